@@ -1,0 +1,123 @@
+//! From the trace's seconds to the wall clock of its site, and back.
+
+use chrono::{DateTime, FixedOffset, Offset, Utc};
+use chrono_tz::Tz;
+
+use crate::finding::{Example, Findings, Kind, Level, Place, Refusal};
+use crate::header::Header;
+use crate::time::{TICKS_PER_SECOND, Time};
+
+/// A zone name that the IANA database does not know.
+pub static UNKNOWN_ZONE: Kind = Kind {
+    code: "calendar-unknown-zone",
+    level: Level::Warning,
+    what: "time zone names that are not in the IANA database",
+    done: "the TimeZone offset is used, or UTC without one",
+    advice: "correct TimeZoneString to a name such as Europe/Stockholm",
+};
+
+/// When time zero of the trace was, and in which zone its site lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calendar {
+    unix_start: i64,
+    zone: Zone,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Zone {
+    Named(Tz),
+    Offset(FixedOffset),
+}
+
+impl Calendar {
+    /// Returns the calendar that a header describes; `None` without `UnixStartTime`.
+    ///
+    /// `TimeZoneString` decides; the deprecated `TimeZone` contradicts it in some archive logs and
+    /// counts only where there is no usable name.
+    ///
+    /// # Errors
+    /// A strict refusal of an unknown zone name.
+    pub fn from_header(
+        header: &Header,
+        file: &std::sync::Arc<str>,
+        findings: &mut Findings,
+    ) -> Result<Option<Calendar>, Refusal> {
+        let Some(unix_start) = header.unix_start_time else { return Ok(None) };
+        let offset = header.time_zone.and_then(|seconds| FixedOffset::east_opt(i32::try_from(seconds).ok()?));
+        let fallback = Zone::Offset(offset.unwrap_or_else(|| Utc.fix()));
+        let zone = match &header.time_zone_string {
+            None => fallback,
+            Some(name) => match name.parse::<Tz>() {
+                Ok(zone) => Zone::Named(zone),
+                Err(_) => {
+                    findings.report(&UNKNOWN_ZONE, || Example {
+                        place: Some(Place { file: file.clone(), line: 0, column: 0 }),
+                        detail: format!("TimeZoneString `{name}`"),
+                    })?;
+                    fallback
+                }
+            },
+        };
+        Ok(Some(Calendar { unix_start, zone }))
+    }
+
+    /// Returns the instant as the site's clock showed it; `None` outside the calendar's range.
+    pub fn local(&self, time: Time) -> Option<DateTime<FixedOffset>> {
+        let seconds = self.unix_start.checked_add(time.ticks().div_euclid(TICKS_PER_SECOND))?;
+        let micros = time.ticks().rem_euclid(TICKS_PER_SECOND) as u32;
+        let utc = DateTime::from_timestamp(seconds, micros * 1000)?;
+        Some(match self.zone {
+            Zone::Named(zone) => {
+                let local = utc.with_timezone(&zone);
+                local.with_timezone(&local.offset().fix())
+            }
+            Zone::Offset(offset) => utc.with_timezone(&offset),
+        })
+    }
+
+    /// Returns seconds since 1970-01-01 UTC at the trace's zero.
+    pub fn unix_start(&self) -> i64 {
+        self.unix_start
+    }
+
+    /// Returns the zone's name, or its offset.
+    pub fn zone(&self) -> String {
+        match self.zone {
+            Zone::Named(zone) => zone.name().into(),
+            Zone::Offset(offset) => format!("UTC{offset}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calendar(zone: &str, offset: Option<i64>) -> (Calendar, Findings) {
+        let header = Header {
+            unix_start_time: Some(843_480_031),
+            time_zone_string: Some(zone.into()),
+            time_zone: offset,
+            ..Header::default()
+        };
+        let mut findings = Findings::lenient();
+        let calendar = Calendar::from_header(&header, &"kth.swf".into(), &mut findings);
+        (calendar.unwrap().expect("a start time"), findings)
+    }
+
+    #[test]
+    fn the_zone_name_decides_and_follows_daylight_saving() {
+        // KTH-SP2's header says StartTime: Mon Sep 23 14:00:31 CEST 1996, TimeZone 3600 (winter).
+        let (calendar, _) = calendar("Europe/Stockholm", Some(3600));
+        assert_eq!(calendar.local(Time::ZERO).unwrap().to_rfc3339(), "1996-09-23T14:00:31+02:00");
+        let december = calendar.local(Time::from_secs(80 * 86_400)).unwrap();
+        assert_eq!(december.to_rfc3339(), "1996-12-12T13:00:31+01:00");
+    }
+
+    #[test]
+    fn an_unknown_zone_is_a_finding_and_the_offset_counts() {
+        let (calendar, findings) = calendar("Middle/Earth", Some(-25_200));
+        assert_eq!(findings.count("calendar-unknown-zone"), 1);
+        assert_eq!(calendar.zone(), "UTC-07:00");
+    }
+}

@@ -1,0 +1,245 @@
+//! Oddities of the input: what, where, how many, what was done, what to do.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Worth knowing; nothing was changed. Strict reading lets it pass.
+    Note,
+    /// Something was dropped, mended or guessed. Strict reading refuses it.
+    Warning,
+    /// Something that shifts every result. Strict reading refuses it.
+    Loud,
+}
+
+/// A kind of oddity: one constant beside the code that detects it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Stable name, for scripts and tests.
+    pub code: &'static str,
+    /// How much it matters.
+    pub level: Level,
+    /// What was seen, as a fragment in the plural: "lines with fewer than 18 fields".
+    pub what: &'static str,
+    /// What was done about it: "the missing fields count as unknown".
+    pub done: &'static str,
+    /// What the user can do.
+    pub advice: &'static str,
+}
+
+/// Where something was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file as the user named it.
+    pub file: Arc<str>,
+    /// Line from 1; 0 when the finding is about the whole file.
+    pub line: u32,
+    /// Column (byte of the line) from 1; 0 when the finding is about the whole line.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.column) {
+            (0, _) => write!(f, "{}", self.file),
+            (line, 0) => write!(f, "{}:{line}", self.file),
+            (line, column) => write!(f, "{}:{line}:{column}", self.file),
+        }
+    }
+}
+
+/// One example of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// Where.
+    pub place: Option<Place>,
+    /// The particulars: the job, the value, the token.
+    pub detail: String,
+}
+
+/// All findings of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The kind.
+    pub kind: &'static Kind,
+    /// How many were seen.
+    pub count: u64,
+    /// The first few.
+    pub examples: Vec<Example>,
+}
+
+/// Examples kept of each kind.
+const EXAMPLES: usize = 3;
+
+/// "warning\[swf-short-line\]: 3 lines with ...", then the first place, what was done and what to do.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.kind.level {
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Loud => "WARNING",
+        };
+        write!(f, "{level}[{}]: {} {}: {}", self.kind.code, self.count, self.kind.what, self.kind.done)?;
+        for example in &self.examples {
+            write!(f, "\n  ")?;
+            if let Some(place) = &example.place {
+                write!(f, "{place}: ")?;
+            }
+            write!(f, "{}", example.detail)?;
+        }
+        if self.count > self.examples.len() as u64 {
+            write!(f, "\n  and {} more", self.count - self.examples.len() as u64)?;
+        }
+        write!(f, "\n  help: {}", self.kind.advice)
+    }
+}
+
+/// Keys: `code level count what done advice examples`.
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Finding", 7)?;
+        object.serialize_field("code", self.kind.code)?;
+        object.serialize_field("level", &self.kind.level)?;
+        object.serialize_field("count", &self.count)?;
+        object.serialize_field("what", self.kind.what)?;
+        object.serialize_field("done", self.kind.done)?;
+        object.serialize_field("advice", self.kind.advice)?;
+        object.serialize_field("examples", &self.examples)?;
+        object.end()
+    }
+}
+
+/// Strict reading met its first finding.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("refused by --strict: {0}")]
+pub struct Refusal(pub Box<Finding>);
+
+/// Findings grouped by kind, in the order in which each kind was first seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    list: Vec<Finding>,
+    strict: bool,
+}
+
+impl Findings {
+    /// Returns an empty, lenient collection: everything is counted, nothing refused.
+    pub fn lenient() -> Findings {
+        Findings::default()
+    }
+
+    /// Returns an empty collection that refuses at the first warning.
+    pub fn strict() -> Findings {
+        Findings { list: Vec::new(), strict: true }
+    }
+
+    /// Counts one oddity; `example` is called for the first few only.
+    ///
+    /// # Errors
+    /// In strict mode, on every kind above [`Level::Note`].
+    pub fn report(&mut self, kind: &'static Kind, example: impl FnOnce() -> Example) -> Result<(), Refusal> {
+        self.report_many(kind, 1, example)
+    }
+
+    /// Counts several oddities of a kind, with one example of them.
+    ///
+    /// # Errors
+    /// In strict mode, on every kind above [`Level::Note`].
+    pub fn report_many(
+        &mut self,
+        kind: &'static Kind,
+        count: u64,
+        example: impl FnOnce() -> Example,
+    ) -> Result<(), Refusal> {
+        if count == 0 {
+            return Ok(());
+        }
+        let at = self.list.iter().position(|finding| finding.kind.code == kind.code).unwrap_or_else(|| {
+            self.list.push(Finding { kind, count: 0, examples: Vec::new() });
+            self.list.len() - 1
+        });
+        let finding = &mut self.list[at];
+        finding.count += count;
+        if finding.examples.len() < EXAMPLES {
+            finding.examples.push(example());
+        }
+        if self.strict && kind.level > Level::Note {
+            return Err(Refusal(Box::new(finding.clone())));
+        }
+        Ok(())
+    }
+
+    /// Takes in the findings of another stage.
+    pub fn extend(&mut self, other: Findings) {
+        for theirs in other.list {
+            match self.list.iter_mut().find(|ours| ours.kind.code == theirs.kind.code) {
+                None => self.list.push(theirs),
+                Some(ours) => {
+                    ours.count += theirs.count;
+                    ours.examples.extend(theirs.examples);
+                    ours.examples.truncate(EXAMPLES);
+                }
+            }
+        }
+    }
+
+    /// Whether the collection refuses at the first warning.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    /// Returns the findings, one of each kind.
+    pub fn list(&self) -> &[Finding] {
+        &self.list
+    }
+
+    /// Returns how many oddities of a kind were counted.
+    pub fn count(&self, code: &str) -> u64 {
+        self.list.iter().find(|finding| finding.kind.code == code).map_or(0, |finding| finding.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static TORN: Kind = Kind {
+        code: "torn",
+        level: Level::Warning,
+        what: "torn lines",
+        done: "left out",
+        advice: "fetch the log again",
+    };
+    static ODD: Kind =
+        Kind { code: "odd", level: Level::Note, what: "odd lines", done: "kept", advice: "nothing" };
+
+    fn at(line: u32) -> Example {
+        Example { place: Some(Place { file: "a.swf".into(), line, column: 4 }), detail: format!("`{line}x`") }
+    }
+
+    #[test]
+    fn a_kind_is_counted_with_its_first_examples() {
+        let mut findings = Findings::lenient();
+        for line in 1..=5 {
+            findings.report(&TORN, || at(line)).unwrap();
+        }
+        assert_eq!(findings.count("torn"), 5);
+        assert_eq!(
+            findings.list()[0].to_string(),
+            "warning[torn]: 5 torn lines: left out\n  a.swf:1:4: `1x`\n  a.swf:2:4: `2x`\n  a.swf:3:4: `3x`\n  \
+             and 2 more\n  help: fetch the log again"
+        );
+    }
+
+    #[test]
+    fn strict_refuses_warnings_and_lets_notes_pass() {
+        let mut findings = Findings::strict();
+        assert!(findings.report(&ODD, || at(1)).is_ok());
+        assert!(findings.report(&TORN, || at(2)).is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! What a log says about itself, before the first job.
+
+/// How a log records jobs that were stopped and went on (SWF `Preemption`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preemption {
+    /// Jobs run to the end once started.
+    No,
+    /// Each part is a line; there are no summary lines.
+    Parts,
+    /// A summary line and one line per part ("Double").
+    Double,
+    /// Time slicing without details ("TS").
+    TimeSlicing,
+}
+
+/// A queue or a partition of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The number that the records use.
+    pub number: i64,
+    /// Name and details as printed; may be empty.
+    pub name: String,
+}
+
+/// A count with the remark that followed it: `MaxNodes: 144 (1152 processors)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The count.
+    pub count: i64,
+    /// The rest of the line.
+    pub remark: String,
+}
+
+/// An extra resource declared by an extended SWF file:
+/// `; Resource: 1 memory KB capacity=1024 scope=pool`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceDeclaration {
+    /// Name: `memory`, `gpu`.
+    pub name: String,
+    /// Unit of the column and of the capacity.
+    pub unit: String,
+    /// Capacity of the whole machine (`scope=pool`) or of one node (`scope=node`), if given.
+    pub capacity: Option<i64>,
+    /// Whether the capacity is per node.
+    pub per_node: bool,
+}
+
+/// The header of a log: every field of SWF v2.2 typed, unknown ones kept, all lines kept in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// All comment lines of the header as they stood, without the line end: what writing prints.
+    pub lines: Vec<String>,
+    /// Comment lines among or after the jobs: the number of records before each, and the line.
+    pub later_comments: Vec<(u64, String)>,
+    /// `Version` of the format.
+    pub version: Option<String>,
+    /// `Computer`: brand and model.
+    pub computer: Option<String>,
+    /// `Installation`: where it stands.
+    pub installation: Option<String>,
+    /// `Acknowledge`: whom to thank.
+    pub acknowledge: Vec<String>,
+    /// `Information`: where to read more.
+    pub information: Vec<String>,
+    /// `Conversion`: who converted the log.
+    pub conversion: Option<String>,
+    /// `MaxJobs`: jobs in the log.
+    pub max_jobs: Option<i64>,
+    /// `MaxRecords`: lines in the log.
+    pub max_records: Option<i64>,
+    /// `Preemption`.
+    pub preemption: Option<Preemption>,
+    /// `UnixStartTime`: time 0 of the log, seconds since 1970-01-01 UTC.
+    pub unix_start_time: Option<i64>,
+    /// `TimeZone`: deprecated offset from UTC, seconds; ignored where `time_zone_string` is there.
+    pub time_zone: Option<i64>,
+    /// `TimeZoneString`: zone name of the IANA database.
+    pub time_zone_string: Option<String>,
+    /// `StartTime`: as printed; its zone abbreviation cannot be parsed alone.
+    pub start_time: Option<String>,
+    /// `EndTime`: as printed.
+    pub end_time: Option<String>,
+    /// `MaxNodes`.
+    pub max_nodes: Option<Counted>,
+    /// `MaxProcs`.
+    pub max_procs: Option<Counted>,
+    /// `MaxRuntime`: longest run time allowed, seconds.
+    pub max_runtime: Option<i64>,
+    /// `MaxMemory`: most memory allowed, KB.
+    pub max_memory: Option<i64>,
+    /// `AllowOveruse`: whether jobs may use more than they asked for.
+    pub allow_overuse: Option<bool>,
+    /// `MaxQueues`.
+    pub max_queues: Option<i64>,
+    /// `Queues`: how queues are used, in words.
+    pub queues: Option<String>,
+    /// `Queue`: one each.
+    pub queue: Vec<Named>,
+    /// `MaxPartitions`.
+    pub max_partitions: Option<i64>,
+    /// `Partitions`: how partitions are used, in words.
+    pub partitions: Option<String>,
+    /// `Partition`: one each.
+    pub partition: Vec<Named>,
+    /// `Note`: one each, continuation lines joined by a blank.
+    pub notes: Vec<String>,
+    /// `Resource`: extra resource columns of extended SWF.
+    pub resources: Vec<ResourceDeclaration>,
+    /// Fields that SWF does not define: name and value.
+    pub unknown: Vec<(String, String)>,
+}

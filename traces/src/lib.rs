@@ -1,0 +1,34 @@
+//! What a workload is: jobs as columns, the machine they ran on, its calendar, where it all came from.
+//!
+//! The flow is *records → [`Trace`] → [`Workload`]*: a trace keeps what the log said; a workload is what a
+//! scheduler is given under stated [`Reading`] rules. Nothing here prints, reads a clock or a file.
+
+pub mod calendar;
+pub mod column;
+pub mod field;
+pub mod finding;
+pub mod header;
+pub mod machine;
+pub mod models;
+pub mod number;
+pub mod provenance;
+pub mod reading;
+pub mod record;
+pub mod seed;
+pub mod time;
+pub mod trace;
+pub mod workload;
+
+pub use calendar::Calendar;
+pub use column::Column;
+pub use field::{Field, status};
+pub use finding::{Example, Finding, Findings, Kind, Level, Place, Refusal};
+pub use header::Header;
+pub use machine::Machine;
+pub use number::Number;
+pub use provenance::Provenance;
+pub use reading::Reading;
+pub use record::{Record, RecordSink};
+pub use time::Time;
+pub use trace::Trace;
+pub use workload::{JobId, Workload};

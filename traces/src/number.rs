@@ -1,0 +1,71 @@
+//! A number as a log prints it: whole, or a decimal kept exactly to six places.
+
+use std::fmt;
+
+use crate::time::fmt_micro;
+
+/// A value in whole units, or in millionths of the unit.
+///
+/// Logs print integers with a few decimals among them (LANL-CM5's CPU times, for one). A whole value
+/// costs nothing extra; a decimal one is exact to the millionth, the resolution of [`crate::Time`].
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// The value, in the unit that `micro` says.
+    pub value: i64,
+    /// Whether `value` counts millionths.
+    pub micro: bool,
+}
+
+impl Number {
+    /// Unknown or irrelevant: SWF's -1.
+    pub const UNKNOWN: Number = Number::whole(-1);
+
+    /// Returns a whole number.
+    pub const fn whole(value: i64) -> Number {
+        Number { value, micro: false }
+    }
+
+    /// Returns a number of millionths, whole where it can be.
+    pub const fn from_micro(micro: i64) -> Number {
+        if micro % 1_000_000 == 0 {
+            Number::whole(micro / 1_000_000)
+        } else {
+            Number { value: micro, micro: true }
+        }
+    }
+
+    /// Returns the value in millionths, saturating.
+    pub const fn to_micro(self) -> i64 {
+        if self.micro { self.value } else { self.value.saturating_mul(1_000_000) }
+    }
+
+    /// Returns the whole part, rounded towards zero.
+    pub const fn truncated(self) -> i64 {
+        if self.micro { self.value / 1_000_000 } else { self.value }
+    }
+
+    /// Returns the value as a float.
+    pub fn to_f64(self) -> f64 {
+        if self.micro { self.value as f64 / 1e6 } else { self.value as f64 }
+    }
+
+    /// Whether the value is below zero: how logs write "unknown".
+    pub const fn is_unknown(self) -> bool {
+        self.value < 0
+    }
+}
+
+/// Equal when the values are, however they are kept.
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.to_micro() == other.to_micro()
+    }
+}
+
+impl Eq for Number {}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.micro { fmt_micro(self.value, f) } else { write!(f, "{}", self.value) }
+    }
+}

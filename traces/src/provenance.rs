@@ -1,0 +1,45 @@
+//! Where a trace comes from and what was done to it, step by step.
+
+use serde::Serialize;
+
+/// Where the bytes came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// The file as the user named it, or the model.
+    pub name: String,
+    /// The format it was read as.
+    pub format: String,
+    /// SHA-256 of the file as it lies on disk (compressed if it is), in hexadecimal; empty for a model.
+    pub sha256: String,
+    /// Bytes of the file as it lies on disk.
+    pub bytes: u64,
+}
+
+/// One thing that was done: a drop, a mend, a shaping step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Short stable name: "drop-oversized".
+    pub name: String,
+    /// Parameters and reason, in words.
+    pub detail: String,
+    /// How many jobs it touched.
+    pub count: u64,
+}
+
+/// The history of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Provenance {
+    /// Where it came from.
+    pub source: Source,
+    /// What was done to it, in order.
+    pub steps: Vec<Step>,
+}
+
+impl Provenance {
+    /// Records a step; steps that touched no job are not recorded.
+    pub fn step(&mut self, name: &str, detail: impl Into<String>, count: u64) {
+        if count > 0 {
+            self.steps.push(Step { name: name.into(), detail: detail.into(), count });
+        }
+    }
+}

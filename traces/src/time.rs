@@ -1,0 +1,120 @@
+//! Time as whole ticks, so that sums are exact.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
+/// An instant counted from the trace's zero, or a length of time, in ticks of one microsecond.
+///
+/// SWF seconds, fractional ones too, are exact in it; an `i64` of ticks spans 292,000 years.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(i64);
+
+/// Ticks in one second.
+pub const TICKS_PER_SECOND: i64 = 1_000_000;
+
+impl Time {
+    /// The trace's zero, and the empty length.
+    pub const ZERO: Time = Time(0);
+    /// One tick, the smallest length.
+    pub const TICK: Time = Time(1);
+    /// One second.
+    pub const SECOND: Time = Time(TICKS_PER_SECOND);
+    /// Later than every instant of any trace; a length longer than any job.
+    pub const MAX: Time = Time(i64::MAX);
+
+    /// Returns the time of so many ticks.
+    pub const fn from_ticks(ticks: i64) -> Time {
+        Time(ticks)
+    }
+
+    /// Returns the time of so many whole seconds, saturating at [`Time::MAX`].
+    pub const fn from_secs(seconds: i64) -> Time {
+        Time(seconds.saturating_mul(TICKS_PER_SECOND))
+    }
+
+    /// Returns the tick nearest to so many seconds, saturating; not-a-number becomes zero.
+    pub fn from_secs_f64(seconds: f64) -> Time {
+        Time((seconds * TICKS_PER_SECOND as f64).round() as i64)
+    }
+
+    /// Returns the ticks.
+    pub const fn ticks(self) -> i64 {
+        self.0
+    }
+
+    /// Returns the time in seconds, for metrics and scores.
+    pub fn secs(self) -> f64 {
+        self.0 as f64 / TICKS_PER_SECOND as f64
+    }
+
+    /// Adds, stopping at [`Time::MAX`] (a reservation "for ever" stays for ever).
+    #[must_use]
+    pub const fn saturating_add(self, other: Time) -> Time {
+        Time(self.0.saturating_add(other.0))
+    }
+}
+
+impl Add for Time {
+    type Output = Time;
+    fn add(self, other: Time) -> Time {
+        Time(self.0 + other.0)
+    }
+}
+
+impl Sub for Time {
+    type Output = Time;
+    fn sub(self, other: Time) -> Time {
+        Time(self.0 - other.0)
+    }
+}
+
+impl AddAssign for Time {
+    fn add_assign(&mut self, other: Time) {
+        self.0 += other.0;
+    }
+}
+
+impl SubAssign for Time {
+    fn sub_assign(&mut self, other: Time) {
+        self.0 -= other.0;
+    }
+}
+
+/// Seconds: whole ones printed whole, others with as many decimals as needed.
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_micro(self.0, f)
+    }
+}
+
+/// Prints so many millionths as a decimal number without trailing zeros.
+pub(crate) fn fmt_micro(micro: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (whole, rest) = (micro.unsigned_abs() / 1_000_000, micro.unsigned_abs() % 1_000_000);
+    let sign = if micro < 0 { "-" } else { "" };
+    if rest == 0 {
+        return write!(f, "{sign}{whole}");
+    }
+    let decimals = format!("{rest:06}");
+    write!(f, "{sign}{whole}.{}", decimals.trim_end_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_seconds_print_whole_and_fractions_shortest() {
+        let shown = |ticks| Time::from_ticks(ticks).to_string();
+        assert_eq!(shown(12_000_000), "12");
+        assert_eq!(shown(12_340_000), "12.34");
+        assert_eq!(shown(-500_000), "-0.5");
+        assert_eq!(shown(1), "0.000001");
+    }
+
+    #[test]
+    fn seconds_round_to_the_nearest_tick_and_saturate() {
+        assert_eq!(Time::from_secs_f64(0.000_000_6), Time::TICK);
+        assert_eq!(Time::from_secs(i64::MAX), Time::MAX);
+        assert_eq!(Time::MAX.saturating_add(Time::SECOND), Time::MAX);
+    }
+}

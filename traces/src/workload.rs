@@ -1,0 +1,188 @@
+//! The jobs of a replay, as a scheduler is given them: submit, demand, estimate, and the hidden run time.
+
+mod build;
+mod drops;
+mod parts;
+
+pub use build::ReadingError;
+
+use crate::column::Column;
+use crate::field::Field;
+use crate::machine::Machine;
+use crate::time::Time;
+
+/// A job of a workload: its position in the order of submission (ties in the order of the file).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId(pub u32);
+
+impl JobId {
+    /// Returns the position as an index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The fields of a trace that a policy may know about a job, beside time and demand.
+pub const ATTRIBUTES: [Field; 5] =
+    [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
+
+/// The jobs of a replay in the order of submission.
+///
+/// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models.
+#[derive(Clone, Debug, Default)]
+pub struct Workload {
+    submit: Vec<Time>,
+    run: Vec<Time>,
+    estimate: Vec<Time>,
+    kinds: usize,
+    demand: Vec<i64>,
+    rows: Vec<u32>,
+    numbers: Column,
+    attributes: [Column; ATTRIBUTES.len()],
+    killed_at_limit: u64,
+}
+
+/// A job written down by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainJob {
+    /// Submit time.
+    pub submit: Time,
+    /// Run time.
+    pub run: Time,
+    /// What the scheduler is told.
+    pub estimate: Time,
+    /// Amount of each resource; the first is the processors.
+    pub demand: Vec<i64>,
+    /// User number.
+    pub user: i64,
+}
+
+impl Workload {
+    /// Returns a workload of jobs written down by hand; job numbers count from 1 in the order given.
+    ///
+    /// # Panics
+    /// When the jobs demand different numbers of resources.
+    pub fn from_jobs(jobs: &[PlainJob]) -> Workload {
+        let kinds = jobs.first().map_or(1, |job| job.demand.len());
+        let mut order: Vec<u32> = (0..jobs.len() as u32).collect();
+        order.sort_by_key(|&row| jobs[row as usize].submit);
+        let mut workload = Workload { kinds, ..Workload::default() };
+        for &row in &order {
+            let job = &jobs[row as usize];
+            assert_eq!(job.demand.len(), kinds, "all jobs of a workload demand the same resources");
+            workload.submit.push(job.submit);
+            workload.run.push(job.run);
+            workload.estimate.push(job.estimate);
+            workload.demand.extend(&job.demand);
+            workload.numbers.push(crate::Number::whole(i64::from(row) + 1));
+            for (column, field) in workload.attributes.iter_mut().zip(ATTRIBUTES) {
+                let value = if field == Field::User { job.user } else { -1 };
+                column.push(crate::Number::whole(value));
+            }
+        }
+        workload.rows = order;
+        workload
+    }
+
+    /// Returns the number of jobs.
+    pub fn len(&self) -> usize {
+        self.submit.len()
+    }
+
+    /// Whether there are no jobs.
+    pub fn is_empty(&self) -> bool {
+        self.submit.is_empty()
+    }
+
+    /// Returns all jobs in the order of submission.
+    pub fn jobs(&self) -> impl ExactSizeIterator<Item = JobId> + use<> {
+        (0..self.len() as u32).map(JobId)
+    }
+
+    /// Returns a job's submit time, from the trace's zero.
+    #[inline]
+    pub fn submit(&self, job: JobId) -> Time {
+        self.submit[job.index()]
+    }
+
+    /// Returns a job's run time: the truth, which no policy sees unless it declares clairvoyance.
+    #[inline]
+    pub fn run(&self, job: JobId) -> Time {
+        self.run[job.index()]
+    }
+
+    /// Returns what the scheduler is told of a job's run time.
+    #[inline]
+    pub fn estimate(&self, job: JobId) -> Time {
+        self.estimate[job.index()]
+    }
+
+    /// Returns a job's processors.
+    #[inline]
+    pub fn procs(&self, job: JobId) -> i64 {
+        self.demand[job.index() * self.kinds]
+    }
+
+    /// Returns a job's demand of each resource, the processors first.
+    #[inline]
+    pub fn demand(&self, job: JobId) -> &[i64] {
+        &self.demand[job.index() * self.kinds..(job.index() + 1) * self.kinds]
+    }
+
+    /// Returns K, the number of resources that jobs demand.
+    pub fn kinds(&self) -> usize {
+        self.kinds
+    }
+
+    /// Returns the job number that the log gave.
+    pub fn number(&self, job: JobId) -> i64 {
+        self.numbers.whole(job.index())
+    }
+
+    /// Returns the job's row in its trace.
+    pub fn row(&self, job: JobId) -> usize {
+        self.rows[job.index()] as usize
+    }
+
+    /// Returns one of [`ATTRIBUTES`]; -1 when unknown, and for every other field.
+    pub fn attribute(&self, job: JobId, field: Field) -> i64 {
+        match ATTRIBUTES.iter().position(|&known| known == field) {
+            Some(at) => self.attributes[at].whole(job.index()),
+            None => -1,
+        }
+    }
+
+    /// Returns how many jobs end at their limit because their run time was cut to the estimate.
+    pub fn killed_at_limit(&self) -> u64 {
+        self.killed_at_limit
+    }
+
+    /// Returns the jobs in the order of the trace's rows, the order of schedule files.
+    pub fn by_row(&self) -> Vec<JobId> {
+        let mut jobs: Vec<JobId> = self.jobs().collect();
+        if !self.rows.is_sorted() {
+            jobs.sort_by_key(|job| self.rows[job.index()]);
+        }
+        jobs
+    }
+
+    /// Returns the same jobs with the run time as estimate: what a clairvoyant twin is given.
+    #[must_use]
+    pub fn clairvoyant(&self) -> Workload {
+        Workload { estimate: self.run.clone(), ..self.clone() }
+    }
+
+    /// Returns Σ demand · run of one resource, in amount × ticks.
+    pub fn work(&self, resource: usize) -> i128 {
+        self.jobs()
+            .map(|job| i128::from(self.demand(job)[resource]) * i128::from(self.run(job).ticks()))
+            .sum()
+    }
+
+    /// Whether every job fits the empty machine, judged by totals.
+    pub fn fits(&self, machine: &Machine) -> bool {
+        self.jobs().all(|job| {
+            self.demand(job).iter().enumerate().all(|(resource, &amount)| amount <= machine.total(resource))
+        })
+    }
+}

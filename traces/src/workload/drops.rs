@@ -1,0 +1,129 @@
+//! What is dropped or mended when rows become jobs, and in which words.
+
+use crate::finding::{Kind, Level};
+
+/// A job larger than the machine.
+pub static OVERSIZED: Kind = Kind {
+    code: "job-oversized",
+    level: Level::Loud,
+    what: "jobs larger than the machine",
+    done: "dropped; every result shifts with them",
+    advice: "check the machine size: --procs N, or MaxProcs in the header",
+};
+
+/// No size in either field.
+pub static NO_SIZE: Kind = Kind {
+    code: "job-no-size",
+    level: Level::Warning,
+    what: "jobs without a number of processors (fields 5 and 8)",
+    done: "dropped",
+    advice: "mend them with a cleaning rule if they matter",
+};
+
+/// Unknown submit time.
+pub static NO_SUBMIT: Kind = Kind {
+    code: "job-no-submit",
+    level: Level::Warning,
+    what: "jobs without a submit time (field 2)",
+    done: "dropped",
+    advice: "mend them with a cleaning rule if they matter",
+};
+
+/// Unknown run time.
+pub static NO_RUN: Kind = Kind {
+    code: "job-no-run",
+    level: Level::Warning,
+    what: "jobs without a run time (field 4)",
+    done: "dropped",
+    advice: "cancelled before their start, most likely; mend them with a cleaning rule if they matter",
+};
+
+/// Zero run time, dropped on request.
+pub static ZERO_RUN: Kind = Kind {
+    code: "job-zero-run",
+    level: Level::Note,
+    what: "jobs with a run time of 0",
+    done: "dropped as asked",
+    advice: "leave --drop-zero-run out to keep them",
+};
+
+/// Status filter.
+pub static OTHER_STATUS: Kind = Kind {
+    code: "job-other-status",
+    level: Level::Note,
+    what: "jobs with another status than asked for",
+    done: "dropped as asked",
+    advice: "leave --status out to keep all jobs",
+};
+
+/// Parts of checkpointed jobs that have a summary line.
+pub static PARTS: Kind = Kind {
+    code: "job-parts",
+    level: Level::Note,
+    what: "lines with a part of a checkpointed job (status 2, 3 or 4)",
+    done: "not replayed: their summary line is",
+    advice: "nothing; this is how SWF records checkpointed jobs",
+};
+
+/// Parts without a summary line.
+pub static ORPHAN_PARTS: Kind = Kind {
+    code: "job-parts-joined",
+    level: Level::Warning,
+    what: "checkpointed jobs whose parts have no summary line",
+    done: "replayed once, with the sum of their parts' run times",
+    advice: "check the log's Preemption header",
+};
+
+/// Run time above the estimate.
+pub static OVERRUN_RAISED: Kind = Kind {
+    code: "job-overrun-raised",
+    level: Level::Note,
+    what: "jobs outlive their request",
+    done: "their estimate was raised to the run time",
+    advice: "--overrun kill ends them at their request, --overrun overdue keeps both",
+};
+
+/// Run time above the estimate.
+pub static OVERRUN_KILLED: Kind = Kind {
+    code: "job-overrun-killed",
+    level: Level::Note,
+    what: "jobs outlive their request",
+    done: "they end at their request",
+    advice: "--overrun raise keeps the recorded work",
+};
+
+/// Run time above the estimate.
+pub static OVERRUN_OVERDUE: Kind = Kind {
+    code: "job-overrun-overdue",
+    level: Level::Note,
+    what: "jobs outlive their request",
+    done: "kept: once overdue, they are expected to end at any moment",
+    advice: "--overrun raise gives schedulers the truth about them",
+};
+
+/// Rows not in the order of submission.
+pub static UNSORTED: Kind = Kind {
+    code: "trace-unsorted",
+    level: Level::Note,
+    what: "rows submitted before the row above them",
+    done: "replayed in the order of submission",
+    advice: "nothing; schedules keep the order of the file",
+};
+
+/// No machine size anywhere.
+pub static NO_MACHINE_SIZE: Kind = Kind {
+    code: "machine-size-guessed",
+    level: Level::Loud,
+    what: "traces without MaxProcs",
+    done: "the largest job was taken as the machine's size",
+    advice: "give the size with --procs N: it moves results more than the policy does",
+};
+
+/// No request anywhere.
+pub static NO_ESTIMATES: Kind = Kind {
+    code: "trace-no-estimates",
+    level: Level::Warning,
+    what: "jobs without a requested time (field 9)",
+    done: "their run time is the estimate: a scheduler sees them clairvoyantly",
+    advice: "say so in the paper, or model estimates with --estimate phi:X or factor:X",
+};
