@@ -1,5 +1,6 @@
 //! batchlab, the laboratory for batch schedulers.
 
+pub mod engine;
 pub mod outcome;
 
 pub use batchlab_parsers as parsers;

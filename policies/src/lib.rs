@@ -1,1 +1,26 @@
-//! Policies.
+//! What a batch scheduling policy may see and do, and the built-in policies.
+
+pub mod backfill;
+pub mod cluster;
+pub mod event;
+pub mod journal;
+pub mod placement;
+pub mod policy;
+pub mod queue;
+pub mod refused;
+pub mod registry;
+pub mod spec;
+pub mod stage;
+pub mod support;
+pub mod turn;
+pub mod view;
+
+pub use event::Event;
+pub use journal::{Act, Journal, Why};
+pub use placement::{Placement, Rate, Share};
+pub use policy::{Late, Needs, Policy, PolicyError};
+pub use refused::{Reason, Refused};
+pub use registry::Registry;
+pub use spec::{PolicySpec, Setting};
+pub use turn::Turn;
+pub use view::{JobView, Oracle};

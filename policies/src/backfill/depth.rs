@@ -1,0 +1,131 @@
+//! Backfilling with any number of reservations: EASY is depth 1, re-planned conservative is depth infinity.
+
+use crate::journal::Why;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
+use crate::support::books::{Books, CANDIDATES};
+use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::profile::{Profile, Slot};
+use crate::support::queue::{Rank, THRESHOLD};
+use crate::turn::Turn;
+use crate::view::padded;
+use batchlab_traces::Time;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "depth",
+    family: "backfilling",
+    summary: "reserves for the first k jobs that cannot start, anew at every decision; others fill the holes",
+    cite: "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
+    params: &[K_RESERVATIONS, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0],
+    needs: Needs::POOL,
+    build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
+};
+
+const K_RESERVATIONS: ParamSpec = ParamSpec {
+    name: "k",
+    kind: ParamKind::Count { least: 1, infinite: true },
+    default: "1",
+    help: "reservation depth: how many jobs hold a reservation (reservations, not queue positions)",
+};
+
+pub(super) struct Make<'a>(pub &'a Params, pub Option<u64>);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(Depth::<K> {
+            books: Books::from_params(self.0),
+            reservations: self.1.unwrap_or(u64::MAX),
+            profile: Profile::new(Time::ZERO, [0; K]),
+        }))
+    }
+}
+
+struct Depth<const K: usize> {
+    books: Books<K>,
+    reservations: u64,
+    profile: Profile<K>,
+}
+
+impl<const K: usize> Policy for Depth<K> {
+    /// Walks the queue in order, each job at its earliest start in the profile, until enough of them hold a
+    /// reservation; the rest start, in candidate order, where the profile has room for all of them.
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.books.settle(turn);
+        self.books.start_heads(turn)?;
+        let free = padded(turn.free(0));
+        if self.books.queue.is_empty() || !self.anyone_fits(None, free) && !turn.is_journalled() {
+            return Ok(());
+        }
+        self.profile.reset(turn.now(), free);
+        let profile = &mut self.profile;
+        self.books.running.for_each(turn.now(), |end, holds| profile.release(end, holds));
+        if self.reserve(turn)? {
+            self.fill(turn)?;
+        }
+        Ok(())
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.books.expired(late)
+    }
+}
+
+impl<const K: usize> Depth<K> {
+    /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn.
+    fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+        let mut reserved = 0;
+        let mut from = self.books.queue.first();
+        while let Some(rank) = from.and_then(|from| self.books.queue.find(Some(from), |_| true)) {
+            if reserved == self.reservations {
+                return Ok(true);
+            }
+            // Once nobody further back fits, nobody further back can start: the walk may end.
+            if !turn.is_journalled() && !self.anyone_fits(Some(rank), padded(turn.free(0))) {
+                return Ok(false);
+            }
+            from = Some(rank.next());
+            let view = turn.job(rank.job());
+            let duration = self.books.estimates.expected(view).max(Time::SECOND);
+            let amount = view.demands();
+            let Some(at) = self.profile.earliest(amount, duration) else {
+                return Err(PolicyError::Books { job: rank.job(), what: "it never fits" });
+            };
+            self.profile.take(Slot { from: at, to: at.saturating_add(duration), amount });
+            if at == turn.now() {
+                self.books.start(turn, rank.job(), Why::Profile)?;
+            } else {
+                reserved += 1;
+                turn.promise(rank.job(), at);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Tries the jobs without a reservation in candidate order. One that holds a reservation later cannot
+    /// start now: had it room now, it would have been reserved now.
+    fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mut from = None;
+        loop {
+            let free: [i64; K] = padded(turn.free(0));
+            let Some(rank) = self.books.candidates().find(from, |need| need.fits(&free)) else {
+                return Ok(());
+            };
+            from = Some(rank.next());
+            let view = turn.job(rank.job());
+            let duration = self.books.estimates.expected(view).max(Time::SECOND);
+            let amount = view.demands();
+            if self.profile.has_room(amount, duration) {
+                let now = turn.now();
+                self.profile.take(Slot { from: now, to: now.saturating_add(duration), amount });
+                self.books.start(turn, rank.job(), Why::Profile)?;
+            }
+        }
+    }
+
+    fn anyone_fits(&self, from: Option<Rank>, free: [i64; K]) -> bool {
+        self.books.queue.find(from, |need| need.fits(&free)).is_some()
+    }
+}

@@ -1,0 +1,95 @@
+//! EASY backfilling: one reservation, for the head.
+
+use crate::journal::Why;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
+use crate::support::books::{Books, CANDIDATES};
+use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::queue::{Need, THRESHOLD};
+use crate::support::releases::{ExtraRule, Shadow};
+use crate::turn::Turn;
+use crate::view::padded;
+use batchlab_traces::{JobId, Time};
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "easy",
+    family: "backfilling",
+    summary: "reserves for the head; others start if they end by its shadow time or use extra processors only",
+    cite: "Lifka, JSSPP 1995; candidate orders, predictors: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007",
+    params: &[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, EXTRA, ORIGIN, LOG0],
+    needs: Needs::POOL,
+    build: |params, setting| for_kinds(setting, &Make(params)),
+};
+
+const EXTRA: ParamSpec = ParamSpec {
+    name: "extra",
+    kind: ParamKind::Choice(&["all", "first"]),
+    default: "all",
+    help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit",
+};
+
+struct Make<'a>(&'a Params);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
+        let rule = if self.0.text(EXTRA.name) == "first" { ExtraRule::First } else { ExtraRule::All };
+        Ok(Box::new(Easy::<K> { books: Books::from_params(self.0), rule }))
+    }
+}
+
+struct Easy<const K: usize> {
+    books: Books<K>,
+    rule: ExtraRule,
+}
+
+impl<const K: usize> Policy for Easy<K> {
+    /// Starts heads while they fit, then backfills around the reservation of the first that does not.
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.books.settle(turn);
+        self.books.start_heads(turn)?;
+        let Some(head) = self.books.queue.head() else { return Ok(()) };
+        let free = padded(turn.free(0));
+        if self.books.candidates().find(None, |need| need.fits(&free)).is_none() {
+            return Ok(());
+        }
+        let need = turn.job(head).demands();
+        match self.books.running.shadow(turn.now(), free, need, self.rule) {
+            Some(shadow) => self.backfill(turn, head, shadow),
+            None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
+        }
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.books.expired(late)
+    }
+}
+
+impl<const K: usize> Easy<K> {
+    /// Starts candidates that do not delay the head. What is free and what is extra only shrinks, so a
+    /// candidate that was passed over need not be looked at again.
+    fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<K>) -> Result<(), PolicyError> {
+        turn.promise(head, shadow.at);
+        let window = shadow.at - turn.now();
+        let mut extra = shadow.extra;
+        let mut from = None;
+        loop {
+            let free = padded(turn.free(0));
+            let may = |need: &Need<K>| need.fits(&free) && (need.time <= window || need.fits(&extra));
+            let Some(rank) = self.books.candidates().find(from, may) else { return Ok(()) };
+            let view = turn.job(rank.job());
+            let why = if self.books.estimates.expected(view).max(Time::SECOND) <= window {
+                Why::EndsByShadow { shadow: shadow.at }
+            } else {
+                for (extra, need) in extra.iter_mut().zip(view.demands::<K>()) {
+                    *extra -= need;
+                }
+                Why::Extra { shadow: shadow.at }
+            };
+            self.books.start(turn, rank.job(), why)?;
+            from = Some(rank.next());
+        }
+    }
+}

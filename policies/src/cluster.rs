@@ -1,0 +1,317 @@
+//! The machine's state and its legal moves. It has no clock: whoever moves says when.
+
+mod general;
+mod lists;
+mod pool;
+
+use std::sync::Arc;
+
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use crate::placement::{Placement, Rate};
+use crate::refused::Reason;
+use general::General;
+use lists::Lists;
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Not submitted yet.
+    Future,
+    /// Submitted, not on the machine.
+    Waiting,
+    /// On the machine.
+    Resident,
+    /// On the machine for the rest of this instant only; what it held is free already.
+    Leaving,
+    /// Ended.
+    Done,
+}
+
+/// What a placed job does to the books of the policy that placed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// It holds its resources.
+    Holds,
+    /// It takes no time by every account, and its resources are free again within this instant.
+    Passing,
+}
+
+/// A stretch of a resident job's life at one rate, closed when the rate changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The job.
+    pub job: JobId,
+    /// From this instant.
+    pub from: Time,
+    /// Until this instant.
+    pub to: Time,
+    /// At this rate.
+    pub rate: Rate,
+}
+
+/// The state of a machine and of all jobs of a workload.
+///
+/// A pool whose policy never shares time takes a plain path: one subtraction per resource at a start, one
+/// addition at an end, no record of rates. Everything else keeps placements, rates and progress. Both give
+/// the same results where both apply.
+pub struct Cluster {
+    machine: Arc<Machine>,
+    workload: Arc<Workload>,
+    states: Vec<State>,
+    starts: Vec<Time>,
+    ends: Vec<Time>,
+    lists: Lists,
+    /// Free amounts in whole units, node by node.
+    free: Vec<i64>,
+    general: Option<General>,
+    stretches: Vec<Stretch>,
+}
+
+impl Cluster {
+    /// Returns an empty machine before the first submission.
+    ///
+    /// `plain` asks for the plain path, which a pool without time sharing may take.
+    pub fn new(machine: Arc<Machine>, workload: Arc<Workload>, plain: bool) -> Cluster {
+        let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.capacity(node).to_vec()).collect();
+        let general = (!plain || !machine.is_pool()).then(|| General::new(&machine));
+        let jobs = workload.len();
+        Cluster {
+            machine,
+            workload,
+            states: vec![State::Future; jobs],
+            starts: vec![Time::MAX; jobs],
+            ends: vec![Time::MAX; jobs],
+            lists: Lists::new(jobs),
+            free,
+            general,
+            stretches: Vec::new(),
+        }
+    }
+
+    /// Returns the workload.
+    pub fn workload(&self) -> &Workload {
+        &self.workload
+    }
+
+    /// Returns the machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Returns what is free on a node, one amount per resource; on shared time resources rounded down.
+    #[inline]
+    pub fn free(&self, node: usize) -> &[i64] {
+        let kinds = self.machine.kinds();
+        &self.free[node * kinds..(node + 1) * kinds]
+    }
+
+    /// Returns where a job stands; a job that is not of this workload is always still to come.
+    #[inline]
+    pub fn state(&self, job: JobId) -> State {
+        self.states.get(job.index()).copied().unwrap_or(State::Future)
+    }
+
+    /// Returns when a job was first placed at a rate above zero.
+    #[inline]
+    pub fn started(&self, job: JobId) -> Option<Time> {
+        Some(self.starts[job.index()]).filter(|&start| start != Time::MAX)
+    }
+
+    /// Returns when a job ended or was killed.
+    #[inline]
+    pub fn ended(&self, job: JobId) -> Option<Time> {
+        Some(self.ends[job.index()]).filter(|&end| end != Time::MAX)
+    }
+
+    /// Returns the waiting jobs in the order of submission.
+    pub fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.lists.waiting()
+    }
+
+    /// Returns the jobs on the machine in the order in which they were placed.
+    pub fn resident(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.lists.resident()
+    }
+
+    /// Returns a resident job's rate.
+    pub fn rate(&self, job: JobId) -> Rate {
+        match &self.general {
+            Some(general) => general.rate(job),
+            None if self.state(job) == State::Resident => Rate::FULL,
+            None => Rate::PAUSED,
+        }
+    }
+
+    /// Returns where a resident job is.
+    pub fn placement(&self, job: JobId) -> Placement {
+        match &self.general {
+            Some(general) => general.placement(job),
+            None => Placement::on(0, self.workload.procs(job)),
+        }
+    }
+
+    /// Returns for how long a job has executed, counted at full speed, until `now`.
+    pub fn executed(&self, job: JobId, now: Time) -> Time {
+        match (&self.general, self.started(job)) {
+            (Some(general), _) => general.executed(job, now),
+            (None, Some(start)) if self.state(job) == State::Resident => now - start,
+            (None, _) => Time::ZERO,
+        }
+    }
+
+    /// Returns when a resident job will have executed for so long, if nothing changes; `None` while paused.
+    pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
+        match &self.general {
+            Some(general) => general.done_at(job, run, now),
+            None => Some(self.starts[job.index()] + run),
+        }
+    }
+
+    /// Whether time can be shared: rates, displacement, migration.
+    pub fn shares_time(&self) -> bool {
+        self.general.is_some()
+    }
+
+    /// A job arrives.
+    pub fn submit(&mut self, job: JobId) {
+        self.states[job.index()] = State::Waiting;
+        self.lists.wait(job);
+    }
+
+    /// Puts a waiting job on the machine, or moves a resident one.
+    ///
+    /// # Errors
+    /// When the job neither waits nor is resident, or the machine would be oversubscribed.
+    pub fn place(&mut self, job: JobId, placement: &Placement, rate: Rate, now: Time) -> Result<(), Reason> {
+        if self.general.is_some() {
+            self.place_general(job, placement, rate, now)
+        } else {
+            self.place_plain(job, now)
+        }
+    }
+
+    /// Puts a waiting job on a pool at full speed.
+    ///
+    /// # Errors
+    /// When the job does not wait, or the pool would be oversubscribed.
+    #[inline]
+    pub fn start(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
+        if self.general.is_some() {
+            self.expect_state(job, State::Waiting)?;
+            let placement = Placement::on(0, self.workload.procs(job));
+            self.place_general(job, &placement, Rate::FULL, now)
+        } else {
+            self.place_plain(job, now)
+        }
+    }
+
+    /// Changes a resident job's rate.
+    ///
+    /// # Errors
+    /// When the job is not resident, or a time resource would be oversubscribed.
+    pub fn set_rate(&mut self, job: JobId, rate: Rate, now: Time) -> Result<(), Reason> {
+        self.expect_state(job, State::Resident)?;
+        self.rate_general(job, rate, now)
+    }
+
+    /// Makes exactly these resident jobs run at full speed and pauses all others, all at once.
+    ///
+    /// # Errors
+    /// When one is not resident, or together they oversubscribe a time resource; then nothing has changed.
+    pub fn run_only(&mut self, row: &[JobId], now: Time) -> Result<Vec<JobId>, Reason> {
+        for &job in row {
+            self.expect_state(job, State::Resident)?;
+        }
+        self.run_only_general(row, now)
+    }
+
+    /// Takes a resident job off the machine; it waits again. Its progress is kept or lost.
+    ///
+    /// # Errors
+    /// When the job is not resident.
+    pub fn displace(&mut self, job: JobId, keep: bool, now: Time) -> Result<(), Reason> {
+        self.expect_state(job, State::Resident)?;
+        self.displace_general(job, keep, now)?;
+        self.states[job.index()] = State::Waiting;
+        self.lists.leave(job);
+        self.lists.wait(job);
+        Ok(())
+    }
+
+    /// A resident job ends, or is killed, or a waiting one is cancelled.
+    ///
+    /// # Errors
+    /// When the job neither waits nor is on the machine.
+    pub fn end(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
+        match self.state(job) {
+            State::Resident => self.give_back(job, now),
+            State::Leaving | State::Waiting => {}
+            state => {
+                return self
+                    .expect_state(job, State::Resident)
+                    .and(Err(Reason::State { state: wrong(state) }));
+            }
+        }
+        self.states[job.index()] = State::Done;
+        self.ends[job.index()] = now;
+        self.lists.leave(job);
+        Ok(())
+    }
+
+    /// A resident job that ends within this instant gives back what it holds before its end is told.
+    pub fn release(&mut self, job: JobId, now: Time) {
+        if self.state(job) == State::Resident {
+            self.give_back(job, now);
+            self.states[job.index()] = State::Leaving;
+        }
+    }
+
+    /// Returns the first start and the end of every job and leaves none; [`Time::MAX`] where there is none.
+    pub fn take_times(&mut self) -> (Vec<Time>, Vec<Time>) {
+        (std::mem::take(&mut self.starts), std::mem::take(&mut self.ends))
+    }
+
+    /// Returns the stretches that were closed since the last call.
+    pub fn drain_stretches(&mut self) -> std::vec::Drain<'_, Stretch> {
+        self.stretches.drain(..)
+    }
+
+    fn give_back(&mut self, job: JobId, now: Time) {
+        if self.general.is_some() {
+            self.give_back_general(job, now);
+        } else {
+            self.give_back_plain(job);
+        }
+    }
+
+    fn enter(&mut self, job: JobId, rate: Rate, now: Time) {
+        self.states[job.index()] = State::Resident;
+        self.lists.leave(job);
+        self.lists.reside(job);
+        self.note_start(job, rate, now);
+    }
+
+    fn note_start(&mut self, job: JobId, rate: Rate, now: Time) {
+        if rate > Rate::PAUSED && self.starts[job.index()] == Time::MAX {
+            self.starts[job.index()] = now;
+        }
+    }
+
+    fn expect_state(&self, job: JobId, state: State) -> Result<(), Reason> {
+        match self.states.get(job.index()) {
+            Some(&actual) if actual == state => Ok(()),
+            Some(&actual) => Err(Reason::State { state: wrong(actual) }),
+            None => Err(Reason::State { state: "is not a job of this workload" }),
+        }
+    }
+}
+
+fn wrong(state: State) -> &'static str {
+    match state {
+        State::Future => "has not been submitted",
+        State::Waiting => "waits",
+        State::Resident => "is on the machine already",
+        State::Leaving | State::Done => "has ended",
+    }
+}

@@ -1,0 +1,35 @@
+//! The plain path: a pool, jobs that run from start to end at full speed.
+
+use batchlab_traces::{JobId, Time};
+
+use super::{Cluster, State};
+use crate::placement::Rate;
+use crate::refused::Reason;
+
+impl Cluster {
+    #[inline]
+    pub(super) fn place_plain(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
+        self.expect_state(job, State::Waiting)?;
+        let demand = self.workload.demand(job);
+        if let Some(kind) = demand.iter().zip(&self.free).position(|(need, free)| need > free) {
+            return Err(Reason::Oversubscribed {
+                resource: self.machine.resources()[kind].name.clone(),
+                node: 0,
+                need: demand[kind],
+                free: self.free[kind],
+            });
+        }
+        for (free, need) in self.free.iter_mut().zip(demand) {
+            *free -= need;
+        }
+        self.enter(job, Rate::FULL, now);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn give_back_plain(&mut self, job: JobId) {
+        for (free, need) in self.free.iter_mut().zip(self.workload.demand(job)) {
+            *free += need;
+        }
+    }
+}

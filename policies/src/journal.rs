@@ -1,0 +1,64 @@
+//! What was decided, when, and by which rule: read by `explain` and `diff`.
+
+use batchlab_traces::{JobId, Time};
+
+/// The rule by which a job was started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Why {
+    /// The policy gave no reason.
+    #[default]
+    Unstated,
+    /// It was first in the queue order and fitted.
+    Head,
+    /// It fitted, and the policy reserves nothing.
+    FirstFit,
+    /// It fitted and was expected to end by the shadow time.
+    EndsByShadow {
+        /// The head's shadow time.
+        shadow: Time,
+    },
+    /// It fitted among the extra processors, which the head does not need at its shadow time.
+    Extra {
+        /// The head's shadow time.
+        shadow: Time,
+    },
+    /// The profile of reservations has room for it from now on.
+    Profile,
+    /// Its reservation fell due.
+    Reserved,
+}
+
+/// One thing that a policy did or promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Started a job.
+    Started(Why),
+    /// Promised a job a start no later than this instant.
+    Promised(Time),
+    /// Paused, or ran at another rate.
+    Rated,
+    /// Took a job off the machine.
+    Displaced,
+    /// Killed a job.
+    Killed,
+}
+
+/// An act with its time and job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// When.
+    pub time: Time,
+    /// Which decision of the replay, from 1.
+    pub decision: u64,
+    /// The job.
+    pub job: JobId,
+    /// What.
+    pub act: Act,
+}
+
+/// The acts of a replay in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journal {
+    /// The entries.
+    pub entries: Vec<Entry>,
+}

@@ -1,0 +1,86 @@
+//! The contract between a policy and whoever replays it.
+
+use batchlab_traces::{JobId, Time};
+
+use crate::refused::Refused;
+use crate::turn::Turn;
+use crate::view::JobView;
+
+/// Decides, when something has happened, which jobs are resident where, and how fast each runs.
+///
+/// # Contract
+/// * [`Policy::decide`] is called once per decision point: once per instant in the event orders `batch`
+///   and `periodic`, after each arrival and each end in `submit-first` and `finish-first`.
+/// * [`Turn::events`] holds everything that happened since the last call, so a policy can keep its own
+///   index of the queue and need never scan it.
+/// * A verb that is accepted takes effect at once: [`Turn::free`] tells the new state.
+/// * State lives in the policy. One value replays one workload once.
+/// * A policy never sees a run time, unless its [`crate::Needs`] declare clairvoyance.
+pub trait Policy: Send {
+    /// Decides.
+    ///
+    /// # Errors
+    /// Whatever makes going on senseless: a refused verb, a failure of the policy's own. The replay ends.
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
+
+    /// Says how long a job is expected to run in all, now that it has outlived what was expected.
+    ///
+    /// Called at the very instant at which the expectation expires (see [`Turn::expect`]), before anything
+    /// else that happens then, and it is not a decision. `None`, the default, means that nothing is
+    /// expected of the job any more: it may end at any moment.
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        let _ = late;
+        None
+    }
+}
+
+/// A running job that has outlived what was expected of it.
+#[derive(Clone, Copy)]
+pub struct Late<'a> {
+    /// The job.
+    pub job: JobView<'a>,
+    /// When it started.
+    pub started: Time,
+    /// The instant.
+    pub now: Time,
+}
+
+/// What a policy needs that not every trace and machine has, and what it wants to do that costs the
+/// engine its fast path. Checked before the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The actual run times, through [`Turn::oracle`].
+    pub clairvoyance: bool,
+    /// To pause, resume, displace or migrate jobs, or to run them at less than full speed.
+    pub time_sharing: bool,
+    /// A machine that is one pool: the policy does not choose nodes.
+    pub pool: bool,
+}
+
+impl Needs {
+    /// Needs of a plain space-sharing policy on a pool.
+    pub const POOL: Needs = Needs { clairvoyance: false, time_sharing: false, pool: true };
+    /// Needs nothing in particular.
+    pub const NONE: Needs = Needs { clairvoyance: false, time_sharing: false, pool: false };
+    /// Needs to pause, resume, displace or share.
+    pub const TIME_SHARING: Needs = Needs { clairvoyance: false, time_sharing: true, pool: false };
+}
+
+/// Why a policy gave up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// It asked for something illegal and did not handle the refusal.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// A failure of its own, in its own words.
+    #[error("{0}")]
+    Failed(String),
+    /// It believes something that is not so: a bug of the policy.
+    #[error("the policy's own books are wrong about job {}: {what}", job.0)]
+    Books {
+        /// The job.
+        job: JobId,
+        /// What does not hold.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,4 @@
+//! Policies that reserve nothing.
+
+pub mod fcfs;
+pub mod first_fit;

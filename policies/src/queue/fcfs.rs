@@ -1,0 +1,47 @@
+//! Strict queue order: who is first blocks everybody behind.
+
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, ParamSpec, Params, PolicySpec};
+use crate::support::books::Books;
+use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::queue::THRESHOLD;
+use crate::turn::Turn;
+use batchlab_traces::Time;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "fcfs",
+    family: "queue order",
+    summary: "starts jobs in queue order; the first that does not fit blocks all behind it",
+    cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997",
+    params: PARAMS,
+    needs: Needs::POOL,
+    build: |params, setting| for_kinds(setting, &Make(params)),
+};
+
+const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0];
+
+struct Make<'a>(&'a Params);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(Fcfs::<K> { books: Books::from_params(self.0) }))
+    }
+}
+
+struct Fcfs<const K: usize> {
+    books: Books<K>,
+}
+
+impl<const K: usize> Policy for Fcfs<K> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.books.settle(turn);
+        self.books.start_heads(turn)
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.books.expired(late)
+    }
+}

@@ -1,0 +1,51 @@
+//! Everybody who fits starts; nobody is promised anything.
+
+use crate::journal::Why;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::queue::fcfs;
+use crate::spec::{BuildError, Params, PolicySpec};
+use crate::support::books::Books;
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::turn::Turn;
+use crate::view::padded;
+use batchlab_traces::Time;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "first-fit",
+    family: "queue order",
+    summary: "starts every job that fits, in queue order; reserves nothing, so wide jobs can starve",
+    cite: "Aida, Kasahara, Narita, JSSPP 1998 (FPFS without a limit on waiting)",
+    params: fcfs::SPEC.params,
+    needs: Needs::POOL,
+    build: |params, setting| for_kinds(setting, &Make(params)),
+};
+
+struct Make<'a>(&'a Params);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(FirstFit::<K> { books: Books::from_params(self.0) }))
+    }
+}
+
+struct FirstFit<const K: usize> {
+    books: Books<K>,
+}
+
+impl<const K: usize> Policy for FirstFit<K> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.books.settle(turn);
+        let mut from = None;
+        loop {
+            let free = padded(turn.free(0));
+            let Some(rank) = self.books.queue.find(from, |need| need.fits(&free)) else { return Ok(()) };
+            self.books.start(turn, rank.job(), Why::FirstFit)?;
+            from = Some(rank.next());
+        }
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.books.expired(late)
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a verb was refused.
+
+use batchlab_traces::Time;
+
+/// An illegal verb: who asked, for which job, when, what it needs and what is free.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot {verb} job {job} at {at} s: {reason}")]
+pub struct Refused {
+    /// The verb: "place", "pause".
+    pub verb: &'static str,
+    /// The job's number in the log; 0 when the verb is about no job.
+    pub job: i64,
+    /// The instant.
+    pub at: Time,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// What makes a verb illegal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The machine would be oversubscribed.
+    #[error("it needs {need} {resource} on node {node}, where {free} are free")]
+    Oversubscribed {
+        /// The resource's name.
+        resource: String,
+        /// The node, from 0.
+        node: usize,
+        /// What the job needs there.
+        need: i64,
+        /// What is free there.
+        free: i64,
+    },
+    /// The job is not in a state for it.
+    #[error("it {state}")]
+    State {
+        /// What the job does instead: "does not wait", "has ended".
+        state: &'static str,
+    },
+    /// The placement does not cover the job's processors, or names a node that is not there.
+    #[error("the placement has {placed} of its {procs} processors on nodes of this machine")]
+    Placement {
+        /// Processors placed on existing nodes.
+        placed: i64,
+        /// Processors of the job.
+        procs: i64,
+    },
+    /// A wake-up in the past.
+    #[error("a wake-up must lie after now, not at {0} s")]
+    Past(Time),
+    /// The policy has not declared the capability.
+    #[error("the policy has not declared `{0}` among its needs")]
+    Undeclared(&'static str),
+}

@@ -1,0 +1,55 @@
+//! Policy specs as text: `name:key=value,key=value`, and what a policy says about itself.
+
+mod params;
+mod text;
+
+use batchlab_traces::Machine;
+use batchlab_traces::reading::Overrun;
+
+use crate::policy::{Needs, Policy};
+pub use params::{ParamError, ParamKind, ParamSpec, Params, nearest};
+pub use text::{SpecText, TextError};
+
+/// What a policy says about itself, and how it is made: one constant per policy.
+#[derive(Clone, Copy, Debug)]
+pub struct PolicySpec {
+    /// Name in specs and tables.
+    pub name: &'static str,
+    /// Group in listings.
+    pub family: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// Who defined it.
+    pub cite: &'static str,
+    /// Its parameters.
+    pub params: &'static [ParamSpec],
+    /// What it needs.
+    pub needs: Needs,
+    /// Makes one for one replay.
+    pub build: Build,
+}
+
+/// Makes a policy for one replay.
+pub type Build = fn(&Params, &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
+
+/// What a policy is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// How jobs that outlive their estimate are read.
+    pub overrun: Overrun,
+    /// Whether decisions come only at multiples of a cycle.
+    pub periodic: bool,
+}
+
+/// Why a policy cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A parameter is wrong.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// It cannot work in this setting.
+    #[error("{0}")]
+    Unfit(String),
+}

@@ -1,0 +1,224 @@
+//! Parameters of policies: declared with kind, default and help; checked before anything is built.
+
+use std::fmt;
+
+use batchlab_traces::Time;
+use batchlab_traces::reading::parse_duration;
+
+use super::SpecText;
+
+/// What a parameter may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamKind {
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// One of the queue orders.
+    Order,
+    /// A whole number of at least this; `inf` if the flag is set.
+    Count {
+        /// Least value.
+        least: u64,
+        /// Whether `inf` is allowed.
+        infinite: bool,
+    },
+    /// A length of time; `none` is allowed.
+    Duration,
+}
+
+/// A parameter of a policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParamSpec {
+    /// Key in specs.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: ParamKind,
+    /// Value when it is not given.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// A parameter that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParamError {
+    /// The policy has no such parameter.
+    #[error("`{policy}` has no parameter `{given}`{}; it has: {known}", suggestion(.nearest.as_deref()))]
+    Unknown {
+        /// The policy.
+        policy: &'static str,
+        /// What was given.
+        given: String,
+        /// The nearest known name.
+        nearest: Option<String>,
+        /// All known names.
+        known: String,
+    },
+    /// The value is not what the parameter takes.
+    #[error("`{key}={value}`: {key} takes {expected}{}", suggestion(.nearest.as_deref()))]
+    Value {
+        /// The parameter.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What it takes.
+        expected: String,
+        /// The nearest known word.
+        nearest: Option<String>,
+    },
+}
+
+/// The checked parameters of one policy; those not given have their defaults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    values: Vec<(&'static str, String)>,
+}
+
+impl ParamKind {
+    /// Returns the words that are allowed, if it is a matter of words.
+    pub fn words(self) -> Option<Vec<&'static str>> {
+        match self {
+            ParamKind::Choice(words) => Some(words.to_vec()),
+            ParamKind::Order => Some(crate::support::order::ORDERS.iter().map(|order| order.name).collect()),
+            ParamKind::Count { .. } | ParamKind::Duration => None,
+        }
+    }
+
+    fn accepts(self, value: &str) -> bool {
+        match self {
+            ParamKind::Choice(_) | ParamKind::Order => {
+                self.words().is_some_and(|words| words.contains(&value))
+            }
+            ParamKind::Count { infinite, .. } if value == "inf" => infinite,
+            ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
+            ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
+        }
+    }
+}
+
+/// What the parameter takes, in words.
+impl fmt::Display for ParamKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamKind::Choice(_) | ParamKind::Order => {
+                write!(f, "one of {}", self.words().unwrap_or_default().join(", "))
+            }
+            ParamKind::Count { least, infinite } => {
+                write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
+            }
+            ParamKind::Duration => f.write_str("a time such as 3600, 20h, 2d, or none"),
+        }
+    }
+}
+
+impl Params {
+    /// Checks the pairs of a spec against what a policy declares.
+    ///
+    /// # Errors
+    /// At the first unknown key or wrong value, with the nearest right one.
+    pub fn check(
+        policy: &'static str,
+        declared: &[ParamSpec],
+        pairs: &[(String, String)],
+    ) -> Result<Params, ParamError> {
+        let mut values: Vec<(&'static str, String)> =
+            declared.iter().map(|param| (param.name, param.default.into())).collect();
+        for (key, value) in pairs {
+            let Some(at) = declared.iter().position(|param| param.name == key) else {
+                let names: Vec<&str> = declared.iter().map(|param| param.name).collect();
+                let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+                let nearest = nearest(key, &names);
+                return Err(ParamError::Unknown { policy, given: key.clone(), nearest, known });
+            };
+            let param = &declared[at];
+            if !param.kind.accepts(value) {
+                return Err(ParamError::Value {
+                    key: param.name,
+                    value: value.clone(),
+                    expected: param.kind.to_string(),
+                    nearest: param.kind.words().and_then(|words| nearest(value, &words)),
+                });
+            }
+            values[at].1.clone_from(value);
+        }
+        Ok(Params { values })
+    }
+
+    /// Returns the value of a declared parameter; the empty text for one that is not declared.
+    pub fn text(&self, name: &str) -> &str {
+        self.values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
+    }
+
+    /// Returns a count; `None` when it is `inf`.
+    pub fn count(&self, name: &str) -> Option<u64> {
+        self.text(name).parse().ok()
+    }
+
+    /// Returns a length of time; `None` when it is `none`.
+    pub fn duration(&self, name: &str) -> Option<Time> {
+        parse_duration(self.text(name)).ok()
+    }
+
+    /// Returns the spec in canonical form: only what differs from the defaults, in the declared order.
+    pub fn canonical(&self, policy: &str, declared: &[ParamSpec]) -> String {
+        let pairs = self.values.iter().zip(declared).filter(|((_, value), param)| value != param.default);
+        let pairs = pairs.map(|((key, value), _)| ((*key).to_owned(), value.clone())).collect();
+        SpecText { name: policy.into(), pairs }.to_string()
+    }
+}
+
+/// Returns the known word nearest to a given one, if one is near.
+pub fn nearest(given: &str, known: &[&str]) -> Option<String> {
+    known
+        .iter()
+        .map(|word| (strsim::jaro_winkler(given, word), *word))
+        .filter(|(likeness, _)| *likeness > 0.6)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, word)| word.to_owned())
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|word| format!(" (did you mean `{word}`?)")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DECLARED: &[ParamSpec] = &[
+        ParamSpec {
+            name: "variant",
+            kind: ParamKind::Choice(&["compress", "replan"]),
+            default: "compress",
+            help: "",
+        },
+        ParamSpec { name: "k", kind: ParamKind::Count { least: 1, infinite: true }, default: "1", help: "" },
+        ParamSpec { name: "threshold", kind: ParamKind::Duration, default: "none", help: "" },
+    ];
+
+    fn check(text: &str) -> Result<Params, ParamError> {
+        let spec: SpecText = text.parse().unwrap();
+        Params::check("test", DECLARED, &spec.pairs)
+    }
+
+    #[test]
+    fn the_canonical_form_leaves_defaults_out_and_keeps_the_declared_order() {
+        let params = check("test:threshold=20h,k=1,variant=replan").unwrap();
+        assert_eq!(params.canonical("test", DECLARED), "test:variant=replan,threshold=20h");
+        assert_eq!(params.duration("threshold"), Some(Time::from_secs(72_000)));
+        assert_eq!(check("test:k=inf").unwrap().count("k"), None);
+    }
+
+    #[test]
+    fn wrong_keys_and_values_suggest_the_nearest() {
+        let error = |text| check(text).unwrap_err().to_string();
+        assert_eq!(
+            error("test:treshold=1"),
+            "`test` has no parameter `treshold` (did you mean `threshold`?); it has: variant, k, threshold"
+        );
+        assert_eq!(
+            error("test:variant=compact"),
+            "`variant=compact`: variant takes one of compress, replan (did you mean `compress`?)"
+        );
+        assert_eq!(error("test:k=0"), "`k=0`: k takes a whole number from 1, or inf");
+    }
+}

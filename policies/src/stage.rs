@@ -1,0 +1,113 @@
+//! Everything behind a turn: the cluster, what was done and promised, and what the policy counted.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use batchlab_traces::{JobId, Machine, Time, Workload, seed};
+use rand_chacha::ChaCha12Rng;
+
+use crate::cluster::Cluster;
+use crate::event::Event;
+use crate::journal::{Act, Entry, Journal};
+use crate::policy::Needs;
+use crate::turn::Turn;
+
+/// What a decision did that the clock must know about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A job was placed; its end depends on its rate.
+    Placed(JobId),
+    /// A resident job's rate or placement changed.
+    Rated(JobId),
+    /// A job left the machine and waits again.
+    Displaced(JobId),
+    /// A job was killed.
+    Killed(JobId),
+    /// A wake-up was asked for.
+    Wake(Time),
+}
+
+/// How a replay is set up, as far as a policy's turn depends on it.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The policy's spec, which also names its random stream.
+    pub policy: String,
+    /// What the policy declared.
+    pub needs: Needs,
+    /// Seed of the replay.
+    pub seed: u64,
+    /// Whether jobs that take no time free their processors at once (`submit-first`, `finish-first`).
+    pub passing: bool,
+    /// Whether decisions are written down.
+    pub journal: bool,
+    /// Whether the general path is taken even where the plain one would do (tests compare the two).
+    pub general: bool,
+}
+
+/// The state that a policy acts on, owned by the engine between its turns.
+pub struct Stage {
+    /// The machine and the jobs.
+    pub cluster: Cluster,
+    /// What the last decision did.
+    pub effects: Vec<Effect>,
+    /// What jobs are expected to run in all, where that is not their estimate.
+    pub expected: HashMap<JobId, Time>,
+    /// The journal, if decisions are written down.
+    pub journal: Option<Journal>,
+    /// What the policy counted.
+    pub tallies: BTreeMap<&'static str, u64>,
+    /// Number of the decision, from 1.
+    pub decision: u64,
+    pub(crate) needs: Needs,
+    pub(crate) passing: bool,
+    pub(crate) rng: ChaCha12Rng,
+    workload: Arc<Workload>,
+}
+
+impl Stage {
+    /// Returns the stage before the first submission.
+    pub fn new(machine: &Arc<Machine>, workload: &Arc<Workload>, setup: &Setup) -> Stage {
+        let plain = !setup.needs.time_sharing && !setup.general;
+        Stage {
+            cluster: Cluster::new(machine.clone(), workload.clone(), plain),
+            effects: Vec::new(),
+            expected: HashMap::new(),
+            journal: setup.journal.then(Journal::default),
+            tallies: BTreeMap::new(),
+            decision: 0,
+            needs: setup.needs,
+            passing: setup.passing,
+            rng: seed::stream(setup.seed, &setup.policy),
+            workload: workload.clone(),
+        }
+    }
+
+    /// Opens the policy's turn at an instant, after these events.
+    pub fn turn<'a>(&'a mut self, now: Time, events: &'a [Event]) -> Turn<'a> {
+        self.decision += 1;
+        // The borrows end with the turn; the shared parts are borrowed from their owners, not from `self`.
+        Turn::new(self, now, events)
+    }
+
+    /// Returns when a resident job is expected to end: its start plus what is expected of it.
+    pub fn expected_end(&self, job: JobId) -> Time {
+        let start = self.cluster.started(job).unwrap_or(Time::MAX);
+        start.saturating_add(self.expected_duration(job))
+    }
+
+    /// Returns how long a job is expected to run in all.
+    #[inline]
+    pub fn expected_duration(&self, job: JobId) -> Time {
+        if self.expected.is_empty() {
+            return self.workload.estimate(job);
+        }
+        self.expected.get(&job).copied().unwrap_or_else(|| self.workload.estimate(job))
+    }
+
+    pub(crate) fn note(&mut self, now: Time, job: JobId, act: Act) {
+        let decision = self.decision;
+        if let Some(journal) = &mut self.journal {
+            journal.entries.push(Entry { time: now, decision, job, act });
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The books that a backfilling policy keeps: who waits in which order, who runs until when.
+
+use batchlab_traces::{JobId, Time};
+
+use super::estimates::Estimates;
+use super::order::Order;
+use super::queue::{Queue, THRESHOLD};
+use super::releases::Releases;
+use crate::cluster::Placed;
+use crate::event::Event;
+use crate::journal::Why;
+use crate::policy::{Late, PolicyError};
+use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::turn::Turn;
+
+/// The parameter that names the candidate order.
+pub const CANDIDATES: ParamSpec = ParamSpec {
+    name: "candidates",
+    kind: ParamKind::Order,
+    default: "fcfs",
+    help: "candidate order: in which the jobs behind the reservation are tried",
+};
+
+/// Queue, candidates, running jobs and estimates, kept up to date from events.
+pub struct Books<const K: usize> {
+    /// The waiting jobs in queue order.
+    pub queue: Queue<K>,
+    /// The waiting jobs in candidate order, where that is another.
+    pub candidates: Option<Queue<K>>,
+    /// The running jobs by expected end.
+    pub running: Releases<K>,
+    /// What jobs are expected to run.
+    pub estimates: Estimates,
+}
+
+impl<const K: usize> Books<K> {
+    /// Returns empty books for the parameters `order`, `candidates` and their options, as far as declared.
+    pub fn from_params(params: &Params) -> Books<K> {
+        let threshold = params.duration(THRESHOLD.name);
+        let queue = |key| Order::from_params(params, key).map(|order| Queue::new(order, threshold));
+        let (order, candidates) = (params.text("order"), params.text(CANDIDATES.name));
+        Books {
+            queue: queue("order").unwrap_or_else(|| Queue::new(Order::fcfs(), threshold)),
+            candidates: queue(CANDIDATES.name).filter(|_| candidates != order),
+            running: Releases::default(),
+            estimates: Estimates::from_params(params),
+        }
+    }
+
+    /// Brings the books up to date with what has happened, and ranks the queues by the present instant.
+    pub fn settle(&mut self, turn: &mut Turn<'_>) {
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) => {
+                    self.estimates.submitted(turn, job);
+                    self.wait(turn, job);
+                }
+                Event::Displaced(job) => self.wait(turn, job),
+                Event::Released(job) => self.gone(turn, job),
+                Event::Finished(job) | Event::Killed(job) => {
+                    self.gone(turn, job);
+                    if let (Some(start), Some(end)) = (turn.started(job), turn.ended(job)) {
+                        self.estimates.finished(turn.job(job), end - start);
+                    }
+                }
+                Event::Woke(_) => {}
+            }
+        }
+        let know = |job: JobId| {
+            let view = turn.job(job);
+            (view, self.estimates.expected(view))
+        };
+        self.queue.refresh(turn.now(), know);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.refresh(turn.now(), know);
+        }
+    }
+
+    /// Returns the jobs behind the head in the order in which they are tried.
+    #[inline]
+    pub fn candidates(&self) -> &Queue<K> {
+        self.candidates.as_ref().unwrap_or(&self.queue)
+    }
+
+    /// Starts a waiting job and writes it down.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<(), PolicyError> {
+        let placed = turn.start_as(job, why)?;
+        let (view, now) = (turn.job(job), turn.now());
+        let expected = self.estimates.expected(view);
+        let mut known = self.queue.remove(view, expected);
+        if let Some(candidates) = &mut self.candidates {
+            known &= candidates.remove(view, expected);
+        }
+        if !known {
+            return Err(PolicyError::Books { job, what: "it was started and does not wait" });
+        }
+        if placed == Placed::Holds {
+            self.running.add(now.saturating_add(expected), now, job, view.demands());
+        }
+        Ok(())
+    }
+
+    /// Starts jobs in queue order while they fit.
+    ///
+    /// # Errors
+    /// When a start is refused.
+    pub fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        while let Some(head) = self.queue.head().filter(|&head| turn.fits(head)) {
+            self.start(turn, head, Why::Head)?;
+        }
+        Ok(())
+    }
+
+    /// A running job has outlived its prediction.
+    pub fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        let before = late.started.saturating_add(self.estimates.expected(late.job));
+        let longer = self.estimates.expired(late)?;
+        if self.running.remove(before, late.started, late.job.id()) {
+            let end = late.started.saturating_add(longer);
+            self.running.add(end, late.started, late.job.id(), late.job.demands());
+        }
+        Some(longer)
+    }
+
+    fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
+        let view = turn.job(job);
+        let expected = self.estimates.expected(view);
+        self.queue.push(view, expected);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.push(view, expected);
+        }
+    }
+
+    /// A job is no longer on the machine, or was killed while it waited.
+    fn gone(&mut self, turn: &Turn<'_>, job: JobId) {
+        let view = turn.job(job);
+        let expected = self.estimates.expected(view);
+        if let Some(start) = turn.started(job) {
+            self.running.remove(start.saturating_add(expected), start, job);
+        } else {
+            self.queue.remove(view, expected);
+            if let Some(candidates) = &mut self.candidates {
+                candidates.remove(view, expected);
+            }
+        }
+    }
+}

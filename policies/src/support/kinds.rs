@@ -1,0 +1,28 @@
+//! One policy for any number of resources: compiled for a few fixed numbers, the rest padded with zeros.
+
+use crate::policy::Policy;
+use crate::spec::{BuildError, Setting};
+
+/// A policy that can be made for any fixed number of resources.
+pub trait ForKinds {
+    /// Makes it for K resources.
+    ///
+    /// # Errors
+    /// When it cannot work in the setting.
+    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError>;
+}
+
+/// Makes a policy for the machine of a setting: with one resource it pays for one.
+///
+/// # Errors
+/// When it cannot work in the setting, or the machine has more than 64 kinds of resources.
+pub fn for_kinds(setting: &Setting<'_>, make: &impl ForKinds) -> Result<Box<dyn Policy>, BuildError> {
+    match setting.machine.kinds() {
+        1 => make.build::<1>(),
+        2 => make.build::<2>(),
+        3..=4 => make.build::<4>(),
+        5..=8 => make.build::<8>(),
+        9..=64 => make.build::<64>(),
+        more => Err(BuildError::Unfit(format!("{more} kinds of resources; built-in policies take up to 64"))),
+    }
+}

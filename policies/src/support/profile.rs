@@ -1,0 +1,238 @@
+//! What is expected to be free from when on: the availability profile of conservative backfilling.
+
+use batchlab_traces::Time;
+
+/// Free amounts as a step function of time, as a sorted list of steps; the last step lasts for ever.
+///
+/// Finding the earliest start is O(steps), taking and giving back O(steps) moves in one short array.
+/// Amounts may fall below zero where promises turn out wrong (overdue jobs, short predictions).
+#[derive(Clone, Debug)]
+pub struct Profile<const K: usize> {
+    steps: Vec<Step<K>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step<const K: usize> {
+    from: Time,
+    free: [i64; K],
+}
+
+/// An interval of a profile with an amount in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot<const K: usize> {
+    /// From this instant.
+    pub from: Time,
+    /// Up to this instant, which is not in it.
+    pub to: Time,
+    /// Amount of each resource.
+    pub amount: [i64; K],
+}
+
+impl<const K: usize> Profile<K> {
+    /// Returns a profile with the same amounts free for ever.
+    pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
+        Profile { steps: vec![Step { from: now, free }] }
+    }
+
+    /// Starts anew with the same amounts free for ever; memory is kept.
+    pub fn reset(&mut self, now: Time, free: [i64; K]) {
+        self.steps.clear();
+        self.steps.push(Step { from: now, free });
+    }
+
+    /// Adds amounts from an instant on, which must not lie before the last step.
+    pub fn release(&mut self, at: Time, amount: [i64; K]) {
+        if let Some(&last) = self.steps.last() {
+            let free = add(last.free, amount, 1);
+            if last.from == at {
+                if let Some(last) = self.steps.last_mut() {
+                    last.free = free;
+                }
+            } else {
+                self.steps.push(Step { from: at, free });
+            }
+        }
+    }
+
+    /// Forgets what lies before an instant.
+    pub fn advance(&mut self, now: Time) {
+        let past = self.steps.partition_point(|step| step.from <= now).saturating_sub(1);
+        if past > 0 {
+            self.steps.drain(..past);
+        }
+        self.steps[0].from = now;
+    }
+
+    /// Returns the number of steps.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Takes an amount out of an interval.
+    pub fn take(&mut self, slot: Slot<K>) {
+        self.change(slot, -1);
+    }
+
+    /// Gives an amount back to an interval.
+    pub fn give(&mut self, slot: Slot<K>) {
+        self.change(slot, 1);
+    }
+
+    /// Returns the earliest instant, not before the profile's beginning, from which a need is free for so
+    /// long; `None` when it is never free for ever.
+    pub fn earliest(&self, need: [i64; K], duration: Time) -> Option<Time> {
+        let mut start = None;
+        for (index, step) in self.steps.iter().enumerate() {
+            if !fits(need, step.free) {
+                start = None;
+                continue;
+            }
+            let from = *start.get_or_insert(step.from);
+            let until = self.steps.get(index + 1).map_or(Time::MAX, |next| next.from);
+            if until == Time::MAX || until >= from.saturating_add(duration) {
+                return Some(from);
+            }
+        }
+        None
+    }
+
+    /// Returns the earliest instant before `own.from` at which the owner of a slot could have it instead,
+    /// its slot given back: what compression asks of every reservation.
+    pub fn earlier(&self, own: Slot<K>) -> Option<Time> {
+        let duration = own.to - own.from;
+        let mut start = None;
+        for (index, step) in self.steps.iter().enumerate() {
+            let until = self.steps.get(index + 1).map_or(Time::MAX, |next| next.from);
+            // Steps begin and end at the slot's own borders, so a step lies within the slot or outside.
+            let free = if step.from >= own.from && step.from < own.to {
+                add(step.free, own.amount, 1)
+            } else {
+                step.free
+            };
+            if !fits(own.amount, free) {
+                start = None;
+                if step.from >= own.from {
+                    return None;
+                }
+                continue;
+            }
+            let from = *start.get_or_insert(step.from);
+            if from >= own.from {
+                return None;
+            }
+            if until == Time::MAX || until >= from.saturating_add(duration) {
+                return Some(from);
+            }
+        }
+        None
+    }
+
+    /// Whether a need is free for so long from the profile's beginning on.
+    pub fn has_room(&self, need: [i64; K], duration: Time) -> bool {
+        let until = self.steps[0].from.saturating_add(duration);
+        self.steps.iter().take_while(|step| step.from < until).all(|step| fits(need, step.free))
+    }
+
+    fn change(&mut self, slot: Slot<K>, sign: i64) {
+        let begin = self.steps[0].from;
+        let (from, to) = (slot.from.max(begin), slot.to);
+        if to <= from {
+            return;
+        }
+        let first = self.split(from);
+        let last = if to == Time::MAX { self.steps.len() } else { self.split(to) };
+        for step in &mut self.steps[first..last] {
+            step.free = add(step.free, slot.amount, sign);
+        }
+        // Only the borders can have become equal to their neighbours.
+        if last < self.steps.len() && self.steps[last].free == self.steps[last - 1].free {
+            self.steps.remove(last);
+        }
+        if first > 0 && self.steps[first].free == self.steps[first - 1].free {
+            self.steps.remove(first);
+        }
+    }
+
+    /// Makes a step begin at an instant and returns its index.
+    fn split(&mut self, at: Time) -> usize {
+        let index = self.steps.partition_point(|step| step.from < at);
+        if self.steps.get(index).is_none_or(|step| step.from != at) {
+            let free = self.steps[index - 1].free;
+            self.steps.insert(index, Step { from: at, free });
+        }
+        index
+    }
+}
+
+#[inline]
+fn fits<const K: usize>(need: [i64; K], free: [i64; K]) -> bool {
+    need.iter().zip(free).all(|(need, free)| *need <= free)
+}
+
+#[inline]
+fn add<const K: usize>(mut free: [i64; K], amount: [i64; K], sign: i64) -> [i64; K] {
+    for (free, amount) in free.iter_mut().zip(amount) {
+        *free += sign * amount;
+    }
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn slot(from: i64, to: i64, amount: i64) -> Slot<1> {
+        Slot { from: Time::from_secs(from), to: Time::from_secs(to), amount: [amount] }
+    }
+
+    fn secs(seconds: i64) -> Time {
+        Time::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_job_finds_the_first_hole_that_is_long_enough() {
+        let mut profile = Profile::new(secs(0), [4]);
+        profile.take(slot(0, 10, 4));
+        profile.take(slot(15, 30, 2));
+        assert_eq!(profile.earliest([2], secs(100)), Some(secs(10)));
+        assert_eq!(profile.earliest([3], secs(5)), Some(secs(10)));
+        assert_eq!(profile.earliest([3], secs(6)), Some(secs(30)));
+        assert_eq!(profile.earliest([5], secs(1)), None);
+    }
+
+    proptest! {
+        /// Taking and giving back leave no trace, and every answer is what a second-by-second table says.
+        #[test]
+        fn the_profile_answers_as_a_table_of_seconds(
+            slots in prop::collection::vec((0i64..40, 1i64..20, 1i64..5), 0..12),
+            need in 1i64..10,
+            duration in 1i64..20,
+        ) {
+            let mut profile = Profile::new(secs(0), [9]);
+            let mut table = vec![9i64; 200];
+            for &(from, length, amount) in &slots {
+                profile.take(slot(from, from + length, amount));
+                for free in &mut table[from as usize..(from + length) as usize] {
+                    *free -= amount;
+                }
+            }
+            let room = |table: &[i64], at: i64| table[at as usize..(at + duration) as usize].iter().all(|&free| free >= need);
+            let expected = (0..150).find(|&at| room(&table, at)).map(secs);
+            prop_assert_eq!(profile.earliest([need], secs(duration)), expected);
+            prop_assert_eq!(profile.has_room([need], secs(duration)), room(&table, 0));
+            if let Some(&(from, length, amount)) = slots.first() {
+                let mut lifted = table.clone();
+                for free in &mut lifted[from as usize..(from + length) as usize] {
+                    *free += amount;
+                }
+                let earlier = (0..from).find(|&at| lifted[at as usize..(at + length) as usize].iter().all(|&free| free >= amount));
+                prop_assert_eq!(profile.earlier(slot(from, from + length, amount)), earlier.map(secs));
+            }
+            for &(from, length, amount) in &slots {
+                profile.give(slot(from, from + length, amount));
+            }
+            prop_assert_eq!(profile.steps(), 1);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Who waits, in which order, with an index that finds the first job that fits.
+
+use std::collections::VecDeque;
+
+use batchlab_traces::{JobId, Time};
+
+use super::order::Order;
+use super::tree::{Summary, Tree};
+use crate::spec::{ParamKind, ParamSpec};
+use crate::view::JobView;
+
+/// The parameter that guards against starvation under any order.
+///
+/// A job that has waited for at least this long goes before all others, first come first served among
+/// themselves, in the queue order and in the candidate order (Lelong, Reis, Trystram, JSSPP 2017; 20 h
+/// there). The test is made at decisions only.
+pub const THRESHOLD: ParamSpec = ParamSpec {
+    name: "threshold",
+    kind: ParamKind::Duration,
+    default: "none",
+    help: "a job that has waited this long goes before all others, first come first served",
+};
+
+/// What a waiting job needs, or the least that any of several needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need<const K: usize> {
+    /// Amount of each resource.
+    pub demand: [i64; K],
+    /// How long it is expected to run, at least one second.
+    pub time: Time,
+}
+
+impl<const K: usize> Need<K> {
+    /// Whether the demand fits into these amounts.
+    #[inline]
+    pub fn fits(&self, free: &[i64; K]) -> bool {
+        self.demand.iter().zip(free).all(|(need, free)| need <= free)
+    }
+}
+
+impl<const K: usize> Summary for Need<K> {
+    const EMPTY: Need<K> = Need { demand: [i64::MAX; K], time: Time::MAX };
+
+    #[inline]
+    fn join(self, other: Need<K>) -> Need<K> {
+        let mut demand = self.demand;
+        for (least, amount) in demand.iter_mut().zip(other.demand) {
+            *least = (*least).min(amount);
+        }
+        Need { demand, time: self.time.min(other.time) }
+    }
+}
+
+/// A job's rank: class (over the threshold or not), score, submission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank(u128);
+
+impl Rank {
+    fn new(young: bool, score: f64, job: JobId) -> Rank {
+        let bits = score.to_bits();
+        // Flips floats into integers of the same order: sign bit for positives, all bits for negatives.
+        let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+        Rank(u128::from(young) << 96 | u128::from(ordered) << 32 | u128::from(job.0))
+    }
+
+    /// Returns the job.
+    pub fn job(self) -> JobId {
+        JobId(self.0 as u32)
+    }
+
+    /// Returns the least rank after this one.
+    #[must_use]
+    pub fn next(self) -> Rank {
+        Rank(self.0 + 1)
+    }
+}
+
+/// The waiting jobs in a queue order.
+///
+/// With an order whose scores stay, every operation is O(log n); with one whose scores change,
+/// [`Queue::refresh`] ranks the queue anew in O(n log n).
+#[derive(Clone, Debug)]
+pub struct Queue<const K: usize> {
+    order: Order,
+    threshold: Option<Time>,
+    tree: Tree<Rank, Need<K>>,
+    /// Jobs under the threshold in the order of submission, and some that have left.
+    young: VecDeque<JobId>,
+    as_of: Time,
+}
+
+impl<const K: usize> Queue<K> {
+    /// Returns an empty queue.
+    pub fn new(order: Order, threshold: Option<Time>) -> Queue<K> {
+        Queue { order, threshold, tree: Tree::default(), young: VecDeque::new(), as_of: Time::ZERO }
+    }
+
+    /// Returns the number of waiting jobs.
+    pub fn len(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// Whether nobody waits.
+    pub fn is_empty(&self) -> bool {
+        self.tree.is_empty()
+    }
+
+    /// Adds a job that is expected to run for so long.
+    pub fn push(&mut self, job: JobView<'_>, expected: Time) {
+        self.order.seen(job.submit());
+        self.insert(job, expected);
+        if self.threshold.is_some() {
+            self.young.push_back(job.id());
+        }
+    }
+
+    /// Removes a job; returns whether it was there.
+    pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
+        self.tree.remove(self.rank(job, expected))
+    }
+
+    /// Ranks by the present instant: jobs over the threshold move up, and changing scores are renewed.
+    pub fn refresh<'a>(&mut self, now: Time, know: impl Fn(JobId) -> (JobView<'a>, Time)) {
+        if let Some(threshold) = self.threshold {
+            while let Some(&job) = self.young.front() {
+                let (view, expected) = know(job);
+                if now - view.submit() < threshold {
+                    break;
+                }
+                self.young.pop_front();
+                // Under the old instant it ranks among the young; it may have left.
+                if !self.order.changes() && self.tree.remove(self.rank(view, expected)) {
+                    self.tree.insert(Rank::new(false, 0.0, job), need(view, expected));
+                }
+            }
+        }
+        self.as_of = now;
+        if self.order.changes() && !self.tree.is_empty() {
+            let mut jobs = Vec::with_capacity(self.tree.len());
+            self.tree.for_each(|rank, need| jobs.push((rank.job(), need)));
+            let mut ranked: Vec<(Rank, Need<K>)> = jobs
+                .into_iter()
+                .map(|(job, need)| {
+                    let (view, expected) = know(job);
+                    (self.rank(view, expected), need)
+                })
+                .collect();
+            ranked.sort_unstable_by_key(|(rank, _)| *rank);
+            self.tree.clear();
+            for (rank, need) in ranked {
+                self.tree.insert(rank, need);
+            }
+        }
+    }
+
+    /// Returns the job that is served first.
+    #[inline]
+    pub fn head(&self) -> Option<JobId> {
+        self.tree.first().map(Rank::job)
+    }
+
+    /// Returns the rank of the job that is served first.
+    pub fn first(&self) -> Option<Rank> {
+        self.tree.first()
+    }
+
+    /// Returns the first job at or after a rank that passes a test, which may be asked of the least need of
+    /// several jobs too: it must pass whenever it passes for one of them.
+    #[inline]
+    pub fn find(&self, from: Option<Rank>, test: impl Fn(&Need<K>) -> bool) -> Option<Rank> {
+        self.tree.find_first(from, test)
+    }
+
+    /// Calls a function with every job in order. O(n).
+    pub fn for_each(&self, mut visit: impl FnMut(JobId)) {
+        self.tree.for_each(|rank, _| visit(rank.job()));
+    }
+
+    /// Returns the rank of a job as of the last refresh.
+    pub fn rank(&self, job: JobView<'_>, expected: Time) -> Rank {
+        if self.threshold.is_some_and(|threshold| self.as_of - job.submit() >= threshold) {
+            return Rank::new(false, 0.0, job.id());
+        }
+        Rank::new(true, self.order.score(job, expected, self.as_of), job.id())
+    }
+
+    fn insert(&mut self, job: JobView<'_>, expected: Time) {
+        self.tree.insert(self.rank(job, expected), need(job, expected));
+    }
+}
+
+fn need<const K: usize>(job: JobView<'_>, expected: Time) -> Need<K> {
+    Need { demand: job.demands(), time: expected.max(Time::SECOND) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_sort_by_class_then_score_then_submission() {
+        let rank = Rank::new;
+        let (a, b) = (JobId(1), JobId(2));
+        assert!(rank(false, 9.0, b) < rank(true, -9.0, a));
+        assert!(rank(true, -2.0, b) < rank(true, -1.0, a));
+        assert!(rank(true, -1.0, b) < rank(true, 0.0, a));
+        assert!(rank(true, 1.0, a) < rank(true, 1.0, b));
+        assert_eq!(rank(true, 1.0, b).job(), b);
+    }
+}

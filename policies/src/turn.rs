@@ -1,0 +1,287 @@
+//! A policy's turn: what may be known, and what may be done.
+
+use batchlab_traces::{JobId, Machine, Time, Workload};
+use rand_chacha::ChaCha12Rng;
+
+use crate::cluster::{Placed, State};
+use crate::event::Event;
+use crate::journal::{Act, Why};
+use crate::placement::{Placement, Rate};
+use crate::refused::{Reason, Refused};
+use crate::stage::{Effect, Stage};
+use crate::view::{JobView, Oracle};
+
+/// One decision: the state of the machine and the queue, and the verbs that change it.
+///
+/// Verbs are checked, applied at once, and written to the journal where one is kept.
+pub struct Turn<'a> {
+    stage: &'a mut Stage,
+    now: Time,
+    events: &'a [Event],
+}
+
+/// What may be known.
+impl<'a> Turn<'a> {
+    pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
+        Turn { stage, now, events }
+    }
+
+    /// Returns the instant.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Returns what happened since the last decision, in order.
+    #[inline]
+    pub fn events(&self) -> &'a [Event] {
+        self.events
+    }
+
+    /// Returns the waiting job that was submitted first. O(1).
+    pub fn head(&self) -> Option<JobId> {
+        self.waiting().next()
+    }
+
+    /// Returns the waiting jobs in the order of submission.
+    pub fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.stage.cluster.waiting()
+    }
+
+    /// Returns the jobs on the machine in the order in which they were placed.
+    pub fn resident(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.stage.cluster.resident()
+    }
+
+    /// Returns a job as it may be seen.
+    #[inline]
+    pub fn job(&self, job: JobId) -> JobView<'_> {
+        JobView::new(self.workload(), job)
+    }
+
+    /// Returns where a job stands.
+    pub fn state(&self, job: JobId) -> State {
+        self.stage.cluster.state(job)
+    }
+
+    /// Returns when a job first ran, if it has.
+    #[inline]
+    pub fn started(&self, job: JobId) -> Option<Time> {
+        self.stage.cluster.started(job)
+    }
+
+    /// Returns when a job ended, if it has.
+    #[inline]
+    pub fn ended(&self, job: JobId) -> Option<Time> {
+        self.stage.cluster.ended(job)
+    }
+
+    /// Whether decisions are written down, so that promises are worth working out.
+    pub fn is_journalled(&self) -> bool {
+        self.stage.journal.is_some()
+    }
+
+    /// Returns for how long a job has executed, counted at full speed.
+    pub fn executed(&self, job: JobId) -> Time {
+        self.stage.cluster.executed(job, self.now)
+    }
+
+    /// Returns a resident job's rate; paused for all others.
+    pub fn rate(&self, job: JobId) -> Rate {
+        self.stage.cluster.rate(job)
+    }
+
+    /// Returns where a resident job is.
+    pub fn placement(&self, job: JobId) -> Placement {
+        self.stage.cluster.placement(job)
+    }
+
+    /// Returns the machine.
+    pub fn machine(&self) -> &Machine {
+        self.stage.cluster.machine()
+    }
+
+    /// Returns what is free on a node, one amount per resource, the processors first.
+    #[inline]
+    pub fn free(&self, node: usize) -> &[i64] {
+        self.stage.cluster.free(node)
+    }
+
+    /// Whether a job fits into what is free on the pool, in every resource.
+    #[inline]
+    pub fn fits(&self, job: JobId) -> bool {
+        self.workload().demand(job).iter().zip(self.free(0)).all(|(need, free)| need <= free)
+    }
+
+    /// Returns the policy's own random stream, derived from the seed and the policy's spec.
+    pub fn rng(&mut self) -> &mut ChaCha12Rng {
+        &mut self.stage.rng
+    }
+
+    /// Returns the future, to those who declared that they look at it.
+    pub fn oracle(&self) -> Option<Oracle<'_>> {
+        self.stage.needs.clairvoyance.then(|| Oracle::new(self.workload()))
+    }
+
+    #[inline]
+    fn workload(&self) -> &Workload {
+        self.stage.cluster.workload()
+    }
+}
+
+/// What may be done.
+impl Turn<'_> {
+    /// Starts a waiting job on the pool, at full speed.
+    ///
+    /// # Errors
+    /// When the job does not wait, or the pool would be oversubscribed.
+    pub fn start(&mut self, job: JobId) -> Result<Placed, Refused> {
+        self.start_as(job, Why::Unstated)
+    }
+
+    /// Starts a waiting job on the pool, at full speed, by a rule that the journal shall name.
+    ///
+    /// # Errors
+    /// As [`Turn::start`].
+    pub fn start_as(&mut self, job: JobId, why: Why) -> Result<Placed, Refused> {
+        let now = self.now;
+        let started = self.stage.cluster.start(job, now);
+        started.map_err(|reason| self.refused("place", job, reason))?;
+        self.stage.effects.push(Effect::Placed(job));
+        self.stage.note(now, job, Act::Started(why));
+        Ok(self.pass(job))
+    }
+
+    /// Puts a waiting job on nodes at a rate, or moves a resident one there.
+    ///
+    /// # Errors
+    /// When the job has ended or is unknown, the placement does not cover it, a node would be
+    /// oversubscribed, or a rate below full speed or a move was not declared.
+    pub fn place(&mut self, job: JobId, placement: &Placement, rate: Rate) -> Result<Placed, Refused> {
+        let (now, moved) = (self.now, self.state(job) == State::Resident);
+        if moved || rate != Rate::FULL {
+            self.must_share_time("place", job)?;
+        }
+        let placed = self.stage.cluster.place(job, placement, rate, now);
+        placed.map_err(|reason| self.refused("place", job, reason))?;
+        self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
+        self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
+        Ok(self.pass(job))
+    }
+
+    /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.
+    ///
+    /// # Errors
+    /// When the job is not resident, a time resource would be oversubscribed, or time sharing was not
+    /// declared.
+    pub fn set_rate(&mut self, job: JobId, rate: Rate) -> Result<(), Refused> {
+        self.must_share_time("set the rate of", job)?;
+        let now = self.now;
+        let done = self.stage.cluster.set_rate(job, rate, now);
+        done.map_err(|reason| self.refused("set the rate of", job, reason))?;
+        self.stage.effects.push(Effect::Rated(job));
+        self.stage.note(now, job, Act::Rated);
+        Ok(())
+    }
+
+    /// Makes exactly these resident jobs run at full speed and pauses all others, all at once: a gang's row
+    /// switch. Nothing changes when it is refused.
+    ///
+    /// # Errors
+    /// When one is not resident, together they oversubscribe a time resource, or time sharing was not
+    /// declared.
+    pub fn run_only(&mut self, row: &[JobId]) -> Result<(), Refused> {
+        let first = row.first().copied().unwrap_or(JobId(0));
+        self.must_share_time("run only", first)?;
+        let now = self.now;
+        let changed = self.stage.cluster.run_only(row, now);
+        for job in changed.map_err(|reason| self.refused("run only", first, reason))? {
+            self.stage.effects.push(Effect::Rated(job));
+            self.stage.note(now, job, Act::Rated);
+        }
+        Ok(())
+    }
+
+    /// Takes a resident job off the machine; it waits again, its progress kept (swapped out) or lost.
+    ///
+    /// # Errors
+    /// When the job is not resident, or time sharing was not declared.
+    pub fn displace(&mut self, job: JobId, keep_progress: bool) -> Result<(), Refused> {
+        self.must_share_time("displace", job)?;
+        let now = self.now;
+        let done = self.stage.cluster.displace(job, keep_progress, now);
+        done.map_err(|reason| self.refused("displace", job, reason))?;
+        self.stage.effects.push(Effect::Displaced(job));
+        self.stage.note(now, job, Act::Displaced);
+        Ok(())
+    }
+
+    /// Ends a waiting or resident job for good.
+    ///
+    /// # Errors
+    /// When the job has not been submitted or has ended.
+    pub fn kill(&mut self, job: JobId) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.end(job, now);
+        done.map_err(|reason| self.refused("kill", job, reason))?;
+        self.stage.effects.push(Effect::Killed(job));
+        self.stage.note(now, job, Act::Killed);
+        Ok(())
+    }
+
+    /// Asks for a decision at a later instant, should nothing else call for one then.
+    ///
+    /// # Errors
+    /// When the instant does not lie after now.
+    pub fn wake_at(&mut self, at: Time) -> Result<(), Refused> {
+        if at <= self.now {
+            return Err(Refused { verb: "wake", job: 0, at: self.now, reason: Reason::Past(at) });
+        }
+        self.stage.effects.push(Effect::Wake(at));
+        Ok(())
+    }
+
+    /// Says how long a job is expected to run in all, instead of its estimate; to be said before it is
+    /// placed. When the job outlives it, [`crate::Policy::expired`] is asked.
+    pub fn expect(&mut self, job: JobId, duration: Time) {
+        self.stage.expected.insert(job, duration);
+    }
+
+    /// Writes down that a job was promised a start no later than this instant.
+    #[inline]
+    pub fn promise(&mut self, job: JobId, at: Time) {
+        let now = self.now;
+        self.stage.note(now, job, Act::Promised(at));
+    }
+
+    /// Counts something that the outcome shall report, by name.
+    pub fn tally(&mut self, what: &'static str) {
+        *self.stage.tallies.entry(what).or_default() += 1;
+    }
+
+    fn must_share_time(&self, verb: &'static str, job: JobId) -> Result<(), Refused> {
+        if self.stage.needs.time_sharing {
+            return Ok(());
+        }
+        Err(self.refused(verb, job, Reason::Undeclared("time sharing")))
+    }
+
+    fn refused(&self, verb: &'static str, job: JobId, reason: Reason) -> Refused {
+        let known = job.index() < self.workload().len();
+        let number = if known { self.workload().number(job) } else { i64::from(job.0) };
+        Refused { verb, job: number, at: self.now, reason }
+    }
+
+    /// In the orders that count jobs as gone at their expected end, one that takes no time is gone at once.
+    #[inline]
+    fn pass(&mut self, job: JobId) -> Placed {
+        if self.stage.passing
+            && self.workload().run(job) == Time::ZERO
+            && self.stage.expected_duration(job) == Time::ZERO
+        {
+            self.stage.cluster.release(job, self.now);
+            return Placed::Passing;
+        }
+        Placed::Holds
+    }
+}

@@ -1,0 +1,95 @@
+//! What may be known of a job.
+
+use batchlab_traces::{Field, JobId, Time, Workload};
+
+/// A job as a policy may see it: everything that was known at its submission, never its run time.
+#[derive(Clone, Copy)]
+pub struct JobView<'a> {
+    workload: &'a Workload,
+    id: JobId,
+}
+
+impl<'a> JobView<'a> {
+    /// Returns the view of a job of a workload.
+    pub fn new(workload: &'a Workload, id: JobId) -> JobView<'a> {
+        JobView { workload, id }
+    }
+
+    /// Returns the job's identity, which also orders jobs by submission.
+    #[inline]
+    pub fn id(self) -> JobId {
+        self.id
+    }
+
+    /// Returns the job number that the log gave.
+    pub fn number(self) -> i64 {
+        self.workload.number(self.id)
+    }
+
+    /// Returns the submit time.
+    #[inline]
+    pub fn submit(self) -> Time {
+        self.workload.submit(self.id)
+    }
+
+    /// Returns the estimate that came with the job.
+    #[inline]
+    pub fn estimate(self) -> Time {
+        self.workload.estimate(self.id)
+    }
+
+    /// Returns the processors.
+    #[inline]
+    pub fn procs(self) -> i64 {
+        self.workload.procs(self.id)
+    }
+
+    /// Returns the demand of each resource, the processors first.
+    #[inline]
+    pub fn demand(self) -> &'a [i64] {
+        self.workload.demand(self.id)
+    }
+
+    /// Returns the demand as an array; resources beyond K are zero.
+    #[inline]
+    pub fn demands<const K: usize>(self) -> [i64; K] {
+        padded(self.demand())
+    }
+
+    /// Returns the user's number, -1 when unknown.
+    pub fn user(self) -> i64 {
+        self.workload.attribute(self.id, Field::User)
+    }
+
+    /// Returns user, group, executable, queue or partition; -1 when unknown, and for every other field.
+    pub fn attribute(self, field: Field) -> i64 {
+        self.workload.attribute(self.id, field)
+    }
+}
+
+/// The future, for those who declared that they look at it.
+#[derive(Clone, Copy)]
+pub struct Oracle<'a> {
+    workload: &'a Workload,
+}
+
+impl<'a> Oracle<'a> {
+    pub(crate) fn new(workload: &'a Workload) -> Oracle<'a> {
+        Oracle { workload }
+    }
+
+    /// Returns how long a job will run.
+    pub fn run(self, job: JobId) -> Time {
+        self.workload.run(job)
+    }
+}
+
+/// Copies amounts into an array of fixed size, zeros behind.
+#[inline]
+pub fn padded<const K: usize>(amounts: &[i64]) -> [i64; K] {
+    let mut array = [0; K];
+    for (to, from) in array.iter_mut().zip(amounts) {
+        *to = *from;
+    }
+    array
+}

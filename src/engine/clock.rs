@@ -1,0 +1,269 @@
+//! What will happen, in order, and what a decision does to it.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+
+use batchlab_policies::cluster::State;
+use batchlab_policies::stage::{Effect, Setup, Stage};
+use batchlab_policies::{Event, Journal, Late, Policy};
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::{EventOrder, ReplayError, Run, Scenario};
+use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
+
+/// A coming end: instant, then the order in which jobs were started.
+type End = (Time, u32, JobId);
+
+pub(super) struct Clock<'a> {
+    pub(super) workload: Arc<Workload>,
+    pub(super) order: EventOrder,
+    pub(super) stage: Stage,
+    pub(super) events: Vec<Event>,
+    /// When the policy was asked last, and how often at that instant.
+    asked: (Time, u64),
+    spec: String,
+    policy: &'a mut dyn Policy,
+    run: Run<'a>,
+    arrived: u32,
+    ends: BinaryHeap<Reverse<End>>,
+    /// Valid ends where rates change; ends that are no longer here are stale. Unused on the plain path.
+    due: HashMap<JobId, Time>,
+    expiries: BinaryHeap<Reverse<End>>,
+    wakes: BinaryHeap<Reverse<Time>>,
+    starts: u32,
+    ended: usize,
+    outcome: Outcome,
+}
+
+impl<'a> Clock<'a> {
+    pub(super) fn new(
+        scenario: &Scenario,
+        setup: Setup,
+        policy: &'a mut dyn Policy,
+        run: Run<'a>,
+    ) -> Clock<'a> {
+        Clock {
+            workload: scenario.workload.clone(),
+            order: scenario.order,
+            stage: Stage::new(&scenario.machine, &scenario.workload, &setup),
+            events: Vec::new(),
+            asked: (Time::ZERO, 0),
+            spec: setup.policy,
+            policy,
+            run,
+            arrived: 0,
+            ends: BinaryHeap::new(),
+            due: HashMap::new(),
+            expiries: BinaryHeap::new(),
+            wakes: BinaryHeap::new(),
+            starts: 0,
+            ended: 0,
+            outcome: Outcome::default(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<(Outcome, Option<Journal>), ReplayError> {
+        match self.order {
+            EventOrder::Batch => self.run_batch()?,
+            EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
+            EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
+        }
+        let mut waiting = self.stage.cluster.waiting().chain(self.stage.cluster.resident());
+        if let Some(first) = waiting.next() {
+            let first = self.workload.number(first);
+            return Err(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec, first });
+        }
+        drop(waiting);
+        let mut outcome = self.outcome;
+        (outcome.start, outcome.end) = self.stage.cluster.take_times();
+        // A job killed while it waited started nowhere: it leaves the queue when it is killed.
+        for (start, end) in outcome.start.iter_mut().zip(&outcome.end) {
+            *start = (*start).min(*end);
+        }
+        outcome.decisions = self.stage.decision;
+        outcome.tallies = self.stage.tallies;
+        Ok((outcome, self.stage.journal))
+    }
+
+    /// Returns the next instant at which something happens.
+    pub(super) fn next(&mut self) -> Option<Time> {
+        self.drop_stale();
+        let arrival = self.next_arrival().map(|job| self.workload.submit(job));
+        let end = self.ends.peek().map(|Reverse((at, ..))| *at);
+        let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
+        let wake = self.wakes.peek().map(|Reverse(at)| *at);
+        [arrival, end, expiry, wake].into_iter().flatten().min()
+    }
+
+    /// Takes the next arrival if it is due.
+    pub(super) fn take_arrival(&mut self, now: Time) -> Option<JobId> {
+        let job = self.next_arrival().filter(|&job| self.workload.submit(job) <= now)?;
+        self.arrived += 1;
+        self.stage.cluster.submit(job);
+        Some(job)
+    }
+
+    /// Takes the next job that ends now off the heap; it is still on the machine.
+    pub(super) fn take_end(&mut self, now: Time) -> Option<JobId> {
+        self.drop_stale();
+        let &Reverse((at, _, job)) = self.ends.peek()?;
+        if at > now {
+            return None;
+        }
+        self.ends.pop();
+        self.due.remove(&job);
+        Some(job)
+    }
+
+    /// Ends a job that is on the machine.
+    pub(super) fn finish(&mut self, job: JobId, now: Time) {
+        if self.stage.cluster.end(job, now).is_ok() {
+            self.count_end();
+        }
+        self.close_stretches();
+    }
+
+    /// Takes a wake-up that is due; several for one instant are one.
+    pub(super) fn take_wake(&mut self, now: Time) -> bool {
+        let mut woke = false;
+        while self.wakes.peek().is_some_and(|Reverse(at)| *at <= now) {
+            self.wakes.pop();
+            woke = true;
+        }
+        woke
+    }
+
+    /// Asks the policy about jobs that outlive at this instant what was expected of them. A job that ends
+    /// at this very instant has not outlived anything.
+    pub(super) fn expire(&mut self, now: Time) {
+        while let Some(&Reverse((at, seq, job))) = self.expiries.peek() {
+            if at > now {
+                break;
+            }
+            self.expiries.pop();
+            if self.stage.cluster.state(job) != State::Resident || self.ends_at(job, now) == Some(now) {
+                continue;
+            }
+            let Some(started) = self.stage.cluster.started(job) else { continue };
+            let before = self.stage.expected_duration(job);
+            let late = Late { job: batchlab_policies::JobView::new(&self.workload, job), started, now };
+            // An answer that does not look further than the last one is no answer.
+            let longer = self.policy.expired(late).filter(|&duration| duration > before);
+            self.stage.expected.insert(job, longer.unwrap_or(Time::MAX));
+            self.expect(job, seq, now);
+        }
+    }
+
+    /// Asks the policy, and does what it decided.
+    pub(super) fn decide(&mut self, now: Time) -> Result<(), ReplayError> {
+        self.asked = if self.asked.0 == now { (now, self.asked.1 + 1) } else { (now, 1) };
+        if self.asked.1 > 1000 + 10 * self.workload.len() as u64 {
+            return Err(ReplayError::Endless { policy: self.spec.clone(), at: now, decisions: self.asked.1 });
+        }
+        let mut turn = self.stage.turn(now, &self.events);
+        let decided = self.policy.decide(&mut turn);
+        self.events.clear();
+        decided.map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at: now, error })?;
+        let mut effects = std::mem::take(&mut self.stage.effects);
+        for effect in effects.drain(..) {
+            self.apply(effect, now);
+        }
+        self.stage.effects = effects;
+        self.close_stretches();
+        Ok(())
+    }
+
+    fn apply(&mut self, effect: Effect, now: Time) {
+        match effect {
+            Effect::Placed(job) => {
+                self.starts += 1;
+                self.schedule(job, self.starts, now);
+                self.expect(job, self.starts, now);
+            }
+            Effect::Rated(job) => self.schedule(job, self.starts, now),
+            Effect::Displaced(job) => {
+                self.due.remove(&job);
+                self.events.push(Event::Displaced(job));
+            }
+            Effect::Killed(job) => {
+                self.due.remove(&job);
+                self.outcome.fate.resize(self.workload.len(), Fate::Finished);
+                self.outcome.fate[job.index()] = Fate::Killed;
+                self.count_end();
+                self.events.push(Event::Killed(job));
+            }
+            Effect::Wake(at) => self.wakes.push(Reverse(at)),
+        }
+    }
+
+    fn schedule(&mut self, job: JobId, seq: u32, now: Time) {
+        let Some(end) = self.ends_at(job, now) else {
+            self.due.remove(&job);
+            return;
+        };
+        if self.stage.cluster.shares_time() && self.due.insert(job, end) == Some(end) {
+            return;
+        }
+        self.ends.push(Reverse((end, seq, job)));
+    }
+
+    /// Returns when a job on the machine ends, if nothing changes.
+    fn ends_at(&self, job: JobId, now: Time) -> Option<Time> {
+        match self.stage.cluster.state(job) {
+            State::Resident => self.stage.cluster.done_at(job, self.workload.run(job), now),
+            State::Leaving => Some(now),
+            _ => None,
+        }
+    }
+
+    /// Watches a job that will outlive what is expected of it. Plain estimates that are kept cost nothing.
+    fn expect(&mut self, job: JobId, seq: u32, now: Time) {
+        let expected = self.stage.expected_end(job);
+        if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {
+            self.expiries.push(Reverse((expected.max(now), seq, job)));
+        }
+    }
+
+    fn next_arrival(&self) -> Option<JobId> {
+        ((self.arrived as usize) < self.workload.len()).then_some(JobId(self.arrived))
+    }
+
+    fn drop_stale(&mut self) {
+        while let Some(&Reverse((at, _, job))) = self.ends.peek() {
+            let stale = if self.stage.cluster.shares_time() {
+                self.due.get(&job) != Some(&at)
+            } else {
+                self.stage.cluster.state(job) == State::Done
+            };
+            if !stale {
+                break;
+            }
+            self.ends.pop();
+        }
+    }
+
+    fn count_end(&mut self) {
+        self.ended += 1;
+        if let Some(progress) = self.run.progress.filter(|_| self.ended.is_multiple_of(8192)) {
+            progress(self.ended);
+        }
+    }
+
+    fn close_stretches(&mut self) {
+        if !self.stage.cluster.shares_time() {
+            return;
+        }
+        for stretch in self.stage.cluster.drain_stretches() {
+            let rate = stretch.rate.to_f64();
+            let kind = if rate > 0.0 { IntervalKind::Run } else { IntervalKind::Paused };
+            self.outcome.intervals.push(Interval {
+                job: stretch.job,
+                from: stretch.from,
+                to: stretch.to,
+                rate,
+                kind,
+            });
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Why a replay ended without an outcome.
+
+use batchlab_policies::PolicyError;
+use batchlab_traces::Time;
+
+/// Why a replay ended without an outcome: always the policy's doing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// The policy asked for something illegal, or failed.
+    #[error("policy `{policy}` at {at} s: {error}")]
+    Policy {
+        /// The policy's spec.
+        policy: String,
+        /// When.
+        at: Time,
+        /// What went wrong.
+        error: PolicyError,
+    },
+    /// Nothing will happen any more, and jobs still wait.
+    #[error("policy `{policy}` leaves {waiting} jobs waiting for ever; the first is job {first}")]
+    Stuck {
+        /// The policy's spec.
+        policy: String,
+        /// Jobs that wait.
+        waiting: usize,
+        /// Number of the first of them in the log.
+        first: i64,
+    },
+    /// The policy goes on acting without letting time pass.
+    #[error("policy `{policy}` was asked {decisions} times at {at} s and time does not pass")]
+    Endless {
+        /// The policy's spec.
+        policy: String,
+        /// When.
+        at: Time,
+        /// Decisions at that instant.
+        decisions: u64,
+    },
+}

@@ -1,0 +1,137 @@
+//! One instant in each of the event orders.
+
+use std::collections::VecDeque;
+
+use batchlab_policies::Event;
+use batchlab_policies::cluster::State;
+use batchlab_traces::{JobId, Time};
+
+use super::clock::Clock;
+use super::{EventOrder, ReplayError};
+
+impl Clock<'_> {
+    /// Every instant: all ends, all arrivals, wake-ups, one decision. An instant at which a decision makes
+    /// something happen comes up again by itself.
+    pub(super) fn run_batch(&mut self) -> Result<(), ReplayError> {
+        while let Some(now) = self.next() {
+            self.gather(now);
+            while !self.events.is_empty() {
+                self.decide(now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Things happen when they happen; decisions come at multiples of the cycle, one per cycle while jobs
+    /// wait, and the instant of a decision repeats as in `batch`.
+    pub(super) fn run_periodic(&mut self, cycle: Time) -> Result<(), ReplayError> {
+        let mut tick: Option<Time> = None;
+        loop {
+            let next = self.next();
+            let Some(now) = next.into_iter().chain(tick).min() else { return Ok(()) };
+            if next == Some(now) {
+                self.gather(now);
+                if !self.events.is_empty() {
+                    tick = Some(tick_from(now, cycle));
+                }
+            }
+            if tick != Some(now) {
+                continue;
+            }
+            loop {
+                self.decide(now)?;
+                self.gather(now);
+                if self.events.is_empty() {
+                    break;
+                }
+            }
+            let cluster = &self.stage.cluster;
+            let idle = cluster.resident().next().is_none();
+            tick = cluster.waiting().next().map(|_| now + cycle);
+            if idle && self.next().is_none() {
+                // Nothing runs and nothing will come: what still waits now, waits for ever.
+                return Ok(());
+            }
+        }
+    }
+
+    /// Every arrival and every end is followed by a decision of its own.
+    pub(super) fn run_one_by_one(&mut self) -> Result<(), ReplayError> {
+        let mut due: VecDeque<JobId> = VecDeque::new();
+        while let Some(now) = self.next() {
+            self.expire(now);
+            while let Some(job) = self.take_end(now) {
+                due.push_back(job);
+            }
+            for &job in &due {
+                if self.stage.expected_end(job) <= now {
+                    self.stage.cluster.release(job, now);
+                    self.events.push(Event::Released(job));
+                }
+            }
+            loop {
+                let (arrivals, ends) = match self.order {
+                    EventOrder::FinishFirst => {
+                        let ends = self.end_all(&mut due, now)?;
+                        (self.submit_all(now)?, ends)
+                    }
+                    _ => (self.submit_all(now)?, self.end_all(&mut due, now)?),
+                };
+                if !arrivals && !ends {
+                    break;
+                }
+            }
+            if self.take_wake(now) {
+                self.events.push(Event::Woke(now));
+            }
+            while self.events.iter().any(|event| !matches!(event, Event::Released(_))) {
+                self.decide(now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn submit_all(&mut self, now: Time) -> Result<bool, ReplayError> {
+        let mut any = false;
+        while let Some(job) = self.take_arrival(now) {
+            self.events.push(Event::Submitted(job));
+            self.decide(now)?;
+            any = true;
+        }
+        Ok(any)
+    }
+
+    fn end_all(&mut self, due: &mut VecDeque<JobId>, now: Time) -> Result<bool, ReplayError> {
+        let mut any = false;
+        while let Some(job) = due.pop_front().or_else(|| self.take_end(now)) {
+            if matches!(self.stage.cluster.state(job), State::Resident | State::Leaving) {
+                self.finish(job, now);
+                self.events.push(Event::Finished(job));
+                self.decide(now)?;
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    /// Lets everything happen that happens at an instant.
+    fn gather(&mut self, now: Time) {
+        self.expire(now);
+        while let Some(job) = self.take_end(now) {
+            self.finish(job, now);
+            self.events.push(Event::Finished(job));
+        }
+        while let Some(job) = self.take_arrival(now) {
+            self.events.push(Event::Submitted(job));
+        }
+        if self.take_wake(now) {
+            self.events.push(Event::Woke(now));
+        }
+    }
+}
+
+/// Returns the first multiple of the cycle at or after an instant.
+fn tick_from(now: Time, cycle: Time) -> Time {
+    let cycles = now.ticks().div_euclid(cycle.ticks()) + i64::from(now.ticks().rem_euclid(cycle.ticks()) > 0);
+    Time::from_ticks(cycles * cycle.ticks())
+}
