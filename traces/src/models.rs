@@ -1,1 +1,25 @@
-//! Workload models: one file each.
+//! Workload models: one file each, and one line in [`MODELS`].
+//!
+//! A model draws jobs (submit time, size, run time, class); what is common to all (estimates, users, the
+//! header that tells how the file was made) is added here, so that a model's file holds the model alone.
+
+mod draw;
+mod error;
+mod estimates;
+mod header;
+mod lublin;
+mod param;
+mod settings;
+mod spec;
+mod users;
+
+pub use error::ModelError;
+pub use param::{Kind, Param};
+pub use settings::Settings;
+pub use spec::{Class, Drawn, DrawnJob, ModelSpec, Request, find};
+
+/// All models, in the order in which they are listed.
+pub static MODELS: &[ModelSpec] = &[lublin::SPEC];
+
+#[cfg(test)]
+mod tests;

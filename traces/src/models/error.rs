@@ -1,0 +1,87 @@
+//! Why a model cannot generate what was asked for.
+
+use crate::finding::Refusal;
+
+/// Why a model cannot generate what was asked for.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// No model of that name.
+    #[error("there is no model `{given}`{}; the models are {known}", meant(*nearest))]
+    UnknownModel {
+        /// What was asked for.
+        given: String,
+        /// The most similar name, if one is similar.
+        nearest: Option<&'static str>,
+        /// All names.
+        known: String,
+    },
+    /// A setting without `=`.
+    #[error("`{given}` is not a setting: write key=value")]
+    NotAPair {
+        /// What was given.
+        given: String,
+    },
+    /// A key that the model does not have.
+    #[error("model `{model}` has no parameter `{key}`{}; its parameters are {known}", meant(*nearest))]
+    UnknownKey {
+        /// The model.
+        model: &'static str,
+        /// The key that was given.
+        key: String,
+        /// The most similar key, if one is similar.
+        nearest: Option<&'static str>,
+        /// All keys.
+        known: String,
+    },
+    /// A value outside its range.
+    #[error("`{key}={value}`: the value must be {expected}")]
+    Value {
+        /// The key.
+        key: &'static str,
+        /// The value that was given.
+        value: String,
+        /// What is accepted.
+        expected: String,
+    },
+    /// A key that was given twice.
+    #[error("`{key}` is set twice")]
+    Twice {
+        /// The key.
+        key: &'static str,
+    },
+    /// A parameter that the other settings leave without a purpose.
+    #[error("`{key}` has no effect with {with}")]
+    NoEffect {
+        /// The key.
+        key: &'static str,
+        /// The setting, given or default, that makes it idle.
+        with: String,
+    },
+    /// Values that are fine one by one and do not go together.
+    #[error("`{key}` is {value}: it must be {expected}")]
+    Unfit {
+        /// The parameter, possibly one that has its default.
+        key: String,
+        /// Its value.
+        value: f64,
+        /// What it must be, given the others.
+        expected: String,
+    },
+    /// No job, or no processor.
+    #[error("a workload needs at least one {0}")]
+    Nothing(&'static str),
+    /// The trace refused a header or record; no lenient collection of findings does.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Returns the name most similar to what was given, if one is similar enough to be meant.
+pub(super) fn nearest(given: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let likeness = |name: &'static str| (strsim::jaro_winkler(given, name), name);
+    let best = known.map(likeness).max_by(|one, other| one.0.total_cmp(&other.0))?;
+    (best.0 > 0.8).then_some(best.1)
+}
+
+fn meant(nearest: Option<&'static str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+}

@@ -1,0 +1,101 @@
+//! When jobs arrive.
+
+use rand_chacha::rand_core::Rng;
+
+use super::parameters::Set;
+use crate::models::draw::GammaLaw;
+use crate::models::error::ModelError;
+
+/// Half hours of a day.
+pub(super) const BUCKETS: usize = 48;
+/// Seconds of a bucket.
+const BUCKET: f64 = 1800.0;
+/// The first half hour of the gamma law of the daily cycle, which ends a day later. (The program calls
+/// it an hour; it counts half hours.)
+const DAY_START: usize = 11;
+/// The greatest ln(time between arrivals) in the mean hour: e^13 s are five days.
+pub(super) const FARTHEST: f64 = 13.0;
+/// The least share of draws that must be near enough: below it drawing again would take for ever.
+const LEAST_KEPT: f64 = 0.001;
+
+/// Arrivals: log-gamma times between them, stretched and squeezed by the daily cycle.
+///
+/// Each job gains points, e^g of a bucket's seconds; crossing a bucket costs its weight, the mean weight
+/// being 1, so time runs slowly in busy half hours and the mean time between arrivals stays that of e^g.
+#[derive(Clone, Debug)]
+pub(super) struct Arrivals {
+    gap: GammaLaw,
+    weights: [f64; BUCKETS],
+    load: f64,
+    /// Buckets crossed since the start.
+    crossed: u64,
+    /// Points left over in the current bucket.
+    points: f64,
+}
+
+impl Arrivals {
+    /// Returns the process at time 0, midnight; times between arrivals are divided by `load`.
+    ///
+    /// # Errors
+    /// When hardly any time would be short enough to be kept, or a half hour has no arrivals at all.
+    pub(super) fn new(class: &str, set: &Set, load: f64) -> Result<Arrivals, ModelError> {
+        let gap = GammaLaw::new(&format!("{class}.aarr"), set.aarr * set.arar, set.barr)?;
+        if gap.cdf(FARTHEST) < LEAST_KEPT {
+            return Err(ModelError::Unfit {
+                key: format!("{class}.aarr"),
+                value: set.aarr,
+                expected: format!(
+                    "so small that, with barr={} and arar={}, ln(time between arrivals) is often below {FARTHEST}",
+                    set.barr, set.arar
+                ),
+            });
+        }
+        let weights = weights(class, set)?;
+        Ok(Arrivals { gap, weights, load, crossed: 0, points: 0.0 })
+    }
+
+    /// Returns the time of the next arrival, seconds from the start.
+    pub(super) fn next(&mut self, stream: &mut impl Rng) -> f64 {
+        let gap = loop {
+            let gap = self.gap.draw(stream);
+            if gap <= FARTHEST {
+                break gap;
+            }
+        };
+        self.points += gap.exp() / self.load / BUCKET;
+        while self.points > self.weight() {
+            self.points -= self.weight();
+            self.crossed += 1;
+        }
+        // The program adds up whole buckets and differences of remainders; they telescope to this.
+        BUCKET * (self.crossed as f64 + self.points / self.weight())
+    }
+
+    /// Returns the weights of the half hours from midnight; their mean is 1.
+    #[cfg(test)]
+    pub(super) fn weights(&self) -> &[f64; BUCKETS] {
+        &self.weights
+    }
+
+    fn weight(&self) -> f64 {
+        self.weights[(self.crossed % BUCKETS as u64) as usize]
+    }
+}
+
+fn weights(class: &str, set: &Set) -> Result<[f64; BUCKETS], ModelError> {
+    let cycle = GammaLaw::new(&format!("{class}.anum"), set.anum, set.bnum)?;
+    let mut weights = [0.0; BUCKETS];
+    for at in DAY_START..DAY_START + BUCKETS {
+        // The law counts half hours from 1.
+        weights[(at - 1) % BUCKETS] = cycle.cdf(at as f64 + 0.5) - cycle.cdf(at as f64 - 0.5);
+    }
+    let mean = weights.iter().sum::<f64>() / BUCKETS as f64;
+    if weights.iter().any(|&weight| weight.is_nan() || weight <= 0.0) {
+        return Err(ModelError::Unfit {
+            key: format!("{class}.anum"),
+            value: set.anum,
+            expected: format!("such that, with bnum={}, jobs arrive in every half hour of the day", set.bnum),
+        });
+    }
+    Ok(weights.map(|weight| weight / mean))
+}

@@ -1,0 +1,72 @@
+//! What can be set about a model.
+
+use std::fmt;
+
+/// A parameter of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// The key of `key=value`.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The value it has when it is not set; setting it changes nothing.
+    pub default: &'static str,
+    /// What it does, in one sentence without a full stop.
+    pub help: &'static str,
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A number within inclusive bounds.
+    Number {
+        /// The least.
+        least: f64,
+        /// The most.
+        most: f64,
+    },
+    /// A whole number within inclusive bounds.
+    Count {
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A form of its own.
+    Form {
+        /// What is accepted, to end the sentence "the value must be …".
+        expected: &'static str,
+        /// Whether a value is.
+        valid: fn(&str) -> bool,
+    },
+}
+
+impl Kind {
+    /// Whether a value is accepted.
+    pub fn accepts(&self, value: &str) -> bool {
+        match self {
+            Kind::Number { least, most } => {
+                value.parse::<f64>().is_ok_and(|number| (*least..=*most).contains(&number))
+            }
+            Kind::Count { least, most } => {
+                value.parse::<u64>().is_ok_and(|count| (*least..=*most).contains(&count))
+            }
+            Kind::Word(words) => words.contains(&value),
+            Kind::Form { valid, .. } => valid(value),
+        }
+    }
+}
+
+/// What is accepted, to end the sentence "the value must be …".
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Number { least, most } => write!(f, "a number from {least} to {most}"),
+            Kind::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
+            Kind::Word(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::Form { expected, .. } => f.write_str(expected),
+        }
+    }
+}

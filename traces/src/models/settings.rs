@@ -1,0 +1,64 @@
+//! What was set about a model, checked against its parameters.
+
+use super::error::{ModelError, nearest};
+use super::param::Param;
+
+/// Checked settings of a model, in the order of its parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    given: Vec<(&'static Param, String)>,
+}
+
+impl Settings {
+    /// Checks settings of the form `key=value`.
+    ///
+    /// # Errors
+    /// When one is not of that form, its key is unknown or given twice, or its value is out of range.
+    pub fn parse<S: AsRef<str>>(
+        model: &'static str,
+        params: &[&'static Param],
+        given: &[S],
+    ) -> Result<Settings, ModelError> {
+        let mut chosen: Vec<Option<String>> = vec![None; params.len()];
+        for text in given {
+            let text = text.as_ref();
+            let Some((key, value)) = text.split_once('=') else {
+                return Err(ModelError::NotAPair { given: text.into() });
+            };
+            let (key, value) = (key.trim(), value.trim());
+            let Some(at) = params.iter().position(|param| param.name == key) else {
+                return Err(unknown(model, params, key));
+            };
+            let Param { name: key, kind, .. } = params[at];
+            if !kind.accepts(value) {
+                return Err(ModelError::Value { key, value: value.into(), expected: kind.to_string() });
+            }
+            if chosen[at].replace(value.into()).is_some() {
+                return Err(ModelError::Twice { key });
+            }
+        }
+        let given = params.iter().zip(chosen).filter_map(|(param, value)| Some((*param, value?))).collect();
+        Ok(Settings { given })
+    }
+
+    /// Returns what was set, parameter and value, in the order of the parameters.
+    pub fn given(&self) -> impl Iterator<Item = (&'static Param, &str)> {
+        self.given.iter().map(|(param, value)| (*param, value.as_str()))
+    }
+
+    /// Returns the value of a parameter as it was given; `None` when it was not.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.given.iter().find(|(param, _)| param.name == key).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the value of a number or a count; `None` when it was not given.
+    pub fn number(&self, key: &str) -> Option<f64> {
+        self.text(key)?.parse().ok()
+    }
+}
+
+fn unknown(model: &'static str, params: &[&'static Param], key: &str) -> ModelError {
+    let names = || params.iter().map(|param| param.name);
+    let known = names().collect::<Vec<_>>().join(", ");
+    ModelError::UnknownKey { model, key: key.into(), nearest: nearest(key, names()), known }
+}
