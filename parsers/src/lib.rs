@@ -1,1 +1,20 @@
-//! Bytes to records.
+//! Bytes to records: workload log formats, read and written.
+//!
+//! A log is an [`Input`]; [`read_trace`] finds out its format (one of [`FORMATS`]) and gathers its records
+//! into a [`batchlab_traces::Trace`], [`read()`] hands them one by one to any
+//! [`batchlab_traces::RecordSink`]. What is odd about a log becomes a finding, never a panic.
+//! An [`Output`] writes a file whole or not at all.
+
+pub mod error;
+pub mod format;
+pub mod lines;
+pub mod read;
+pub mod sink;
+pub mod source;
+pub mod swf;
+
+pub use error::ReadError;
+pub use format::{FORMATS, FormatSpec, detect, format};
+pub use read::{Log, Options, read, read_swf, read_trace};
+pub use sink::Output;
+pub use source::Input;

@@ -1,0 +1,56 @@
+//! Why a log could not be read at all.
+
+use std::io;
+
+use batchlab_traces::Refusal;
+
+/// Why a log could not be read; everything less is a finding.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file cannot be opened or read.
+    #[error("cannot read {name}: {source}")]
+    Io {
+        /// The file as the user named it.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is nothing to read.
+    #[error("{name}: the file is empty; looked for {looked_for}")]
+    Empty {
+        /// The file as the user named it.
+        name: String,
+        /// Every format with what its files look like.
+        looked_for: String,
+    },
+    /// No known format looks like this.
+    #[error("{name}: no known kind of log; looked for {looked_for}")]
+    UnknownFormat {
+        /// The file as the user named it.
+        name: String,
+        /// Every format with what its files look like.
+        looked_for: String,
+    },
+    /// Nothing in it can be read as the format.
+    #[error("{name}: not {} {format} log: {why}; looked for {looked_for}", article(format))]
+    NotFormat {
+        /// The file as the user named it.
+        name: String,
+        /// The format.
+        format: &'static str,
+        /// What was found instead.
+        why: String,
+        /// What files of the format look like.
+        looked_for: &'static str,
+    },
+    /// Strict reading met something odd.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Formats are read out letter by letter: "an SWF log".
+fn article(format: &str) -> &'static str {
+    let vowel_sound = format.starts_with(|first: char| "AEFHILMNORSXaeio".contains(first));
+    if vowel_sound { "an" } else { "a" }
+}

@@ -1,0 +1,103 @@
+//! From an input to its records, whatever the format.
+
+use batchlab_traces::provenance::Source;
+use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::{Example, Findings, Header, Kind, Level, Place, RecordSink, Trace};
+
+use crate::error::ReadError;
+use crate::format::{FormatSpec, detect, looked_for};
+use crate::source::{Input, Stream};
+use crate::swf;
+
+/// Packed files that end too early or do not unpack.
+pub static GZIP_TORN: Kind = Kind {
+    code: "gzip-torn",
+    level: Level::Loud,
+    what: "packed files that cannot be unpacked to their end",
+    done: "the records before the damage are used",
+    advice: "fetch the file again and compare its checksum",
+};
+
+/// How to read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Refuse at the first warning.
+    pub strict: bool,
+    /// The format; found out from the content when not given.
+    pub format: Option<&'static FormatSpec>,
+}
+
+/// What a log says apart from its records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// What it says about itself.
+    pub header: Header,
+    /// What was odd about it.
+    pub findings: Findings,
+    /// Where it came from.
+    pub source: Source,
+}
+
+/// Reads a log, handing its records to `sink` one by one; memory does not grow with the log.
+///
+/// # Errors
+/// When the input cannot be read, is of no known format or holds no record; in strict reading also at the
+/// first warning.
+pub fn read(input: Input, options: Options, sink: &mut dyn RecordSink) -> Result<Log, ReadError> {
+    let mut stream = input.stream()?;
+    let spec = match options.format {
+        Some(spec) => spec,
+        None => detect_stream(&mut stream)?,
+    };
+    let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };
+    let header = (spec.read)(&mut stream, &mut findings, sink)?;
+    finish(&stream, spec, header, findings)
+}
+
+/// Reads a log into memory; the calendar is worked out of its header.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_trace(input: Input, options: Options) -> Result<Trace, ReadError> {
+    let mut builder = TraceBuilder::new();
+    let Log { header, findings, source } = read(input, options, &mut builder)?;
+    Ok(builder.finish(header, source, findings)?)
+}
+
+/// Reads a log known to be SWF, without a call through a pointer for every record.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<Log, ReadError> {
+    let mut stream = input.stream()?;
+    let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
+    let header = swf::read(&mut stream, &mut findings, sink)?;
+    finish(&stream, &swf::SPEC, header, findings)
+}
+
+fn detect_stream(stream: &mut Stream) -> Result<&'static FormatSpec, ReadError> {
+    if let Some(spec) = detect(stream.peek()?) {
+        return Ok(spec);
+    }
+    let (name, looked_for) = (stream.name().to_owned(), looked_for());
+    if stream.peek()?.is_empty() {
+        return Err(ReadError::Empty { name, looked_for });
+    }
+    Err(ReadError::UnknownFormat { name, looked_for })
+}
+
+fn finish(
+    stream: &Stream,
+    spec: &FormatSpec,
+    header: Header,
+    mut findings: Findings,
+) -> Result<Log, ReadError> {
+    let source = stream.source(spec.name);
+    if let Some(why) = stream.torn() {
+        findings.report(&GZIP_TORN, || Example {
+            place: Some(Place { file: source.name.as_str().into(), line: 0, column: 0 }),
+            detail: why.into(),
+        })?;
+    }
+    Ok(Log { header, findings, source })
+}

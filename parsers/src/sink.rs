@@ -1,0 +1,193 @@
+//! Files written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tempfile::{Builder, NamedTempFile};
+
+/// A file being written: it appears under its name, complete, when it is committed, and never before.
+///
+/// It is written to a temporary file in the same folder, which takes its name in the end; without
+/// [`Output::commit`] it is removed and an older file of that name stays. A name that ends in `.gz` is
+/// packed, with no time stamp in it: the same content gives the same bytes. `-` is standard output; a device
+/// or a pipe is written as it comes.
+pub struct Output {
+    writer: Writer,
+}
+
+enum Writer {
+    Plain(Target),
+    Packed(Box<GzEncoder<Target>>),
+}
+
+enum Target {
+    Direct(Box<dyn Write>),
+    Renamed { file: NamedTempFile, path: PathBuf },
+}
+
+impl Output {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When the folder is missing or not to be written to, or the name is that of a folder.
+    pub fn create(path: &str) -> io::Result<Output> {
+        let target = if path == "-" { Target::Direct(Box::new(io::stdout())) } else { Target::open(path)? };
+        let packed =
+            Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+        let writer = if packed {
+            Writer::Packed(Box::new(GzEncoder::new(target, Compression::default())))
+        } else {
+            Writer::Plain(target)
+        };
+        Ok(Output { writer })
+    }
+
+    /// Puts the file in place.
+    ///
+    /// # Errors
+    /// When the system refuses to write or to rename; then the name holds what it held before.
+    pub fn commit(self) -> io::Result<()> {
+        let mut target = match self.writer {
+            Writer::Plain(target) => target,
+            Writer::Packed(encoder) => encoder.finish()?,
+        };
+        target.flush()?;
+        match target {
+            Target::Direct(_) => Ok(()),
+            Target::Renamed { file, path } => file.persist(path).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.writer {
+            Writer::Plain(target) => target.write(bytes),
+            Writer::Packed(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.writer {
+            Writer::Plain(target) => target.flush(),
+            Writer::Packed(encoder) => encoder.flush(),
+        }
+    }
+}
+
+impl Target {
+    fn open(path: &str) -> io::Result<Target> {
+        // A link stays a link: what it points to is replaced.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        let old = fs::metadata(&path).ok();
+        if old.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+        }
+        if old.as_ref().is_some_and(|old| !old.is_file()) {
+            return Ok(Target::Direct(Box::new(fs::OpenOptions::new().write(true).open(path)?)));
+        }
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = temporary(folder)?;
+        if let Some(old) = old {
+            file.as_file().set_permissions(old.permissions())?;
+        }
+        Ok(Target::Renamed { file, path })
+    }
+}
+
+/// A temporary file that others may read, as far as the user's file mask allows.
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".batchlab-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Target::Direct(writer) => writer.write(bytes),
+            Target::Renamed { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::Direct(writer) => writer.flush(),
+            Target::Renamed { file, .. } => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::MultiGzDecoder;
+
+    use super::*;
+
+    fn written(path: &Path, content: &str) {
+        let mut output = Output::create(path.to_str().unwrap()).unwrap();
+        output.write_all(content.as_bytes()).unwrap();
+        output.commit().unwrap();
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let mut output = Output::create(path.to_str().unwrap()).unwrap();
+        output.write_all(b"half").unwrap();
+        assert!(!path.exists());
+        drop(output);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        written(&path, "old");
+        written(&path, "new");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_name_says_whether_it_is_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("a.gz"), folder.path().join("b.GZ"));
+        written(&first, "text");
+        written(&second, "text");
+        let packed = fs::read(&first).unwrap();
+        assert_eq!(packed, fs::read(&second).unwrap());
+        let mut text = String::new();
+        MultiGzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "text");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_survive_and_devices_are_written_directly() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        written(&link, "new");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        written(Path::new("/dev/null"), "gone");
+    }
+
+    #[test]
+    fn a_folder_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Output::create(folder.path().to_str().unwrap()).is_err());
+        assert!(Output::create(folder.path().join("no/such").to_str().unwrap()).is_err());
+    }
+}

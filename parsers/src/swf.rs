@@ -1,0 +1,18 @@
+//! The Standard Workload Format, version 2.2, and its extension by resource columns.
+//!
+//! Source: D. G. Feitelson, "The Standard Workload Format", Parallel Workloads Archive; S. J. Chapin et al.,
+//! "Benchmarks and Standards for the Evaluation of Parallel Job Schedulers", JSSPP 1999.
+
+mod careful;
+mod comments;
+mod decimal;
+mod fields;
+mod heading;
+mod keys;
+mod reader;
+mod writer;
+
+pub mod kinds;
+
+pub use reader::{Reader, SPEC, read};
+pub use writer::{save, write};

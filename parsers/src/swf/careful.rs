@@ -1,0 +1,185 @@
+//! A line that is not as it should be: token by token, with a finding for whatever is odd.
+
+use std::sync::Arc;
+
+use batchlab_traces::field::FIELDS;
+use batchlab_traces::{Example, Field, Findings, Kind, Number, Place, Record, Refusal};
+
+use crate::lines::{End, Line};
+use crate::swf::decimal::{Decimal, Fault, decimal};
+use crate::swf::kinds;
+
+/// Where findings go, and the file they are about.
+pub(super) struct Desk<'a> {
+    pub(super) findings: &'a mut Findings,
+    pub(super) file: Arc<str>,
+}
+
+impl Desk<'_> {
+    /// Counts a finding about a part of a line; the place and the text are made up for the first few only.
+    pub(super) fn report(
+        &mut self,
+        kind: &'static Kind,
+        line: &Line<'_>,
+        part: &[u8],
+        detail: impl FnOnce(String) -> String,
+    ) -> Result<(), Refusal> {
+        self.findings.report(kind, || {
+            let offset = part.as_ptr() as usize - line.bytes.as_ptr() as usize;
+            let column = if part.len() == line.bytes.len() { 0 } else { offset as u32 + 1 };
+            let place = Place { file: self.file.clone(), line: line.number, column };
+            Example { place: Some(place), detail: detail(quoted(part)) }
+        })
+    }
+}
+
+/// Parses any line; `false` if it is no record.
+///
+/// # Errors
+/// A strict refusal.
+pub(super) fn careful(line: &Line<'_>, record: &mut Record, desk: &mut Desk<'_>) -> Result<bool, Refusal> {
+    let expected = FIELDS + record.extra.len();
+    let count = tokens(line.bytes).count();
+    let torn = line.end == End::File && count < expected;
+    let readable = if torn { count - 1 } else { count };
+    record.values = [-1; FIELDS];
+    record.micro = 0;
+    record.extra.fill(-1);
+    for (index, token) in tokens(line.bytes).take(readable.min(expected)).enumerate() {
+        let number = match decimal(token) {
+            Ok(decimal) => {
+                note_spelling(line, token, decimal, desk)?;
+                decimal.number
+            }
+            Err(_) if index <= Field::Submit.index() => {
+                let missing = Field::ALL[index].name();
+                desk.report(&kinds::DROPPED_LINE, line, token, |token| format!("{token} as {missing}"))?;
+                return Ok(false);
+            }
+            Err(fault) => {
+                report_fault(line, token, index, fault, desk)?;
+                Number::UNKNOWN
+            }
+        };
+        match Field::ALL.get(index) {
+            Some(&field) => record.set(field, number),
+            None => record.extra[index - FIELDS] = resource(line, token, number, desk)?,
+        }
+    }
+    if readable <= Field::Submit.index() {
+        desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?;
+        return Ok(false);
+    }
+    report_count(line, count, expected, torn, desk)?;
+    Ok(true)
+}
+
+/// Fields that count things or name them.
+const WHOLE: u32 = {
+    let whole = [
+        Field::Job,
+        Field::Allocated,
+        Field::Requested,
+        Field::Status,
+        Field::User,
+        Field::Group,
+        Field::Executable,
+        Field::Queue,
+        Field::Partition,
+        Field::Preceding,
+    ];
+    let (mut mask, mut at) = (0, 0);
+    while at < whole.len() {
+        mask |= 1 << whole[at].index();
+        at += 1;
+    }
+    mask
+};
+
+/// Reports decimals where only whole numbers make sense.
+///
+/// # Errors
+/// None: it is a note.
+#[inline]
+pub(super) fn check_whole(line: &Line<'_>, record: &Record, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+    if record.micro & WHOLE == 0 {
+        return Ok(());
+    }
+    for field in Field::ALL.into_iter().filter(|field| record.micro & WHOLE & 1 << field.index() != 0) {
+        let token = tokens(line.bytes).nth(field.index()).unwrap_or_default();
+        desk.report(&kinds::FRACTION, line, token, |token| format!("{token} as {}", field.name()))?;
+    }
+    Ok(())
+}
+
+/// Returns the fields of a line as they stand.
+pub(super) fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|token| !token.is_empty())
+}
+
+fn note_spelling(
+    line: &Line<'_>,
+    token: &[u8],
+    decimal: Decimal,
+    desk: &mut Desk<'_>,
+) -> Result<(), Refusal> {
+    let read_as = |token| format!("{token} read as {}", decimal.number);
+    if decimal.exponent {
+        desk.report(&kinds::EXPONENT, line, token, read_as)?;
+    }
+    if decimal.rounded {
+        desk.report(&kinds::ROUNDED, line, token, read_as)?;
+    }
+    Ok(())
+}
+
+fn report_fault(
+    line: &Line<'_>,
+    token: &[u8],
+    index: usize,
+    fault: Fault,
+    desk: &mut Desk<'_>,
+) -> Result<(), Refusal> {
+    let kind = match fault {
+        Fault::Garbage => &kinds::BAD_TOKEN,
+        Fault::OutOfRange => &kinds::OUT_OF_RANGE,
+    };
+    let field = Field::ALL.get(index).map_or("resource", |field| field.name());
+    desk.report(kind, line, token, |token| format!("{token} as {field}"))
+}
+
+fn resource(line: &Line<'_>, token: &[u8], number: Number, desk: &mut Desk<'_>) -> Result<i64, Refusal> {
+    if number.micro {
+        let cut = |token| format!("{token} read as {}", number.truncated());
+        desk.report(&kinds::RESOURCE_FRACTION, line, token, cut)?;
+    }
+    Ok(number.truncated())
+}
+
+fn report_count(
+    line: &Line<'_>,
+    count: usize,
+    expected: usize,
+    torn: bool,
+    desk: &mut Desk<'_>,
+) -> Result<(), Refusal> {
+    let detail = |_| format!("{count} fields, {expected} expected");
+    if torn {
+        desk.report(&kinds::TORN_LINE, line, line.bytes, detail)?;
+    } else if count < expected {
+        desk.report(&kinds::SHORT_LINE, line, line.bytes, detail)?;
+    } else if count > expected {
+        let extra = tokens(line.bytes).nth(expected).unwrap_or_default();
+        desk.report(&kinds::EXTRA_FIELDS, line, extra, detail)?;
+    }
+    Ok(())
+}
+
+/// Bytes shown of a token that is no number.
+const SHOWN: usize = 40;
+
+/// A token for a message: control characters escaped, and not for ever.
+fn quoted(token: &[u8]) -> String {
+    let cut = if token.len() > SHOWN { "..." } else { "" };
+    format!("`{}{cut}`", token[..token.len().min(SHOWN)].escape_ascii())
+}

@@ -1,0 +1,50 @@
+//! The header as it is written: as it stood, with what was changed since written anew.
+
+use batchlab_traces::{Findings, Header};
+
+use crate::swf::comments::{Comments, Owner};
+use crate::swf::keys::Key;
+
+/// Returns the comment lines of a header.
+///
+/// A field whose value is no longer what its lines say is printed in their place; the other lines are not
+/// touched. A header without lines is printed from its values, in the order of the format.
+pub(super) fn lines(header: &Header) -> Vec<String> {
+    let mut comments = Comments::default();
+    let (mut nobody, file) = (Findings::lenient(), "".into());
+    let mut owners = Vec::new();
+    for line in &header.lines {
+        // Lenient findings refuse nothing.
+        let _ = comments.line(0, line.clone(), &file, &mut nobody);
+        owners.push(comments.owner());
+    }
+    let _ = comments.settle(&file, &mut nobody);
+    let said = comments.into_header();
+    let mut printed = Vec::new();
+    let mut fresh = changed(header, &said);
+    for (line, owner) in header.lines.iter().zip(owners) {
+        match fresh.iter_mut().find(|(changed, _)| owner == *changed) {
+            Some((_, anew)) => printed.append(anew),
+            None => printed.push(line.clone()),
+        }
+    }
+    printed.extend(fresh.into_iter().flat_map(|(_, anew)| anew));
+    printed
+}
+
+/// The fields of which a header says something else than its lines do, with new lines for each.
+fn changed(header: &Header, said: &Header) -> Vec<(Owner, Vec<String>)> {
+    let mut fresh = Vec::new();
+    for &key in Key::ALL {
+        let values = key.values(header);
+        if values != key.values(said) {
+            let anew = values.iter().map(|value| format!("; {}: {value}", key.name())).collect();
+            fresh.push((Owner::Field(key), anew));
+        }
+    }
+    if header.unknown != said.unknown {
+        let anew = header.unknown.iter().map(|(name, value)| format!("; {name}: {value}")).collect();
+        fresh.push((Owner::Unknown, anew));
+    }
+    fresh
+}

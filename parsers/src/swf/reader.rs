@@ -1,0 +1,201 @@
+//! SWF read line by line.
+
+use batchlab_traces::{Example, Findings, Header, Place, Record, RecordSink};
+
+use crate::error::ReadError;
+use crate::format::FormatSpec;
+use crate::lines::{BYTE_ORDER_MARK, End, Line, Lines, TOO_LONG};
+use crate::source::Stream;
+use crate::swf::careful::{Desk, careful, check_whole, tokens};
+use crate::swf::comments::{Comments, names_field};
+use crate::swf::decimal::decimal;
+use crate::swf::{fields, kinds};
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "swf",
+    summary: "Standard Workload Format 2.2, with optional resource columns",
+    cite: "Chapin et al., JSSPP 1999; Parallel Workloads Archive, \"The Standard Workload Format\"",
+    looks_like: LOOKS_LIKE,
+    sniff,
+    read: read_dynamic,
+};
+
+const LOOKS_LIKE: &str = "header lines that begin with `;`, and lines of 18 numbers separated by blanks";
+
+/// Reads a log in SWF; its header comes back, its records go to `sink`.
+///
+/// # Errors
+/// When the system refuses to read on, when the log holds no record, and on a strict refusal.
+pub fn read<S: RecordSink + ?Sized>(
+    stream: &mut Stream,
+    findings: &mut Findings,
+    sink: &mut S,
+) -> Result<Header, ReadError> {
+    let mut reader = Reader::new(stream.name(), findings, sink);
+    while let Some(buffer) = stream.next_buffer()? {
+        reader.push(buffer)?;
+    }
+    reader.finish(stream.torn().is_some())
+}
+
+fn read_dynamic(
+    stream: &mut Stream,
+    findings: &mut Findings,
+    sink: &mut dyn RecordSink,
+) -> Result<Header, ReadError> {
+    read(stream, findings, sink)
+}
+
+/// Whether a file seems to be SWF: one of its first lines is a comment or begins with two numbers.
+fn sniff(beginning: &[u8]) -> bool {
+    let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    beginning.split(|&byte| byte == b'\n').take(100).any(|line| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        line.trim_ascii_start().starts_with(b";")
+            || tokens(line).take(2).filter(|token| decimal(token).is_ok()).count() == 2
+    })
+}
+
+/// A reader of SWF that is fed buffers: the loop around it may be anyone's.
+pub struct Reader<'a, S: ?Sized> {
+    lines: Lines,
+    state: State<'a, S>,
+}
+
+impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
+    /// Returns a reader at the beginning of a file; `name` stands in findings.
+    pub fn new(name: &str, findings: &'a mut Findings, sink: &'a mut S) -> Reader<'a, S> {
+        let desk = Desk { findings, file: name.into() };
+        let record = Record::default();
+        let (comments, later_comments) = (Comments::default(), Vec::new());
+        let state =
+            State { desk, sink, record, comments, later_comments, in_header: true, records: 0, dropped: 0 };
+        Reader { lines: Lines::new(), state }
+    }
+
+    /// Reads the lines that end in this buffer.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub fn push(&mut self, buffer: &[u8]) -> Result<(), ReadError> {
+        self.lines.push(buffer, |line| self.state.line(&line))
+    }
+
+    /// Reads the last line, unless the file is `torn`: then it is not trusted.
+    ///
+    /// # Errors
+    /// When there was no record, and on a strict refusal.
+    pub fn finish(mut self, torn: bool) -> Result<Header, ReadError> {
+        if torn {
+            self.lines.forget();
+        }
+        self.lines.finish(|line| self.state.line(&line))?;
+        let number = self.lines.number();
+        if self.lines.marked() {
+            let place = Place { file: self.state.desk.file.clone(), line: 1, column: 1 };
+            let example = || Example { place: Some(place), detail: "UTF-8".into() };
+            self.state.desk.findings.report(&BYTE_ORDER_MARK, example)?;
+        }
+        self.state.finish(number)
+    }
+}
+
+struct State<'a, S: ?Sized> {
+    desk: Desk<'a>,
+    sink: &'a mut S,
+    record: Record,
+    comments: Comments,
+    later_comments: Vec<(u64, String)>,
+    in_header: bool,
+    records: u64,
+    dropped: u64,
+}
+
+impl<S: RecordSink + ?Sized> State<'_, S> {
+    #[inline]
+    fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        // Until the header is complete, nobody knows how many columns there are.
+        if self.in_header || line.end == End::TooLong || !fields::regular(line.bytes, &mut self.record) {
+            return self.odd_line(line);
+        }
+        self.deliver(line)
+    }
+
+    #[inline]
+    fn deliver(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        check_whole(line, &self.record, &mut self.desk)?;
+        self.record.line = line.number;
+        self.records += 1;
+        self.sink.record(&self.record);
+        Ok(())
+    }
+
+    #[cold]
+    fn odd_line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            self.dropped += 1;
+            return Ok(self.desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        match line.bytes.trim_ascii_start().first() {
+            None => return Ok(()),
+            Some(b';') => return self.comment(line),
+            Some(_) => {}
+        }
+        if self.in_header {
+            self.comments.settle(&self.desk.file, self.desk.findings)?;
+            self.record.extra.resize(self.comments.resources(), -1);
+        }
+        let regular = self.in_header && fields::regular(line.bytes, &mut self.record);
+        if !regular && !careful(line, &mut self.record, &mut self.desk)? {
+            self.dropped += 1;
+            return Ok(());
+        }
+        self.in_header = false;
+        self.deliver(line)
+    }
+
+    fn comment(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        let text = match std::str::from_utf8(line.bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => {
+                self.desk.report(&kinds::LATIN1, line, line.bytes, |text| text)?;
+                line.bytes.iter().copied().map(char::from).collect()
+            }
+        };
+        if self.in_header {
+            self.comments.line(line.number, text, &self.desk.file, self.desk.findings)?;
+            return Ok(());
+        }
+        if names_field(&text) {
+            self.desk.report(&kinds::LATE_HEADER, line, line.bytes, |text| text)?;
+        }
+        self.later_comments.push((self.records, text));
+        Ok(())
+    }
+
+    fn finish(mut self, lines: u32) -> Result<Header, ReadError> {
+        self.comments.settle(&self.desk.file, self.desk.findings)?;
+        let name = &self.desk.file;
+        if self.records == 0 {
+            let why = match (lines, self.dropped) {
+                (0, _) => "the file is empty".into(),
+                (_, 0) => "there is nothing but comments".into(),
+                (_, dropped) => {
+                    format!("none of its {dropped} lines begins with a job number and a submit time")
+                }
+            };
+            let (name, format) = (name.to_string(), "SWF");
+            return Err(ReadError::NotFormat { name, format, why, looked_for: LOOKS_LIKE });
+        }
+        if self.dropped > self.records {
+            let place = Place { file: name.clone(), line: 0, column: 0 };
+            let detail = format!("{} lines left out, {} jobs read", self.dropped, self.records);
+            let example = || Example { place: Some(place), detail };
+            self.desk.findings.report(&kinds::MOSTLY_DROPPED, example)?;
+        }
+        let mut header = self.comments.into_header();
+        header.later_comments = self.later_comments;
+        Ok(header)
+    }
+}

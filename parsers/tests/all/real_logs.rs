@@ -1,0 +1,57 @@
+//! The archive's logs, where they are at hand.
+
+use std::path::PathBuf;
+
+use batchlab_parsers::{Input, Options, read_trace, swf};
+use batchlab_traces::{Record, Trace};
+
+/// Each log with its number of records and of processors.
+const LOGS: [(&str, usize, i64); 8] = [
+    ("KTH-SP2-1996-2.1-cln", 28_476, 100),
+    ("KTH-SP2-1996-2", 28_489, 100),
+    ("KTH-SP2-1996-derived", 28_481, 100),
+    ("LANL-CM5-1994-4.1-cln", 122_060, 1024),
+    ("NASA-iPSC-1993-3.1-cln", 18_239, 128),
+    ("RICC-2010-2", 447_794, 8192),
+    ("SDSC-BLUE-2000-derived", 232_542, 1152),
+    ("SDSC-SP2-1998-derived", 54_006, 128),
+];
+
+/// The path of a log, or `None`, with the reason printed, when the logs are not here.
+fn path(name: &str) -> Option<String> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/traces"));
+    let path = folder.join(format!("{name}.swf.gz"));
+    if !path.exists() {
+        eprintln!("skipped: {name} is not in ../shared/traces");
+        return None;
+    }
+    path.to_str().map(str::to_owned)
+}
+
+fn assert_same_rows(left: &Trace, right: &Trace) {
+    let (mut ours, mut theirs) = (Record::default(), Record::default());
+    assert_eq!(left.len(), right.len());
+    for row in 0..left.len() {
+        left.record(row, &mut ours);
+        right.record(row, &mut theirs);
+        assert_eq!(ours, theirs);
+    }
+}
+
+#[test]
+fn every_log_reads_in_full_without_a_finding_and_round_trips() {
+    for (name, jobs, procs) in LOGS {
+        let Some(path) = path(name) else { continue };
+        let input = Input::open(&path).unwrap();
+        let trace = read_trace(input, Options { strict: true, ..Options::default() }).unwrap();
+        assert_eq!(trace.len(), jobs, "{name}");
+        assert_eq!(trace.findings.list(), [], "{name}");
+        assert_eq!(trace.header.max_procs.as_ref().map(|procs| procs.count), Some(procs), "{name}");
+        assert_eq!(trace.provenance.source.bytes, std::fs::metadata(&path).unwrap().len(), "{name}");
+        let mut written = Vec::new();
+        swf::write(&trace, &mut written).unwrap();
+        let again = read_trace(Input::from_bytes(name, written), Options::default()).unwrap();
+        assert_eq!(again.header, trace.header, "{name}");
+        assert_same_rows(&again, &trace);
+    }
+}
