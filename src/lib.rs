@@ -1,9 +1,13 @@
 //! batchlab, the laboratory for batch schedulers.
 
+pub mod cli;
 pub mod engine;
 pub mod outcome;
+pub mod schedule;
 
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
+pub use batchlab_policies::Registry;
 pub use batchlab_traces as traces;
+pub use cli::main_with;
 pub use outcome::Outcome;

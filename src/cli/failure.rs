@@ -1,0 +1,87 @@
+//! How the program ends: exit codes and last words.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use batchlab_parsers::ReadError;
+use batchlab_policies::registry::SpecError;
+use batchlab_policies::spec::BuildError;
+use batchlab_traces::Refusal;
+use batchlab_traces::machine::MachineError;
+use batchlab_traces::workload::ReadingError;
+
+use crate::engine::ReplayError;
+use crate::schedule::ScheduleError;
+
+/// Why a verb ended without doing what it was asked, with its exit code.
+#[derive(Debug)]
+pub enum Failure {
+    /// 1: a check did not hold; what did not hold has been printed.
+    Check(String),
+    /// 2: wrong usage.
+    Usage(String),
+    /// 3: the input cannot be used.
+    Input(String),
+    /// 4: a policy or plug-in misbehaved.
+    Policy(String),
+    /// The reader of the output has gone: no error.
+    ClosedPipe,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Check(text) | Failure::Usage(text) | Failure::Input(text) | Failure::Policy(text) => {
+                f.write_str(text)
+            }
+            Failure::ClosedPipe => Ok(()),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+/// Errors and the exit codes that they end with: one line each.
+macro_rules! ends_with {
+    ($($error:ty => $failure:ident),+ $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::$failure(error.to_string())
+            }
+        })+
+    };
+}
+
+ends_with! {
+    ReadError => Input,
+    ReadingError => Input,
+    Refusal => Input,
+    ScheduleError => Input,
+    MachineError => Usage,
+    SpecError => Usage,
+    BuildError => Usage,
+    ReplayError => Policy,
+}
+
+/// Prints the last words, if any, and returns the exit code.
+#[expect(clippy::print_stderr, reason = "the program's last words")]
+pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = done else { return ExitCode::SUCCESS };
+    let code = match failure {
+        Failure::ClosedPipe => return ExitCode::SUCCESS,
+        Failure::Check(_) => 1,
+        Failure::Usage(_) => 2,
+        Failure::Input(_) => 3,
+        Failure::Policy(_) => 4,
+    };
+    eprintln!("error: {failure}");
+    ExitCode::from(code)
+}

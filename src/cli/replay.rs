@@ -1,0 +1,51 @@
+//! `batchlab replay`: the main job.
+
+use std::io::Write;
+
+use batchlab_parsers::Output;
+use batchlab_policies::Registry;
+use batchlab_policies::spec::Setting;
+use clap::Args;
+
+use super::Failure;
+use super::prepare::ScenarioArgs;
+use crate::engine::{self, EventOrder, Run};
+use crate::schedule;
+
+/// Replay a log under one or more policies: one row of a table each
+#[derive(Args)]
+pub struct Replay {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    /// A policy, as name:key=value,key=value; see `batchlab list policies`
+    #[arg(long, value_name = "SPEC", required = true)]
+    policy: Vec<String>,
+    /// Write the schedule of the one policy
+    #[arg(long, value_name = "FILE.csv")]
+    schedule: Option<String>,
+}
+
+impl Replay {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let chosen = self.policy.iter().map(|spec| registry.choose(spec)).collect::<Result<Vec<_>, _>>()?;
+        let prepared = self.scenario.prepare()?;
+        let setting = Setting {
+            machine: &prepared.scenario.machine,
+            overrun: prepared.reading.overrun,
+            periodic: matches!(prepared.scenario.order, EventOrder::Periodic(_)),
+        };
+        for chosen in chosen {
+            let mut policy = chosen.build(&setting)?;
+            let spec = chosen.canonical();
+            let (outcome, _) =
+                engine::replay(&prepared.scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
+            if let Some(path) = &self.schedule {
+                let mut out = Output::create(path)?;
+                schedule::write(&prepared.scenario.workload, &outcome, &mut out)?;
+                out.flush()?;
+                out.commit()?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,7 @@
+//! The program: everything is in the library, so that a crate with policies of its own can be the program too.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    batchlab::main_with(&batchlab::Registry::builtin())
+}

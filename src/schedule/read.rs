@@ -1,0 +1,149 @@
+//! Schedules from CSV: ours, or any other tool's with the same four columns.
+
+use std::collections::HashMap;
+
+use batchlab_traces::{JobId, Time, Workload};
+
+use crate::outcome::Outcome;
+
+/// One row of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The job's number in the log.
+    pub job: i64,
+    /// First start.
+    pub start: Time,
+    /// End.
+    pub end: Time,
+    /// Line in the file, from 1.
+    pub line: usize,
+}
+
+/// Why a text is no schedule of a workload.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// A column is missing.
+    #[error("the schedule has no column `{0}`; it needs job_id, start and end")]
+    Column(&'static str),
+    /// A row that cannot be read.
+    #[error("line {line} of the schedule: `{text}` is no {what}")]
+    Value {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// What should.
+        what: &'static str,
+    },
+    /// Jobs of the workload without a row.
+    #[error("{missing} of {jobs} jobs have no row in the schedule; the first is job {first}")]
+    Missing {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        jobs: usize,
+        /// Number of the first.
+        first: i64,
+    },
+    /// Rows without a job in the workload.
+    #[error(
+        "{unknown} rows of the schedule name no job of the trace, or name one twice; the first is job {first} in line {line}"
+    )]
+    Unknown {
+        /// How many.
+        unknown: usize,
+        /// Number of the first.
+        first: i64,
+        /// Its line.
+        line: usize,
+    },
+}
+
+/// Reads the rows of a schedule; columns are found by their names in the first line.
+///
+/// # Errors
+/// At the first row that cannot be read.
+pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
+    let mut lines = text.lines().enumerate();
+    let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
+    let column = |name: &'static str| {
+        header.iter().position(|&column| column == name).ok_or(ScheduleError::Column(name))
+    };
+    let (job, start, end) = (column("job_id")?, column("start")?, column("end")?);
+    let mut rows = Vec::new();
+    for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let line_number = index + 1;
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let cell = |at: usize| cells.get(at).copied().unwrap_or("");
+        let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
+        let number: f64 = cell(job).parse().map_err(|_| wrong(job, "job number"))?;
+        let time = |at: usize| seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds"));
+        rows.push(Row { job: number as i64, start: time(start)?, end: time(end)?, line: line_number });
+    }
+    Ok(rows)
+}
+
+/// Lines a schedule's rows up with the jobs of a workload.
+///
+/// A job number that the trace uses several times is matched in the order of the rows.
+///
+/// # Errors
+/// When a job has no row, or a row no job.
+pub fn outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleError> {
+    let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
+    for job in workload.by_row().into_iter().rev() {
+        by_number.entry(workload.number(job)).or_default().push(job);
+    }
+    let mut outcome = Outcome {
+        start: vec![Time::MAX; workload.len()],
+        end: vec![Time::MAX; workload.len()],
+        ..Outcome::default()
+    };
+    let mut unknown: Vec<&Row> = Vec::new();
+    for row in rows {
+        match by_number.get_mut(&row.job).and_then(Vec::pop) {
+            Some(job) => {
+                outcome.start[job.index()] = row.start;
+                outcome.end[job.index()] = row.end;
+            }
+            None => unknown.push(row),
+        }
+    }
+    if let Some(row) = unknown.first() {
+        return Err(ScheduleError::Unknown { unknown: unknown.len(), first: row.job, line: row.line });
+    }
+    let missing: Vec<JobId> = workload.jobs().filter(|&job| outcome.start(job) == Time::MAX).collect();
+    match missing.first() {
+        None => Ok(outcome),
+        Some(&first) => Err(ScheduleError::Missing {
+            missing: missing.len(),
+            jobs: workload.len(),
+            first: workload.number(first),
+        }),
+    }
+}
+
+/// Reads whole seconds exactly, others to the nearest tick.
+fn seconds(text: &str) -> Option<Time> {
+    if let Ok(whole) = text.parse::<i64>() {
+        return Some(Time::from_secs(whole));
+    }
+    text.parse::<f64>().ok().filter(|seconds| seconds.is_finite()).map(Time::from_secs_f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_by_name_and_errors_name_the_line() {
+        let rows = read("procs,end,start,job_id\n4,30,10.5,7\n").unwrap();
+        assert_eq!(
+            rows,
+            [Row { job: 7, start: Time::from_ticks(10_500_000), end: Time::from_secs(30), line: 2 }]
+        );
+        assert_eq!(read("job_id,start\n"), Err(ScheduleError::Column("end")));
+        let error = read("job_id,start,end\n1,x,2\n").unwrap_err().to_string();
+        assert_eq!(error, "line 2 of the schedule: `x` is no time in seconds");
+    }
+}
