@@ -2,6 +2,7 @@
 
 pub mod books;
 pub mod estimates;
+pub mod front;
 pub mod kinds;
 pub mod order;
 pub mod profile;

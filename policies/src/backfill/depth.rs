@@ -5,6 +5,7 @@ use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::front::Room;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::profile::{Profile, Slot};
@@ -78,7 +79,7 @@ impl<const K: usize> Depth<K> {
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
         let mut reserved = 0;
         let mut from = self.books.queue.first();
-        while let Some(rank) = from.and_then(|from| self.books.queue.find(Some(from), |_| true)) {
+        while let Some(rank) = from.and_then(|from| self.books.queue.at_or_after(from)) {
             if reserved == self.reservations {
                 return Ok(true);
             }
@@ -109,10 +110,8 @@ impl<const K: usize> Depth<K> {
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut from = None;
         loop {
-            let free: [i64; K] = padded(turn.free(0));
-            let Some(rank) = self.books.candidates().find(from, |need| need.fits(&free)) else {
-                return Ok(());
-            };
+            let room = Room::unreserved(padded(turn.free(0)));
+            let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
             from = Some(rank.next());
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
@@ -126,6 +125,6 @@ impl<const K: usize> Depth<K> {
     }
 
     fn anyone_fits(&self, from: Option<Rank>, free: [i64; K]) -> bool {
-        self.books.queue.find(from, |need| need.fits(&free)).is_some()
+        self.books.queue.find(from, &Room::unreserved(free)).is_some()
     }
 }

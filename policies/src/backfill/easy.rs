@@ -5,9 +5,10 @@ use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::front::Room;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
-use crate::support::queue::{Need, THRESHOLD};
+use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::turn::Turn;
 use crate::view::padded;
@@ -52,7 +53,7 @@ impl<const K: usize> Policy for Easy<K> {
         self.books.start_heads(turn)?;
         let Some(head) = self.books.queue.head() else { return Ok(()) };
         let free = padded(turn.free(0));
-        if self.books.candidates().find(None, |need| need.fits(&free)).is_none() {
+        if self.books.candidates().find(None, &Room::unreserved(free)).is_none() {
             return Ok(());
         }
         let need = turn.job(head).demands();
@@ -76,9 +77,8 @@ impl<const K: usize> Easy<K> {
         let mut extra = shadow.extra;
         let mut from = None;
         loop {
-            let free = padded(turn.free(0));
-            let may = |need: &Need<K>| need.fits(&free) && (need.time <= window || need.fits(&extra));
-            let Some(rank) = self.books.candidates().find(from, may) else { return Ok(()) };
+            let room = Room { free: padded(turn.free(0)), window, extra };
+            let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
             let view = turn.job(rank.job());
             let why = if self.books.estimates.expected(view).max(Time::SECOND) <= window {
                 Why::EndsByShadow { shadow: shadow.at }

@@ -5,6 +5,7 @@ use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::queue::fcfs;
 use crate::spec::{BuildError, Params, PolicySpec};
 use crate::support::books::Books;
+use crate::support::front::Room;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::turn::Turn;
 use crate::view::padded;
@@ -38,8 +39,8 @@ impl<const K: usize> Policy for FirstFit<K> {
         self.books.settle(turn);
         let mut from = None;
         loop {
-            let free = padded(turn.free(0));
-            let Some(rank) = self.books.queue.find(from, |need| need.fits(&free)) else { return Ok(()) };
+            let room = Room::unreserved(padded(turn.free(0)));
+            let Some(rank) = self.books.queue.find(from, &room) else { return Ok(()) };
             self.books.start(turn, rank.job(), Why::FirstFit)?;
             from = Some(rank.next());
         }

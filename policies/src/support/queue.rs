@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use batchlab_traces::{JobId, Time};
 
+use super::front::{Front, Need, Room};
 use super::order::Order;
-use super::tree::{Summary, Tree};
+use super::tree::Tree;
 use crate::spec::{ParamKind, ParamSpec};
 use crate::view::JobView;
 
@@ -20,36 +21,6 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
     default: "none",
     help: "a job that has waited this long goes before all others, first come first served",
 };
-
-/// What a waiting job needs, or the least that any of several needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Need<const K: usize> {
-    /// Amount of each resource.
-    pub demand: [i64; K],
-    /// How long it is expected to run, at least one second.
-    pub time: Time,
-}
-
-impl<const K: usize> Need<K> {
-    /// Whether the demand fits into these amounts.
-    #[inline]
-    pub fn fits(&self, free: &[i64; K]) -> bool {
-        self.demand.iter().zip(free).all(|(need, free)| need <= free)
-    }
-}
-
-impl<const K: usize> Summary for Need<K> {
-    const EMPTY: Need<K> = Need { demand: [i64::MAX; K], time: Time::MAX };
-
-    #[inline]
-    fn join(self, other: Need<K>) -> Need<K> {
-        let mut demand = self.demand;
-        for (least, amount) in demand.iter_mut().zip(other.demand) {
-            *least = (*least).min(amount);
-        }
-        Need { demand, time: self.time.min(other.time) }
-    }
-}
 
 /// A job's rank: class (over the threshold or not), score, submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +54,7 @@ impl Rank {
 pub struct Queue<const K: usize> {
     order: Order,
     threshold: Option<Time>,
-    tree: Tree<Rank, Need<K>>,
+    tree: Tree<Rank, Front<K>>,
     /// Jobs under the threshold in the order of submission, and some that have left.
     young: VecDeque<JobId>,
     as_of: Time,
@@ -137,7 +108,7 @@ impl<const K: usize> Queue<K> {
         self.as_of = now;
         if self.order.changes() && !self.tree.is_empty() {
             let mut jobs = Vec::with_capacity(self.tree.len());
-            self.tree.for_each(|rank, need| jobs.push((rank.job(), need)));
+            self.tree.for_each(|rank, need| jobs.push((rank.job(), *need)));
             let mut ranked: Vec<(Rank, Need<K>)> = jobs
                 .into_iter()
                 .map(|(job, need)| {
@@ -164,11 +135,16 @@ impl<const K: usize> Queue<K> {
         self.tree.first()
     }
 
-    /// Returns the first job at or after a rank that passes a test, which may be asked of the least need of
-    /// several jobs too: it must pass whenever it passes for one of them.
+    /// Returns the first job, at or after a rank if given, for which there is room. O(log n) where ranges of
+    /// jobs tell exactly what they need (see [`Front`]).
     #[inline]
-    pub fn find(&self, from: Option<Rank>, test: impl Fn(&Need<K>) -> bool) -> Option<Rank> {
-        self.tree.find_first(from, test)
+    pub fn find(&self, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
+        self.tree.find_first(from, |front| front.may_fit(room), |need| need.fits(room))
+    }
+
+    /// Returns the first job at or after a rank.
+    pub fn at_or_after(&self, rank: Rank) -> Option<Rank> {
+        self.tree.find_first(Some(rank), |_| true, |_| true)
     }
 
     /// Calls a function with every job in order. O(n).

@@ -22,16 +22,36 @@ pub struct Shadow<const K: usize> {
     pub extra: [i64; K],
 }
 
-/// Sum of amounts.
+/// Sum of amounts; one amount too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Freed<const K: usize>([i64; K]);
 
+impl<const K: usize> Default for Freed<K> {
+    fn default() -> Freed<K> {
+        Freed([0; K])
+    }
+}
+
 impl<const K: usize> Summary for Freed<K> {
+    type Entry = Freed<K>;
     const EMPTY: Freed<K> = Freed([0; K]);
 
     #[inline]
-    fn join(self, other: Freed<K>) -> Freed<K> {
-        Freed(plus(self.0, other.0))
+    fn add(&mut self, entry: &Freed<K>) {
+        self.0 = plus(self.0, entry.0);
+    }
+
+    #[inline]
+    fn join(&mut self, other: &Freed<K>) {
+        self.add(other);
+    }
+
+    #[inline]
+    fn remove(&mut self, entry: &Freed<K>) -> bool {
+        for (sum, amount) in self.0.iter_mut().zip(entry.0) {
+            *sum -= amount;
+        }
+        true
     }
 }
 
