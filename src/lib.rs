@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod engine;
+pub mod metrics;
 pub mod outcome;
 pub mod schedule;
 

@@ -1,0 +1,161 @@
+//! From names to metrics.
+
+use batchlab_traces::Machine;
+
+use super::METRICS;
+use super::spec::{Compute, Metric, MetricSpec, Part};
+use super::statistic::Statistic;
+
+/// A metric that is not in the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no metric `{given}`; {}", suggestion(.near))]
+pub struct UnknownMetric {
+    /// What was given.
+    pub given: String,
+    /// Keys that look like it, the nearest first.
+    pub near: Vec<String>,
+}
+
+/// All metrics that are defined on a machine and with the fair schedules at hand.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    metrics: Vec<Metric>,
+}
+
+/// Metrics of the table that is printed when none are named: a set for a paper, 100 columns wide.
+const TABLE: [&str; 9] = [
+    "mean_wait",
+    "median_wait",
+    "p95_wait",
+    "max_wait",
+    "mean_bsld",
+    "median_bsld",
+    "p95_bsld",
+    "mean_response",
+    "utilization",
+];
+
+impl Catalogue {
+    /// Returns the metrics of a machine's resources and of the given variants of fair start times.
+    pub fn new(machine: &Machine, variants: &[&str]) -> Catalogue {
+        let members = |spec| members(spec, machine, variants);
+        Catalogue { metrics: METRICS.iter().flat_map(|&spec| members(spec)).collect() }
+    }
+
+    /// Returns all metrics, in the order of the registry.
+    pub fn all(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    /// Returns the metrics of a table when none are named.
+    pub fn for_table(&self) -> Vec<Metric> {
+        TABLE.iter().filter_map(|key| self.find(key).ok()).collect()
+    }
+
+    /// Returns the metrics of a summary when none are named.
+    pub fn for_summary(&self) -> Vec<Metric> {
+        self.metrics.iter().filter(|metric| metric.spec.in_summary).cloned().collect()
+    }
+
+    /// Returns a metric by its key.
+    ///
+    /// # Errors
+    /// When there is none, with the nearest keys.
+    pub fn find(&self, key: &str) -> Result<Metric, UnknownMetric> {
+        match self.metrics.iter().find(|metric| metric.key() == key) {
+            Some(metric) => Ok(metric.clone()),
+            None => Err(UnknownMetric { given: key.into(), near: self.near(key) }),
+        }
+    }
+
+    /// Returns the metrics of a list of keys parted by commas, in that order.
+    ///
+    /// # Errors
+    /// At the first key that there is not.
+    pub fn select(&self, list: &str) -> Result<Vec<Metric>, UnknownMetric> {
+        list.split(',').map(|key| self.find(key.trim())).collect()
+    }
+
+    /// Returns up to three keys that look like a name. A family's bare name finds its members.
+    fn near(&self, given: &str) -> Vec<String> {
+        let given = given.to_ascii_lowercase().replace([' ', '-'], "_");
+        let mut scored: Vec<(f64, String)> = self
+            .metrics
+            .iter()
+            .map(|metric| {
+                let key = metric.key();
+                let member = if metric.spec.name == given { 1.0 } else { 0.0 };
+                (strsim::jaro_winkler(&given, &key).max(member), key)
+            })
+            .filter(|(score, _)| *score > 0.75)
+            .collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        scored.into_iter().take(3).map(|(_, key)| key).collect()
+    }
+}
+
+fn members(spec: &'static MetricSpec, machine: &Machine, variants: &[&str]) -> Vec<Metric> {
+    let parts: Vec<Part> = match spec.compute {
+        Compute::PerJob(_) => Statistic::ALL.map(Part::Statistic).to_vec(),
+        Compute::Value(_) => vec![Part::Whole],
+        Compute::PerResource(_) => {
+            let resources = machine.resources().iter().enumerate();
+            resources.map(|(index, resource)| Part::Resource { index, name: resource.name.clone() }).collect()
+        }
+        Compute::PerFairStart(_) => variants.iter().map(|&variant| Part::Variant(variant.into())).collect(),
+    };
+    parts.into_iter().map(|part| Metric { spec, part }).collect()
+}
+
+fn suggestion(near: &[String]) -> String {
+    if near.is_empty() {
+        "`batchlab list metrics` prints them all".into()
+    } else {
+        format!("did you mean {}?", near.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn catalogue() -> Catalogue {
+        Catalogue::new(&Machine::pool(4).unwrap(), &["consp", "fcfs"])
+    }
+
+    #[test]
+    fn every_family_is_described_and_every_key_is_unique() {
+        let keys: BTreeSet<String> = catalogue().all().iter().map(Metric::key).collect();
+        assert_eq!(keys.len(), catalogue().all().len());
+        for spec in METRICS {
+            assert!(!spec.definition.is_empty() && !spec.definition.ends_with('.'), "{}", spec.name);
+            assert!(spec.pattern().contains(spec.name));
+        }
+    }
+
+    #[test]
+    fn the_keys_of_the_interface_are_there() {
+        let catalogue = catalogue();
+        for quantity in ["wait", "response", "slowdown", "bsld"] {
+            for statistic in ["mean", "median", "p90", "p95", "p99", "max", "sd", "cv"] {
+                catalogue.find(&format!("{statistic}_{quantity}")).unwrap();
+            }
+        }
+        let others = "rms_bsld,weighted_response,utilization,loss_of_capacity,makespan,mean_queue_length,\
+                      max_queue_length,jobs,unfairness_all_consp,share_hit_fcfs,p99_bsld_pp";
+        assert_eq!(catalogue.select(others).unwrap().len(), 11);
+        assert_eq!(catalogue.for_table().len(), TABLE.len());
+    }
+
+    #[test]
+    fn an_unknown_metric_names_the_nearest() {
+        let error = catalogue().find("mean_wiat").unwrap_err().to_string();
+        assert!(error.starts_with("there is no metric `mean_wiat`; did you mean mean_wait"), "{error}");
+        let error = catalogue().find("bsld").unwrap_err().to_string();
+        assert_eq!(error, "there is no metric `bsld`; did you mean mean_bsld, sd_bsld, cv_bsld?");
+        let error = catalogue().find("qqq").unwrap_err().to_string();
+        assert_eq!(error, "there is no metric `qqq`; `batchlab list metrics` prints them all");
+    }
+}

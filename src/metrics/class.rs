@@ -1,0 +1,161 @@
+//! Classes of jobs, for metrics by class.
+
+use std::fmt;
+use std::sync::Arc;
+
+use batchlab_traces::{JobId, Time, Workload};
+
+/// What decides whether a job belongs to a class.
+pub type Predicate = Arc<dyn Fn(&Workload, JobId) -> bool + Send + Sync>;
+
+/// A named class of jobs.
+#[derive(Clone)]
+pub struct Class {
+    /// Name, as tables and files print it.
+    pub name: String,
+    /// Which jobs belong to it, in words.
+    pub definition: String,
+    predicate: Predicate,
+}
+
+impl Class {
+    /// Returns a class.
+    pub fn new(name: impl Into<String>, definition: impl Into<String>, predicate: Predicate) -> Class {
+        Class { name: name.into(), definition: definition.into(), predicate }
+    }
+
+    /// Whether a job belongs to the class.
+    pub fn contains(&self, workload: &Workload, job: JobId) -> bool {
+        (self.predicate)(workload, job)
+    }
+}
+
+impl fmt::Debug for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Class")
+            .field("name", &self.name)
+            .field("definition", &self.definition)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A set of classes from the literature.
+#[derive(Debug)]
+pub struct ClassPreset {
+    /// Name, as `--classes` takes it.
+    pub name: &'static str,
+    /// What the classes are, in one line.
+    pub summary: &'static str,
+    /// Who used them.
+    pub cite: &'static str,
+    /// Makes the classes.
+    pub classes: fn() -> Vec<Class>,
+}
+
+/// All presets.
+pub static CLASS_PRESETS: &[ClassPreset] = &[
+    ClassPreset {
+        name: "zhang",
+        summary: "small: at most 32 processors; large: more",
+        cite: "Zhang et al. 2000, section 4.1",
+        classes: zhang,
+    },
+    ClassPreset {
+        name: "feitelson4x4",
+        summary: "run time (VS <= 10 min < S <= 1 h < L <= 8 h < VL) x processors (Seq 1, N 2-8, W 9-32, VW > 32)",
+        cite: "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+        classes: feitelson4x4,
+    },
+];
+
+const MOST: i64 = i64::MAX;
+
+/// Upper limits of the run time, and of the processors, that each of the four by four classes includes.
+const RUNS: [(&str, &str, i64); 4] = [
+    ("VS", "run <= 10 min", 600),
+    ("S", "10 min < run <= 1 h", 3600),
+    ("L", "1 h < run <= 8 h", 28_800),
+    ("VL", "run > 8 h", MOST),
+];
+const SIZES: [(&str, &str, i64); 4] = [
+    ("Seq", "1 processor", 1),
+    ("N", "2 to 8 processors", 8),
+    ("W", "9 to 32 processors", 32),
+    ("VW", "more than 32 processors", MOST),
+];
+
+fn zhang() -> Vec<Class> {
+    let small = |workload: &Workload, job| workload.procs(job) <= 32;
+    vec![
+        Class::new("small", "procs <= 32", Arc::new(small)),
+        Class::new("large", "procs > 32", Arc::new(move |workload, job| !small(workload, job))),
+    ]
+}
+
+fn feitelson4x4() -> Vec<Class> {
+    let mut classes = Vec::new();
+    let mut above_run = Time::from_ticks(-1);
+    for (length, run_words, run) in RUNS {
+        let mut above_size = i64::MIN;
+        for (width, size_words, size) in SIZES {
+            let (runs, sizes) = ((above_run, Time::from_secs(run)), (above_size, size));
+            let contains = move |workload: &Workload, job| {
+                let (run, procs) = (workload.run(job), workload.procs(job));
+                runs.0 < run && run <= runs.1 && sizes.0 < procs && procs <= sizes.1
+            };
+            let definition = format!("{run_words}, {size_words}");
+            classes.push(Class::new(format!("{length}-{width}"), definition, Arc::new(contains)));
+            above_size = size;
+        }
+        above_run = Time::from_secs(run);
+    }
+    classes
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_traces::workload::PlainJob;
+
+    use super::*;
+
+    fn workload(jobs: &[(i64, i64)]) -> Workload {
+        let job = |&(run, procs): &(i64, i64)| PlainJob {
+            submit: Time::ZERO,
+            run: Time::from_secs(run),
+            estimate: Time::from_secs(run),
+            demand: vec![procs],
+            user: 1,
+        };
+        Workload::from_jobs(&jobs.iter().map(job).collect::<Vec<_>>())
+    }
+
+    fn classes_of(preset: &ClassPreset, workload: &Workload, job: JobId) -> Vec<String> {
+        (preset.classes)()
+            .iter()
+            .filter(|class| class.contains(workload, job))
+            .map(|class| class.name.clone())
+            .collect()
+    }
+
+    #[test]
+    fn every_job_is_in_exactly_one_class_of_a_preset() {
+        let mut jobs = Vec::new();
+        for run in [0, 1, 600, 601, 3600, 3601, 28_800, 28_801, 1 << 40] {
+            jobs.extend([1, 2, 8, 9, 32, 33, 1 << 40].map(|procs| (run, procs)));
+        }
+        let workload = workload(&jobs);
+        for preset in CLASS_PRESETS {
+            for job in workload.jobs() {
+                assert_eq!(classes_of(preset, &workload, job).len(), 1, "{} {job:?}", preset.name);
+            }
+        }
+    }
+
+    #[test]
+    fn limits_belong_to_the_lower_class() {
+        let workload = workload(&[(600, 1), (3601, 33)]);
+        assert_eq!(classes_of(&CLASS_PRESETS[1], &workload, JobId(0)), ["VS-Seq"]);
+        assert_eq!(classes_of(&CLASS_PRESETS[1], &workload, JobId(1)), ["L-VW"]);
+        assert_eq!(classes_of(&CLASS_PRESETS[0], &workload, JobId(1)), ["large"]);
+    }
+}

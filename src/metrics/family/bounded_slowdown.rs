@@ -1,0 +1,36 @@
+//! Bounded slowdown, the field's most used metric, and its root mean square.
+
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Slowdown in which short jobs count as τ long.
+///
+/// Zhang's max(response, τ) / max(run, τ) is the same number wherever end ≥ start + run.
+pub static BSLD: MetricSpec = MetricSpec {
+    name: "bsld",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "max(1, response / max(run, tau)), tau = 10 s unless told",
+    cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik and Wong 1997, Theory and Practice in Parallel Job \
+           Scheduling",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+/// Root mean square of the bounded slowdown: dominated by the worst jobs.
+pub static RMS_BSLD: MetricSpec = MetricSpec {
+    name: "rms_bsld",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "square root of the mean square of bsld",
+    cite: "Gaussier, Glesser, Reis and Trystram 2015, Improving Backfilling by using Machine Learning to \
+           predict Running Times",
+    compute: Compute::Value(|measurement| measurement.sample(&QUANTITY).rms()),
+};
+
+static QUANTITY: Quantity =
+    Quantity { name: "bsld", value: JobValue::Ratio(|job, options| job.bounded_slowdown(options.tau)) };

@@ -1,0 +1,55 @@
+//! How many jobs the means are over.
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::Field;
+
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::outcome::Fate;
+
+/// Jobs measured.
+pub static JOBS: MetricSpec = MetricSpec {
+    name: "jobs",
+    unit: Unit::Count,
+    better: Better::Neither,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "number of jobs measured, after prefix, warm-up and cool-down",
+    cite: "",
+    compute: Compute::Value(|measurement| Some(measurement.jobs().len() as f64)),
+};
+
+/// Users among the measured jobs.
+pub static USERS: MetricSpec = MetricSpec {
+    name: "users",
+    unit: Unit::Count,
+    better: Better::Neither,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "number of different users among the measured jobs; unknown users are not counted",
+    cite: "",
+    compute: Compute::Value(|measurement| {
+        let user = |&job| measurement.workload().attribute(job, Field::User);
+        let users: BTreeSet<i64> = measurement.jobs().iter().map(user).filter(|&user| user >= 0).collect();
+        Some(users.len() as f64)
+    }),
+};
+
+/// Jobs killed by the policy.
+pub static KILLED: MetricSpec = MetricSpec {
+    name: "killed",
+    unit: Unit::Count,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "number of measured jobs that the policy killed; in every metric the run time of such a job is \
+                 the service that it received before",
+    cite: "",
+    compute: Compute::Value(|measurement| {
+        let killed = |job: &&_| measurement.outcome().fate(**job) == Fate::Killed;
+        Some(measurement.jobs().iter().filter(killed).count() as f64)
+    }),
+};

@@ -1,0 +1,38 @@
+//! Fairness among users.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::Field;
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+
+/// Jain's index.
+pub static JAIN: MetricSpec = MetricSpec {
+    name: "jain",
+    unit: Unit::Ratio,
+    better: Better::Higher,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "(sum x)^2 / (m * sum x^2) over the mean bsld x of each of the m known users: 1 when all fare \
+                 alike, 1/m when one bears all",
+    cite: "Jain, Chiu and Hawe 1984, A Quantitative Measure of Fairness",
+    compute: Compute::Value(jain),
+};
+
+fn jain(measurement: &Measurement<'_>) -> Option<f64> {
+    let mut users: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+    for job in measurement.measured() {
+        let user = measurement.workload().attribute(job.job, Field::User);
+        let Some(slowdown) = job.bounded_slowdown(measurement.options().tau).filter(|_| user >= 0) else {
+            continue;
+        };
+        let (sum, jobs) = users.entry(user).or_default();
+        *sum += slowdown;
+        *jobs += 1.0;
+    }
+    let means = || users.values().map(|(sum, jobs)| sum / jobs);
+    let (sum, squares): (f64, f64) = (means().sum(), means().map(|mean| mean * mean).sum());
+    (squares > 0.0).then(|| sum * sum / (users.len() as f64 * squares))
+}

@@ -1,0 +1,38 @@
+//! How many jobs wait or run.
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::window::Window;
+
+/// Mean over the window.
+pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {
+    name: "mean_jobs_in_system",
+    unit: Unit::Jobs,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "jobs submitted and not yet ended, averaged over the time from first submit + warm-up to last \
+                 submit",
+    cite: "",
+    compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
+};
+
+/// Mean with the drain.
+pub static MEAN_JOBS_IN_SYSTEM_MAKESPAN: MetricSpec = MetricSpec {
+    name: "mean_jobs_in_system_makespan",
+    unit: Unit::Jobs,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "jobs submitted and not yet ended, averaged from first submit + warm-up to last end",
+    cite: "",
+    compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
+};
+
+fn mean(measurement: &Measurement<'_>, window: Window) -> Option<f64> {
+    let present: i128 =
+        measurement.replayed().map(|job| i128::from(window.overlap(job.submit, job.end))).sum();
+    (window.ticks() > 0).then(|| present as f64 / window.ticks() as f64)
+}

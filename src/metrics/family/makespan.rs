@@ -1,0 +1,19 @@
+//! Makespan.
+
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+
+/// Length of the whole replay.
+pub static MAKESPAN: MetricSpec = MetricSpec {
+    name: "makespan",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::Makespan,
+    in_summary: true,
+    definition: "last end - first submit, of all jobs of the replay",
+    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    compute: Compute::Value(|measurement| {
+        let window = measurement.window();
+        (!measurement.workload().is_empty()).then(|| (window.last_end - window.first_submit).secs())
+    }),
+};

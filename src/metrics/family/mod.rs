@@ -1,0 +1,19 @@
+//! The metrics themselves: one file per family.
+
+pub mod bounded_slowdown;
+pub mod counts;
+pub mod jain;
+pub mod jobs_in_system;
+pub mod loss_of_capacity;
+pub mod makespan;
+pub mod overtakes;
+pub mod queue_length;
+pub mod response;
+pub mod slowdown;
+pub mod slowdown_variants;
+pub mod stalled;
+pub mod throughput;
+pub mod unfairness;
+pub mod utilization;
+pub mod wait;
+pub mod weighted_response;

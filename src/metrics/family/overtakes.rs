@@ -1,0 +1,72 @@
+//! Overtaking: later submitted, earlier started.
+
+use batchlab_traces::Time;
+
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+
+/// Overtaking pairs per job.
+pub static OVERTAKES: MetricSpec = MetricSpec {
+    name: "overtakes",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "pairs of measured jobs of which the later submitted one starts earlier, per job",
+    cite: "",
+    compute: Compute::Value(|measurement| {
+        let jobs: Vec<_> = measurement.measured().map(|job| (job.submit, job.start)).collect();
+        let count = jobs.len();
+        (count > 0).then(|| overtaking_pairs(jobs) as f64 / count as f64)
+    }),
+};
+
+/// Counts the pairs of (submit, start) with a later submit and an earlier start. O(n log n).
+fn overtaking_pairs(mut jobs: Vec<(Time, Time)>) -> u64 {
+    // Jobs of one submit time overtake nobody among themselves: ascending starts make no inversion there.
+    jobs.sort_unstable();
+    let mut starts: Vec<Time> = jobs.into_iter().map(|(_, start)| start).collect();
+    let mut merged = starts.clone();
+    inversions(&mut starts, &mut merged)
+}
+
+/// Sorts and counts the pairs that stood in descending order; `room` is of the same length.
+fn inversions(values: &mut [Time], room: &mut [Time]) -> u64 {
+    if values.is_sorted() {
+        return 0;
+    }
+    let middle = values.len() / 2;
+    let mut count = inversions(&mut values[..middle], &mut room[..middle])
+        + inversions(&mut values[middle..], &mut room[middle..]);
+    let (mut left, mut right) = (0, middle);
+    for slot in room.iter_mut() {
+        if right == values.len() || left < middle && values[left] <= values[right] {
+            *slot = values[left];
+            left += 1;
+        } else {
+            count += (middle - left) as u64;
+            *slot = values[right];
+            right += 1;
+        }
+    }
+    values.copy_from_slice(room);
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn counting_by_merging_is_counting_by_pairs(jobs in prop::collection::vec((0i64..9, 0i64..9), 0..40)) {
+            let jobs: Vec<(Time, Time)> =
+                jobs.into_iter().map(|(a, b)| (Time::from_ticks(a), Time::from_ticks(b))).collect();
+            let overtakes = |a: &(Time, Time), b: &(Time, Time)| a.0 > b.0 && a.1 < b.1;
+            let by_pairs = jobs.iter().map(|a| jobs.iter().filter(|b| overtakes(a, b)).count()).sum::<usize>();
+            prop_assert_eq!(overtaking_pairs(jobs), by_pairs as u64);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! How many jobs wait.
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::window::Window;
+
+/// Mean over the window.
+pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
+    name: "mean_queue_length",
+    unit: Unit::Jobs,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "jobs submitted and not yet started, averaged over the time from first submit + warm-up to last \
+                 submit",
+    cite: "Leinberger, Karypis and Kumar 1999",
+    compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
+};
+
+/// Most at any time of the window.
+pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
+    name: "max_queue_length",
+    unit: Unit::Count,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "most jobs that wait after a decision, from first submit + warm-up to last submit",
+    cite: "",
+    compute: Compute::Value(|measurement| measurement.timeline().most_waiting.map(|most| most as f64)),
+};
+
+/// Mean with the drain.
+pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
+    name: "mean_queue_length_makespan",
+    unit: Unit::Jobs,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "jobs submitted and not yet started, averaged from first submit + warm-up to last end",
+    cite: "",
+    compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
+};
+
+/// Most with the drain.
+pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
+    name: "max_queue_length_makespan",
+    unit: Unit::Count,
+    better: Better::Lower,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "most jobs that wait after a decision, from first submit + warm-up to last end",
+    cite: "",
+    compute: Compute::Value(|measurement| {
+        measurement.timeline().most_waiting_with_drain.map(|most| most as f64)
+    }),
+};
+
+fn mean(measurement: &Measurement<'_>, window: Window) -> Option<f64> {
+    let waited: i128 =
+        measurement.replayed().map(|job| i128::from(window.overlap(job.submit, job.start))).sum();
+    (window.ticks() > 0).then(|| waited as f64 / window.ticks() as f64)
+}

@@ -1,0 +1,19 @@
+//! Response time, also called turnaround or flow time.
+
+use crate::metrics::served::Served;
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Time from submission to end.
+pub static RESPONSE: MetricSpec = MetricSpec {
+    name: "response",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "end - submit",
+    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity = Quantity { name: "response", value: JobValue::Time(Served::response) };

@@ -1,0 +1,20 @@
+//! Slowdown without a bound.
+
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Response over run.
+pub static SLOWDOWN: MetricSpec = MetricSpec {
+    name: "slowdown",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "response / run; jobs with run = 0 have none and are left out",
+    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+/// The slowdown of every job, for notes on the jobs that have none.
+pub static QUANTITY: Quantity =
+    Quantity { name: "slowdown", value: JobValue::Ratio(|job, _| job.slowdown()) };

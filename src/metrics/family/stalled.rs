@@ -1,0 +1,20 @@
+//! Time in the machine without progress.
+
+use crate::metrics::served::Served;
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// What is lost after the first start; 0 in space sharing.
+pub static STALLED: MetricSpec = MetricSpec {
+    name: "stalled",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "response - run - wait: slices not owned, suspensions, switches, swaps, migrations; 0 in space \
+                 sharing",
+    cite: "complement of wait to the first start, Zhang et al. 2000, section 4.3",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity = Quantity { name: "stalled", value: JobValue::Time(Served::stalled) };

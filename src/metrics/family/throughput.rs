@@ -1,0 +1,38 @@
+//! How many jobs end per hour.
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::window::Window;
+
+/// Over the window.
+pub static THROUGHPUT: MetricSpec = MetricSpec {
+    name: "throughput",
+    unit: Unit::JobsPerHour,
+    better: Better::Higher,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "jobs that end between first submit + warm-up and last submit, over that time",
+    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    compute: Compute::Value(|measurement| rate(measurement, *measurement.window())),
+};
+
+/// With the drain.
+pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
+    name: "throughput_makespan",
+    unit: Unit::JobsPerHour,
+    better: Better::Higher,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "jobs that end between first submit + warm-up and last end, over that time",
+    cite: "",
+    compute: Compute::Value(|measurement| rate(measurement, measurement.window().with_drain())),
+};
+
+fn rate(measurement: &Measurement<'_>, window: Window) -> Option<f64> {
+    let ends = &measurement.outcome().end;
+    let ended = ends.iter().filter(|&&end| window.from <= end && end <= window.to).count();
+    let hours = (window.to - window.from).secs() / 3600.0;
+    (hours > 0.0).then(|| ended as f64 / hours)
+}

@@ -1,0 +1,99 @@
+//! How much of the machine is used, and how much is asked for.
+
+use batchlab_traces::Time;
+use batchlab_traces::machine::Sharing;
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::outcome::{Interval, IntervalKind};
+
+/// Work over capacity until the last end.
+pub static UTILIZATION: MetricSpec = MetricSpec {
+    name: "utilization",
+    unit: Unit::Fraction,
+    better: Better::Higher,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "sum(procs * run) / (P * makespan), of all jobs of the replay, drain included",
+    cite: "Zhang et al. 2000, section 4.3",
+    compute: Compute::PerResource(utilization),
+};
+
+/// Work over capacity inside the measurement window.
+pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
+    name: "utilization_window",
+    unit: Unit::Fraction,
+    better: Better::Higher,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "processor-seconds busy between first submit + warm-up and last submit / (P * that time)",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    compute: Compute::PerResource(utilization_window),
+};
+
+/// Work that arrives over capacity while it arrives.
+pub static OFFERED_LOAD: MetricSpec = MetricSpec {
+    name: "offered_load",
+    unit: Unit::Fraction,
+    better: Better::Neither,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "sum(procs * run) / (P * (last submit - first submit)), of all jobs of the replay",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    compute: Compute::PerResource(|measurement, resource| {
+        let window = measurement.window();
+        let known = resource < measurement.workload().kinds();
+        let work = known.then(|| measurement.workload().work(resource))?;
+        share(work as f64, measurement, resource, window.last_submit - window.first_submit)
+    }),
+};
+
+fn utilization(measurement: &Measurement<'_>, resource: usize) -> Option<f64> {
+    let workload = measurement.workload();
+    if resource >= workload.kinds() {
+        return None;
+    }
+    let amount = |job| i128::from(workload.demand(job)[resource]);
+    let work: i128 = measurement.replayed().map(|job| amount(job.job) * i128::from(job.run.ticks())).sum();
+    let window = measurement.window();
+    share(work as f64, measurement, resource, window.last_end - window.first_submit)
+}
+
+fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<f64> {
+    let (workload, window) = (measurement.workload(), measurement.window());
+    if resource >= workload.kinds() {
+        return None;
+    }
+    let amount = |job| i128::from(workload.demand(job)[resource]);
+    let intervals = &measurement.outcome().intervals;
+    let busy = if intervals.is_empty() {
+        let inside = |from, to| i128::from(window.overlap(from, to));
+        measurement.replayed().map(|job| amount(job.job) * inside(job.start, job.end)).sum::<i128>() as f64
+    } else {
+        // A resident job holds what is shared in space whether it runs or not.
+        let held = measurement.machine().resources().get(resource)?.sharing == Sharing::Space;
+        let share_of_time = |interval: &Interval| match interval.kind {
+            _ if held => 1.0,
+            IntervalKind::Run => interval.rate,
+            IntervalKind::Paused => 0.0,
+        };
+        let busy = |interval: &Interval| {
+            let inside = window.overlap(interval.from, interval.to) as f64;
+            amount(interval.job) as f64 * inside * share_of_time(interval)
+        };
+        intervals.iter().map(busy).sum()
+    };
+    share(busy, measurement, resource, Time::from_ticks(window.ticks()))
+}
+
+/// Returns amount × ticks as a fraction of the capacity during a length of time.
+fn share(busy: f64, measurement: &Measurement<'_>, resource: usize, length: Time) -> Option<f64> {
+    if resource >= measurement.machine().kinds() {
+        return None;
+    }
+    let capacity = measurement.machine().total(resource) as f64 * length.ticks() as f64;
+    (capacity > 0.0).then(|| busy / capacity)
+}

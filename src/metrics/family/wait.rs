@@ -1,0 +1,19 @@
+//! Waiting time.
+
+use crate::metrics::served::Served;
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Time to the first start, also under policies that suspend (Zhang et al. 2000, section 4.3).
+pub static WAIT: MetricSpec = MetricSpec {
+    name: "wait",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "first start - submit",
+    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity = Quantity { name: "wait", value: JobValue::Time(Served::wait) };

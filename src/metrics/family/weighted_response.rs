@@ -1,0 +1,54 @@
+//! Response weighted by what a job occupies, so that splitting a job does not pay.
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::served::Served;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+
+/// Average weighted response time (AWRT).
+pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
+    name: "weighted_response",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: true,
+    definition: "sum(procs * run * response) / sum(procs * run); with K resources the weight is the sum of the \
+                 demands as fractions of capacity, times run",
+    cite: "Schwiegelshohn and Yahyapour 2000, Fairness in Parallel Job Scheduling",
+    compute: Compute::Value(|measurement| {
+        let (sum, weights) = weighted(measurement);
+        (weights > 0.0).then(|| sum / weights)
+    }),
+};
+
+/// The same sum over the number of jobs.
+pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
+    name: "weighted_response_mean",
+    unit: Unit::SecondsSquared,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: false,
+    definition: "sum(w * run * response) / number of jobs, w = sum of the demands as fractions of capacity",
+    cite: "Leinberger, Karypis and Kumar 1999, Job Scheduling in the presence of Multiple Resource Requirements",
+    compute: Compute::Value(|measurement| {
+        let jobs = measurement.jobs().len();
+        (jobs > 0).then(|| weighted(measurement).0 / jobs as f64)
+    }),
+};
+
+/// Returns Σ weight · response and Σ weight, in seconds.
+fn weighted(measurement: &Measurement<'_>) -> (f64, f64) {
+    let capacities: Vec<f64> = (0..measurement.workload().kinds().min(measurement.machine().kinds()))
+        .map(|resource| measurement.machine().total(resource) as f64)
+        .collect();
+    let weight = |job: &Served| {
+        let demand = measurement.workload().demand(job.job);
+        let fractions = demand.iter().zip(&capacities).filter(|(_, capacity)| **capacity > 0.0);
+        fractions.map(|(&amount, capacity)| amount as f64 / capacity).sum::<f64>() * job.run.secs()
+    };
+    measurement.measured().fold((0.0, 0.0), |(sum, weights), job| {
+        let weight = weight(&job);
+        (sum + weight * job.response().secs(), weights + weight)
+    })
+}

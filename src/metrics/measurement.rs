@@ -1,0 +1,202 @@
+//! What metrics read: one outcome under the options of its measurement.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use super::class::Class;
+use super::fair::FairStarts;
+use super::options::MeasureOptions;
+use super::sample::Sample;
+use super::served::Served;
+use super::spec::Quantity;
+use super::timeline::Timeline;
+use super::window::Window;
+use crate::Outcome;
+use crate::outcome::{Fate, IntervalKind};
+
+/// An outcome that is not of this workload.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the schedule has {starts} starts and {ends} ends for {jobs} jobs")]
+pub struct OutcomeMismatch {
+    /// Jobs of the workload.
+    pub jobs: usize,
+    /// Starts of the outcome, or of the fair schedule.
+    pub starts: usize,
+    /// Ends of the outcome.
+    pub ends: usize,
+}
+
+/// One outcome, seen through the options of its measurement.
+///
+/// Every quantity is worked out once and shared by all statistics of it. Not `Sync`: one per thread.
+#[derive(Debug)]
+pub struct Measurement<'a> {
+    workload: &'a Workload,
+    machine: &'a Machine,
+    outcome: &'a Outcome,
+    options: MeasureOptions,
+    fair: &'a [FairStarts],
+    window: Window,
+    jobs: Vec<JobId>,
+    received: Rc<BTreeMap<JobId, Time>>,
+    of_class: bool,
+    samples: RefCell<Vec<(&'static str, Rc<Sample>)>>,
+    timeline: OnceCell<Timeline>,
+}
+
+impl<'a> Measurement<'a> {
+    /// Returns the measurement of an outcome.
+    ///
+    /// # Errors
+    /// When the outcome does not tell of every job of the workload.
+    pub fn new(
+        workload: &'a Workload,
+        machine: &'a Machine,
+        outcome: &'a Outcome,
+        options: MeasureOptions,
+    ) -> Result<Measurement<'a>, OutcomeMismatch> {
+        let (jobs, starts, ends) = (workload.len(), outcome.start.len(), outcome.end.len());
+        if starts != jobs || ends != jobs {
+            return Err(OutcomeMismatch { jobs, starts, ends });
+        }
+        let (window, jobs) = Window::measure(workload, outcome, &options);
+        Ok(Measurement {
+            workload,
+            machine,
+            outcome,
+            options,
+            fair: &[],
+            window,
+            jobs,
+            received: Rc::new(received_by_killed(workload, outcome)),
+            of_class: false,
+            samples: RefCell::default(),
+            timeline: OnceCell::new(),
+        })
+    }
+
+    /// Adds fair start times, for the unfairness metrics.
+    ///
+    /// # Errors
+    /// When a vector does not tell of every job.
+    pub fn with_fair_starts(self, fair: &'a [FairStarts]) -> Result<Measurement<'a>, OutcomeMismatch> {
+        let jobs = self.workload.len();
+        match fair.iter().map(|fair| fair.start.len()).find(|&starts| starts != jobs) {
+            Some(starts) => Err(OutcomeMismatch { jobs, starts, ends: jobs }),
+            None => Ok(Measurement { fair, ..self }),
+        }
+    }
+
+    /// Returns the measurement of one class of the measured jobs.
+    #[must_use]
+    pub fn of_class(&self, class: &Class) -> Measurement<'a> {
+        let jobs = self.jobs.iter().copied().filter(|&job| class.contains(self.workload, job)).collect();
+        Measurement {
+            jobs,
+            received: Rc::clone(&self.received),
+            of_class: true,
+            samples: RefCell::default(),
+            timeline: OnceCell::new(),
+            ..*self
+        }
+    }
+
+    /// Returns the workload.
+    pub fn workload(&self) -> &'a Workload {
+        self.workload
+    }
+
+    /// Returns the machine.
+    pub fn machine(&self) -> &'a Machine {
+        self.machine
+    }
+
+    /// Returns the outcome.
+    pub fn outcome(&self) -> &'a Outcome {
+        self.outcome
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &MeasureOptions {
+        &self.options
+    }
+
+    /// Returns the window.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Whether this is the measurement of a class, for which metrics of the whole replay are undefined.
+    pub fn is_of_class(&self) -> bool {
+        self.of_class
+    }
+
+    /// Returns the measured jobs in the order of submission.
+    pub fn jobs(&self) -> &[JobId] {
+        &self.jobs
+    }
+
+    /// Returns a job as it was served.
+    #[inline]
+    pub fn served(&self, job: JobId) -> Served {
+        Served {
+            job,
+            submit: self.workload.submit(job),
+            start: self.outcome.start(job),
+            end: self.outcome.end(job),
+            run: self.received.get(&job).copied().unwrap_or_else(|| self.workload.run(job)),
+            procs: self.workload.procs(job),
+        }
+    }
+
+    /// Returns the measured jobs as they were served, in the order of submission.
+    pub fn measured(&self) -> impl Iterator<Item = Served> + '_ {
+        self.jobs.iter().map(|&job| self.served(job))
+    }
+
+    /// Returns all jobs of the replay as they were served, in the order of submission.
+    pub fn replayed(&self) -> impl Iterator<Item = Served> + '_ {
+        self.workload.jobs().map(|job| self.served(job))
+    }
+
+    /// Returns the values of a quantity over the measured jobs; worked out once.
+    pub fn sample(&self, quantity: &'static Quantity) -> Rc<Sample> {
+        let known =
+            self.samples.borrow().iter().find(|(name, _)| *name == quantity.name).map(|(_, s)| Rc::clone(s));
+        known.unwrap_or_else(|| {
+            let sample = Rc::new(quantity.sample(self));
+            self.samples.borrow_mut().push((quantity.name, Rc::clone(&sample)));
+            sample
+        })
+    }
+
+    /// Returns what needs the schedule's events in order; worked out once, O(n log n).
+    pub fn timeline(&self) -> &Timeline {
+        self.timeline.get_or_init(|| Timeline::of(self))
+    }
+
+    /// Returns the fair start times of a variant.
+    pub fn fair_starts(&self, variant: &str) -> Option<&'a FairStarts> {
+        self.fair.iter().find(|fair| fair.variant == variant)
+    }
+}
+
+/// Returns the service that each killed job received: its residence, or its running stretches times their
+/// rates where the outcome records them.
+fn received_by_killed(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
+    let killed = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Killed);
+    if outcome.intervals.is_empty() {
+        return killed.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
+    }
+    let mut received: BTreeMap<JobId, Time> = killed.map(|job| (job, Time::ZERO)).collect();
+    for interval in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run) {
+        if let Some(sum) = received.get_mut(&interval.job) {
+            let ticks = (interval.to - interval.from).ticks() as f64 * interval.rate;
+            *sum += Time::from_ticks(ticks.round() as i64);
+        }
+    }
+    received
+}

@@ -1,0 +1,37 @@
+//! What a schedule is worth: every number the laboratory prints about an outcome.
+//!
+//! A metric reads the workload, the machine and the [`Outcome`](crate::Outcome), nothing else. One file per
+//! family under [`family`] and one line in [`METRICS`] make a metric; [`Catalogue`] turns names into
+//! [`Metric`]s, [`Measurement`] is what they read, [`MeasureOptions`] say which jobs and which time count.
+//! Sums run in the order of the jobs and are exact where the values are whole, so equal outcomes give equal
+//! bits.
+
+pub mod bounds;
+pub mod catalogue;
+pub mod class;
+pub mod fair;
+pub mod family;
+pub mod measurement;
+pub mod options;
+pub mod recorded;
+pub mod registry;
+pub mod sample;
+pub mod served;
+pub mod spec;
+pub mod statistic;
+pub mod timeline;
+pub mod window;
+
+pub use bounds::{lower_bounds, makespan_bound};
+pub use catalogue::{Catalogue, UnknownMetric};
+pub use class::{CLASS_PRESETS, Class, ClassPreset};
+pub use fair::FairStarts;
+pub use measurement::{Measurement, OutcomeMismatch};
+pub use options::{Cooldown, MeasureOptions, Warmup};
+pub use recorded::{NotRecorded, recorded_schedule};
+pub use registry::METRICS;
+pub use sample::Sample;
+pub use served::Served;
+pub use spec::{Better, Bound, Compute, Metric, MetricSpec, Part, Scope, Unit};
+pub use statistic::Statistic;
+pub use window::Window;

@@ -1,0 +1,68 @@
+//! The log's own schedule: what really happened.
+
+use batchlab_traces::{Field, JobId, Reading, Time, Trace, Workload};
+
+use crate::Outcome;
+
+/// Why the log's own schedule cannot stand beside the policies.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NotRecorded {
+    /// Jobs without a wait.
+    #[error(
+        "the log does not say when its jobs started: the wait (field 3) is missing for {missing} of {jobs} jobs"
+    )]
+    MissingWaits {
+        /// Jobs without it.
+        missing: usize,
+        /// All jobs of the replay.
+        jobs: usize,
+    },
+    /// The replayed jobs are not those of the log.
+    #[error(
+        "the log's schedule is one of its own jobs: the replay changes the load by {load} and run times by \
+         {scale_run}"
+    )]
+    Scaled {
+        /// Factor of the offered load.
+        load: f64,
+        /// Factor of the run times.
+        scale_run: f64,
+    },
+    /// The workload was not read from this trace.
+    #[error("job {job} is row {row} of a log of {rows} rows: the jobs are not those of the log")]
+    OtherTrace {
+        /// The job's number.
+        job: i64,
+        /// Its row.
+        row: usize,
+        /// Rows of the trace.
+        rows: usize,
+    },
+}
+
+/// Returns the schedule that the log recorded: start = submit + wait (field 3), end = start + the run time
+/// that is replayed, so that all rows of a table speak of the same jobs.
+///
+/// # Errors
+/// When any job's wait is missing (a row over fewer jobs would not compare), or the replay scales the log.
+pub fn recorded_schedule(
+    trace: &Trace,
+    workload: &Workload,
+    reading: &Reading,
+) -> Result<Outcome, NotRecorded> {
+    if reading.load != 1.0 || reading.scale_run != 1.0 {
+        return Err(NotRecorded::Scaled { load: reading.load, scale_run: reading.scale_run });
+    }
+    if let Some(job) = workload.jobs().find(|&job| workload.row(job) >= trace.len()) {
+        let (row, rows) = (workload.row(job), trace.len());
+        return Err(NotRecorded::OtherTrace { job: workload.number(job), row, rows });
+    }
+    let wait = |job: JobId| trace.time(workload.row(job), Field::Wait);
+    let missing = workload.jobs().filter(|&job| wait(job) < Time::ZERO).count();
+    if missing > 0 {
+        return Err(NotRecorded::MissingWaits { missing, jobs: workload.len() });
+    }
+    let start: Vec<Time> = workload.jobs().map(|job| workload.submit(job) + wait(job)).collect();
+    let end = workload.jobs().map(|job| start[job.index()] + workload.run(job)).collect();
+    Ok(Outcome { start, end, ..Outcome::default() })
+}

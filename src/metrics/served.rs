@@ -1,0 +1,52 @@
+//! One job as the schedule served it.
+
+use batchlab_traces::{JobId, Time};
+
+/// A job with the times that its schedule gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// The job.
+    pub job: JobId,
+    /// Submit time.
+    pub submit: Time,
+    /// First start.
+    pub start: Time,
+    /// End.
+    pub end: Time,
+    /// Run time at full speed; of a killed job the service that it received.
+    pub run: Time,
+    /// Processors.
+    pub procs: i64,
+}
+
+impl Served {
+    /// Returns first start − submit.
+    pub fn wait(&self) -> Time {
+        self.start - self.submit
+    }
+
+    /// Returns end − submit.
+    pub fn response(&self) -> Time {
+        self.end - self.submit
+    }
+
+    /// Returns response − run − wait: suspended, switched, swapped or migrated.
+    pub fn stalled(&self) -> Time {
+        self.end - self.start - self.run
+    }
+
+    /// Returns response / run; `None` for a run time of 0.
+    pub fn slowdown(&self) -> Option<f64> {
+        ratio(self.response(), self.run)
+    }
+
+    /// Returns max(1, response / max(run, τ)); `None` when run and τ are both 0.
+    pub fn bounded_slowdown(&self, tau: Time) -> Option<f64> {
+        ratio(self.response(), self.run.max(tau)).map(|ratio| ratio.max(1.0))
+    }
+}
+
+/// Returns the quotient of two lengths of time; `None` when the divisor is not above 0.
+pub fn ratio(length: Time, by: Time) -> Option<f64> {
+    (by > Time::ZERO).then(|| length.ticks() as f64 / by.ticks() as f64)
+}

@@ -1,0 +1,235 @@
+//! What a metric is: its name, its meaning, and how it is worked out.
+
+use batchlab_traces::Time;
+
+use super::measurement::Measurement;
+use super::options::MeasureOptions;
+use super::sample::Sample;
+use super::served::Served;
+use super::statistic::Statistic;
+
+/// The unit of a metric's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Seconds times seconds.
+    SecondsSquared,
+    /// A quotient without a unit.
+    Ratio,
+    /// A share of 1, printed in per cent for readers.
+    Fraction,
+    /// A whole number of something.
+    Count,
+    /// A mean number of jobs.
+    Jobs,
+    /// Jobs per hour.
+    JobsPerHour,
+}
+
+impl Unit {
+    /// Returns the unit as it stands in a list; empty without one.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Unit::Seconds => "s",
+            Unit::SecondsSquared => "s^2",
+            Unit::Ratio | Unit::Count => "",
+            Unit::Fraction => "fraction",
+            Unit::Jobs => "jobs",
+            Unit::JobsPerHour => "jobs/h",
+        }
+    }
+}
+
+/// Which direction is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The less the better.
+    Lower,
+    /// The more the better.
+    Higher,
+    /// Neither: it describes.
+    Neither,
+}
+
+/// What a metric is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The measured jobs: trimming and classes apply.
+    Jobs,
+    /// The whole replay, or the time of the window, with all jobs: undefined for a class.
+    Replay,
+}
+
+/// Whether a lower bound over all schedules is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// No bound is printed.
+    None,
+    /// Every job's value is least when it does not wait, and the metric grows with every job's value.
+    NoWait,
+    /// The bound of [`super::bounds::makespan_bound`].
+    Makespan,
+}
+
+/// A quantity that every job has.
+#[derive(Debug)]
+pub struct Quantity {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is worked out.
+    pub value: JobValue,
+}
+
+/// How a job's value is worked out.
+#[derive(Clone, Copy, Debug)]
+pub enum JobValue {
+    /// A length of time.
+    Time(fn(&Served) -> Time),
+    /// A ratio; jobs without one are left out.
+    Ratio(fn(&Served, &MeasureOptions) -> Option<f64>),
+}
+
+impl Quantity {
+    /// Works the quantity out over the measured jobs.
+    pub fn sample(&self, measurement: &Measurement<'_>) -> Sample {
+        let served = measurement.measured();
+        match self.value {
+            JobValue::Time(time) => Sample::of_ticks(served.map(|job| time(&job).ticks())),
+            JobValue::Ratio(ratio) => Sample::of_ratios(served.map(|job| ratio(&job, measurement.options()))),
+        }
+    }
+}
+
+/// How a metric is worked out, and with it which keys it has.
+#[derive(Clone, Copy, Debug)]
+pub enum Compute {
+    /// One key for each statistic: `mean_NAME`, `sd_NAME`, ...
+    PerJob(&'static Quantity),
+    /// One number: `NAME`.
+    Value(fn(&Measurement<'_>) -> Option<f64>),
+    /// One number for each resource, by its position: `NAME` for the processors, `NAME_RESOURCE` for others.
+    PerResource(fn(&Measurement<'_>, usize) -> Option<f64>),
+    /// One number for each vector of fair start times: `NAME_VARIANT`.
+    PerFairStart(fn(&Measurement<'_>, &[Time]) -> Option<f64>),
+}
+
+/// A family of metrics: one constant in one file, one line in [`super::METRICS`].
+#[derive(Debug)]
+pub struct MetricSpec {
+    /// Name; the key, or the part of it that the members of the family share.
+    pub name: &'static str,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Which direction is good.
+    pub better: Better,
+    /// What it is about.
+    pub scope: Scope,
+    /// Whether a lower bound is known.
+    pub bound: Bound,
+    /// Whether it belongs to the summary that is written when no metrics are named.
+    pub in_summary: bool,
+    /// What it is, in one sentence that is exact.
+    pub definition: &'static str,
+    /// Who defined it.
+    pub cite: &'static str,
+    /// How it is worked out.
+    pub compute: Compute,
+}
+
+impl MetricSpec {
+    /// Returns the keys as a pattern, for lists: `mean|sd|..._wait`, `utilization[_RESOURCE]`.
+    pub fn pattern(&self) -> String {
+        match self.compute {
+            Compute::PerJob(_) => {
+                let statistics: Vec<&str> = Statistic::ALL.iter().map(|statistic| statistic.name()).collect();
+                format!("({})_{}", statistics.join("|"), self.name)
+            }
+            Compute::Value(_) => self.name.into(),
+            Compute::PerResource(_) => format!("{}[_RESOURCE]", self.name),
+            Compute::PerFairStart(_) => format!("{}_VARIANT", self.name),
+        }
+    }
+}
+
+/// Which member of a family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The only one.
+    Whole,
+    /// A statistic over jobs.
+    Statistic(Statistic),
+    /// A resource of the machine, by its position.
+    Resource {
+        /// Position among the machine's resources.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A vector of fair start times, by its name.
+    Variant(String),
+}
+
+/// One metric: a column of a table.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// Its family.
+    pub spec: &'static MetricSpec,
+    /// Which member.
+    pub part: Part,
+}
+
+impl Metric {
+    /// Returns the key: `mean_wait`, `utilization`.
+    pub fn key(&self) -> String {
+        let name = self.spec.name;
+        match &self.part {
+            Part::Whole | Part::Resource { index: 0, .. } => name.into(),
+            Part::Statistic(statistic) => format!("{}_{name}", statistic.name()),
+            Part::Resource { name: resource, .. } => format!("{name}_{resource}"),
+            Part::Variant(variant) => format!("{name}_{variant}"),
+        }
+    }
+
+    /// Returns the unit of this member's value.
+    pub fn unit(&self) -> Unit {
+        match self.part {
+            Part::Statistic(Statistic::Cv) => Unit::Ratio,
+            _ => self.spec.unit,
+        }
+    }
+
+    /// Returns what it is, in one line.
+    pub fn definition(&self) -> String {
+        match &self.part {
+            Part::Statistic(statistic) => format!("{} of: {}", statistic.words(), self.spec.definition),
+            _ => self.spec.definition.into(),
+        }
+    }
+
+    /// Returns the value; `None` over nothing, or where it is undefined.
+    pub fn value(&self, measurement: &Measurement<'_>) -> Option<f64> {
+        if measurement.is_of_class() && self.spec.scope == Scope::Replay {
+            return None;
+        }
+        match (self.spec.compute, &self.part) {
+            (Compute::PerJob(quantity), Part::Statistic(statistic)) => {
+                statistic.of(&measurement.sample(quantity))
+            }
+            (Compute::Value(value), _) => value(measurement),
+            (Compute::PerResource(value), Part::Resource { index, .. }) => value(measurement, *index),
+            (Compute::PerFairStart(value), Part::Variant(variant)) => {
+                value(measurement, &measurement.fair_starts(variant)?.start)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the metric has a lower bound over all schedules.
+    pub fn has_bound(&self) -> bool {
+        match self.part {
+            Part::Statistic(statistic) => self.spec.bound != Bound::None && statistic.is_monotone(),
+            _ => self.spec.bound != Bound::None,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The statistics by which a per-job quantity becomes one number.
+
+use super::sample::Sample;
+
+/// A statistic over jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// Arithmetic mean.
+    Mean,
+    /// Standard deviation, the sum of squares divided by n − 1.
+    Sd,
+    /// Coefficient of variation: sd / mean.
+    Cv,
+    /// 50 % quantile.
+    Median,
+    /// 90 % quantile.
+    P90,
+    /// 95 % quantile.
+    P95,
+    /// 99 % quantile.
+    P99,
+    /// Largest value.
+    Max,
+}
+
+impl Statistic {
+    /// All statistics, in the order in which they are listed.
+    pub const ALL: [Statistic; 8] = [
+        Statistic::Mean,
+        Statistic::Sd,
+        Statistic::Cv,
+        Statistic::Median,
+        Statistic::P90,
+        Statistic::P95,
+        Statistic::P99,
+        Statistic::Max,
+    ];
+
+    /// Returns the word before the underscore of a metric's key.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Statistic::Mean => "mean",
+            Statistic::Sd => "sd",
+            Statistic::Cv => "cv",
+            Statistic::Median => "median",
+            Statistic::P90 => "p90",
+            Statistic::P95 => "p95",
+            Statistic::P99 => "p99",
+            Statistic::Max => "max",
+        }
+    }
+
+    /// Returns what the statistic is, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Statistic::Mean => "arithmetic mean",
+            Statistic::Sd => "standard deviation (divided by n - 1)",
+            Statistic::Cv => "coefficient of variation (sd / mean)",
+            Statistic::Median => "median (linear interpolation of order statistics, R type 7)",
+            Statistic::P90 => "90 % quantile (R type 7)",
+            Statistic::P95 => "95 % quantile (R type 7)",
+            Statistic::P99 => "99 % quantile (R type 7)",
+            Statistic::Max => "largest value",
+        }
+    }
+
+    /// Whether lowering every job's value can never raise the statistic: only such statistics inherit a
+    /// lower bound from the jobs.
+    pub const fn is_monotone(self) -> bool {
+        !matches!(self, Statistic::Sd | Statistic::Cv)
+    }
+
+    /// Returns the statistic of a sample; `None` over nothing.
+    pub fn of(self, sample: &Sample) -> Option<f64> {
+        match self {
+            Statistic::Mean => sample.mean(),
+            Statistic::Sd => sample.sd(),
+            Statistic::Cv => {
+                sample.sd().zip(sample.mean()).filter(|(_, mean)| *mean != 0.0).map(|(sd, mean)| sd / mean)
+            }
+            Statistic::Median => sample.quantile(0),
+            Statistic::P90 => sample.quantile(1),
+            Statistic::P95 => sample.quantile(2),
+            Statistic::P99 => sample.quantile(3),
+            Statistic::Max => sample.max(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The measurement window: which jobs count, and over which time.
+
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::options::{Cooldown, MeasureOptions, Warmup};
+use crate::Outcome;
+
+/// The time over which a replay is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// First submission, plus prefix and warm-up.
+    pub from: Time,
+    /// Last submission, less a cool-down time.
+    pub to: Time,
+    /// First submission of all.
+    pub first_submit: Time,
+    /// Last submission of all.
+    pub last_submit: Time,
+    /// Last end of all: the end of the drain.
+    pub last_end: Time,
+}
+
+impl Window {
+    /// Returns the window and the measured jobs in the order of submission. O(n).
+    pub fn measure(workload: &Workload, outcome: &Outcome, options: &MeasureOptions) -> (Window, Vec<JobId>) {
+        let mut jobs: Vec<JobId> = workload.jobs().collect();
+        let (Some(&first), Some(&last)) = (jobs.first(), jobs.last()) else {
+            return (Window::default(), jobs);
+        };
+        let (first_submit, last_submit) = (workload.submit(first), workload.submit(last));
+        let last_end = outcome.end.iter().copied().max().unwrap_or_default();
+        let mut window = Window {
+            from: first_submit.saturating_add(options.prefix),
+            to: last_submit,
+            first_submit,
+            last_submit,
+            last_end,
+        };
+        jobs.retain(|&job| workload.submit(job) >= window.from);
+        match options.warmup {
+            Warmup::None => {}
+            Warmup::Terminations(share) => {
+                let ended = first_to_end(&jobs, outcome, share.of(jobs.len()));
+                if let Some(bar) = ended {
+                    window.from = window.from.max(bar.0);
+                    jobs.retain(|&job| (outcome.end(job), job) > bar);
+                }
+            }
+            Warmup::Time(time) => {
+                window.from = window.from.saturating_add(time);
+                jobs.retain(|&job| workload.submit(job) >= window.from);
+            }
+        }
+        match options.cooldown {
+            Cooldown::None => {}
+            Cooldown::LastSubmission => jobs.retain(|&job| outcome.end(job) <= last_submit),
+            Cooldown::Time(time) => {
+                window.to = last_submit - time;
+                jobs.retain(|&job| workload.submit(job) <= window.to);
+            }
+        }
+        (window, jobs)
+    }
+
+    /// Returns the length in ticks, 0 when nothing is left.
+    pub fn ticks(&self) -> i64 {
+        (self.to - self.from).ticks().max(0)
+    }
+
+    /// Returns the window with the drain included: until the last end.
+    #[must_use]
+    pub fn with_drain(self) -> Window {
+        Window { to: self.last_end, ..self }
+    }
+
+    /// Returns the ticks of a stretch of time that lie inside.
+    pub fn overlap(&self, from: Time, to: Time) -> i64 {
+        (to.min(self.to) - from.max(self.from)).ticks().max(0)
+    }
+}
+
+/// Returns end and id of the last of the first so many jobs to end; ties in the order of submission.
+fn first_to_end(jobs: &[JobId], outcome: &Outcome, count: usize) -> Option<(Time, JobId)> {
+    let at = count.checked_sub(1)?;
+    let mut ends: Vec<(Time, JobId)> = jobs.iter().map(|&job| (outcome.end(job), job)).collect();
+    Some(*ends.select_nth_unstable(at).1)
+}

@@ -1,0 +1,3 @@
+//! All integration tests of the laboratory, in one binary.
+
+mod metrics;

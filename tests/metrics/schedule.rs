@@ -1,0 +1,74 @@
+//! Schedules for tests: written down by hand, or read from reference files.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::outcome::Outcome;
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Time, Workload};
+
+/// A workload, its machine and one schedule of it.
+#[derive(Debug)]
+pub struct Schedule {
+    pub workload: Workload,
+    pub machine: Machine,
+    pub outcome: Outcome,
+}
+
+impl Schedule {
+    /// Jobs as (submit, start, end, processors), whole seconds, in the order of submission.
+    pub fn new(procs: i64, jobs: &[(i64, i64, i64, i64)]) -> Schedule {
+        let plain: Vec<PlainJob> = jobs
+            .iter()
+            .enumerate()
+            .map(|(row, &(submit, start, end, procs))| PlainJob {
+                submit: Time::from_secs(submit),
+                run: Time::from_secs(end - start),
+                estimate: Time::from_secs(end - start),
+                demand: vec![procs],
+                user: row as i64 % 3,
+            })
+            .collect();
+        let workload = Workload::from_jobs(&plain);
+        let of = |pick: fn(&(i64, i64, i64, i64)) -> i64| {
+            workload.jobs().map(|job| Time::from_secs(pick(&jobs[workload.row(job)]))).collect()
+        };
+        let outcome = Outcome { start: of(|job| job.1), end: of(|job| job.2), ..Outcome::default() };
+        Schedule { workload, machine: Machine::pool(procs).unwrap(), outcome }
+    }
+
+    /// One of the reference schedules, `None` (with the reason printed) where they are not installed.
+    pub fn reference(name: &str, procs: i64) -> Option<Schedule> {
+        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/schedules"))
+            .join(format!("{name}.csv.gz"));
+        let Ok(packed) = std::fs::read(&path) else {
+            eprintln!("skipped: no {}", path.display());
+            return None;
+        };
+        let mut text = String::new();
+        flate2::read::MultiGzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+        let jobs: Vec<(i64, i64, i64, i64)> = text.lines().skip(1).map(row).collect();
+        Some(Schedule::new(procs, &jobs))
+    }
+
+    /// The measurement under some options.
+    pub fn measure(&self, options: MeasureOptions) -> Measurement<'_> {
+        Measurement::new(&self.workload, &self.machine, &self.outcome, options).unwrap()
+    }
+
+    /// One metric under some options.
+    pub fn metric_with(&self, key: &str, options: MeasureOptions) -> Option<f64> {
+        Catalogue::new(&self.machine, &[]).find(key).unwrap().value(&self.measure(options))
+    }
+
+    /// One metric, nothing trimmed.
+    pub fn metric(&self, key: &str) -> Option<f64> {
+        self.metric_with(key, MeasureOptions::default())
+    }
+}
+
+fn row(line: &str) -> (i64, i64, i64, i64) {
+    let fields: Vec<i64> = line.split(',').map(|field| field.parse().unwrap()).collect();
+    (fields[1], fields[2], fields[3], fields[4])
+}
