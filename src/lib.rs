@@ -4,6 +4,7 @@ pub mod cli;
 pub mod engine;
 pub mod metrics;
 pub mod outcome;
+pub mod report;
 pub mod schedule;
 
 pub use batchlab_parsers as parsers;

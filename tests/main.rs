@@ -1,3 +1,7 @@
 //! All integration tests of the laboratory, in one binary.
 
+// Test helpers outside of test functions stop at the first surprise, and say why a test was skipped.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 mod metrics;
+mod report;

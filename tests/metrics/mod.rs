@@ -1,6 +1,6 @@
 //! Metrics on schedules made by hand and on published ones.
 
 mod published;
-mod schedule;
+pub mod schedule;
 mod small;
 mod trimming;

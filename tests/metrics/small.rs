@@ -190,7 +190,7 @@ fn every_resource_has_its_utilization() {
     assert_eq!(value("utilization_memory"), Some(1500.0 / 2000.0));
     // Weights (2/4 + 1) * 10 and (1/4 + 1/2) * 10.
     assert_eq!(value("weighted_response"), Some((15.0 * 10.0 + 7.5 * 20.0) / 22.5));
-    assert_eq!(value("weighted_response_mean"), Some((15.0 * 10.0 + 7.5 * 20.0) / 2.0));
+    assert_eq!(value("weighted_response_mean"), Some(150.0));
 }
 
 #[test]

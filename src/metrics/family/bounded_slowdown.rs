@@ -12,7 +12,7 @@ pub static BSLD: MetricSpec = MetricSpec {
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
-    definition: "max(1, response / max(run, tau)), tau = 10 s unless told",
+    definition: "max(1, response / max(run, tau))",
     cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik and Wong 1997, Theory and Practice in Parallel Job \
            Scheduling",
     compute: Compute::PerJob(&QUANTITY),

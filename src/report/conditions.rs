@@ -1,0 +1,190 @@
+//! Under which conditions numbers were made: what the header of every table states.
+
+use batchlab_traces::{Machine, Reading, Trace, Workload};
+
+use super::number::thousands;
+use super::table::{Cell, Fact};
+use crate::metrics::MeasureOptions;
+
+/// The conditions of a replay, whatever the policy.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// The trace as the user named it.
+    pub trace: String,
+    /// Which version of it: the SHA-256 of the file; empty for a model.
+    pub sha256: String,
+    /// Format that the trace was read as.
+    pub format: String,
+    /// Processors of the machine.
+    pub procs: i64,
+    /// Nodes of the machine; 1 is a pool.
+    pub nodes: usize,
+    /// Resources beside the processors: name and total.
+    pub resources: Vec<(String, i64)>,
+    /// Jobs replayed.
+    pub jobs: u64,
+    /// Rows of the trace that became no job.
+    pub dropped: u64,
+    /// How rows became jobs.
+    pub reading: Reading,
+    /// Order of simultaneous events.
+    pub events: String,
+    /// τ and what is left out of the measurement.
+    pub measure: MeasureOptions,
+    /// The program and its version.
+    pub tool: String,
+    /// Anything further that differs from the defaults, by name: costs, rules, steps.
+    pub further: Vec<(String, String)>,
+}
+
+impl Conditions {
+    /// Returns the conditions of a workload that was read from a trace; rows that became no job of their own
+    /// count as dropped.
+    pub fn new(
+        trace: &Trace,
+        workload: &Workload,
+        machine: &Machine,
+        reading: &Reading,
+        events: impl Into<String>,
+        measure: MeasureOptions,
+    ) -> Conditions {
+        let source = &trace.provenance.source;
+        let resources = machine.resources().iter().enumerate().skip(1);
+        Conditions {
+            trace: source.name.clone(),
+            sha256: source.sha256.clone(),
+            format: source.format.clone(),
+            procs: machine.procs(),
+            nodes: machine.nodes(),
+            resources: resources.map(|(at, resource)| (resource.name.clone(), machine.total(at))).collect(),
+            jobs: workload.len() as u64,
+            dropped: trace.len().saturating_sub(workload.len()) as u64,
+            reading: reading.clone(),
+            events: events.into(),
+            measure,
+            tool: concat!("batchlab ", env!("CARGO_PKG_VERSION")).into(),
+            further: Vec::new(),
+        }
+    }
+
+    /// Returns the trace's name without folders and endings, for titles.
+    pub fn short_name(&self) -> &str {
+        let file = self.trace.rsplit(['/', '\\']).next().unwrap_or_default();
+        let stem = file.strip_suffix(".gz").unwrap_or(file);
+        stem.strip_suffix(".swf").unwrap_or(stem)
+    }
+
+    /// Returns the conditions in words, a few lines.
+    pub fn lines(&self) -> Vec<String> {
+        let version = self.sha256.get(..12).map(|start| format!(" (sha256 {start})")).unwrap_or_default();
+        let used = format!(
+            "{}{version}: {} jobs used, {} dropped",
+            self.short_name(),
+            thousands(&self.jobs.to_string()),
+            thousands(&self.dropped.to_string())
+        );
+        let measured = format!("\u{3c4} = {} s; {}", self.measure.tau, self.measure.trimming());
+        vec![
+            format!("{used}; {}", self.machine_words()),
+            self.reading_words(),
+            format!("{measured}; seed {}; {}", self.reading.seed, self.tool),
+        ]
+    }
+
+    /// Returns all conditions, by names that can stand beside metrics.
+    pub fn facts(&self) -> Vec<Fact> {
+        let beside_metrics = |(name, value): Fact| match name.as_str() {
+            "name" => ("trace".into(), value),
+            "jobs" => ("jobs_used".into(), value),
+            "dropped" => ("jobs_dropped".into(), value),
+            _ => (name, value),
+        };
+        self.subject().into_iter().map(beside_metrics).chain(self.settings()).collect()
+    }
+
+    /// Returns what is about the trace and the machine, by name.
+    pub fn subject(&self) -> Vec<Fact> {
+        let mut facts = vec![
+            text("name", &self.trace),
+            text("format", &self.format),
+            text("sha256", &self.sha256),
+            whole("procs", i128::from(self.procs)),
+            whole("nodes", self.nodes as i128),
+            whole("jobs", i128::from(self.jobs)),
+            whole("dropped", i128::from(self.dropped)),
+        ];
+        let capacity = |(name, total): &(String, i64)| whole(&format!("capacity_{name}"), i128::from(*total));
+        facts.extend(self.resources.iter().map(capacity));
+        facts
+    }
+
+    /// Returns what is about the replay and its measurement, by name; times are in seconds.
+    pub fn settings(&self) -> Vec<Fact> {
+        let (reading, measure) = (&self.reading, &self.measure);
+        let number = |name: &str, value| (name.to_string(), Cell::Number(value));
+        let mut facts = vec![
+            text("size", &reading.size),
+            text("estimate", &reading.estimate),
+            text("overrun", &reading.overrun),
+            text("events", &self.events),
+            number("load", reading.load),
+            number("scale_run", reading.scale_run),
+            number("tau", measure.tau.secs()),
+            number("prefix", measure.prefix.secs()),
+            text("warmup", &measure.warmup),
+            text("cooldown", &measure.cooldown),
+            whole("seed", i128::from(reading.seed)),
+            text("tool", &self.tool),
+        ];
+        facts.extend(self.further.iter().map(|(name, value)| text(name, value)));
+        facts
+    }
+
+    fn machine_words(&self) -> String {
+        let mut words = vec![format!("{} processors", thousands(&self.procs.to_string()))];
+        if self.nodes > 1 {
+            words.push(format!("{} nodes", thousands(&self.nodes.to_string())));
+        }
+        let resources = self.resources.iter();
+        words.extend(resources.map(|(name, total)| format!("{name} {}", thousands(&total.to_string()))));
+        words.join(", ")
+    }
+
+    fn reading_words(&self) -> String {
+        let reading = &self.reading;
+        let mut words = vec![
+            format!("sizes {}", reading.size),
+            format!("estimates {}", reading.estimate),
+            format!("overruns {}", reading.overrun),
+            format!("events {}", self.events),
+        ];
+        for (factor, what) in [(reading.load, "offered load"), (reading.scale_run, "run times")] {
+            if factor != 1.0 {
+                words.push(format!("{what} \u{d7} {factor}"));
+            }
+        }
+        if !reading.statuses.is_empty() {
+            words.push(format!("status {}", list(&reading.statuses)));
+        }
+        if reading.drop_zero_run {
+            words.push("jobs with a run time of 0 dropped".into());
+        }
+        words.extend(self.further.iter().map(|(name, value)| format!("{name} {value}")));
+        words.join("; ")
+    }
+}
+
+fn list(numbers: &[i64]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn text(name: &str, value: &impl ToString) -> Fact {
+    (name.into(), Cell::Text(value.to_string()))
+}
+
+/// Returns a whole number as a number, or as text where a float would not be it.
+fn whole(name: &str, value: i128) -> Fact {
+    let float = value as f64;
+    let cell = if float as i128 == value { Cell::Number(float) } else { Cell::Text(value.to_string()) };
+    (name.into(), cell)
+}

@@ -1,0 +1,61 @@
+//! Tables in Markdown, as GitHub reads them.
+
+use super::{Style, WriterSpec};
+use crate::report::Table;
+use crate::report::table::Align;
+
+/// A pipe table with the conditions above it and notes below.
+pub const SPEC: WriterSpec =
+    WriterSpec { name: "markdown", summary: "a pipe table for READMEs and issues", write };
+
+fn write(table: &Table, _style: &Style) -> String {
+    let mut blocks = Vec::new();
+    if !table.title.is_empty() {
+        blocks.push(format!("**{}**", escape(&table.title)));
+    }
+    if !table.caption.is_empty() {
+        blocks.push(table.caption.iter().map(|line| escape(line)).collect::<Vec<_>>().join("  \n"));
+    }
+    if !table.columns.is_empty() {
+        blocks.push(grid(table));
+    }
+    let notes = table.notes.iter().map(|note| format!("- {}", escape(note)));
+    let definitions =
+        table.definitions.iter().map(|(name, what)| format!("- {}: {}", escape(name), escape(what)));
+    let list: Vec<String> = notes.chain(definitions).collect();
+    if !list.is_empty() {
+        blocks.push(list.join("\n"));
+    }
+    blocks.join("\n\n") + "\n"
+}
+
+fn grid(table: &Table) -> String {
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let headings = table.columns.iter().map(|column| match column.unit() {
+        "" => escape(&column.heading),
+        unit => format!("{} ({unit})", escape(&column.heading)),
+    });
+    let rules = table.columns.iter().map(|column| match column.align {
+        Align::Left => ":---".to_string(),
+        Align::Right => "---:".to_string(),
+    });
+    let mut lines = vec![line(headings.collect()), line(rules.collect())];
+    for row in table.printed() {
+        let texts = row.iter().map(|cell| if cell.text.is_empty() { "-".into() } else { escape(&cell.text) });
+        lines.push(line(texts.collect()));
+    }
+    lines.join("\n")
+}
+
+/// Escapes what would end a cell or start emphasis.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '|' | '*' | '_' | '`' | '<' | '\\' => escaped.extend(['\\', character]),
+            '\n' | '\r' => escaped.push(' '),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
