@@ -3,15 +3,17 @@
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::measurement::{Measurement, OutcomeMismatch};
+use super::metric::Metric;
 use super::options::MeasureOptions;
-use super::spec::{Bound, Metric};
+use super::spec::Bound;
 use crate::Outcome;
 
 /// Returns the lower bound of each metric, `None` where none is known.
 ///
 /// Wait, response and slowdown, and every statistic that grows with them, are least when no job waits;
-/// [`makespan_bound`] has its own bound. Where the measured jobs depend on the schedule (a share of terminations,
-/// jobs that end late), schedules are measured over different jobs and only the makespan keeps its bound.
+/// the makespan has that of [`makespan_bound`]. Where the measured jobs depend on the schedule (a share of
+/// terminations, jobs that end late), schedules are measured over different jobs and only the makespan keeps
+/// its bound.
 /// A schedule that kills jobs may fall below.
 ///
 /// # Errors

@@ -3,7 +3,8 @@
 use batchlab_traces::Machine;
 
 use super::METRICS;
-use super::spec::{Compute, Metric, MetricSpec, Part};
+use super::metric::{Metric, Part};
+use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
 
 /// A metric that is not in the catalogue.
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!(keys.len(), catalogue().all().len());
         for spec in METRICS {
             assert!(!spec.definition.is_empty() && !spec.definition.ends_with('.'), "{}", spec.name);
-            assert!(spec.pattern().contains(spec.name));
+            assert!(!spec.cite.is_empty() && spec.pattern().contains(spec.name), "{}", spec.name);
         }
     }
 

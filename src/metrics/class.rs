@@ -52,6 +52,29 @@ pub struct ClassPreset {
     pub classes: fn() -> Vec<Class>,
 }
 
+/// Classes that there are not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are no classes `{given}`; known are {}", names())]
+pub struct UnknownClasses {
+    /// What was given.
+    pub given: String,
+}
+
+impl ClassPreset {
+    /// Returns the preset of a name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find(name: &str) -> Result<&'static ClassPreset, UnknownClasses> {
+        let preset = CLASS_PRESETS.iter().find(|preset| preset.name == name);
+        preset.ok_or_else(|| UnknownClasses { given: name.into() })
+    }
+}
+
+fn names() -> String {
+    CLASS_PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
+}
+
 /// All presets.
 pub static CLASS_PRESETS: &[ClassPreset] = &[
     ClassPreset {
@@ -62,7 +85,8 @@ pub static CLASS_PRESETS: &[ClassPreset] = &[
     },
     ClassPreset {
         name: "feitelson4x4",
-        summary: "run time (VS <= 10 min < S <= 1 h < L <= 8 h < VL) x processors (Seq 1, N 2-8, W 9-32, VW > 32)",
+        summary: "run time (VS <= 10 min < S <= 1 h < L <= 8 h < VL) x processors (Seq 1, N 2-8, W 9-32, \
+                  VW > 32)",
         cite: "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
         classes: feitelson4x4,
     },
@@ -149,6 +173,13 @@ mod tests {
                 assert_eq!(classes_of(preset, &workload, job).len(), 1, "{} {job:?}", preset.name);
             }
         }
+    }
+
+    #[test]
+    fn unknown_classes_list_the_known_ones() {
+        let error = ClassPreset::find("zang").unwrap_err().to_string();
+        assert_eq!(error, "there are no classes `zang`; known are zhang, feitelson4x4");
+        assert_eq!(ClassPreset::find("zhang").unwrap().name, "zhang");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Metrics on schedules made by hand and on published ones.
 
 mod published;
+mod recorded;
 pub mod schedule;
+mod second_by_second;
 mod small;
 mod trimming;

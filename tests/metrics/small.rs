@@ -275,7 +275,8 @@ proptest! {
             let waits = schedule.metric("mean_wait").unwrap() * jobs;
             prop_assert!((mean * makespan - waits).abs() < 1e-6);
         }
-        if let (Some(loss), Some(used)) = (schedule.metric("loss_of_capacity"), schedule.metric("utilization")) {
+        let shares = schedule.metric("loss_of_capacity").zip(schedule.metric("utilization"));
+        if let Some((loss, used)) = shares {
             prop_assert!(loss >= 0.0 && loss + used <= 1.0 + 1e-12);
         }
     }

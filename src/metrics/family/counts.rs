@@ -16,7 +16,7 @@ pub static JOBS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "number of jobs measured, after prefix, warm-up and cool-down",
-    cite: "",
+    cite: "a plain count",
     compute: Compute::Value(|measurement| Some(measurement.jobs().len() as f64)),
 };
 
@@ -29,7 +29,7 @@ pub static USERS: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "number of different users among the measured jobs; unknown users are not counted",
-    cite: "",
+    cite: "a plain count",
     compute: Compute::Value(|measurement| {
         let user = |&job| measurement.workload().attribute(job, Field::User);
         let users: BTreeSet<i64> = measurement.jobs().iter().map(user).filter(|&user| user >= 0).collect();
@@ -47,7 +47,7 @@ pub static KILLED: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "number of measured jobs that the policy killed; in every metric the run time of such a job is \
                  the service that it received before",
-    cite: "",
+    cite: "a plain count",
     compute: Compute::Value(|measurement| {
         let killed = |job: &&_| measurement.outcome().fate(**job) == Fate::Killed;
         Some(measurement.jobs().iter().filter(killed).count() as f64)

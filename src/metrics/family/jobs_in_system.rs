@@ -14,7 +14,7 @@ pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "jobs submitted and not yet ended, averaged over the time from first submit + warm-up to last \
                  submit",
-    cite: "",
+    cite: "Little 1961, A Proof for the Queuing Formula L = lambda W",
     compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
 };
 
@@ -27,7 +27,7 @@ pub static MEAN_JOBS_IN_SYSTEM_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs submitted and not yet ended, averaged from first submit + warm-up to last end",
-    cite: "",
+    cite: "Little 1961, A Proof for the Queuing Formula L = lambda W",
     compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
 };
 

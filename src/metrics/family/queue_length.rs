@@ -12,8 +12,8 @@ pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
-    definition: "jobs submitted and not yet started, averaged over the time from first submit + warm-up to last \
-                 submit",
+    definition: "jobs submitted and not yet started, averaged over the time from first submit + warm-up to \
+                 last submit",
     cite: "Leinberger, Karypis and Kumar 1999",
     compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
 };
@@ -27,7 +27,7 @@ pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "most jobs that wait after a decision, from first submit + warm-up to last submit",
-    cite: "",
+    cite: "Leinberger, Karypis and Kumar 1999",
     compute: Compute::Value(|measurement| measurement.timeline().most_waiting.map(|most| most as f64)),
 };
 
@@ -40,7 +40,7 @@ pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs submitted and not yet started, averaged from first submit + warm-up to last end",
-    cite: "",
+    cite: "Leinberger, Karypis and Kumar 1999",
     compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
 };
 
@@ -53,7 +53,7 @@ pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "most jobs that wait after a decision, from first submit + warm-up to last end",
-    cite: "",
+    cite: "Leinberger, Karypis and Kumar 1999",
     compute: Compute::Value(|measurement| {
         measurement.timeline().most_waiting_with_drain.map(|most| most as f64)
     }),

@@ -26,7 +26,7 @@ pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: false,
     definition: "jobs that end between first submit + warm-up and last end, over that time",
-    cite: "",
+    cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
     compute: Compute::Value(|measurement| rate(measurement, measurement.window().with_drain())),
 };
 

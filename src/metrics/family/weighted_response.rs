@@ -30,7 +30,7 @@ pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
     bound: Bound::NoWait,
     in_summary: false,
     definition: "sum(w * run * response) / number of jobs, w = sum of the demands as fractions of capacity",
-    cite: "Leinberger, Karypis and Kumar 1999, Job Scheduling in the presence of Multiple Resource Requirements",
+    cite: "Leinberger, Karypis and Kumar 1999",
     compute: Compute::Value(|measurement| {
         let jobs = measurement.jobs().len();
         (jobs > 0).then(|| weighted(measurement).0 / jobs as f64)

@@ -68,7 +68,11 @@ fn letter(align: Align) -> char {
 }
 
 fn text(cell: &Printed, style: &Style) -> String {
-    match escape(&cell.text) {
+    let escaped = match cell.text.strip_prefix('-') {
+        Some(digits) if digits.starts_with(|first: char| first.is_ascii_digit()) => format!("$-${digits}"),
+        _ => escape(&cell.text),
+    };
+    match escaped {
         text if text.is_empty() => "--".into(),
         text if cell.best && style.mark_best => format!("\\textbf{{{text}}}"),
         text => text,
@@ -90,7 +94,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("\\textless{}"),
             '>' => escaped.push_str("\\textgreater{}"),
             '|' => escaped.push_str("\\textbar{}"),
-            '"' => escaped.push_str("\\textquotedbl{}"),
+            '"' => escaped.push_str("''"),
             '*' => escaped.push_str("$\\ast$"),
             '\u{d7}' => escaped.push_str("$\\times$"),
             '\u{b2}' => escaped.push_str("$^2$"),
@@ -103,4 +107,25 @@ fn escape(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_latex_are_text() {
+        assert_eq!(
+            escape("50% of a_b & {c} \\ ~^"),
+            "50\\% of a\\_b \\& \\{c\\} \\textbackslash{} \\textasciitilde{}\\textasciicircum{}"
+        );
+        assert_eq!(escape("τ ≤ 10 × Φ"), "$\\tau$ $\\leq$ 10 $\\times$ $\\Phi$");
+    }
+
+    #[test]
+    fn a_negative_number_has_a_minus_sign() {
+        let cell = |text: &str| Printed { text: text.into(), best: false };
+        assert_eq!(text(&cell("-1,234.5"), &Style::default()), "$-$1,234.5");
+        assert_eq!(text(&cell(""), &Style::default()), "--");
+    }
 }

@@ -1,0 +1,87 @@
+//! One metric: a member of a family, a column of a table.
+
+use super::measurement::Measurement;
+use super::spec::{Bound, Compute, MetricSpec, Scope, Unit};
+use super::statistic::Statistic;
+
+/// Which member of a family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The only one.
+    Whole,
+    /// A statistic over jobs.
+    Statistic(Statistic),
+    /// A resource of the machine, by its position.
+    Resource {
+        /// Position among the machine's resources.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A vector of fair start times, by its name.
+    Variant(String),
+}
+
+/// One metric: a column of a table.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// Its family.
+    pub spec: &'static MetricSpec,
+    /// Which member.
+    pub part: Part,
+}
+
+impl Metric {
+    /// Returns the key: `mean_wait`, `utilization`.
+    pub fn key(&self) -> String {
+        let name = self.spec.name;
+        match &self.part {
+            Part::Whole | Part::Resource { index: 0, .. } => name.into(),
+            Part::Statistic(statistic) => format!("{}_{name}", statistic.name()),
+            Part::Resource { name: resource, .. } => format!("{name}_{resource}"),
+            Part::Variant(variant) => format!("{name}_{variant}"),
+        }
+    }
+
+    /// Returns the unit of this member's value.
+    pub fn unit(&self) -> Unit {
+        match self.part {
+            Part::Statistic(Statistic::Cv) => Unit::Ratio,
+            _ => self.spec.unit,
+        }
+    }
+
+    /// Returns what it is, in one line.
+    pub fn definition(&self) -> String {
+        match &self.part {
+            Part::Statistic(statistic) => format!("{} of: {}", statistic.words(), self.spec.definition),
+            _ => self.spec.definition.into(),
+        }
+    }
+
+    /// Returns the value; `None` over nothing, or where it is undefined.
+    pub fn value(&self, measurement: &Measurement<'_>) -> Option<f64> {
+        if measurement.is_of_class() && self.spec.scope == Scope::Replay {
+            return None;
+        }
+        match (self.spec.compute, &self.part) {
+            (Compute::PerJob(quantity), Part::Statistic(statistic)) => {
+                statistic.of(&measurement.sample(quantity))
+            }
+            (Compute::Value(value), _) => value(measurement),
+            (Compute::PerResource(value), Part::Resource { index, .. }) => value(measurement, *index),
+            (Compute::PerFairStart(value), Part::Variant(variant)) => {
+                value(measurement, &measurement.fair_starts(variant)?.start)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the metric has a lower bound over all schedules.
+    pub fn has_bound(&self) -> bool {
+        match self.part {
+            Part::Statistic(statistic) => self.spec.bound != Bound::None && statistic.is_monotone(),
+            _ => self.spec.bound != Bound::None,
+        }
+    }
+}
