@@ -80,7 +80,7 @@ pub static CLASS_PRESETS: &[ClassPreset] = &[
     ClassPreset {
         name: "zhang",
         summary: "small: at most 32 processors; large: more",
-        cite: "Zhang et al. 2000, section 4.1",
+        cite: "Zhang et al. 2000, section 2.3",
         classes: zhang,
     },
     ClassPreset {

@@ -13,7 +13,7 @@ pub static STALLED: MetricSpec = MetricSpec {
     in_summary: true,
     definition: "response - run - wait: slices not owned, suspensions, switches, swaps, migrations; 0 in space \
                  sharing",
-    cite: "complement of wait to the first start, Zhang et al. 2000, section 4.3",
+    cite: "complement of wait to the first start, Zhang et al. 2000, section 2.3",
     compute: Compute::PerJob(&QUANTITY),
 };
 

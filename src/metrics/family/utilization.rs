@@ -16,7 +16,7 @@ pub static UTILIZATION: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "sum(procs * run) / (P * makespan), of all jobs of the replay, drain included",
-    cite: "Zhang et al. 2000, section 4.3",
+    cite: "Zhang et al. 2000, section 2.3",
     compute: Compute::PerResource(utilization),
 };
 

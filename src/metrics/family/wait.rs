@@ -3,7 +3,7 @@
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
 
-/// Time to the first start, also under policies that suspend (Zhang et al. 2000, section 4.3).
+/// Time to the first start, also under policies that suspend (Zhang et al. 2000, section 2.3).
 pub static WAIT: MetricSpec = MetricSpec {
     name: "wait",
     unit: Unit::Seconds,
