@@ -1,13 +1,21 @@
 //! The command line: one file per verb.
 
+mod completions;
+mod convert;
 mod failure;
+mod generate;
+mod interrupt;
 mod prepare;
+mod progress;
 mod replay;
+mod source;
+mod tell;
+mod text;
 
 use std::process::ExitCode;
 
 use batchlab_policies::Registry;
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, Parser, Subcommand};
 
 pub use failure::Failure;
 
@@ -22,7 +30,10 @@ struct Cli {
 /// The verbs: one line each.
 #[derive(Subcommand)]
 enum Verb {
+    Convert(convert::Convert),
+    Generate(generate::Generate),
     Replay(replay::Replay),
+    Completions(completions::Completions),
 }
 
 /// Runs the program with a registry of policies: the built-in ones, and any that the caller has added.
@@ -36,8 +47,17 @@ pub fn main_with(registry: &Registry) -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    interrupt::install();
     let done = match cli.verb {
+        Verb::Convert(verb) => verb.run(),
+        Verb::Generate(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(registry),
+        Verb::Completions(verb) => verb.run(),
     };
     failure::exit_code(done)
+}
+
+/// Returns the command line as clap knows it.
+fn command() -> Command {
+    Cli::command()
 }

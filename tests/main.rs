@@ -3,5 +3,6 @@
 // Test helpers outside of test functions stop at the first surprise, and say why a test was skipped.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod cmd;
 mod metrics;
 mod report;

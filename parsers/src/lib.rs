@@ -16,5 +16,5 @@ pub mod swf;
 pub use error::ReadError;
 pub use format::{FORMATS, FormatSpec, detect, format};
 pub use read::{Log, Options, read, read_swf, read_trace};
-pub use sink::Output;
+pub use sink::{Output, discard_unfinished};
 pub use source::Input;

@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tempfile::{Builder, NamedTempFile};
+
+mod unfinished;
+
+use unfinished::Unfinished;
+pub use unfinished::{Discarded, discard_unfinished};
 
 /// A file being written: it appears under its name, complete, when it is committed, and never before.
 ///
 /// It is written to a temporary file in the same folder, which takes its name in the end; without
 /// [`Output::commit`] it is removed and an older file of that name stays. A name that ends in `.gz` is
 /// packed, with no time stamp in it: the same content gives the same bytes. `-` is standard output; a device
-/// or a pipe is written as it comes.
+/// or a pipe is written as it comes. A program that ends without running destructors calls
+/// [`discard_unfinished`] first.
 pub struct Output {
     writer: Writer,
 }
@@ -25,7 +30,7 @@ enum Writer {
 
 enum Target {
     Direct(Box<dyn Write>),
-    Renamed { file: NamedTempFile, path: PathBuf },
+    Renamed { file: Unfinished, path: PathBuf },
 }
 
 impl Output {
@@ -57,7 +62,7 @@ impl Output {
         target.flush()?;
         match target {
             Target::Direct(_) => Ok(()),
-            Target::Renamed { file, path } => file.persist(path).map(drop).map_err(|error| error.error),
+            Target::Renamed { file, path } => file.put(&path),
         }
     }
 }
@@ -93,21 +98,12 @@ impl Target {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let file = temporary(folder)?;
+        let file = Unfinished::begin(folder)?;
         if let Some(old) = old {
-            file.as_file().set_permissions(old.permissions())?;
+            file.set_permissions(old.permissions())?;
         }
         Ok(Target::Renamed { file, path })
     }
-}
-
-/// A temporary file that others may read, as far as the user's file mask allows.
-fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(".batchlab-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 impl Write for Target {

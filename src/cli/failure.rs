@@ -9,8 +9,10 @@ use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Refusal;
 use batchlab_traces::machine::MachineError;
+use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
 
+use super::tell;
 use crate::engine::ReplayError;
 use crate::schedule::ScheduleError;
 
@@ -36,6 +38,16 @@ impl fmt::Display for Failure {
                 f.write_str(text)
             }
             Failure::ClosedPipe => Ok(()),
+        }
+    }
+}
+
+impl Failure {
+    /// Returns the failure to write a file; for a closed pipe, none.
+    pub fn writing(path: &str, error: io::Error) -> Failure {
+        match Failure::from(error) {
+            Failure::Input(error) => Failure::Input(format!("cannot write {path}: {error}")),
+            other => other,
         }
     }
 }
@@ -66,13 +78,13 @@ ends_with! {
     Refusal => Input,
     ScheduleError => Input,
     MachineError => Usage,
+    ModelError => Usage,
     SpecError => Usage,
     BuildError => Usage,
     ReplayError => Policy,
 }
 
 /// Prints the last words, if any, and returns the exit code.
-#[expect(clippy::print_stderr, reason = "the program's last words")]
 pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
     let Err(failure) = done else { return ExitCode::SUCCESS };
     let code = match failure {
@@ -82,6 +94,6 @@ pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
         Failure::Input(_) => 3,
         Failure::Policy(_) => 4,
     };
-    eprintln!("error: {failure}");
+    tell::error(&failure.to_string());
     ExitCode::from(code)
 }

@@ -9,11 +9,15 @@ use clap::Args;
 
 use super::Failure;
 use super::prepare::ScenarioArgs;
+use super::progress::Progress;
 use crate::engine::{self, EventOrder, Run};
 use crate::schedule;
 
 /// Replay a log under one or more policies: one row of a table each
 #[derive(Args)]
+#[command(
+    after_help = "Example: batchlab replay KTH-SP2-1996-2.1-cln.swf.gz --policy easy --schedule easy.csv"
+)]
 pub struct Replay {
     #[command(flatten)]
     scenario: ScenarioArgs,
@@ -37,8 +41,13 @@ impl Replay {
         for chosen in chosen {
             let mut policy = chosen.build(&setting)?;
             let spec = chosen.canonical();
+            let jobs = prepared.scenario.workload.len();
+            let bar = (!self.scenario.quiet).then(|| Progress::of_jobs(&format!("replaying {spec}"), jobs));
+            let tell = |ended: usize| bar.iter().for_each(|bar| bar.tell(ended as u64));
+            let run = Run { progress: Some(&tell), ..Run::default() };
             let (outcome, _) =
-                engine::replay(&prepared.scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
+                engine::replay(&prepared.scenario, &spec, chosen.needs(), policy.as_mut(), run)?;
+            drop(bar);
             if let Some(path) = &self.schedule {
                 let mut out = Output::create(path)?;
                 schedule::write(&prepared.scenario.workload, &outcome, &mut out)?;

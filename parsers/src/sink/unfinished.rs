@@ -1,0 +1,88 @@
+//! Files that are being written, known by name so that a program that is stopped can remove them.
+//!
+//! A signal runs no destructors: what [`super::Output`] would remove when it is dropped stays behind, unless
+//! somebody knows about it. This list is the one piece of state that the whole process shares; nothing that
+//! is read or computed depends on it.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::{Builder, NamedTempFile};
+
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes the temporary files of all outputs that are not committed: what a handler of Ctrl-C does last.
+///
+/// Until the returned value is dropped no output begins, ends or takes its name: other threads that try
+/// wait.
+pub fn discard_unfinished() -> Discarded {
+    let mut list = list();
+    for path in std::mem::take(&mut *list) {
+        // One that is gone already is as good as removed.
+        let _ = std::fs::remove_file(path);
+    }
+    Discarded { _list: list }
+}
+
+/// Holds all outputs still, after [`discard_unfinished`].
+pub struct Discarded {
+    _list: MutexGuard<'static, BTreeSet<PathBuf>>,
+}
+
+/// A temporary file on the list.
+pub(super) struct Unfinished {
+    file: Option<NamedTempFile>,
+}
+
+impl Unfinished {
+    /// Begins one that others may read, as far as the user's file mask allows.
+    pub(super) fn begin(folder: &Path) -> io::Result<Unfinished> {
+        let mut builder = Builder::new();
+        builder.prefix(".batchlab-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut list = list();
+        let file = builder.tempfile_in(folder)?;
+        list.insert(file.path().into());
+        Ok(Unfinished { file: Some(file) })
+    }
+
+    /// Gives it its name.
+    pub(super) fn put(mut self, path: &Path) -> io::Result<()> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let mut list = list();
+        list.remove(file.path());
+        file.persist(path).map(drop).map_err(|error| error.error)
+    }
+
+    pub(super) fn set_permissions(&self, permissions: std::fs::Permissions) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), |file| file.as_file().set_permissions(permissions))
+    }
+}
+
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(file) = self.file.take() {
+            let mut list = list();
+            list.remove(file.path());
+            drop(file);
+        }
+    }
+}
+
+/// A thread that panicked while it held the list has left it whole: each change is one call.
+fn list() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}

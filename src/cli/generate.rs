@@ -1,0 +1,57 @@
+//! `batchlab generate`: a synthetic log from a workload model.
+
+use batchlab_parsers::{Output, swf};
+use batchlab_traces::models;
+use clap::Args;
+
+use super::{Failure, tell, text};
+
+/// Generate a synthetic log from a workload model
+///
+/// The same arguments give the same bytes; the file's header says how it was made. The models and their
+/// settings: `batchlab list models`, and `batchlab list models NAME` for one in full.
+#[derive(Args)]
+#[command(
+    after_help = "Example: batchlab generate lublin -o week.swf --jobs 5000 --procs 128 --set load=1.2"
+)]
+pub struct Generate {
+    /// The model; see `batchlab list models`
+    #[arg(value_name = "MODEL")]
+    model: String,
+    /// The SWF file to write; packed if its name ends in .gz; - for standard output
+    #[arg(long, short, value_name = "OUT")]
+    output: String,
+    /// Number of jobs [default: the model's]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    jobs: Option<u32>,
+    /// Processors of the machine [default: the model's]
+    #[arg(long, value_name = "P", help_heading = "Model")]
+    procs: Option<u32>,
+    /// Seed of all random numbers
+    #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Model")]
+    seed: u64,
+    /// A setting of the model, such as load=1.2; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Model")]
+    set: Vec<String>,
+    /// Nothing but errors on standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Generate {
+    pub fn run(&self) -> Result<(), Failure> {
+        let model = models::find(&self.model)?;
+        let writing = |error| Failure::writing(&self.output, error);
+        let mut out = Output::create(&self.output).map_err(writing)?;
+        let jobs = self.jobs.unwrap_or(model.jobs);
+        let procs = self.procs.unwrap_or(model.procs);
+        let trace = model.generate(jobs, procs, self.seed, &self.set)?;
+        swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
+        if !self.quiet {
+            let (jobs, procs) = (text::counted(jobs.into(), "job"), text::counted(procs.into(), "processor"));
+            let (name, seed) = (model.name, self.seed);
+            tell::note(&format!("{jobs} for {procs} drawn from {name} (seed {seed}) to {}", self.output));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! Words and numbers for people.
+
+use std::io::{self, IsTerminal};
+
+/// Columns of the terminal that standard output is; `None` when it is none, so that pipes get whole lines.
+pub fn width() -> Option<usize> {
+    let size = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten()?;
+    Some(usize::from(size.0.0))
+}
+
+/// Breaks a text between words; lines after the first begin with `indent` blanks, and the first one is
+/// taken to follow so many.
+pub fn wrap(text: &str, indent: usize, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.into() };
+    let room = width.saturating_sub(indent).max(20);
+    let (mut wrapped, mut used) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > room {
+            wrapped.push('\n');
+            wrapped.extend(std::iter::repeat_n(' ', indent));
+            used = 0;
+        } else if used > 0 {
+            wrapped.push(' ');
+            used += 1;
+        }
+        wrapped.push_str(word);
+        used += length;
+    }
+    wrapped
+}
+
+/// Returns a count with its thousands apart: "28,476".
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a count with its noun: "1 job", "2,000 jobs".
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// Returns a share as a percentage: "27.4 %".
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Returns a length of time in the unit that suits it: "42 s", "3.5 min", "12.0 h", "11.2 d".
+pub fn duration(seconds: f64) -> String {
+    match seconds.abs() {
+        below if below < 60.0 => format!("{} s", (seconds * 10.0).round() / 10.0),
+        below if below < 3600.0 => format!("{:.1} min", seconds / 60.0),
+        below if below < 48.0 * 3600.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.1} d", seconds / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_wrapped_at_the_width_and_left_alone_without_one() {
+        let text = "the first job of the queue that fits starts";
+        assert_eq!(wrap(text, 4, None), text);
+        assert_eq!(wrap(text, 4, Some(26)), "the first job of the\n    queue that fits starts");
+    }
+
+    #[test]
+    fn numbers_are_printed_for_people() {
+        assert_eq!((count(7), count(1_234), count(447_794)), ("7".into(), "1,234".into(), "447,794".into()));
+        assert_eq!((counted(1, "job"), counted(2000, "job")), ("1 job".into(), "2,000 jobs".into()));
+        assert_eq!(percent(0.27449), "27.4 %");
+        let shown = [0.0, 59.94, 210.0, 43_200.0, 967_680.0].map(duration);
+        assert_eq!(shown, ["0 s", "59.9 s", "3.5 min", "12.0 h", "11.2 d"]);
+    }
+}

@@ -1,0 +1,98 @@
+//! The command line as a user meets it: output, exit codes, files.
+
+mod convert;
+mod generate;
+mod interrupt;
+
+use std::path::PathBuf;
+use std::process::Output;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A folder of its own for a test, in which the program runs.
+struct Folder(TempDir);
+
+/// How a run of the program ended.
+struct Done {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    /// Returns a folder with a log of 200 jobs, `week.swf`.
+    fn with_log() -> Folder {
+        let folder = Folder::new();
+        let options = ["--jobs", "200", "--procs", "64", "--set", "estimates=phi:0.2", "--set", "users=9"];
+        let done = folder.run(&[&["generate", "lublin", "-o", "week.swf", "-q"], &options[..]].concat());
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Returns the names of all files, hidden ones too, sorted.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::cargo_bin("batchlab").unwrap();
+        command.current_dir(self.0.path()).env_remove("CLICOLOR_FORCE");
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Done {
+        Done::of(self.command().args(args).output().unwrap())
+    }
+
+    fn run_with_input(&self, args: &[&str], input: impl Into<Vec<u8>>) -> Done {
+        Done::of(self.command().args(args).write_stdin(input).output().unwrap())
+    }
+}
+
+impl Done {
+    fn of(output: Output) -> Done {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let code = output.status.code().expect("ended by itself");
+        Done { code, out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// Asserts that the program ended with a code, printed nothing, and gave a reason with these words.
+    fn failed(&self, code: i32, words: &str) {
+        assert_eq!(self.code, code, "{}", self.err);
+        assert_eq!(self.out, "");
+        assert!(self.err.contains(words), "`{words}` is not in: {}", self.err);
+    }
+
+    /// Asserts that the program did what it was asked, and returns what it printed.
+    fn succeeded(&self) -> &str {
+        assert_eq!(self.code, 0, "{}", self.err);
+        &self.out
+    }
+}
+
+/// A log of three jobs, one line of which is short.
+const SHORT_LINE: &str = "; MaxProcs: 8\n\
+    1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1\n\
+    2 5 -1 10 4 -1 -1 4\n\
+    3 9 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1\n";
