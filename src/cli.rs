@@ -32,7 +32,7 @@ struct Cli {
 enum Verb {
     Convert(convert::Convert),
     Generate(generate::Generate),
-    Replay(replay::Replay),
+    Replay(Box<replay::Replay>),
     Completions(completions::Completions),
 }
 

@@ -28,6 +28,14 @@ pub struct Scenario {
     pub seed: u64,
 }
 
+impl Scenario {
+    /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.
+    #[must_use]
+    pub fn clairvoyant(&self) -> Scenario {
+        Scenario { workload: Arc::new(self.workload.clairvoyant()), ..self.clone() }
+    }
+}
+
 /// How one replay is run.
 #[derive(Clone, Copy, Default)]
 pub struct Run<'a> {

@@ -1,6 +1,7 @@
 //! batchlab, the laboratory for batch schedulers.
 
 pub mod cli;
+pub mod contest;
 pub mod engine;
 pub mod metrics;
 pub mod outcome;

@@ -13,7 +13,10 @@ use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
 
 use super::tell;
+use crate::contest::ContestError;
 use crate::engine::ReplayError;
+use crate::metrics::{OutcomeMismatch, UnknownClasses, UnknownMetric};
+use crate::report::UnknownFormat;
 use crate::schedule::ScheduleError;
 
 /// Why a verb ended without doing what it was asked, with its exit code.
@@ -61,6 +64,16 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<ContestError> for Failure {
+    fn from(error: ContestError) -> Failure {
+        match error {
+            ContestError::Build(error) => error.into(),
+            ContestError::Replay(error) => error.into(),
+            ContestError::Measure(error) => error.into(),
+        }
+    }
+}
+
 /// Errors and the exit codes that they end with: one line each.
 macro_rules! ends_with {
     ($($error:ty => $failure:ident),+ $(,)?) => {
@@ -80,6 +93,10 @@ ends_with! {
     MachineError => Usage,
     ModelError => Usage,
     SpecError => Usage,
+    UnknownMetric => Usage,
+    UnknownClasses => Usage,
+    UnknownFormat => Usage,
+    OutcomeMismatch => Input,
     BuildError => Usage,
     ReplayError => Policy,
 }

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
 use batchlab_traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
 use super::Failure;
+use super::source::SourceArgs;
 use crate::engine::{EventOrder, Scenario};
 
 /// The log, and how it is read as jobs for a machine.
-#[derive(Args, Clone)]
+#[derive(Args)]
 pub struct ScenarioArgs {
     /// The log: a file, packed or not, or - for standard input
     pub trace: String,
-    /// Format of the log, instead of finding out from its content
-    #[arg(long, value_name = "FORMAT")]
-    pub from: Option<String>,
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// Processors of the machine [default: `MaxProcs` of the header]
     #[arg(long, value_name = "N", help_heading = "Machine")]
     pub procs: Option<i64>,
@@ -56,11 +55,8 @@ pub struct ScenarioArgs {
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
     /// Refuse at the first finding that drops, mends or guesses something
-    #[arg(long)]
+    #[arg(long, help_heading = "Reading")]
     pub strict: bool,
-    /// No progress and no findings on standard error
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// A log, ready to be replayed.
@@ -78,20 +74,9 @@ pub struct Prepared {
 }
 
 impl ScenarioArgs {
-    /// Reads the log.
-    pub fn read(&self) -> Result<Trace, Failure> {
-        let format = match &self.from {
-            None => None,
-            Some(name) => Some(format(name).ok_or_else(|| {
-                Failure::Usage(format!("no format is called `{name}`; see `batchlab list formats`"))
-            })?),
-        };
-        Ok(read_trace(Input::open(&self.trace)?, Options { strict: self.strict, format })?)
-    }
-
     /// Reads the log and makes the scenario.
     pub fn prepare(&self) -> Result<Prepared, Failure> {
-        let mut trace = self.read()?;
+        let mut trace = self.source.read(&self.trace, self.strict)?;
         let reading = self.reading();
         let mut findings = std::mem::take(&mut trace.findings);
         let procs = match self.procs {

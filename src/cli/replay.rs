@@ -1,22 +1,32 @@
 //! `batchlab replay`: the main job.
 
-use std::io::Write;
+mod measure;
+mod schedules;
 
-use batchlab_parsers::Output;
+use std::io::{IsTerminal, Write, stdout};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anstream::{AutoStream, ColorChoice};
+
 use batchlab_policies::Registry;
-use batchlab_policies::spec::Setting;
 use clap::Args;
 
 use super::Failure;
-use super::prepare::ScenarioArgs;
+use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
-use crate::engine::{self, EventOrder, Run};
-use crate::schedule;
+use super::{tell, text};
+use crate::contest::{Contest, Contestant};
+use crate::metrics::{Class, Metric, lower_bounds, recorded_schedule};
+use crate::report::{
+    Conditions, ResultRow, RowKind, Style, Summary, TimeUnit, class_table, replay_table, writer,
+};
+use measure::MeasureArgs;
+use schedules::Schedules;
 
 /// Replay a log under one or more policies: one row of a table each
 #[derive(Args)]
 #[command(
-    after_help = "Example: batchlab replay KTH-SP2-1996-2.1-cln.swf.gz --policy easy --schedule easy.csv"
+    after_help = "Example: batchlab replay KTH-SP2.swf.gz --policy fcfs --policy easy --policy conservative"
 )]
 pub struct Replay {
     #[command(flatten)]
@@ -24,37 +34,165 @@ pub struct Replay {
     /// A policy, as name:key=value,key=value; see `batchlab list policies`
     #[arg(long, value_name = "SPEC", required = true)]
     policy: Vec<String>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+    /// Add a row for each policy with the run times as estimates; a comparison, not a bound
+    #[arg(long, help_heading = "Rows")]
+    clairvoyant: bool,
+    /// Add a row of proven lower bounds: no wait at all, and squashed area for the makespan
+    #[arg(long, help_heading = "Rows")]
+    bounds: bool,
+    /// Form of the table: table, markdown, latex, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
+    format: String,
     /// Write the schedule of the one policy
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, value_name = "FILE.csv", help_heading = "Output")]
     schedule: Option<String>,
+    /// Write the schedules of all policies, and the summary, into a folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    out: Option<String>,
+    /// Policies that are replayed at the same time [default: one per core]
+    #[arg(long, value_name = "N", help_heading = "Replay")]
+    threads: Option<usize>,
 }
 
 impl Replay {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let chosen = self.policy.iter().map(|spec| registry.choose(spec)).collect::<Result<Vec<_>, _>>()?;
+        let writer = if self.format == "json" { None } else { Some(writer(&self.format)?) };
+        let contestants = self.contestants(registry)?;
+        let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let prepared = self.scenario.prepare()?;
-        let setting = Setting {
-            machine: &prepared.scenario.machine,
+        let metrics = self.measure.metrics(&prepared.scenario.machine, writer.is_none())?;
+        let classes = self.measure.classes()?;
+        let contest = Contest {
+            scenario: &prepared.scenario,
             overrun: prepared.reading.overrun,
-            periodic: matches!(prepared.scenario.order, EventOrder::Periodic(_)),
+            metrics: &metrics,
+            classes: &classes,
+            options: self.measure.options(),
         };
-        for chosen in chosen {
-            let mut policy = chosen.build(&setting)?;
-            let spec = chosen.canonical();
-            let jobs = prepared.scenario.workload.len();
-            let bar = (!self.scenario.quiet).then(|| Progress::of_jobs(&format!("replaying {spec}"), jobs));
-            let tell = |ended: usize| bar.iter().for_each(|bar| bar.tell(ended as u64));
-            let run = Run { progress: Some(&tell), ..Run::default() };
-            let (outcome, _) =
-                engine::replay(&prepared.scenario, &spec, chosen.needs(), policy.as_mut(), run)?;
-            drop(bar);
-            if let Some(path) = &self.schedule {
-                let mut out = Output::create(path)?;
-                schedule::write(&prepared.scenario.workload, &outcome, &mut out)?;
-                out.flush()?;
-                out.commit()?;
+        let (rows, failures) = self.rows(&contest, &contestants, &prepared, &schedules)?;
+        let conditions = self.conditions(&prepared);
+        if !self.scenario.source.quiet {
+            tell::findings(&prepared.findings);
+        }
+        let summary = Summary {
+            conditions: &conditions,
+            metrics: &metrics,
+            rows: &rows,
+            findings: &prepared.findings,
+            provenance: &prepared.provenance,
+        };
+        schedules.summary(&summary)?;
+        let text = match writer {
+            None => summary.to_json().map_err(|error| Failure::Input(error.to_string()))?,
+            Some(writer) => tables(&conditions, &metrics, &rows, &classes, writer.write),
+        };
+        stdout().lock().write_all(text.as_bytes())?;
+        stdout().flush()?;
+        failures.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Returns each policy, followed by its clairvoyant twin where one is wanted.
+    fn contestants(&self, registry: &Registry) -> Result<Vec<Contestant>, Failure> {
+        let mut contestants: Vec<Contestant> = Vec::new();
+        for spec in &self.policy {
+            let policy = registry.choose(spec)?;
+            let twins: &[bool] = if self.clairvoyant { &[false, true] } else { &[false] };
+            for &clairvoyant in twins {
+                let contestant = Contestant { policy: policy.clone(), clairvoyant };
+                if contestants.iter().any(|known| known.label() == contestant.label()) {
+                    return Err(Failure::Usage(format!("--policy {} is given twice", contestant.label())));
+                }
+                contestants.push(contestant);
             }
         }
-        Ok(())
+        Ok(contestants)
     }
+
+    /// Returns the rows, and the failures of policies that have none: the others are reported all the same.
+    fn rows(
+        &self,
+        contest: &Contest<'_>,
+        contestants: &[Contestant],
+        prepared: &Prepared,
+        schedules: &Schedules,
+    ) -> Result<(Vec<ResultRow>, Vec<Failure>), Failure> {
+        let keep = |contestant: &Contestant, outcome: &crate::Outcome| {
+            schedules.keep(contestant, &prepared.scenario.workload, outcome)
+        };
+        let jobs = contest.scenario.workload.len();
+        let progress =
+            (!self.scenario.source.quiet).then(|| Progress::of_jobs("replaying", jobs * contestants.len()));
+        let ended: Vec<AtomicUsize> = contestants.iter().map(|_| AtomicUsize::new(0)).collect();
+        let tell = |index: usize, done: usize| {
+            ended[index].store(done, Ordering::Relaxed);
+            if let Some(progress) = &progress {
+                progress.tell(ended.iter().map(|ended| ended.load(Ordering::Relaxed) as u64).sum());
+            }
+        };
+        let work = || contest.run::<Failure>(contestants, &tell, &keep);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0));
+        let pool = pool.build().map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
+        let results = pool.install(work)?;
+        drop(progress);
+        let (mut rows, mut failures) = (Vec::new(), Vec::new());
+        for result in results {
+            match result {
+                Ok(row) => rows.push(row),
+                Err(failure) => failures.push(failure),
+            }
+        }
+        if failures.len() > 1 {
+            // Only the last words of the program say one of them; the others are told here.
+            for failure in &failures[1..] {
+                tell::error(&failure.to_string());
+            }
+        }
+        match recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading) {
+            Ok(outcome) => rows.push(contest.measure("log", RowKind::Recorded, &outcome)?),
+            Err(reason) => {
+                if let Some(row) = rows.first_mut() {
+                    row.notes.push(format!("no row for the log's own schedule: {reason}"));
+                }
+            }
+        }
+        if self.bounds {
+            let scenario = contest.scenario;
+            let bounds =
+                lower_bounds(&scenario.workload, &scenario.machine, contest.options, contest.metrics);
+            rows.push(ResultRow::bounds(bounds.map_err(crate::contest::ContestError::from)?));
+        }
+        Ok((rows, failures))
+    }
+
+    fn conditions(&self, prepared: &Prepared) -> Conditions {
+        let scenario = &prepared.scenario;
+        Conditions::new(
+            &prepared.trace,
+            &scenario.workload,
+            &scenario.machine,
+            &prepared.reading,
+            scenario.order.to_string(),
+            self.measure.options(),
+        )
+    }
+}
+
+fn tables(
+    conditions: &Conditions,
+    metrics: &[Metric],
+    rows: &[ResultRow],
+    classes: &[Class],
+    write: fn(&crate::report::Table, &Style) -> String,
+) -> String {
+    let terminal = stdout().is_terminal();
+    let colour = terminal && AutoStream::choice(&stdout()) != ColorChoice::Never;
+    let style = Style { colour, width: text::width().unwrap_or(Style::default().width), ..Style::default() };
+    let mut text = write(&replay_table(conditions, metrics, rows, TimeUnit::Seconds), &style);
+    if !classes.is_empty() {
+        text.push('\n');
+        text += &write(&class_table(conditions, metrics, rows, classes, TimeUnit::Seconds), &style);
+    }
+    text
 }

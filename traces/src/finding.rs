@@ -93,7 +93,7 @@ impl fmt::Display for Finding {
             }
             write!(f, "{}", example.detail)?;
         }
-        if self.count > self.examples.len() as u64 {
+        if self.examples.len() == EXAMPLES && self.count > EXAMPLES as u64 {
             write!(f, "\n  and {} more", self.count - self.examples.len() as u64)?;
         }
         write!(f, "\n  help: {}", self.kind.advice)

@@ -1,0 +1,55 @@
+//! What is measured: options of `replay` and `verify`.
+
+use batchlab_traces::reading::parse_duration;
+use batchlab_traces::{Machine, Time};
+use clap::Args;
+
+use crate::cli::Failure;
+use crate::contest::variants;
+use crate::metrics::{Catalogue, Class, ClassPreset, Cooldown, MeasureOptions, Metric, Warmup};
+
+/// What is measured.
+#[derive(Args)]
+pub struct MeasureArgs {
+    /// Metrics, by key; see `batchlab list metrics`
+    #[arg(long, value_name = "A,B,C", help_heading = "Measurement")]
+    metrics: Option<String>,
+    /// Measure classes of jobs apart: zhang or feitelson4x4
+    #[arg(long, value_name = "PRESET", help_heading = "Measurement")]
+    classes: Option<String>,
+    /// Bound of the bounded slowdown
+    #[arg(long, default_value = "10", value_name = "TIME", value_parser = parse_duration, help_heading = "Measurement")]
+    tau: Time,
+    /// Leave out the beginning: a share of terminations such as 1%, or a time such as 2d
+    #[arg(long, default_value = "none", value_name = "SHARE|TIME", help_heading = "Measurement")]
+    warmup: Warmup,
+    /// Leave out the end: jobs that end after the last submission (submit), or a time such as 2d
+    #[arg(long, default_value = "none", value_name = "submit|TIME", help_heading = "Measurement")]
+    cooldown: Cooldown,
+    /// Simulate the jobs of this time from the first submission, but do not measure them
+    #[arg(long, default_value = "0", value_name = "TIME", value_parser = parse_duration, help_heading = "Measurement")]
+    prefix: Time,
+}
+
+impl MeasureArgs {
+    /// Returns the metrics asked for, else those of a table or of a summary.
+    pub fn metrics(&self, machine: &Machine, summary: bool) -> Result<Vec<Metric>, Failure> {
+        let catalogue = Catalogue::new(machine, &variants());
+        Ok(match &self.metrics {
+            Some(list) => catalogue.select(list)?,
+            None if summary => catalogue.for_summary(),
+            None => catalogue.for_table(),
+        })
+    }
+
+    /// Returns the classes asked for.
+    pub fn classes(&self) -> Result<Vec<Class>, Failure> {
+        let Some(name) = &self.classes else { return Ok(Vec::new()) };
+        Ok((ClassPreset::find(name)?.classes)())
+    }
+
+    /// Returns what counts.
+    pub fn options(&self) -> MeasureOptions {
+        MeasureOptions { tau: self.tau, warmup: self.warmup, cooldown: self.cooldown, prefix: self.prefix }
+    }
+}

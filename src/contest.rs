@@ -1,0 +1,136 @@
+//! Several policies on one scenario: replayed in parallel, measured, a row each.
+
+mod fair;
+
+pub use fair::variants;
+
+use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::{BuildError, Setting};
+use batchlab_traces::reading::Overrun;
+use rayon::prelude::*;
+
+use crate::engine::{self, EventOrder, ReplayError, Run, Scenario};
+use crate::metrics::{Class, FairStarts, MeasureOptions, Measurement, Metric, OutcomeMismatch};
+use crate::outcome::Outcome;
+use crate::report::{ResultRow, RowKind};
+
+/// A policy in a contest.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// The policy.
+    pub policy: Chosen,
+    /// Whether it is told the run times as estimates: a clairvoyant twin.
+    pub clairvoyant: bool,
+}
+
+impl Contestant {
+    /// Returns the row's label: the canonical spec, with a remark for a twin.
+    pub fn label(&self) -> String {
+        let spec = self.policy.canonical();
+        if self.clairvoyant { format!("{spec} (clairvoyant)") } else { spec }
+    }
+}
+
+/// Why a policy has no row.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ContestError {
+    /// It cannot work in this scenario.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// It misbehaved.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// Its outcome does not belong to the jobs.
+    #[error(transparent)]
+    Measure(#[from] OutcomeMismatch),
+}
+
+/// A contest: what is replayed, and what is measured.
+pub struct Contest<'a> {
+    /// Jobs, machine, event order, seed.
+    pub scenario: &'a Scenario,
+    /// How overruns were read.
+    pub overrun: Overrun,
+    /// What is measured.
+    pub metrics: &'a [Metric],
+    /// Classes of jobs that are measured apart.
+    pub classes: &'a [Class],
+    /// What counts.
+    pub options: MeasureOptions,
+}
+
+impl Contest<'_> {
+    /// Replays and measures every contestant; the results come in their order, whatever the threads.
+    ///
+    /// `keep` is called with each outcome before it is dropped, from the thread that made it.
+    ///
+    /// # Errors
+    /// When a replay for fair start times fails; the contestants' own failures stand in their places.
+    pub fn run<E: From<ContestError> + Send>(
+        &self,
+        contestants: &[Contestant],
+        progress: &(dyn Fn(usize, usize) + Sync),
+        keep: &(dyn Fn(&Contestant, &Outcome) -> Result<(), E> + Sync),
+    ) -> Result<Vec<Result<ResultRow, E>>, ContestError> {
+        let fair = fair::starts(self)?;
+        let row = |(index, contestant): (usize, &Contestant)| -> Result<ResultRow, E> {
+            let outcome = self.replay(contestant, &|done| progress(index, done))?;
+            keep(contestant, &outcome)?;
+            Ok(self.row(&contestant.label(), RowKind::Policy, &outcome, &fair)?)
+        };
+        Ok(contestants.par_iter().enumerate().map(row).collect())
+    }
+
+    /// Measures an outcome that no policy of ours made.
+    ///
+    /// # Errors
+    /// When the outcome does not belong to the jobs.
+    pub fn measure(&self, label: &str, kind: RowKind, outcome: &Outcome) -> Result<ResultRow, ContestError> {
+        self.row(label, kind, outcome, &fair::starts(self)?)
+    }
+
+    /// Replays one contestant.
+    ///
+    /// # Errors
+    /// When it cannot work in the scenario, or misbehaves.
+    pub fn replay(
+        &self,
+        contestant: &Contestant,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Outcome, ContestError> {
+        let twin;
+        let scenario = if contestant.clairvoyant {
+            twin = self.scenario.clairvoyant();
+            &twin
+        } else {
+            self.scenario
+        };
+        let setting = Setting {
+            machine: &scenario.machine,
+            overrun: self.overrun,
+            periodic: matches!(scenario.order, EventOrder::Periodic(_)),
+        };
+        let mut policy = contestant.policy.build(&setting)?;
+        let run = Run { progress: Some(progress), ..Run::default() };
+        let spec = contestant.policy.canonical();
+        let (outcome, _) = engine::replay(scenario, &spec, contestant.policy.needs(), policy.as_mut(), run)?;
+        Ok(outcome)
+    }
+
+    fn row(
+        &self,
+        label: &str,
+        kind: RowKind,
+        outcome: &Outcome,
+        fair: &[FairStarts],
+    ) -> Result<ResultRow, ContestError> {
+        let (workload, machine) = (&self.scenario.workload, &self.scenario.machine);
+        let measurement =
+            Measurement::new(workload, machine, outcome, self.options)?.with_fair_starts(fair)?;
+        let mut row = ResultRow::measure(label, kind, &measurement, self.metrics, self.classes);
+        for (what, count) in &outcome.tallies {
+            row.notes.push(format!("{label}: {count} {what}"));
+        }
+        Ok(row)
+    }
+}

@@ -1,0 +1,33 @@
+//! Fair start times: replays under schedulers that are taken as fair, made only where a metric asks for them.
+
+use batchlab_policies::Registry;
+
+use super::{Contest, ContestError, Contestant};
+use crate::metrics::{FairStarts, Part};
+
+/// The variants: key, spec, whether run times are known.
+const VARIANTS: &[(&str, &str, bool)] = &[
+    // Leung, Sabin, Sadayappan: conservative backfilling in the order of submission with perfect estimates.
+    ("consp", "conservative", true),
+    ("fcfs", "fcfs", false),
+];
+
+/// Returns the keys of all variants.
+pub fn variants() -> Vec<&'static str> {
+    VARIANTS.iter().map(|(key, ..)| *key).collect()
+}
+
+/// Replays the variants that the metrics of a contest name.
+pub(super) fn starts(contest: &Contest<'_>) -> Result<Vec<FairStarts>, ContestError> {
+    let wanted = |key: &str| {
+        contest.metrics.iter().any(|metric| matches!(&metric.part, Part::Variant(variant) if variant == key))
+    };
+    let mut starts = Vec::new();
+    for &(key, spec, clairvoyant) in VARIANTS.iter().filter(|(key, ..)| wanted(key)) {
+        // Built-in specs without parameters always parse.
+        let Ok(policy) = Registry::builtin().choose(spec) else { continue };
+        let outcome = contest.replay(&Contestant { policy, clairvoyant }, &|_| {})?;
+        starts.push(FairStarts { variant: key.into(), start: outcome.start });
+    }
+    Ok(starts)
+}
