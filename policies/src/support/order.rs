@@ -24,13 +24,25 @@ struct Subject {
     wait: f64,
     estimate: f64,
     procs: f64,
-    log_submit: f64,
+    /// Submit time from the origin, and what its logarithm is at zero.
+    submit: f64,
+    log0: Log0,
 }
 
 impl Subject {
     /// The estimate where it divides or is taken the logarithm of: at least one second.
     fn r(&self) -> f64 {
         self.estimate.max(1.0)
+    }
+
+    /// The logarithm of the submit time, under the rule for zero.
+    fn log_submit(&self) -> f64 {
+        match self.log0 {
+            Log0::One => self.submit.max(1.0),
+            Log0::Tenth => self.submit.max(0.1),
+            Log0::PlusOne => self.submit.max(0.0) + 1.0,
+        }
+        .log10()
     }
 }
 
@@ -70,16 +82,16 @@ pub const ORDERS: &[OrderSpec] = &[
         -job.wait / (job.procs.max(2.0).log2() * job.r())
     }),
     order("f1", "log10(r)*n + 870*log10(s)", CARASTAN, false, |job| {
-        job.r().log10() * job.procs + 870.0 * job.log_submit
+        job.r().log10() * job.procs + 870.0 * job.log_submit()
     }),
     order("f2", "sqrt(r)*n + 25600*log10(s)", CARASTAN, false, |job| {
-        job.r().sqrt() * job.procs + 25_600.0 * job.log_submit
+        job.r().sqrt() * job.procs + 25_600.0 * job.log_submit()
     }),
     order("f3", "r*n + 6860000*log10(s)", CARASTAN, false, |job| {
-        job.r() * job.procs + 6_860_000.0 * job.log_submit
+        job.r() * job.procs + 6_860_000.0 * job.log_submit()
     }),
     order("f4", "r*sqrt(n) + 530000*log10(s)", CARASTAN, false, |job| {
-        job.r() * job.procs.sqrt() + 530_000.0 * job.log_submit
+        job.r() * job.procs.sqrt() + 530_000.0 * job.log_submit()
     }),
 ];
 
@@ -153,17 +165,12 @@ impl Order {
     /// Returns the score of a job at an instant; the least is served first.
     pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
         let origin = self.first.filter(|_| self.from_first).unwrap_or(Time::ZERO);
-        let submit = (job.submit() - origin).secs();
-        let shifted = match self.log0 {
-            Log0::One => submit.max(1.0),
-            Log0::Tenth => submit.max(0.1),
-            Log0::PlusOne => submit.max(0.0) + 1.0,
-        };
         let subject = Subject {
             wait: (now - job.submit()).max(Time::ZERO).secs(),
             estimate: expected.secs(),
             procs: job.procs() as f64,
-            log_submit: shifted.log10(),
+            submit: (job.submit() - origin).secs(),
+            log0: self.log0,
         };
         // Adding zero makes -0 and 0 the same score.
         (self.spec.score)(&subject) + 0.0
