@@ -2,6 +2,8 @@
 
 mod completions;
 mod convert;
+mod diff;
+mod explain;
 mod failure;
 mod generate;
 mod interrupt;
@@ -33,6 +35,8 @@ enum Verb {
     Convert(convert::Convert),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
+    Diff(diff::Diff),
+    Explain(explain::Explain),
     Completions(completions::Completions),
 }
 
@@ -52,6 +56,8 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Verb::Convert(verb) => verb.run(),
         Verb::Generate(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(registry),
+        Verb::Diff(verb) => verb.run(),
+        Verb::Explain(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(),
     };
     failure::exit_code(done)

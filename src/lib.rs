@@ -2,8 +2,11 @@
 
 pub mod cli;
 pub mod contest;
+pub mod diff;
 pub mod engine;
+pub mod explain;
 pub mod metrics;
+pub mod moment;
 pub mod outcome;
 pub mod report;
 pub mod schedule;

@@ -1,0 +1,62 @@
+//! `batchlab diff`: where two schedules part.
+
+use std::io::{Write, stdout};
+
+use batchlab_parsers::Input;
+use batchlab_traces::Workload;
+use clap::Args;
+
+use super::Failure;
+use super::prepare::ScenarioArgs;
+use crate::diff::diff;
+use crate::outcome::Outcome;
+use crate::schedule;
+
+/// Find where two schedules of a log part, and by which rule
+///
+/// Prints the first start (or end) that differs, the state of the machine and the queue at that instant, and
+/// the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill")]
+pub struct Diff {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    /// The first schedule, A
+    #[arg(value_name = "A.csv")]
+    a: String,
+    /// The second schedule, B
+    #[arg(value_name = "B.csv")]
+    b: String,
+}
+
+impl Diff {
+    pub fn run(&self) -> Result<(), Failure> {
+        let prepared = self.scenario.prepare()?;
+        let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
+        let (a, b) = (read_schedule(&self.a, workload)?, read_schedule(&self.b, workload)?);
+        let mut out = stdout().lock();
+        match diff(workload, machine, &a, &b) {
+            None => Ok(writeln!(out, "all {} starts and ends agree", workload.len())?),
+            Some(difference) => {
+                writeln!(out, "{difference}")?;
+                Err(Failure::Check("the schedules differ".into()))
+            }
+        }
+    }
+}
+
+/// Reads a schedule file, packed or not, and lines it up with the jobs.
+pub fn read_schedule(path: &str, workload: &Workload) -> Result<Outcome, Failure> {
+    let text = read_text(path)?;
+    let rows = schedule::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))?;
+    schedule::outcome(workload, &rows).map_err(|error| Failure::Input(format!("{path}: {error}")))
+}
+
+fn read_text(path: &str) -> Result<String, Failure> {
+    let mut stream = Input::open(path)?.stream()?;
+    let mut bytes = Vec::new();
+    while let Some(buffer) = stream.next_buffer()? {
+        bytes.extend_from_slice(buffer);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

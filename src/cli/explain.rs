@@ -1,0 +1,53 @@
+//! `batchlab explain`: why a job waited.
+
+use std::io::{Write, stdout};
+
+use batchlab_policies::Registry;
+use batchlab_policies::spec::Setting;
+use clap::Args;
+
+use super::Failure;
+use super::prepare::ScenarioArgs;
+use crate::engine::{self, EventOrder, Run};
+use crate::explain::explain;
+
+/// Say why a job of a log waited under a policy
+///
+/// Replays the log, and tells what stood in the job's way and for how long, who overtook it and by which
+/// rule, and what it was promised.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
+pub struct Explain {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    /// The job's number in the log
+    job: i64,
+    /// The policy, as name:key=value,key=value; see `batchlab list policies`
+    #[arg(long, value_name = "SPEC", default_value = "easy")]
+    policy: String,
+}
+
+impl Explain {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let chosen = registry.choose(&self.policy)?;
+        let prepared = self.scenario.prepare()?;
+        let scenario = &prepared.scenario;
+        let workload = &scenario.workload;
+        let Some(job) = workload.jobs().find(|&job| workload.number(job) == self.job) else {
+            return Err(Failure::Usage(format!(
+                "no job {} is replayed; the log has {} jobs",
+                self.job,
+                workload.len()
+            )));
+        };
+        let periodic = matches!(scenario.order, EventOrder::Periodic(_));
+        let setting = Setting { machine: &scenario.machine, overrun: prepared.reading.overrun, periodic };
+        let mut policy = chosen.build(&setting)?;
+        let run = Run { journal: true, ..Run::default() };
+        let (outcome, journal) =
+            engine::replay(scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;
+        let explanation = explain(workload, &scenario.machine, &outcome, &journal.unwrap_or_default(), job);
+        writeln!(stdout().lock(), "{}: {explanation}", chosen.canonical())?;
+        Ok(())
+    }
+}

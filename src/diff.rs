@@ -1,0 +1,222 @@
+//! Where two schedules of the same jobs part, and by which rule.
+
+use std::fmt;
+
+use batchlab_policies::support::releases::ExtraRule;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use crate::moment::Moment;
+use crate::outcome::Outcome;
+
+/// The first difference between two schedules, A and B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Jobs that start at another instant.
+    pub starts: usize,
+    /// Jobs that end at another instant.
+    pub ends: usize,
+    /// The instant at which the schedules part.
+    pub at: Time,
+    /// The first job, in the order of submission, that starts (or ends) there in one of them only.
+    pub job: JobId,
+    /// Its number in the log.
+    pub number: i64,
+    /// Its processors.
+    pub procs: i64,
+    /// Its estimate.
+    pub estimate: Time,
+    /// Its start in A and in B.
+    pub start: [Time; 2],
+    /// Its end in A and in B.
+    pub end: [Time; 2],
+    /// The state there, after the ends and after all starts that both schedules share.
+    pub state: StateThere,
+    /// The rule by which they part.
+    pub rule: Rule,
+}
+
+/// The state at the instant at which two schedules part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateThere {
+    /// Running jobs.
+    pub running: usize,
+    /// Free processors.
+    pub free: i64,
+    /// Waiting jobs.
+    pub waiting: usize,
+    /// Number and processors of the waiting job that was submitted first.
+    pub head: Option<(i64, i64)>,
+    /// Its shadow time and the extra processors, if it does not fit.
+    pub shadow: Option<(Time, i64)>,
+}
+
+/// What two schedules do differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The job ends at different instants: run times differ, not decisions.
+    RunTime,
+    /// The job is the head and fits; one schedule does not start it.
+    Head,
+    /// The job does not fit into what is free after the ends of the instant: simultaneous events are taken
+    /// in another order, or the schedule is not legal.
+    Tie,
+    /// The job would end exactly at the shadow time: one schedule takes that as in time.
+    Shadow,
+    /// The job needs extra processors that only exist when all ends at the shadow time count.
+    TiedEnds,
+    /// The job ends after the shadow time and fits into the extra processors: one schedule counts them
+    /// otherwise or does not use them.
+    Extra,
+    /// The job ends before the shadow time: one schedule does not backfill it, or tries others first.
+    Candidate,
+    /// The job delays the head: one schedule does not keep its reservation, or plans by another profile.
+    Reservation,
+}
+
+impl Rule {
+    /// Returns the rule in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::RunTime => "run time",
+            Rule::Head => "head",
+            Rule::Tie => "tie",
+            Rule::Shadow => "shadow",
+            Rule::TiedEnds => "tied ends",
+            Rule::Extra => "extra",
+            Rule::Candidate => "candidate",
+            Rule::Reservation => "reservation",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Rule::RunTime => "it runs for another time: what is replayed differs, not what is decided",
+            Rule::Head => "it is first in the queue and fits, and one schedule lets it wait",
+            Rule::Tie => {
+                "it does not fit into what is free after the ends of this instant: simultaneous events come in \
+                 another order, or the schedule is not legal"
+            }
+            Rule::Shadow => {
+                "it is expected to end exactly at the head's shadow time: one schedule takes that as too late"
+            }
+            Rule::TiedEnds => {
+                "it needs extra processors that are there only when all ends at the shadow time count, not just \
+                 those up to the one that lets the head fit"
+            }
+            Rule::Extra => {
+                "it is expected to end after the shadow time and fits into the extra processors: one schedule \
+                 counts them otherwise, or does not use them"
+            }
+            Rule::Candidate => {
+                "it is expected to end before the shadow time: one schedule does not backfill it, or gives its \
+                 place to another candidate"
+            }
+            Rule::Reservation => {
+                "it would delay the head: one schedule does not keep that reservation, or plans by another profile"
+            }
+        }
+    }
+}
+
+/// Compares two schedules; `None` when all starts and ends agree. O(n).
+pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) -> Option<Difference> {
+    let other_start = |&job: &JobId| a.start(job) != b.start(job);
+    let other_end = |&job: &JobId| a.end(job) != b.end(job);
+    let part_at = |job: JobId| {
+        if other_start(&job) { a.start(job).min(b.start(job)) } else { a.end(job).min(b.end(job)) }
+    };
+    let parted = |job: &JobId| other_start(job) || other_end(job);
+    let job = workload.jobs().filter(parted).min_by_key(|&job| (part_at(job), !other_start(&job), job))?;
+    let at = part_at(job);
+    let mut moment = Moment::of(workload, machine, a, at);
+    let shared: Vec<JobId> =
+        moment.waiting.iter().copied().filter(|&job| a.start(job) == at && b.start(job) == at).collect();
+    for job in shared {
+        moment.start(job);
+    }
+    let rule = if other_start(&job) { rule(workload, a, &moment, job) } else { Rule::RunTime };
+    Some(Difference {
+        starts: workload.jobs().filter(other_start).count(),
+        ends: workload.jobs().filter(other_end).count(),
+        at,
+        job,
+        number: workload.number(job),
+        procs: workload.procs(job),
+        estimate: workload.estimate(job),
+        start: [a.start(job), b.start(job)],
+        end: [a.end(job), b.end(job)],
+        state: state(workload, a, &moment),
+        rule,
+    })
+}
+
+fn state(workload: &Workload, a: &Outcome, moment: &Moment<'_>) -> StateThere {
+    let head = moment.head();
+    let shadow = head.filter(|&head| workload.procs(head) > moment.free);
+    let shadow = shadow.and_then(|head| moment.shadow(a, head, ExtraRule::All));
+    StateThere {
+        running: moment.running.len(),
+        free: moment.free,
+        waiting: moment.waiting.len(),
+        head: head.map(|head| (workload.number(head), workload.procs(head))),
+        shadow: shadow.map(|shadow| (shadow.at, shadow.extra[0])),
+    }
+}
+
+/// Finds the rule of EASY by which a job may or may not start.
+fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Rule {
+    let procs = workload.procs(job);
+    if procs > moment.free {
+        return Rule::Tie;
+    }
+    let Some(head) = moment.head().filter(|&head| head != job) else { return Rule::Head };
+    if workload.procs(head) <= moment.free {
+        // Somebody before it fits too: they are served in another order.
+        return Rule::Head;
+    }
+    let shadow = |rule| moment.shadow(a, head, rule);
+    let (Some(all), Some(first)) = (shadow(ExtraRule::All), shadow(ExtraRule::First)) else {
+        return Rule::Reservation;
+    };
+    let end = moment.now.saturating_add(workload.estimate(job).max(Time::SECOND));
+    if end < all.at {
+        Rule::Candidate
+    } else if end == all.at {
+        Rule::Shadow
+    } else if procs <= first.extra[0] {
+        Rule::Extra
+    } else if procs <= all.extra[0] {
+        Rule::TiedEnds
+    } else {
+        Rule::Reservation
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} starts and {} ends differ; the schedules part at {} s",
+            self.starts, self.ends, self.at
+        )?;
+        writeln!(
+            f,
+            "job {} ({} processors, estimate {} s): start {} s in A, {} s in B; end {} s in A, {} s in B",
+            self.number, self.procs, self.estimate, self.start[0], self.start[1], self.end[0], self.end[1]
+        )?;
+        let state = &self.state;
+        writeln!(
+            f,
+            "then, after the ends and what both start: {} jobs run, {} processors are free, {} jobs wait",
+            state.running, state.free, state.waiting
+        )?;
+        if let Some((number, procs)) = state.head {
+            write!(f, "head: job {number}, {procs} processors")?;
+            if let Some((at, extra)) = state.shadow {
+                write!(f, "; shadow time {at} s, {extra} extra processors")?;
+            }
+            writeln!(f)?;
+        }
+        write!(f, "rule: {}: {}", self.rule.name(), self.rule.words())
+    }
+}

@@ -1,0 +1,214 @@
+//! Why a job waited: what stood in its way, who overtook it and by which rule, what it was promised.
+
+mod words;
+
+use std::collections::BTreeMap;
+
+use batchlab_policies::journal::{Act, Journal, Why};
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use crate::moment::Moment;
+use crate::outcome::Outcome;
+
+/// Why one job waited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The job's number in the log.
+    pub number: i64,
+    /// Its processors.
+    pub procs: i64,
+    /// Its estimate.
+    pub estimate: Time,
+    /// Submission.
+    pub submit: Time,
+    /// First start.
+    pub start: Time,
+    /// The rule by which it started.
+    pub why: Why,
+    /// What it found when it arrived.
+    pub found: Found,
+    /// How long each thing kept it from starting.
+    pub kept_by: BTreeMap<Obstacle, Time>,
+    /// Running jobs that held most processor-time while it waited and did not fit; at most five.
+    pub holders: Vec<Holder>,
+    /// Jobs that were submitted later and started earlier, in the order of their starts.
+    pub overtakers: Vec<Overtaker>,
+    /// Promised starts: when the promise was made or changed, and the start promised.
+    pub promises: Vec<(Time, Time)>,
+}
+
+/// A job that ran while another waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Its number in the log.
+    pub number: i64,
+    /// Its processors.
+    pub procs: i64,
+    /// For how long it held them meanwhile.
+    pub time: Time,
+}
+
+/// What a job found when it arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Running jobs.
+    pub running: usize,
+    /// Free processors.
+    pub free: i64,
+    /// Jobs that waited already.
+    pub waiting: usize,
+    /// Their processors.
+    pub waiting_procs: i64,
+}
+
+/// What keeps a job from starting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Obstacle {
+    /// Fewer processors (or less of another resource) are free than it needs.
+    NoRoom,
+    /// It would fit, and the policy holds the room back: for the queue order or a reservation.
+    HeldBack,
+}
+
+/// A job that was submitted later and started earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overtaker {
+    /// Its number in the log.
+    pub number: i64,
+    /// Its processors.
+    pub procs: i64,
+    /// Its estimate.
+    pub estimate: Time,
+    /// Its start.
+    pub start: Time,
+    /// The rule by which it started.
+    pub why: Why,
+}
+
+/// Explains a job's wait from a replay with its journal. O((n + w) log n), w being the starts and ends
+/// during the wait times the jobs that run then.
+pub fn explain(
+    workload: &Workload,
+    machine: &Machine,
+    outcome: &Outcome,
+    journal: &Journal,
+    job: JobId,
+) -> Explanation {
+    let (submit, start) = (workload.submit(job), outcome.start(job));
+    let mut why = BTreeMap::new();
+    let mut promises: Vec<(Time, Time)> = Vec::new();
+    for entry in &journal.entries {
+        match entry.act {
+            Act::Started(reason) => {
+                why.insert(entry.job, reason);
+            }
+            Act::Promised(at) if entry.job == job && promises.last().is_none_or(|last| last.1 != at) => {
+                promises.push((entry.time, at));
+            }
+            _ => {}
+        }
+    }
+    let rule_of = |job: JobId| why.get(&job).copied().unwrap_or_default();
+    let mut overtakers: Vec<JobId> = workload
+        .jobs()
+        .filter(|&other| other > job && outcome.start(other) < start && outcome.start(other) >= submit)
+        .collect();
+    overtakers.sort_by_key(|&other| (outcome.start(other), other));
+    let (kept_by, holders) = obstacles(workload, machine, outcome, job);
+    Explanation {
+        number: workload.number(job),
+        procs: workload.procs(job),
+        estimate: workload.estimate(job),
+        submit,
+        start,
+        why: rule_of(job),
+        found: found(workload, machine, outcome, job),
+        kept_by,
+        holders,
+        overtakers: overtakers
+            .into_iter()
+            .map(|other| Overtaker {
+                number: workload.number(other),
+                procs: workload.procs(other),
+                estimate: workload.estimate(other),
+                start: outcome.start(other),
+                why: rule_of(other),
+            })
+            .collect(),
+        promises,
+    }
+}
+
+fn found(workload: &Workload, machine: &Machine, outcome: &Outcome, job: JobId) -> Found {
+    let moment = Moment::of(workload, machine, outcome, workload.submit(job));
+    let ahead = moment.waiting.iter().take_while(|&&other| other < job);
+    Found {
+        running: moment.running.len(),
+        free: moment.free,
+        waiting: ahead.clone().count(),
+        waiting_procs: ahead.map(|&other| workload.procs(other)).sum(),
+    }
+}
+
+/// Walks the starts and ends during a job's wait and sums up what kept it, and who held processors while
+/// there was no room.
+fn obstacles(
+    workload: &Workload,
+    machine: &Machine,
+    outcome: &Outcome,
+    job: JobId,
+) -> (BTreeMap<Obstacle, Time>, Vec<Holder>) {
+    let (from, to) = (workload.submit(job), outcome.start(job));
+    let mut running: Vec<JobId> = Vec::new();
+    let mut changes: Vec<(Time, bool, JobId)> = Vec::new();
+    for other in workload.jobs().take_while(|&other| workload.submit(other) <= to) {
+        let (start, end) = (outcome.start(other), outcome.end(other));
+        if start < from && end > from {
+            running.push(other);
+        } else if start >= from && start < to {
+            changes.push((start, true, other));
+        }
+        if end > from && end < to && start < end {
+            changes.push((end, false, other));
+        }
+    }
+    changes.sort_unstable();
+    let mut free: Vec<i64> = (0..machine.kinds()).map(|kind| machine.total(kind)).collect();
+    for &other in &running {
+        give(&mut free, workload.demand(other), -1);
+    }
+    let mut kept_by = BTreeMap::new();
+    let mut held: BTreeMap<JobId, Time> = BTreeMap::new();
+    let mut now = from;
+    for (at, starts, other) in changes.into_iter().chain([(to, true, job)]) {
+        if at > now {
+            let room = workload.demand(job).iter().zip(&free).all(|(need, free)| need <= free);
+            let obstacle = if room { Obstacle::HeldBack } else { Obstacle::NoRoom };
+            *kept_by.entry(obstacle).or_insert(Time::ZERO) += at - now;
+            if !room {
+                for &other in &running {
+                    *held.entry(other).or_insert(Time::ZERO) += at - now;
+                }
+            }
+            now = at;
+        }
+        give(&mut free, workload.demand(other), if starts { -1 } else { 1 });
+        if starts {
+            running.push(other);
+        } else {
+            running.retain(|&running| running != other);
+        }
+    }
+    let mut holders: Vec<(JobId, Time)> = held.into_iter().collect();
+    let area = |&(job, time): &(JobId, Time)| i128::from(workload.procs(job)) * i128::from(time.ticks());
+    holders.sort_by_key(|holder| (std::cmp::Reverse(area(holder)), holder.0));
+    holders.truncate(5);
+    let named = |(job, time)| Holder { number: workload.number(job), procs: workload.procs(job), time };
+    (kept_by, holders.into_iter().map(named).collect())
+}
+
+fn give(free: &mut [i64], amounts: &[i64], sign: i64) {
+    for (free, amount) in free.iter_mut().zip(amounts) {
+        *free += sign * amount;
+    }
+}

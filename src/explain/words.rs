@@ -1,0 +1,108 @@
+//! An explanation in words.
+
+use std::fmt;
+
+use batchlab_policies::journal::Why;
+
+use super::{Explanation, Holder, Obstacle, Overtaker};
+
+/// Overtakers that are listed one by one.
+const LISTED: usize = 10;
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wait = self.start - self.submit;
+        writeln!(
+            f,
+            "job {}: {} processors, estimate {} s; submitted at {} s, started at {} s after a wait of {wait} s",
+            self.number, self.procs, self.estimate, self.submit, self.start
+        )?;
+        writeln!(f, "started because {}", Reason(self.why))?;
+        let found = &self.found;
+        writeln!(
+            f,
+            "on arrival: {} jobs ran, {} processors were free, {} jobs with {} processors waited",
+            found.running, found.free, found.waiting, found.waiting_procs
+        )?;
+        for (obstacle, time) in &self.kept_by {
+            match obstacle {
+                Obstacle::NoRoom => writeln!(f, "{time} s: too little was free for it")?,
+                Obstacle::HeldBack => {
+                    writeln!(
+                        f,
+                        "{time} s: it would have fitted; the room was kept for the queue order or a reservation"
+                    )?;
+                }
+            }
+        }
+        for Holder { number, procs, time } in &self.holders {
+            writeln!(f, "  meanwhile job {number} held {procs} processors for {time} s")?;
+        }
+        self.write_promises(f)?;
+        self.write_overtakers(f)
+    }
+}
+
+impl Explanation {
+    fn write_promises(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Some(first), Some(last)) = (self.promises.first(), self.promises.last()) else {
+            return writeln!(f, "it was promised no start");
+        };
+        write!(f, "promised at {} s to start by {} s", first.0, first.1)?;
+        if self.promises.len() > 1 {
+            write!(
+                f,
+                "; {} times another start, in the end, at {} s, by {} s",
+                self.promises.len() - 1,
+                last.0,
+                last.1
+            )?;
+        }
+        let late = self.start - first.1;
+        match late.ticks() {
+            0 => writeln!(f, "; it started then"),
+            1.. => writeln!(f, "; it started {late} s later than first promised"),
+            _ => writeln!(f, "; it started {} s earlier than first promised", first.1 - self.start),
+        }
+    }
+
+    fn write_overtakers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "overtaken by {} jobs that were submitted later", self.overtakers.len())?;
+        for overtaker in self.overtakers.iter().take(LISTED) {
+            let Overtaker { number, procs, estimate, start, why } = overtaker;
+            write!(
+                f,
+                "\n  job {number} at {start} s: {procs} processors, estimate {estimate} s: {}",
+                Reason(*why)
+            )?;
+        }
+        if self.overtakers.len() > LISTED {
+            write!(f, "\n  and {} more", self.overtakers.len() - LISTED)?;
+        }
+        Ok(())
+    }
+}
+
+/// A rule in words that follow "because" or a colon.
+struct Reason(Why);
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Why::Unstated => f.write_str("the policy gave no reason"),
+            Why::Head => f.write_str("it was first in the queue and fitted"),
+            Why::FirstFit => f.write_str("it fitted, and nothing is reserved"),
+            Why::EndsByShadow { shadow } => {
+                write!(f, "it fitted and was expected to end by the head's shadow time, {shadow} s")
+            }
+            Why::Extra { shadow } => {
+                write!(
+                    f,
+                    "it fitted into the processors that the head would not need at its shadow time, {shadow} s"
+                )
+            }
+            Why::Profile => f.write_str("the profile of reservations had room for it from then on"),
+            Why::Reserved => f.write_str("its reservation fell due"),
+        }
+    }
+}
