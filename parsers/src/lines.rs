@@ -47,6 +47,33 @@ pub enum End {
     TooLong,
 }
 
+/// Takes lines one by one.
+pub trait LineSink {
+    /// Why it may stop.
+    type Error;
+
+    /// Takes a line.
+    ///
+    /// # Errors
+    /// Whatever ends the reading.
+    fn line(&mut self, line: &Line<'_>) -> Result<(), Self::Error>;
+
+    /// Takes the line that `rest` begins with, in one go with finding its end, and returns how many bytes it
+    /// and its end have; `None` to be given the line by [`LineSink::line`].
+    #[inline]
+    fn quick(&mut self, _rest: &[u8], _number: u32) -> Option<usize> {
+        None
+    }
+}
+
+impl<E, F: FnMut(&Line<'_>) -> Result<(), E>> LineSink for F {
+    type Error = E;
+
+    fn line(&mut self, line: &Line<'_>) -> Result<(), E> {
+        self(line)
+    }
+}
+
 /// Splits buffers into lines, carrying a line over from one buffer to the next.
 ///
 /// Time is linear in the bytes; memory is one line of at most [`LONGEST`] bytes.
@@ -64,41 +91,42 @@ impl Lines {
         Lines::default()
     }
 
-    /// Calls `each` with every line that ends in this buffer.
+    /// Hands over every line that ends in this buffer.
     ///
     /// # Errors
-    /// The first error of `each`.
+    /// The first error of the sink.
     #[inline]
-    pub fn push<E>(
-        &mut self,
-        buffer: &[u8],
-        mut each: impl FnMut(Line<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn push<S: LineSink>(&mut self, buffer: &[u8], sink: &mut S) -> Result<(), S::Error> {
         let mut rest = buffer;
         if self.number == 0 || !self.carry.is_empty() || self.skipping {
-            rest = self.push_first(rest, &mut each)?;
+            rest = self.push_first(rest, sink)?;
         }
-        while let Some(at) = memchr::memchr(b'\n', rest) {
-            let bytes = &rest[..at];
-            rest = &rest[at + 1..];
-            self.number = self.number.saturating_add(1);
-            each(whole_line(self.number, bytes))?;
+        loop {
+            let number = self.number.saturating_add(1);
+            if let Some(taken) = sink.quick(rest, number) {
+                rest = &rest[taken..];
+            } else if let Some(at) = memchr::memchr(b'\n', rest) {
+                sink.line(&whole_line(number, &rest[..at]))?;
+                rest = &rest[at + 1..];
+            } else {
+                return self.keep(rest, sink);
+            }
+            self.number = number;
         }
-        self.keep(rest, each)
     }
 
-    /// Calls `each` with the last line, if the file does not end with a line end.
+    /// Hands over the last line, if the file does not end with a line end.
     ///
     /// # Errors
-    /// The error of `each`.
-    pub fn finish<E>(&mut self, each: impl FnOnce(Line<'_>) -> Result<(), E>) -> Result<(), E> {
+    /// The error of the sink.
+    pub fn finish<S: LineSink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let carry = std::mem::take(&mut self.carry);
         if carry.is_empty() {
             return Ok(());
         }
         self.number = self.number.saturating_add(1);
         let bytes = self.unmarked(&carry);
-        each(Line { number: self.number, bytes: without_return(bytes), end: End::File })
+        sink.line(&Line { number: self.number, bytes: without_return(bytes), end: End::File })
     }
 
     /// Forgets the line that was begun: what is left of a torn file.
@@ -117,11 +145,7 @@ impl Lines {
     }
 
     /// Ends the line that an earlier buffer began, or the file's first one; returns what follows it.
-    fn push_first<'a, E>(
-        &mut self,
-        buffer: &'a [u8],
-        each: &mut impl FnMut(Line<'_>) -> Result<(), E>,
-    ) -> Result<&'a [u8], E> {
+    fn push_first<'a, S: LineSink>(&mut self, buffer: &'a [u8], sink: &mut S) -> Result<&'a [u8], S::Error> {
         let Some(at) = memchr::memchr(b'\n', buffer) else { return Ok(buffer) };
         if std::mem::take(&mut self.skipping) {
             return Ok(&buffer[at + 1..]);
@@ -129,10 +153,10 @@ impl Lines {
         let mut carry = std::mem::take(&mut self.carry);
         self.number = self.number.saturating_add(1);
         if carry.is_empty() {
-            each(whole_line(self.number, self.unmarked(&buffer[..at])))?;
+            sink.line(&whole_line(self.number, self.unmarked(&buffer[..at])))?;
         } else {
             carry.extend_from_slice(&buffer[..at]);
-            each(whole_line(self.number, self.unmarked(&carry)))?;
+            sink.line(&whole_line(self.number, self.unmarked(&carry)))?;
             carry.clear();
         }
         self.carry = carry;
@@ -140,7 +164,7 @@ impl Lines {
     }
 
     /// Keeps the beginning of a line for the next buffer, unless it is too long already.
-    fn keep<E>(&mut self, rest: &[u8], each: impl FnOnce(Line<'_>) -> Result<(), E>) -> Result<(), E> {
+    fn keep<S: LineSink>(&mut self, rest: &[u8], sink: &mut S) -> Result<(), S::Error> {
         if self.skipping {
             return Ok(());
         }
@@ -152,7 +176,7 @@ impl Lines {
         self.skipping = true;
         let carry = std::mem::take(&mut self.carry);
         let bytes = if carry.is_empty() { rest } else { &carry };
-        each(Line { number: self.number, bytes, end: End::TooLong })
+        sink.line(&Line { number: self.number, bytes, end: End::TooLong })
     }
 
     /// Takes the byte-order mark off the first line.
@@ -172,8 +196,12 @@ fn whole_line(number: u32, bytes: &[u8]) -> Line<'_> {
     Line { number, bytes: without_return(bytes), end }
 }
 
-fn without_return(bytes: &[u8]) -> &[u8] {
-    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+/// Takes carriage returns off the end: files that were converted twice have several.
+fn without_return(mut bytes: &[u8]) -> &[u8] {
+    while let [rest @ .., b'\r'] = bytes {
+        bytes = rest;
+    }
+    bytes
 }
 
 #[cfg(test)]
@@ -186,7 +214,7 @@ mod tests {
     fn split(buffers: &[&[u8]]) -> Vec<(u32, Vec<u8>, End)> {
         let mut lines = Lines::new();
         let mut seen = Vec::new();
-        let mut keep = |line: Line<'_>| -> Result<(), ()> {
+        let mut keep = |line: &Line<'_>| -> Result<(), ()> {
             seen.push((line.number, line.bytes.to_vec(), line.end));
             Ok(())
         };
@@ -203,7 +231,7 @@ mod tests {
 
     #[test]
     fn every_line_end_is_taken_off() {
-        assert_eq!(texts("a\nb\r\n\nc\r"), ["a", "b", "", "c"]);
+        assert_eq!(texts("a\nb\r\n\nc\r\r\nd\r"), ["a", "b", "", "c", "d"]);
         assert_eq!(texts("a\n"), ["a"]);
         assert_eq!(texts(""), [""; 0]);
         assert_eq!(texts("\u{feff}; Version\n1"), ["; Version", "1"]);

@@ -1,7 +1,7 @@
 //! Where bytes come from: files, pipes, memory; packed or plain.
 //!
-//! A thread of its own reads, hashes and unpacks, and hands over buffers of one mebibyte, so that unpacking
-//! and parsing overlap; at most [`IN_FLIGHT`] buffers exist, and each is used again.
+//! A thread of its own reads, hashes and unpacks, and hands over buffers that fit a processor's cache, so
+//! that unpacking and parsing overlap; a few buffers exist in all, and each is used again.
 
 use std::fs::File;
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -17,9 +17,9 @@ use crate::source::meter::Meter;
 mod meter;
 
 /// Bytes in one buffer.
-const BUFFER: usize = 1 << 20;
+const BUFFER: usize = 256 << 10;
 /// Buffers that exist at any time.
-const IN_FLIGHT: usize = 4;
+const IN_FLIGHT: usize = 6;
 
 /// Something to read a log from.
 pub struct Input {
@@ -85,24 +85,59 @@ impl Input {
         let (empty, empty_out) = sync_channel(IN_FLIGHT);
         for _ in 0..IN_FLIGHT {
             // The channel has room for all of them.
-            let _ = empty.send(Vec::new());
+            let _ = empty.send(Buffer::default());
         }
         thread::Builder::new()
             .name("read".into())
             .spawn(move || feed(reader, &full_in, &empty_out))
             .map_err(|source| ReadError::Io { name: name.clone(), source })?;
-        Ok(Stream { name, total, progress, full, empty, current: Vec::new(), peeked: false, end: None })
+        Ok(Stream {
+            name,
+            total,
+            progress,
+            full,
+            empty,
+            current: Buffer::default(),
+            peeked: false,
+            end: None,
+        })
     }
 }
 
 /// What the reading thread hands over.
 enum Message {
     /// A buffer of unpacked bytes, with the number of bytes read from the file until now.
-    Bytes(Vec<u8>, u64),
+    Bytes(Buffer, u64),
     /// The end of the file, reached one way or another.
     End(End),
     /// The system refused to read on.
     Failed(io::Error),
+}
+
+/// Room for bytes, filled from its beginning.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Buffer {
+    fn filled(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Fills the room; `false` at the end of the input. What was read before an error stays in it.
+    fn fill(&mut self, reader: &mut impl Read) -> io::Result<bool> {
+        while self.len < self.bytes.len() {
+            match reader.read(&mut self.bytes[self.len..]) {
+                Ok(0) => return Ok(false),
+                Ok(count) => self.len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// What is known once all bytes are read.
@@ -119,8 +154,8 @@ pub struct Stream {
     total: Option<u64>,
     progress: Option<Progress>,
     full: Receiver<Message>,
-    empty: SyncSender<Vec<u8>>,
-    current: Vec<u8>,
+    empty: SyncSender<Buffer>,
+    current: Buffer,
     peeked: bool,
     end: Option<End>,
 }
@@ -135,7 +170,7 @@ impl Stream {
             self.advance()?;
         }
         self.peeked = false;
-        Ok((!self.current.is_empty()).then_some(&self.current[..]))
+        Ok(Some(self.current.filled()).filter(|bytes| !bytes.is_empty()))
     }
 
     /// Returns the first buffer without taking it; empty for an empty file.
@@ -147,7 +182,7 @@ impl Stream {
             self.advance()?;
             self.peeked = true;
         }
-        Ok(&self.current)
+        Ok(self.current.filled())
     }
 
     /// Returns the input's name.
@@ -171,12 +206,11 @@ impl Stream {
     }
 
     fn advance(&mut self) -> Result<(), ReadError> {
-        let mut used = std::mem::take(&mut self.current);
+        let used = std::mem::take(&mut self.current);
         if self.end.is_some() {
             return Ok(());
         }
-        if used.capacity() > 0 {
-            used.clear();
+        if !used.bytes.is_empty() {
             // Fails only when the reading thread has nothing left to read.
             let _ = self.empty.send(used);
         }
@@ -206,7 +240,7 @@ impl Stream {
 }
 
 /// The reading thread: it ends at the end of the input, or when nobody listens any more.
-fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, empty: &Receiver<Vec<u8>>) {
+fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, empty: &Receiver<Buffer>) {
     let mut meter = Meter::new(reader);
     let mut start = Vec::new();
     // A pipe may hand over its bytes one at a time: two are needed to tell what it is.
@@ -248,11 +282,11 @@ type Raw = BufReader<Chain<Cursor<Vec<u8>>, Meter>>;
 fn pass_on(
     raw: &mut Raw,
     full: &SyncSender<Message>,
-    empty: &Receiver<Vec<u8>>,
+    empty: &Receiver<Buffer>,
 ) -> Result<Option<String>, Stop> {
     loop {
         let mut buffer = next_empty(empty)?;
-        let filled = fill(raw, &mut buffer);
+        let filled = buffer.fill(raw);
         let read = raw.get_ref().get_ref().1.bytes();
         hand_over(buffer, read, full)?;
         match filled {
@@ -266,12 +300,12 @@ fn pass_on(
 fn unpack(
     raw: &mut Raw,
     full: &SyncSender<Message>,
-    empty: &Receiver<Vec<u8>>,
+    empty: &Receiver<Buffer>,
 ) -> Result<Option<String>, Stop> {
     let mut decoder = MultiGzDecoder::new(raw);
     loop {
         let mut buffer = next_empty(empty)?;
-        let filled = fill(&mut decoder, &mut buffer);
+        let filled = buffer.fill(&mut decoder);
         let meter = decoder.get_ref().get_ref().get_ref().1;
         let (read, failed) = (meter.bytes(), meter.failed());
         hand_over(buffer, read, full)?;
@@ -284,21 +318,16 @@ fn unpack(
     }
 }
 
-fn next_empty(empty: &Receiver<Vec<u8>>) -> Result<Vec<u8>, Stop> {
-    let mut buffer: Vec<u8> = empty.recv().map_err(|_| Stop::Unheard)?;
-    buffer.reserve_exact(BUFFER);
+fn next_empty(empty: &Receiver<Buffer>) -> Result<Buffer, Stop> {
+    let mut buffer = empty.recv().map_err(|_| Stop::Unheard)?;
+    buffer.bytes.resize(BUFFER, 0);
+    buffer.len = 0;
     Ok(buffer)
 }
 
-fn hand_over(buffer: Vec<u8>, read: u64, full: &SyncSender<Message>) -> Result<(), Stop> {
-    if buffer.is_empty() {
+fn hand_over(buffer: Buffer, read: u64, full: &SyncSender<Message>) -> Result<(), Stop> {
+    if buffer.len == 0 {
         return Ok(());
     }
     full.send(Message::Bytes(buffer, read)).map_err(|_| Stop::Unheard)
-}
-
-/// Fills the buffer; `false` at the end of the input. What was read before an error stays in the buffer.
-fn fill(reader: &mut impl Read, buffer: &mut Vec<u8>) -> io::Result<bool> {
-    let wanted = BUFFER as u64;
-    Ok(reader.take(wanted).read_to_end(buffer)? as u64 == wanted)
 }

@@ -10,6 +10,7 @@ mod fields;
 mod heading;
 mod keys;
 mod reader;
+mod word;
 mod writer;
 
 pub mod kinds;

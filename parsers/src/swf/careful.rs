@@ -96,13 +96,18 @@ const WHOLE: u32 = {
     mask
 };
 
+/// Whether the record has decimals where only whole numbers make sense.
+#[inline]
+pub(super) fn has_fraction(record: &Record) -> bool {
+    record.micro & WHOLE != 0
+}
+
 /// Reports decimals where only whole numbers make sense.
 ///
 /// # Errors
 /// None: it is a note.
-#[inline]
-pub(super) fn check_whole(line: &Line<'_>, record: &Record, desk: &mut Desk<'_>) -> Result<(), Refusal> {
-    if record.micro & WHOLE == 0 {
+pub(super) fn report_fractions(line: &Line<'_>, record: &Record, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+    if !has_fraction(record) {
         return Ok(());
     }
     for field in Field::ALL.into_iter().filter(|field| record.micro & WHOLE & 1 << field.index() != 0) {

@@ -1,50 +1,129 @@
 //! The fields of a line as nearly all lines have them.
+//!
+//! nom's `fill` runs one leaf parser over the line. The leaf tries, in this order: what most fields are,
+//! eight bytes at a time; what some are; and nom's own integer, which takes the rest.
+#![allow(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
 
-use batchlab_traces::Record;
-use nom::character::complete::{digit1, i64, space0, space1};
+use std::cell::Cell;
+
+use batchlab_traces::{Number, Record};
+use nom::character::complete::{digit1, i64};
 use nom::multi::fill;
-use nom::{Err, IResult, Parser};
+use nom::{Err, IResult, Mode, OutputMode, PResult, Parser};
 
 use crate::swf::decimal::LARGEST;
+use crate::swf::word::{count_digits, skip_blanks, weigh_digits, word};
 
-/// Parses a line of plain numbers with at most six decimals; `false`, with a half-filled record, if the line
-/// is anything else and wants the careful reader.
+/// Parses the fields of a line of plain numbers with at most six decimals, and the blanks around them; what
+/// is left begins with the line end.
+///
+/// Fails, with a half-filled record, on whatever wants the careful reader.
 #[inline]
-pub(super) fn regular(line: &[u8], record: &mut Record) -> bool {
-    let (mut micro, mut bit) = (0, 1);
-    let value = |input| {
-        let (rest, (value, decimal)) = number(input)?;
-        micro |= if decimal { bit } else { 0 };
-        bit <<= 1;
-        Ok((rest, value))
-    };
-    let Ok((start, _)) = space0::<_, ()>(line) else { return false };
-    let Ok((mut rest, ())) = fill(value, &mut record.values).parse(start) else { return false };
-    record.micro = micro;
+pub(super) fn regular<'a>(line: &'a [u8], record: &mut Record) -> IResult<&'a [u8], (), ()> {
+    let micro = Cell::new(0);
+    let value = Value { micro: &micro, bit: 1 };
+    let (mut rest, ()) = fill(value, &mut record.values).parse(skip_blanks(line))?;
+    record.micro = micro.get();
     for extra in &mut record.extra {
-        match number(rest) {
-            Ok((next, (value, false))) => (rest, *extra) = (next, value),
-            _ => return false,
+        let (next, number) = other_number(rest)?;
+        if number.micro {
+            return Err(Err::Error(()));
         }
+        (rest, *extra) = (next, number.value);
     }
-    rest.is_empty()
+    Ok((rest, ()))
 }
 
-/// A number, whether it counts millionths, and the blanks behind it.
-#[inline]
-fn number(input: &[u8]) -> IResult<&[u8], (i64, bool), ()> {
+/// The parser of one field; it notes which ones count millionths.
+struct Value<'m> {
+    micro: &'m Cell<u32>,
+    bit: u32,
+}
+
+impl<'a> Parser<&'a [u8]> for Value<'_> {
+    type Output = i64;
+    type Error = ();
+
+    #[inline(always)]
+    fn process<M: OutputMode>(&mut self, input: &'a [u8]) -> PResult<M, &'a [u8], i64, ()> {
+        let bit = self.bit;
+        self.bit <<= 1;
+        if let Some((rest, value)) = whole(input) {
+            return Ok((rest, M::Output::bind(|| value)));
+        }
+        match other_number(input) {
+            Ok((rest, number)) => {
+                if number.micro {
+                    self.micro.set(self.micro.get() | bit);
+                }
+                Ok((rest, M::Output::bind(|| number.value)))
+            }
+            Err(_) => Err(Err::Error(M::Error::bind(|| ()))),
+        }
+    }
+}
+
+/// A number of one to eight digits, or -1, and the blanks behind it; `None` for whatever else it is.
+#[inline(always)]
+fn whole(input: &[u8]) -> Option<(&[u8], i64)> {
+    let word = word(input)?;
+    // Half of a typical line is unknown.
+    if word & 0x00ff_ffff == UNKNOWN {
+        return Some((skip_blanks(&input[3..]), -1));
+    }
+    let count = count_digits(word);
+    match &input[count..] {
+        [b' ', rest @ ..] if count > 0 => Some((skip_blanks(rest), weigh_digits(word, count))),
+        _ => None,
+    }
+}
+
+/// The bytes `-1` and a blank, the first one lowest.
+const UNKNOWN: u64 = 0x0020_312d;
+
+/// As [`whole`], for what else is common: decimals, and the last field of a line.
+#[inline(never)]
+fn other_number(input: &[u8]) -> IResult<&[u8], Number, ()> {
+    if let [b'-', b'1', b'\n', ..] = input {
+        return Ok((&input[2..], Number::UNKNOWN));
+    }
+    let common = word(input).and_then(|word| {
+        let count = count_digits(word);
+        let rest = input[count..].strip_prefix(b".").filter(|_| count > 0)?;
+        let whole = weigh_digits(word, count);
+        let decimals = self::word(rest)?;
+        let count = count_digits(decimals);
+        let micro = weigh_digits(decimals, count.max(1)) * SCALE.get(count)?;
+        let rest = rest[count..].strip_prefix(b" ").filter(|_| count > 0)?;
+        Some((skip_blanks(rest), Number::from_micro(whole * 1_000_000 + micro)))
+    });
+    match common {
+        Some(parsed) => Ok(parsed),
+        None => any_number(input),
+    }
+}
+
+/// What a number of so many decimals is to be multiplied by to count millionths.
+const SCALE: [i64; 7] = [0, 100_000, 10_000, 1000, 100, 10, 1];
+
+/// Every number there is, with at most six decimals, and the blanks behind it.
+#[inline(never)]
+fn any_number(input: &[u8]) -> IResult<&[u8], Number, ()> {
     let (rest, whole) = i64(input)?;
     if !(-LARGEST..=LARGEST).contains(&whole) {
         return Err(Err::Error(()));
     }
-    match rest.first() {
-        Some(b'.') => {
-            let (rest, micro) = decimals(&rest[1..])?;
-            let (rest, ()) = gap(rest)?;
+    let (rest, number) = match rest {
+        [b'.', rest @ ..] => {
+            let (rest, micro) = decimals(rest)?;
             let micro = if input[0] == b'-' { -micro } else { micro };
-            Ok((rest, if micro == 0 { (whole, false) } else { (whole * 1_000_000 + micro, true) }))
+            (rest, Number::from_micro(whole * 1_000_000 + micro))
         }
-        _ => gap(rest).map(|(rest, ())| (rest, (whole, false))),
+        _ => (rest, Number::whole(whole)),
+    };
+    match rest {
+        [] | [b' ' | b'\t' | b'\r' | b'\n', ..] => Ok((skip_blanks(rest), number)),
+        _ => Err(Err::Error(())),
     }
 }
 
@@ -58,15 +137,6 @@ fn decimals(input: &[u8]) -> IResult<&[u8], i64, ()> {
     Ok((rest, value * 10_i64.pow(6 - digits.len() as u32)))
 }
 
-/// The end of a field: blanks, or the end of the line.
-#[inline]
-fn gap(input: &[u8]) -> IResult<&[u8], (), ()> {
-    if input.is_empty() {
-        return Ok((input, ()));
-    }
-    space1(input).map(|(rest, _)| (rest, ()))
-}
-
 #[cfg(test)]
 mod tests {
     use batchlab_traces::Field;
@@ -75,7 +145,8 @@ mod tests {
 
     fn parse(line: &str, extras: usize) -> Option<Record> {
         let mut record = Record { extra: vec![-1; extras], ..Record::default() };
-        regular(line.as_bytes(), &mut record).then_some(record)
+        let (rest, ()) = regular(line.as_bytes(), &mut record).ok()?;
+        rest.is_empty().then_some(record)
     }
 
     #[test]

@@ -4,9 +4,9 @@ use batchlab_traces::{Example, Findings, Header, Place, Record, RecordSink};
 
 use crate::error::ReadError;
 use crate::format::FormatSpec;
-use crate::lines::{BYTE_ORDER_MARK, End, Line, Lines, TOO_LONG};
+use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::source::Stream;
-use crate::swf::careful::{Desk, careful, check_whole, tokens};
+use crate::swf::careful::{Desk, careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, names_field};
 use crate::swf::decimal::decimal;
 use crate::swf::{fields, kinds};
@@ -79,7 +79,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     /// # Errors
     /// A strict refusal.
     pub fn push(&mut self, buffer: &[u8]) -> Result<(), ReadError> {
-        self.lines.push(buffer, |line| self.state.line(&line))
+        self.lines.push(buffer, &mut self.state)
     }
 
     /// Reads the last line, unless the file is `torn`: then it is not trusted.
@@ -90,7 +90,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
         if torn {
             self.lines.forget();
         }
-        self.lines.finish(|line| self.state.line(&line))?;
+        self.lines.finish(&mut self.state)?;
         let number = self.lines.number();
         if self.lines.marked() {
             let place = Place { file: self.state.desk.file.clone(), line: 1, column: 1 };
@@ -112,27 +112,27 @@ struct State<'a, S: ?Sized> {
     dropped: u64,
 }
 
-impl<S: RecordSink + ?Sized> State<'_, S> {
+impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
+    type Error = ReadError;
+
     #[inline]
-    fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+    fn quick(&mut self, rest: &[u8], number: u32) -> Option<usize> {
         // Until the header is complete, nobody knows how many columns there are.
-        if self.in_header || line.end == End::TooLong || !fields::regular(line.bytes, &mut self.record) {
-            return self.odd_line(line);
+        if self.in_header {
+            return None;
         }
-        self.deliver(line)
+        let (end, ()) = fields::regular(rest, &mut self.record).ok()?;
+        let ([b'\n', after @ ..] | [b'\r', b'\n', after @ ..]) = end else { return None };
+        let taken = rest.len() - after.len();
+        if has_fraction(&self.record) || taken > LONGEST {
+            return None;
+        }
+        self.deliver(number);
+        Some(taken)
     }
 
-    #[inline]
-    fn deliver(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
-        check_whole(line, &self.record, &mut self.desk)?;
-        self.record.line = line.number;
-        self.records += 1;
-        self.sink.record(&self.record);
-        Ok(())
-    }
-
-    #[cold]
-    fn odd_line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+    /// Takes a line that is a comment, odd, the first record, or cut by the end of a buffer.
+    fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
         if line.end == End::TooLong {
             self.dropped += 1;
             return Ok(self.desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
@@ -146,13 +146,24 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
             self.comments.settle(&self.desk.file, self.desk.findings)?;
             self.record.extra.resize(self.comments.resources(), -1);
         }
-        let regular = self.in_header && fields::regular(line.bytes, &mut self.record);
+        let regular = fields::regular(line.bytes, &mut self.record).is_ok_and(|(rest, ())| rest.is_empty());
         if !regular && !careful(line, &mut self.record, &mut self.desk)? {
             self.dropped += 1;
             return Ok(());
         }
         self.in_header = false;
-        self.deliver(line)
+        report_fractions(line, &self.record, &mut self.desk)?;
+        self.deliver(line.number);
+        Ok(())
+    }
+}
+
+impl<S: RecordSink + ?Sized> State<'_, S> {
+    #[inline]
+    fn deliver(&mut self, number: u32) {
+        self.record.line = number;
+        self.records += 1;
+        self.sink.record(&self.record);
     }
 
     fn comment(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
