@@ -77,7 +77,7 @@ impl Comments {
                 let next = known.map(|name| field(name, value));
                 self.replace_pending(next, file, findings)?;
             }
-            (_, Some(pending)) if indent > pending.indent && !words.is_empty() => {
+            (_, Some(pending)) if indent > pending.indent + 1 && !words.is_empty() => {
                 if !pending.value.is_empty() {
                     pending.value.push(' ');
                 }
@@ -110,9 +110,13 @@ impl Comments {
         self.replace_pending(None, file, findings)
     }
 
-    /// Returns how many resource columns are declared.
+    /// Returns how many resource columns are declared, by the last line too.
     pub(super) fn resources(&self) -> usize {
-        self.header.resources.len()
+        let pending = self.pending.as_ref().is_some_and(|pending| {
+            matches!(pending.name, Name::Known(Key::Resource))
+                && declare(&mut self.header.resources.clone(), &pending.value).is_ok()
+        });
+        self.header.resources.len() + usize::from(pending)
     }
 
     /// Returns the header.

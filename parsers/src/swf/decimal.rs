@@ -83,7 +83,7 @@ fn shift(digits: impl Iterator<Item = u8>, kept: i64) -> Option<(i64, bool)> {
     let (mut micro, mut left, mut rounded) = (0_u64, kept, false);
     for digit in digits.map(|byte| u64::from(byte - b'0')) {
         if left > 0 {
-            micro = micro * 10 + digit;
+            micro = micro.saturating_mul(10).saturating_add(digit);
         } else {
             micro += u64::from(left == 0 && digit >= 5);
             rounded |= digit > 0;
@@ -94,7 +94,7 @@ fn shift(digits: impl Iterator<Item = u8>, kept: i64) -> Option<(i64, bool)> {
         }
     }
     while left > 0 && micro > 0 {
-        micro *= 10;
+        micro = micro.saturating_mul(10);
         left -= 1;
         if micro > limit {
             return None;
@@ -149,7 +149,9 @@ mod tests {
         assert_eq!(micro(&LARGEST.to_string()), Ok(LARGEST * 1_000_000));
         assert_eq!(micro(&format!("-{LARGEST}.999999")), Ok(-(LARGEST * 1_000_000) - 999_999));
         assert_eq!(micro(&(LARGEST + 1).to_string()), Err(Fault::OutOfRange));
-        assert_eq!(micro(&"9".repeat(400)), Err(Fault::OutOfRange));
+        for beyond in ["9".repeat(400), "9999999999999999999".into(), "9223372036853e5".into()] {
+            assert_eq!(micro(&beyond), Err(Fault::OutOfRange));
+        }
     }
 
     #[test]

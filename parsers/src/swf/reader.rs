@@ -143,7 +143,6 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
             Some(_) => {}
         }
         if self.in_header {
-            self.comments.settle(&self.desk.file, self.desk.findings)?;
             self.record.extra.resize(self.comments.resources(), -1);
         }
         let regular = fields::regular(line.bytes, &mut self.record).is_ok_and(|(rest, ())| rest.is_empty());
@@ -151,7 +150,9 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
             self.dropped += 1;
             return Ok(());
         }
-        self.in_header = false;
+        if std::mem::take(&mut self.in_header) {
+            self.comments.settle(&self.desk.file, self.desk.findings)?;
+        }
         report_fractions(line, &self.record, &mut self.desk)?;
         self.deliver(line.number);
         Ok(())

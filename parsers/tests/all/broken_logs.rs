@@ -1,0 +1,195 @@
+//! Every way in which a log can be broken: what is read of it, what is said, what strict reading says.
+
+use std::collections::BTreeSet;
+
+use batchlab_parsers::{Input, Options, ReadError, format, read_trace};
+use batchlab_traces::{Field, Level, Record, Trace};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/broken");
+
+/// What becomes of a file.
+enum Fate {
+    /// So many records, with these findings as `code` or `code*count`, separated by blanks.
+    Read(usize, &'static str),
+    /// An error whose text contains this.
+    Refused(&'static str),
+}
+
+use Fate::{Read, Refused};
+
+const FILES: [(&str, Fate); 40] = [
+    ("bad-checksum-gzip.swf", Read(2000, "gzip-torn")),
+    ("bad-header.swf", Read(1, "swf-header-value*3")),
+    ("bad-resource.swf", Read(1, "swf-header-value*2")),
+    ("blank-lines.swf", Read(2, "")),
+    ("blank.swf", Refused("no known kind of log")),
+    ("byte-order-mark.swf", Read(2, "byte-order-mark")),
+    ("checkpointed-job.swf", Read(5, "")),
+    ("comment-last.swf", Read(1, "")),
+    ("crlf.swf", Read(3, "")),
+    ("decimals.swf", Read(3, "")),
+    ("empty.swf", Refused("the file is empty")),
+    ("exponents.swf", Read(2, "swf-exponent*2")),
+    ("fractional-size.swf", Read(2, "swf-fraction")),
+    ("garbage-job-number.swf", Read(2, "swf-dropped-line")),
+    ("garbage-token.swf", Read(3, "swf-bad-token")),
+    ("header-only.swf", Refused("there is nothing but comments")),
+    ("late-header.swf", Read(2, "swf-late-header")),
+    ("latin1.swf", Read(1, "swf-latin1")),
+    ("lone-number.swf", Read(2, "swf-dropped-line")),
+    ("long-line.swf", Read(3, "swf-extra-fields")),
+    ("members-gzip.swf", Read(3, "")),
+    ("merged-streams.swf", Read(2, "swf-extra-fields")),
+    ("mostly-text.swf", Read(1, "swf-dropped-line*3 swf-mostly-dropped")),
+    ("no-final-newline.swf", Read(2, "")),
+    ("not-a-number.swf", Read(3, "swf-bad-token*2")),
+    ("nul-bytes.swf", Read(2, "swf-dropped-line")),
+    ("out-of-range.swf", Read(2, "swf-out-of-range*2")),
+    ("page.swf", Refused("no known kind of log")),
+    ("picture.swf", Refused("no known kind of log")),
+    ("repeated-header.swf", Read(1, "swf-header-repeated")),
+    ("resource-missing.swf", Read(3, "swf-short-line swf-resource-fraction")),
+    ("resources.swf", Read(2, "")),
+    ("seven-decimals.swf", Read(2, "swf-rounded")),
+    ("short-line.swf", Read(3, "swf-short-line")),
+    ("torn-last-line.swf", Read(3, "swf-torn-line")),
+    ("trailing-return.swf", Read(3, "")),
+    ("trailing-zeros-gzip.swf", Read(1, "gzip-torn")),
+    ("truncated-gzip.swf", Read(1491, "gzip-torn")),
+    ("truncated-header-gzip.swf", Refused("not an SWF log")),
+    ("unknown-fields.swf", Read(1, "")),
+];
+
+fn path(name: &str) -> String {
+    format!("{FOLDER}/{name}")
+}
+
+fn read(name: &str, strict: bool) -> Result<Trace, ReadError> {
+    read_trace(Input::open(&path(name)).unwrap(), Options { strict, ..Options::default() })
+}
+
+/// Findings as the table writes them.
+fn shown(trace: &Trace) -> String {
+    let each = trace.findings.list().iter().map(|finding| match finding.count {
+        1 => finding.kind.code.to_owned(),
+        count => format!("{}*{count}", finding.kind.code),
+    });
+    each.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_table_lists_every_file_of_the_folder() {
+    let listed: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let there: BTreeSet<String> = std::fs::read_dir(FOLDER)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    assert_eq!(listed, there);
+}
+
+#[test]
+fn a_lenient_reading_keeps_what_can_be_read_and_says_what_was_odd() {
+    for (name, fate) in &FILES {
+        match (read(name, false), fate) {
+            (Ok(trace), Read(records, findings)) => {
+                assert_eq!((trace.len(), shown(&trace).as_str()), (*records, *findings), "{name}");
+            }
+            (Err(error), Refused(text)) => assert!(error.to_string().contains(text), "{name}: {error}"),
+            (Ok(trace), Refused(_)) => panic!("{name}: {} records", trace.len()),
+            (Err(error), Read(..)) => panic!("{name}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_strict_reading_refuses_at_the_first_warning_and_lets_notes_pass() {
+    for (name, fate) in &FILES {
+        let Read(records, _) = fate else { continue };
+        let lenient = read(name, false).unwrap();
+        let first = lenient.findings.list().iter().find(|finding| finding.kind.level > Level::Note);
+        match (read(name, true), first) {
+            (Ok(trace), None) => assert_eq!(trace.len(), *records, "{name}"),
+            (Err(ReadError::Refused(refusal)), Some(first)) => {
+                assert_eq!(refusal.0.kind.code, first.kind.code, "{name}");
+                assert_eq!((refusal.0.count, &refusal.0.examples[0]), (1, &first.examples[0]), "{name}");
+            }
+            (strict, first) => panic!("{name}: {strict:?} but {first:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_finding_says_where() {
+    let place = |name: &str| {
+        let trace = read(name, false).unwrap();
+        let place = trace.findings.list()[0].examples[0].place.clone().unwrap();
+        (place.line, place.column)
+    };
+    assert_eq!(place("garbage-token.swf"), (5, 8));
+    assert_eq!(place("garbage-job-number.swf"), (5, 1));
+    assert_eq!(place("long-line.swf"), (5, 49));
+    assert_eq!(place("short-line.swf"), (5, 0));
+    assert_eq!(place("bad-header.swf"), (2, 13));
+    assert_eq!(place("truncated-gzip.swf"), (0, 0));
+}
+
+#[test]
+fn a_finding_reads_well() {
+    let trace = read("garbage-token.swf", false).unwrap();
+    let text = trace.findings.list()[0].to_string();
+    let expected = "warning[swf-bad-token]: 1 fields that are not numbers: they count as unknown\n  \
+                    FOLDER/garbage-token.swf:5:8: `1oo` as run time\n  \
+                    help: correct the log, or the tool that wrote it";
+    assert_eq!(text.replace(FOLDER, "FOLDER"), expected);
+}
+
+#[test]
+fn what_is_missing_or_unusable_counts_as_unknown() {
+    let row = |name: &str, row: usize| {
+        let mut record = Record::default();
+        read(name, false).unwrap().record(row, &mut record);
+        record
+    };
+    assert_eq!(row("short-line.swf", 1).values[..7], [2, 20, 0, 100, 4, -1, -1]);
+    assert_eq!(row("torn-last-line.swf", 2).values[..4], [3, 30, 0, -1]);
+    assert_eq!(row("garbage-token.swf", 1).get(Field::Run).to_micro(), -1_000_000);
+    assert_eq!(row("garbage-token.swf", 1).get(Field::User).to_micro(), 1_000_000);
+    assert_eq!(row("out-of-range.swf", 0).get(Field::Run).value, -1);
+    assert_eq!(row("decimals.swf", 1).get(Field::Run).to_micro(), 250_000);
+    assert_eq!(row("decimals.swf", 2).get(Field::Run).to_micro(), 7_000_000);
+    assert_eq!(row("exponents.swf", 0).get(Field::Run).to_micro(), 100_000_000_000);
+    assert_eq!(row("seven-decimals.swf", 0).get(Field::Run).to_micro(), 333_333);
+    assert_eq!(row("resources.swf", 1).extra, [128, -1]);
+    assert_eq!(row("resource-missing.swf", 1).extra, [-1]);
+    assert_eq!(row("nul-bytes.swf", 1).line, 6);
+}
+
+#[test]
+fn parts_of_a_checkpointed_job_are_rows_of_their_own() {
+    let trace = read("checkpointed-job.swf", true).unwrap();
+    let statuses: Vec<i64> = (0..trace.len()).map(|row| trace.get(row, Field::Status).truncated()).collect();
+    assert_eq!(statuses, [1, 2, 2, 3, 1]);
+    assert_eq!(trace.get(2, Field::Submit).truncated(), -1);
+}
+
+#[test]
+fn a_forced_format_says_why_it_does_not_fit() {
+    for (name, why) in [
+        ("page.swf", "none of its 3 lines begins with a job number and a submit time"),
+        ("picture.swf", "begins with a job number"),
+        ("empty.swf", "the file is empty"),
+    ] {
+        let options = Options { strict: false, format: format("swf") };
+        let error = read_trace(Input::open(&path(name)).unwrap(), options).unwrap_err().to_string();
+        assert!(error.contains("not an SWF log") && error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_named() {
+    for path in [path("no-such-file.swf"), FOLDER.to_owned()] {
+        let error = Input::open(&path).err().unwrap().to_string();
+        assert!(error.starts_with(&format!("cannot read {path}: ")), "{error}");
+    }
+}
