@@ -10,6 +10,7 @@ pub mod moment;
 pub mod outcome;
 pub mod report;
 pub mod schedule;
+pub mod verify;
 
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;

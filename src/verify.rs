@@ -1,0 +1,44 @@
+//! An independent checker: whether a schedule is one that the machine could have run.
+//!
+//! It reads a workload, a machine and an outcome, and shares no code with the engine or the cluster that
+//! made the outcome, so that a mistake there does not excuse itself here. It also checks schedules that
+//! other tools made.
+
+mod capacity;
+mod intervals;
+mod jobs;
+mod promise;
+mod violation;
+
+pub use promise::promises;
+pub use violation::{Quantity, Rule, Violation};
+
+use crate::engine::Scenario;
+use crate::outcome::Outcome;
+
+/// Checks an outcome against its scenario; an empty list means that everything holds.
+///
+/// * Every job is served: it has a start and an end.
+/// * No job starts before it is submitted; with `periodic:S`, starts are multiples of S.
+/// * A job that was not killed runs for exactly its run time; a killed one for at most that.
+/// * At every instant and of every resource, no more is held than there is. Ends free before starts of the
+///   same instant, whatever the event order: an order only says which of the two is *told* first. A job
+///   that takes no time needs room, at its instant, beside the jobs that run across it.
+/// * Where the outcome has intervals: no two of a job overlap, they begin and end with the job, their work
+///   is the run time to the tick, *time* resources are used in proportion to the rate, *space* resources
+///   for as long as the job is resident.
+///
+/// On a machine with nodes the amounts are those of all nodes together: an outcome does not say where a
+/// job was. Cost: O(n log n) for n jobs and intervals.
+pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    jobs::check(scenario, outcome, &mut violations);
+    if !outcome.intervals.is_empty() {
+        intervals::check(scenario, outcome, &mut violations);
+    }
+    capacity::check(scenario, outcome, &mut violations);
+    violations
+}
+
+#[cfg(test)]
+mod tests;

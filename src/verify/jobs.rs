@@ -1,0 +1,54 @@
+//! What must hold of every job by itself.
+
+use batchlab_traces::{JobId, Time};
+
+use super::violation::{Rule, Violation};
+use crate::engine::{EventOrder, Scenario};
+use crate::outcome::{Fate, Outcome};
+
+/// Start and end of a job, or `None` where one is missing.
+pub(super) fn served(outcome: &Outcome, job: JobId) -> Option<(Time, Time)> {
+    let at = |times: &[Time]| times.get(job.index()).copied().filter(|&time| time != Time::MAX);
+    Some((at(&outcome.start)?, at(&outcome.end)?))
+}
+
+pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
+    let workload = &scenario.workload;
+    for job in workload.jobs() {
+        let mut broken = |rule, at, need, have| {
+            violations.push(Violation::of_time(workload, rule, job, at, need, have));
+        };
+        let submit = workload.submit(job);
+        let Some((start, end)) = served(outcome, job) else {
+            match outcome.start.get(job.index()).filter(|&&start| start != Time::MAX) {
+                None => broken(Rule::Starts, submit, submit, Time::MAX),
+                Some(&start) => broken(Rule::Ends, start, start + workload.run(job), Time::MAX),
+            }
+            continue;
+        };
+        if start < submit {
+            broken(Rule::SubmitFirst, start, submit, start);
+        }
+        let killed = outcome.fate(job) == Fate::Killed;
+        // A job killed while it waited left the queue at any instant.
+        if let EventOrder::Periodic(cycle) = scenario.order
+            && !(killed && start == end)
+        {
+            let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));
+            if past > Time::ZERO {
+                broken(Rule::Cycle, start, cycle, past);
+            }
+        }
+        let (run, lasted) = (workload.run(job), end - start);
+        let right = match (killed, outcome.intervals.is_empty()) {
+            (false, true) => lasted == run,
+            // Shared time stretches a job; the work in its intervals is checked apart.
+            (false, false) => lasted >= run,
+            (true, true) => lasted >= Time::ZERO && lasted <= run,
+            (true, false) => lasted >= Time::ZERO,
+        };
+        if !right {
+            broken(Rule::Duration, start, run, lasted);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What does not hold, of which job, when, by how much.
+
+use std::fmt;
+
+use batchlab_traces::{JobId, Time, Workload};
+
+/// What must hold of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// Every job starts.
+    Starts,
+    /// Every job ends.
+    Ends,
+    /// No job starts before its submission.
+    SubmitFirst,
+    /// Starts are multiples of the cycle of `periodic:S`.
+    Cycle,
+    /// A job runs for its run time, a killed one for at most that.
+    Duration,
+    /// No more of a resource, by name, is held than the machine has.
+    Capacity(String),
+    /// Intervals of one job do not overlap.
+    OneAtATime,
+    /// Intervals begin with the job's start and end with its end.
+    Borders,
+    /// The work done in a job's intervals is its run time.
+    Work,
+    /// A reservation, once promised, is never promised for later.
+    PromiseKept,
+    /// A job starts no later than it was first promised.
+    StartByPromise,
+}
+
+/// A needed or an actual quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// An amount of a resource, in its unit.
+    Amount(i64),
+    /// An instant or a length of time.
+    Time(Time),
+}
+
+/// Something that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What.
+    pub rule: Rule,
+    /// Of which job.
+    pub job: JobId,
+    /// The job's number in the log.
+    pub number: i64,
+    /// When.
+    pub at: Time,
+    /// What the rule needs: of capacity, what the job needs.
+    pub need: Quantity,
+    /// What there is: of capacity, what the others leave, below zero when they are too many themselves.
+    pub have: Quantity,
+}
+
+impl Violation {
+    pub(super) fn new(
+        workload: &Workload,
+        rule: Rule,
+        job: JobId,
+        at: Time,
+        (need, have): (Quantity, Quantity),
+    ) -> Violation {
+        Violation { rule, job, number: workload.number(job), at, need, have }
+    }
+
+    /// A violation whose quantities are times.
+    pub(super) fn of_time(
+        workload: &Workload,
+        rule: Rule,
+        job: JobId,
+        at: Time,
+        need: Time,
+        have: Time,
+    ) -> Violation {
+        Violation::new(workload, rule, job, at, (Quantity::Time(need), Quantity::Time(have)))
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Quantity::Amount(amount) => write!(f, "{amount}"),
+            Quantity::Time(time) if *time == Time::MAX => f.write_str("never"),
+            Quantity::Time(time) => write!(f, "{time} s"),
+        }
+    }
+}
+
+/// "job 7 at 120 s: it needs 4 procs, and 2 are free".
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation { rule, number, at, need, have, .. } = self;
+        write!(f, "job {number} at {at} s: ")?;
+        match rule {
+            Rule::Starts => f.write_str("it is submitted and never starts"),
+            Rule::Ends => f.write_str("it starts and never ends"),
+            Rule::SubmitFirst => write!(f, "it starts at {have} and is submitted at {need}"),
+            Rule::Cycle => write!(f, "it starts {have} after a decision; decisions come every {need}"),
+            Rule::Duration => write!(f, "it runs for {have} instead of {need}"),
+            Rule::Capacity(resource) => write!(f, "it needs {need} {resource}, and {have} are free"),
+            Rule::OneAtATime => write!(f, "an interval begins at {have}, before the last one ends at {need}"),
+            Rule::Borders => write!(f, "its intervals say {have}, its start or end is {need}"),
+            Rule::Work => write!(f, "its intervals do the work of {have} instead of {need}"),
+            Rule::PromiseKept => write!(f, "it is promised a start by {have}, after one by {need}"),
+            Rule::StartByPromise => write!(f, "it starts at {have} and was promised a start by {need}"),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Real logs and published schedules, each read once for all tests of the binary.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::schedule::{self, Row};
+use batchlab::traces::reading::{Estimate, Overrun};
+use batchlab::traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
+
+use super::Play;
+
+const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");
+
+/// A log of the archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Log(pub &'static str);
+
+impl Log {
+    pub const KTH: Log = Log("KTH-SP2-1996-derived");
+    pub const KTH_CLEANED: Log = Log("KTH-SP2-1996-2.1-cln");
+    pub const KTH_UNCLEANED: Log = Log("KTH-SP2-1996-2");
+    pub const SDSC: Log = Log("SDSC-SP2-1998-derived");
+
+    /// The log as a scenario on its own machine, or `None`, with the reason printed, when it is not here.
+    pub fn play(self, estimate: Estimate, overrun: Overrun) -> Option<Play> {
+        let trace = self.trace()?;
+        let reading = Reading { estimate, overrun, ..Reading::default() };
+        Some(read(&trace, &reading))
+    }
+
+    fn trace(self) -> Option<Arc<Trace>> {
+        static TRACES: OnceLock<Mutex<BTreeMap<Log, Arc<Trace>>>> = OnceLock::new();
+        let path = shared(&format!("traces/{}.swf.gz", self.0))?;
+        let mut traces = TRACES.get_or_init(Mutex::default).lock().unwrap();
+        let trace = traces.entry(self).or_insert_with(|| {
+            let input = Input::open(path.to_str().unwrap()).unwrap();
+            Arc::new(read_trace(input, Options::default()).unwrap())
+        });
+        Some(trace.clone())
+    }
+}
+
+fn read(trace: &Trace, reading: &Reading) -> Play {
+    let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+    let procs = Workload::machine_size(trace, reading, &mut findings).unwrap();
+    let machine = Machine::pool(procs).unwrap();
+    let workload = Workload::read(trace, &machine, reading, &mut findings, &mut provenance).unwrap();
+    Play { overrun: reading.overrun, ..Play::new(machine, workload) }
+}
+
+/// A toy log as a scenario, or `None`, with the reason printed, when it is not here.
+pub fn toy(name: &str) -> Option<Play> {
+    let path = shared(&format!("reference/toy/{name}.swf"))?;
+    let trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), Options::default()).unwrap();
+    Some(read(&trace, &Reading::default()))
+}
+
+/// The rows of a published schedule, or `None`, with the reason printed, when it is not here.
+pub fn reference(name: &str) -> Option<Vec<Row>> {
+    let path = shared(&format!("reference/schedules/{name}.csv.gz"))?;
+    let mut text = String::new();
+    let file = std::fs::File::open(path).unwrap();
+    flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
+    Some(schedule::read(&text).unwrap())
+}
+
+fn shared(file: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(SHARED).join(file);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {file} is not in ../shared");
+    None
+}

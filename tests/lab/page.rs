@@ -1,0 +1,126 @@
+//! A scenario as a page of a paper: a table of jobs with the starts that each policy must give.
+
+use batchlab::Outcome;
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::reading::Overrun;
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{JobId, Machine, Time, Workload};
+
+use super::{Play, overrun, play};
+
+/// A table of jobs on a machine.
+pub struct Page {
+    jobs: Vec<PlainJob>,
+    /// Expected starts in seconds: the name of each column, and its values job by job.
+    columns: Vec<(String, Vec<f64>)>,
+    machine: Vec<(String, i64)>,
+    events: String,
+    overrun: Overrun,
+}
+
+/// A page on a machine of so many processors.
+///
+/// The first line of the table names its columns: `job submit run estimate procs`, then further resources
+/// and `user` where needed, then `->` and one column of expected starts per policy. Times are seconds.
+pub fn page(procs: i64, table: &str) -> Page {
+    let mut lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (facts, names) = lines.next().and_then(|head| head.split_once("->")).expect("a head with ->");
+    let facts: Vec<&str> = facts.split_whitespace().collect();
+    let names = names.split_whitespace();
+    let mut columns: Vec<(String, Vec<f64>)> = names.map(|name| (name.into(), Vec::new())).collect();
+    let mut jobs = Vec::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split_whitespace().filter(|&cell| cell != "->").collect();
+        assert_eq!(cells.len(), facts.len() + columns.len(), "a cell for each column: {line}");
+        jobs.push(job(&facts, &cells, jobs.len()));
+        for ((_, starts), cell) in columns.iter_mut().zip(&cells[facts.len()..]) {
+            starts.push(cell.parse().unwrap());
+        }
+    }
+    let resources = facts[4..].iter().filter(|&&name| name != "user");
+    let machine = resources.map(|&name| (name.to_owned(), if name == "procs" { procs } else { 0 }));
+    let machine = machine.collect();
+    Page { jobs, columns, machine, events: "batch".into(), overrun: Overrun::Raise }
+}
+
+fn job(facts: &[&str], cells: &[&str], row: usize) -> PlainJob {
+    let number = |name: &str| -> Option<f64> {
+        let at = facts.iter().position(|&fact| fact == name)?;
+        Some(cells[at].parse().unwrap())
+    };
+    let time = |name: &str| Time::from_secs_f64(number(name).unwrap());
+    assert_eq!(number("job"), Some(row as f64 + 1.0), "jobs are numbered from 1 in the order of the table");
+    PlainJob {
+        submit: time("submit"),
+        run: time("run"),
+        estimate: time("estimate"),
+        demand: facts[4..]
+            .iter()
+            .filter(|&&name| name != "user")
+            .map(|name| number(name).unwrap() as i64)
+            .collect(),
+        user: number("user").unwrap_or(1.0) as i64,
+    }
+}
+
+impl Page {
+    /// Says how much the machine has of a further resource of the table.
+    pub fn with(mut self, resource: &str, amount: i64) -> Page {
+        let known = self.machine.iter_mut().find(|(name, _)| name == resource);
+        known.expect("a column of that name").1 = amount;
+        self
+    }
+
+    /// Sets the event order for what follows.
+    pub fn events(mut self, order: &str) -> Page {
+        self.events = order.into();
+        self
+    }
+
+    /// Sets the rule for jobs that outlive their estimate for what follows.
+    pub fn overrun(mut self, rule: Overrun) -> Page {
+        self.overrun = rule;
+        self
+    }
+
+    /// Replays a policy and compares every start with the column of that name.
+    #[track_caller]
+    pub fn gives(self, column: &str, spec: &str) -> Page {
+        self.outcome(column, spec);
+        self
+    }
+
+    /// As [`Page::gives`]; returns the outcome too.
+    #[track_caller]
+    pub fn outcome(&self, column: &str, spec: &str) -> Outcome {
+        let play_this = self.play();
+        let workload = play_this.scenario.workload.clone();
+        let (outcome, _) = play(&play_this, spec);
+        let (_, expected) =
+            self.columns.iter().find(|(name, _)| name == column).expect("a column of that name");
+        let mut starts = vec![0.0; expected.len()];
+        for job in workload.jobs() {
+            starts[workload.row(job)] = outcome.start(job).secs();
+        }
+        assert_eq!(&starts, expected, "starts of `{spec}` in {} against column {column}", self.events);
+        outcome
+    }
+
+    /// The scenario, for policies of a test's own.
+    pub fn play(&self) -> Play {
+        let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(self.overrun, job)).collect();
+        let resources = self.machine.iter().map(|(name, _)| match name.as_str() {
+            "procs" => processors(),
+            _ => Resource { name: name.clone(), unit: String::new(), sharing: Sharing::Space },
+        });
+        let amounts = self.machine.iter().map(|(_, amount)| *amount).collect();
+        let machine = Machine::new(resources.collect(), &[amounts]).unwrap();
+        let play = Play::new(machine, Workload::from_jobs(&jobs)).events(&self.events);
+        Play { overrun: self.overrun, ..play }
+    }
+
+    /// The job of a row of the table, by its number.
+    pub fn job(number: u32) -> JobId {
+        JobId(number - 1)
+    }
+}

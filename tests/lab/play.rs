@@ -1,0 +1,93 @@
+//! Replays, each checked by the independent checker.
+
+use std::sync::Arc;
+
+use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, replay};
+use batchlab::policies::spec::{BuildError, Setting};
+use batchlab::policies::{Journal, Needs, Policy};
+use batchlab::traces::reading::Overrun;
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Time, Workload};
+use batchlab::verify::verify;
+use batchlab::{Outcome, Registry};
+
+/// A scenario, how jobs that outlive their estimate were read, and how to replay.
+#[derive(Clone, Debug)]
+pub struct Play {
+    pub scenario: Scenario,
+    pub overrun: Overrun,
+    pub journal: bool,
+    pub general: bool,
+}
+
+impl Play {
+    /// A scenario in event order `batch`, overruns raised, without a journal.
+    pub fn new(machine: Machine, workload: Workload) -> Play {
+        let scenario = Scenario {
+            workload: Arc::new(workload),
+            machine: Arc::new(machine),
+            order: EventOrder::Batch,
+            seed: 1,
+        };
+        Play { scenario, overrun: Overrun::Raise, journal: false, general: false }
+    }
+
+    /// The same scenario in another event order.
+    pub fn events(&self, order: &str) -> Play {
+        let scenario = Scenario { order: order.parse().unwrap(), ..self.scenario.clone() };
+        Play { scenario, ..self.clone() }
+    }
+
+    /// Replays a policy value; the outcome is checked whatever the policy.
+    pub fn with(&self, needs: Needs, policy: &mut dyn Policy) -> Result<(Outcome, Journal), ReplayError> {
+        self.named("test", needs, policy)
+    }
+
+    /// The same under a name that seeds the policy's random stream.
+    pub fn named(
+        &self,
+        name: &str,
+        needs: Needs,
+        policy: &mut dyn Policy,
+    ) -> Result<(Outcome, Journal), ReplayError> {
+        let run = Run { journal: self.journal, general: self.general, progress: None };
+        let (outcome, journal) = replay(&self.scenario, name, needs, policy, run)?;
+        assert_clean(&self.scenario, &outcome, name);
+        Ok((outcome, journal.unwrap_or_default()))
+    }
+}
+
+/// Replays a built-in policy that must be able to work here.
+pub fn play(play: &Play, spec: &str) -> (Outcome, Journal) {
+    try_play(play, spec).unwrap_or_else(|unfit| panic!("{spec}: {unfit}"))
+}
+
+/// Replays a built-in policy, or says why it cannot work here.
+pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildError> {
+    let chosen = Registry::builtin().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    let setting = Setting {
+        machine: &play.scenario.machine,
+        overrun: play.overrun,
+        periodic: matches!(play.scenario.order, EventOrder::Periodic(_)),
+    };
+    let mut policy = chosen.build(&setting)?;
+    let done = play.named(&chosen.canonical(), chosen.needs(), policy.as_mut());
+    Ok(done.unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Fails with the first violations, if there are any.
+pub fn assert_clean(scenario: &Scenario, outcome: &Outcome, policy: &str) {
+    let violations = verify(scenario, outcome);
+    let shown: Vec<String> = violations.iter().take(5).map(ToString::to_string).collect();
+    assert!(violations.is_empty(), "`{policy}` in {}: {}", scenario.order, shown.join("; "));
+}
+
+/// Applies the reading rule for jobs that outlive their estimate.
+pub fn overrun(rule: Overrun, job: &PlainJob) -> PlainJob {
+    let (run, estimate) = (job.run, job.estimate);
+    match rule {
+        Overrun::Raise => PlainJob { estimate: estimate.max(run), ..job.clone() },
+        Overrun::Kill => PlainJob { run: Time::min(run, estimate), ..job.clone() },
+        Overrun::Overdue => job.clone(),
+    }
+}

@@ -1,0 +1,72 @@
+//! Everybody holds a reservation; the variants differ when a job ends early.
+
+use crate::lab::page;
+
+#[test]
+fn the_variants_differ_after_an_early_end() {
+    // At 10, compression moves job 3 to 130 only, since jobs 4 and 5 still hold later places; they then move
+    // into the hole before it. Planning anew places job 3 at 60 before it looks at job 5.
+    page(
+        4,
+        "job submit run estimate procs -> compress replan fixed
+         1   0      10  100      4     -> 0        0      0
+         2   1      50  50       2     -> 10       10     100
+         3   2      100 100      4     -> 120      60     150
+         4   3      30  30       2     -> 10       10     100
+         5   4      80  80       2     -> 40       160    250",
+    )
+    .gives("compress", "conservative")
+    .gives("replan", "conservative:variant=replan")
+    .gives("fixed", "conservative:variant=fixed");
+}
+
+#[test]
+fn nobody_is_delayed_by_a_job_behind() {
+    // EASY starts job 4 at 3 and delays job 3; here it fits no hole.
+    page(
+        4,
+        "job submit run estimate procs -> start
+         1   0      100 100      3     -> 0
+         2   1      50  50       3     -> 100
+         3   2      20  20       4     -> 150
+         4   3      160 160      1     -> 170
+         5   4      90  90       1     -> 4",
+    )
+    .gives("start", "conservative")
+    .gives("start", "conservative:variant=replan")
+    .gives("start", "conservative:variant=fixed");
+}
+
+#[test]
+fn a_reservation_falls_due_at_an_instant_at_which_nothing_else_happens() {
+    // Job 1 ends at 10, nothing happens at 100, and that is where job 2 was promised its start.
+    page(
+        2,
+        "job submit run estimate procs -> fixed
+         1   0      10  100      2     -> 0
+         2   1      5   5        1     -> 100
+         3   2      5   5        2     -> 105",
+    )
+    .gives("fixed", "conservative:variant=fixed")
+    .events("submit-first")
+    .gives("fixed", "conservative:variant=fixed")
+    .events("finish-first")
+    .gives("fixed", "conservative:variant=fixed");
+}
+
+#[test]
+fn a_newcomer_takes_the_first_hole_that_is_long_enough() {
+    page(
+        4,
+        "job submit run estimate procs -> start
+         1   0      20  20       4     -> 0
+         2   1      30  30       3     -> 20
+         3   2      10  10       2     -> 50
+         4   3      31  31       1     -> 20
+         5   4      30  30       1     -> 50
+         6   5      10  10       1     -> 51",
+    )
+    .gives("start", "conservative")
+    .gives("start", "conservative:variant=replan")
+    .gives("start", "conservative:variant=fixed");
+}

@@ -1,0 +1,12 @@
+//! Policies on a handful of jobs, each start worked out by hand.
+
+mod conservative;
+mod depth;
+mod easy;
+mod events;
+mod orders;
+mod overruns;
+mod prediction;
+mod queue;
+mod resources;
+mod toy;

@@ -1,0 +1,58 @@
+//! Job 1 runs for 20 s and asked for 10.
+
+use batchlab::traces::reading::Overrun;
+
+use crate::lab::page;
+
+#[test]
+fn an_overrun_is_known_ahead_or_cut_off_or_expected_to_end_at_any_moment() {
+    // Raised, job 1 leaves a hole until 20; killed, the head starts at 10. Overdue, it is expected to end one
+    // second from now: job 4 fits in that second at 12, job 5 does not.
+    let page = page(
+        2,
+        "job submit run estimate procs -> raise kill overdue
+         1   0      20  10       1     -> 0     0    0
+         2   1      5   5        2     -> 20    10   20
+         3   2      9   9        1     -> 2     15   25
+         4   12     1   1        1     -> 12    15   12
+         5   12     2   2        1     -> 13    16   25",
+    );
+    page.overrun(Overrun::Raise)
+        .gives("raise", "easy")
+        .gives("raise", "depth:k=1")
+        .gives("raise", "conservative:variant=replan")
+        .overrun(Overrun::Kill)
+        .gives("kill", "easy")
+        .gives("kill", "depth:k=1")
+        .gives("kill", "conservative")
+        .overrun(Overrun::Overdue)
+        .gives("overdue", "easy")
+        .gives("overdue", "depth:k=1")
+        .gives("overdue", "conservative:variant=replan");
+}
+
+#[test]
+fn an_overdue_job_keeps_its_processors_when_it_ends_at_the_instant_of_an_arrival() {
+    // At 20 job 1 ends when job 3 arrives. Under `raise` it ends as expected and counts as gone before the
+    // arrival; overdue, nothing is expected of it, and job 3 is told first and takes the free processor.
+    let table = "job submit run estimate procs -> raise overdue
+                 1   0      20  10       1     -> 0     0
+                 2   1      5   5        2     -> 20    25
+                 3   20     5   5        1     -> 25    20";
+    page(2, table).events("submit-first").overrun(Overrun::Raise).gives("raise", "first-fit");
+    page(2, table).events("submit-first").overrun(Overrun::Overdue).gives("overdue", "first-fit");
+}
+
+#[test]
+fn a_reservation_that_an_overdue_job_breaks_is_made_anew_at_the_next_event_and_counted() {
+    // Job 2 is promised 10; job 1 still runs then. Nothing wakes anybody up before its end at 20.
+    let outcome = page(
+        2,
+        "job submit run estimate procs -> compress
+         1   0      20  10       2     -> 0
+         2   1      5   5        2     -> 20",
+    )
+    .overrun(Overrun::Overdue)
+    .outcome("compress", "conservative");
+    assert_eq!(outcome.tallies.get("slipped reservations"), Some(&1));
+}

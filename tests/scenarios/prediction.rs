@@ -1,0 +1,59 @@
+//! Predictions from the user's last two jobs, and what becomes of those that expire.
+
+use crate::lab::page;
+
+#[test]
+fn a_prediction_is_the_mean_of_the_last_two_in_whole_seconds_and_is_corrected_on_expiry() {
+    // User 1's jobs ran for 10 and 21 s: job 3 is predicted to run for 15 s, until 45. Job 5 ends by then,
+    // job 6 a fraction of a second later. At 45 the prediction expires: job 3 is now expected until 230 (its
+    // request), 105 (the prediction and a minute) or 60 (its double), which jobs 7 and 8 put to use.
+    page(
+        5,
+        "job submit run  estimate procs user -> none request increment double
+         1   0      10   100      1     1    -> 0    0       0         0
+         2   0      21   100      1     1    -> 0    0       0         0
+         3   30     40   200      3     1    -> 30   30      30        30
+         4   31     10   10       5     2    -> 116  128.4   96        70
+         5   32     13   13       1     3    -> 32   32      32        32
+         6   32     13.4 13.4     1     4    -> 32   45      45        45
+         7   46     50   50       1     5    -> 46   46      46        80
+         8   46     70   70       1     6    -> 46   58.4    106       80",
+    )
+    .gives("none", "easy")
+    .gives("request", "easy:predictor=last2")
+    .gives("increment", "easy:predictor=last2,corrector=increment")
+    .gives("double", "easy:predictor=last2,corrector=double")
+    .gives("increment", "depth:k=1,predictor=last2,corrector=increment");
+}
+
+#[test]
+fn candidates_are_ordered_by_prediction() {
+    // By its request job 5 is the longer of the two, by its user's history it is the shorter.
+    page(
+        4,
+        "job submit run estimate procs user -> estimates predictions
+         1   0      5   5        1     1    -> 0         0
+         2   0      5   5        1     1    -> 0         0
+         3   20     100 100      3     2    -> 20        20
+         4   21     10  10       4     3    -> 120       120
+         5   30     5   90       1     1    -> 130       30
+         6   30     50  50       1     4    -> 30        35",
+    )
+    .gives("estimates", "easy:candidates=sjf")
+    .gives("predictions", "easy:candidates=sjf,predictor=last2");
+}
+
+#[test]
+fn one_ended_job_is_not_enough_for_a_prediction() {
+    // With two short jobs behind it job 3 would be predicted 5 s and job 5 would have to wait.
+    page(
+        3,
+        "job submit run estimate procs user -> start
+         1   0      5   5        1     1    -> 0
+         2   0      50  50       1     1    -> 0
+         3   10     60  60       1     1    -> 10
+         4   11     10  10       3     2    -> 70
+         5   12     50  50       1     3    -> 12",
+    )
+    .gives("start", "easy:predictor=last2");
+}
