@@ -52,6 +52,21 @@ fn jobs_that_take_no_time_share_an_instant_but_not_the_processors() {
 }
 
 #[test]
+fn a_job_that_takes_no_time_lasts_a_second_in_a_reservation() {
+    // The head's shadow time is 10: job 3 would fit in the half second before it, and is expected to last one.
+    page(
+        2,
+        "job submit run estimate procs -> easy
+         1   0      10  10       1     -> 0
+         2   1      5   5        2     -> 10
+         3   9.5    0   0        1     -> 15",
+    )
+    .gives("easy", "easy")
+    .gives("easy", "depth")
+    .gives("easy", "conservative");
+}
+
+#[test]
 fn a_job_that_has_waited_for_the_threshold_goes_first() {
     // At 110 job 2 has waited 109 s: at a threshold of 109 it goes first, at 110 not yet.
     page(

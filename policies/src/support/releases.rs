@@ -60,8 +60,8 @@ type Key = (Time, Time, u32);
 
 /// The running jobs by expected end, with prefix sums of what they hold: every question is O(log n).
 ///
-/// Nothing is expected to end before the next second: a job whose expected end has passed counts as
-/// ending at now + 1 s.
+/// A job is expected to last at least one second, and one whose expected end has passed is overdue: it
+/// counts as ending at now + 1 s.
 #[derive(Clone, Debug, Default)]
 pub struct Releases<const K: usize> {
     tree: Tree<Key, Freed<K>>,
@@ -71,36 +71,95 @@ impl<const K: usize> Releases<K> {
     /// Adds a running job.
     #[inline]
     pub fn add(&mut self, end: Time, start: Time, job: JobId, holds: [i64; K]) {
-        self.tree.insert((end, start, job.0), Freed(holds));
+        self.tree.insert(key(end, start, job), Freed(holds));
     }
 
     /// Removes a running job; returns whether it was there.
     #[inline]
     pub fn remove(&mut self, end: Time, start: Time, job: JobId) -> bool {
-        self.tree.remove((end, start, job.0))
+        self.tree.remove(key(end, start, job))
     }
 
     /// Returns the reservation of a job that does not fit into what is free now; `None` when even all ends
     /// do not free enough.
     pub fn shadow(&self, now: Time, free: [i64; K], need: [i64; K], rule: ExtraRule) -> Option<Shadow<K>> {
-        let enough = |freed: &Freed<K>| (0..K).all(|kind| free[kind] + freed.0[kind] >= need[kind]);
-        let ((end, ..), upto) = self.tree.find_prefix(enough)?;
-        let at = end.max(now + Time::SECOND);
+        let overdue = self.tree.first().is_some_and(|(end, ..)| end <= now);
+        if overdue && let Some(shadow) = self.shadow_before_overdue(now, free, need, rule) {
+            return Some(shadow);
+        }
+        let ((end, ..), upto) = self.tree.find_prefix(|freed| covers(plus(free, freed.0), need))?;
+        let at = if overdue { end.max(now + Time::SECOND) } else { end };
         let freed = match rule {
-            ExtraRule::All => self.tree.sum_through((at, Time::MAX, u32::MAX)).0,
+            ExtraRule::All => self.freed_by(at),
             ExtraRule::First => upto.0,
         };
-        let mut extra = plus(free, freed);
-        for (extra, need) in extra.iter_mut().zip(need) {
-            *extra -= need;
-        }
-        Some(Shadow { at, extra })
+        Some(Shadow { at, extra: minus(plus(free, freed), need) })
     }
 
-    /// Calls a function with the expected end and the holding of every running job, in order of end.
+    /// Calls a function with the expected end and the holding of every running job, in order of end; overdue
+    /// jobs come as one.
     pub fn for_each(&self, now: Time, mut visit: impl FnMut(Time, [i64; K])) {
-        self.tree.for_each(|(end, ..), freed| visit(end.max(now + Time::SECOND), freed.0));
+        let soon = now + Time::SECOND;
+        let mut overdue = None;
+        self.tree.for_each(|(end, ..), Freed(holds)| {
+            if end <= now {
+                overdue = Some(plus(overdue.unwrap_or([0; K]), holds));
+                return;
+            }
+            if end >= soon
+                && let Some(overdue) = overdue.take()
+            {
+                visit(soon, overdue);
+            }
+            visit(end, holds);
+        });
+        if let Some(overdue) = overdue {
+            visit(soon, overdue);
+        }
     }
+
+    /// Looks at the ends within the next second, before any overdue job counts as ended.
+    fn shadow_before_overdue(
+        &self,
+        now: Time,
+        free: [i64; K],
+        need: [i64; K],
+        rule: ExtraRule,
+    ) -> Option<Shadow<K>> {
+        let free = minus(free, self.freed_by(now));
+        let ((at, ..), upto) = self.tree.find_prefix(|freed| covers(plus(free, freed.0), need))?;
+        if at <= now || at >= now + Time::SECOND {
+            return None;
+        }
+        let freed = match rule {
+            ExtraRule::All => self.freed_by(at),
+            ExtraRule::First => upto.0,
+        };
+        Some(Shadow { at, extra: minus(plus(free, freed), need) })
+    }
+
+    /// What all jobs with an expected end up to an instant hold.
+    fn freed_by(&self, at: Time) -> [i64; K] {
+        self.tree.sum_through((at, Time::MAX, u32::MAX)).0
+    }
+}
+
+#[inline]
+fn key(end: Time, start: Time, job: JobId) -> Key {
+    (end.max(start.saturating_add(Time::SECOND)), start, job.0)
+}
+
+#[inline]
+fn covers<const K: usize>(amounts: [i64; K], need: [i64; K]) -> bool {
+    amounts.iter().zip(need).all(|(amount, need)| *amount >= need)
+}
+
+#[inline]
+fn minus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a -= b;
+    }
+    a
 }
 
 #[inline]
@@ -137,5 +196,28 @@ mod tests {
         let releases = running(&[(5, 3), (10, 3)]);
         let shadow = releases.shadow(Time::from_secs(50), [0], [3], ExtraRule::All);
         assert_eq!(shadow, Some(Shadow { at: Time::from_secs(51), extra: [3] }));
+    }
+
+    #[test]
+    fn an_end_within_the_next_second_comes_before_an_overdue_one() {
+        let now = Time::from_ticks(9_500_000);
+        let releases = running(&[(5, 1), (10, 1), (11, 1)]);
+        let shadow = |need| releases.shadow(now, [0], [need], ExtraRule::All);
+        let at = |ticks, extra| Some(Shadow { at: Time::from_ticks(ticks), extra: [extra] });
+        assert_eq!(shadow(1), at(10_000_000, 0));
+        assert_eq!(shadow(2), at(10_500_000, 0));
+        assert_eq!(shadow(3), at(11_000_000, 0));
+        let mut ends = Vec::new();
+        releases.for_each(now, |end, _| ends.push(end.ticks()));
+        assert_eq!(ends, [10_000_000, 10_500_000, 11_000_000]);
+    }
+
+    #[test]
+    fn a_job_that_takes_no_time_is_expected_to_last_a_second() {
+        let mut releases = Releases::default();
+        releases.add(Time::ZERO, Time::ZERO, JobId(0), [1]);
+        let shadow = releases.shadow(Time::ZERO, [0], [1], ExtraRule::All);
+        assert_eq!(shadow, Some(Shadow { at: Time::SECOND, extra: [0] }));
+        assert!(releases.remove(Time::ZERO, Time::ZERO, JobId(0)));
     }
 }
