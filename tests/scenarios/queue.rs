@@ -52,6 +52,23 @@ fn jobs_that_take_no_time_share_an_instant_but_not_the_processors() {
 }
 
 #[test]
+fn the_second_reserved_for_a_job_that_takes_no_time_is_free_again_at_its_end() {
+    // Job 2 holds a reservation from 2 to 3 and ends at 2: that end lets job 3 move up.
+    let page = page(
+        1,
+        "job submit run estimate procs -> start
+         1   0      2   2        1     -> 0
+         2   0      0   0        1     -> 2
+         3   0      3   3        1     -> 2",
+    );
+    page.gives("start", "conservative")
+        .events("submit-first")
+        .gives("start", "conservative")
+        .events("finish-first")
+        .gives("start", "conservative");
+}
+
+#[test]
 fn a_job_that_takes_no_time_lasts_a_second_in_a_reservation() {
     // The head's shadow time is 10: job 3 would fit in the half second before it, and is expected to last one.
     page(

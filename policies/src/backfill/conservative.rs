@@ -199,7 +199,9 @@ impl<const K: usize> Conservative<K> {
             if turn.state(job) == crate::cluster::State::Resident {
                 plan.starts(job, now);
             } else {
+                // It is gone already: its end finds the hole that the rest of its second leaves.
                 plan.cancel(job);
+                self.restless = true;
             }
         }
         Ok(())
