@@ -67,3 +67,27 @@ fn candidates_beyond_the_reservations_come_in_their_own_order() {
     .gives("fcfs", "depth:k=2")
     .gives("sjf", "depth:k=2,candidates=sjf");
 }
+
+#[test]
+fn a_job_that_is_gone_at_once_leaves_room_for_the_next_as_under_easy() {
+    // Told one by one, job 4 counts as gone as soon as it starts at 10: job 5 finds both processors beside
+    // job 2 free, and ends when head 3 is due.
+    let page = page(
+        3,
+        "job submit run estimate procs -> start
+         1   0      10  10       3     -> 0
+         2   0      2   2        1     -> 10
+         3   1      4   4        3     -> 12
+         4   1      0   0        1     -> 10
+         5   1      2   2        2     -> 10
+         6   1      2   2        1     -> 16",
+    );
+    page.events("finish-first")
+        .gives("start", "easy")
+        .gives("start", "depth:k=1")
+        .gives("start", "depth:k=inf")
+        .events("submit-first")
+        .gives("start", "easy")
+        .gives("start", "depth:k=1")
+        .gives("start", "depth:k=inf");
+}

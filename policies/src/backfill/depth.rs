@@ -1,5 +1,6 @@
 //! Backfilling with any number of reservations: EASY is depth 1, re-planned conservative is depth infinity.
 
+use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
@@ -12,7 +13,7 @@ use crate::support::profile::{Profile, Slot};
 use crate::support::queue::{Rank, THRESHOLD};
 use crate::turn::Turn;
 use crate::view::padded;
-use batchlab_traces::Time;
+use batchlab_traces::{JobId, Time};
 
 /// What the policy says about itself.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -94,10 +95,11 @@ impl<const K: usize> Depth<K> {
             let Some(at) = self.profile.earliest(amount, duration) else {
                 return Err(PolicyError::Books { job: rank.job(), what: "it never fits" });
             };
-            self.profile.take(Slot { from: at, to: at.saturating_add(duration), amount });
+            let slot = Slot { from: at, to: at.saturating_add(duration), amount };
             if at == turn.now() {
-                self.books.start(turn, rank.job(), Why::Profile)?;
+                self.start(turn, rank.job(), slot)?;
             } else {
+                self.profile.take(slot);
                 reserved += 1;
                 turn.promise(rank.job(), at);
             }
@@ -118,10 +120,18 @@ impl<const K: usize> Depth<K> {
             let amount = view.demands();
             if self.profile.has_room(amount, duration) {
                 let now = turn.now();
-                self.profile.take(Slot { from: now, to: now.saturating_add(duration), amount });
-                self.books.start(turn, rank.job(), Why::Profile)?;
+                let slot = Slot { from: now, to: now.saturating_add(duration), amount };
+                self.start(turn, rank.job(), slot)?;
             }
         }
+    }
+
+    /// Starts a job for which the profile has room; one that is gone at once leaves the room to others.
+    fn start(&mut self, turn: &mut Turn<'_>, job: JobId, slot: Slot<K>) -> Result<(), PolicyError> {
+        if self.books.start(turn, job, Why::Profile)? == Placed::Holds {
+            self.profile.take(slot);
+        }
+        Ok(())
     }
 
     fn anyone_fits(&self, from: Option<Rank>, free: [i64; K]) -> bool {

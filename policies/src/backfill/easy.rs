@@ -1,5 +1,6 @@
 //! EASY backfilling: one reservation, for the head.
 
+use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
@@ -80,15 +81,16 @@ impl<const K: usize> Easy<K> {
             let room = Room { free: padded(turn.free(0)), window, extra };
             let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
             let view = turn.job(rank.job());
-            let why = if self.books.estimates.expected(view).max(Time::SECOND) <= window {
-                Why::EndsByShadow { shadow: shadow.at }
-            } else {
-                for (extra, need) in extra.iter_mut().zip(view.demands::<K>()) {
+            let demand = view.demands::<K>();
+            let ends_in_time = self.books.estimates.expected(view).max(Time::SECOND) <= window;
+            let shadow = shadow.at;
+            let why = if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } };
+            let placed = self.books.start(turn, rank.job(), why)?;
+            if !ends_in_time && placed == Placed::Holds {
+                for (extra, need) in extra.iter_mut().zip(demand) {
                     *extra -= need;
                 }
-                Why::Extra { shadow: shadow.at }
-            };
-            self.books.start(turn, rank.job(), why)?;
+            }
             from = Some(rank.next());
         }
     }

@@ -82,11 +82,11 @@ impl<const K: usize> Books<K> {
         self.candidates.as_ref().unwrap_or(&self.queue)
     }
 
-    /// Starts a waiting job and writes it down.
+    /// Starts a waiting job and writes it down; says whether it holds what it takes.
     ///
     /// # Errors
     /// When the start is refused.
-    pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<(), PolicyError> {
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
         let placed = turn.start_as(job, why)?;
         let (view, now) = (turn.job(job), turn.now());
         let expected = self.estimates.expected(view);
@@ -100,7 +100,7 @@ impl<const K: usize> Books<K> {
         if placed == Placed::Holds {
             self.running.add(now.saturating_add(expected), now, job, view.demands());
         }
-        Ok(())
+        Ok(placed)
     }
 
     /// Starts jobs in queue order while they fit.
