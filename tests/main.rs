@@ -6,5 +6,6 @@
 mod cmd;
 mod lab;
 mod metrics;
+mod properties;
 mod report;
 mod scenarios;

@@ -1,0 +1,109 @@
+//! Whatever policy, parameters, event order and rule for overruns: the schedule is one that could have run.
+
+use batchlab::Outcome;
+use proptest::prelude::*;
+
+use super::samples::{all_specs, event_orders, options, overruns, prompt_orders, samples};
+use crate::lab::{play, try_play};
+
+fn times(outcome: &Outcome) -> (Vec<i64>, Vec<i64>) {
+    let ticks = |times: &[batchlab::traces::Time]| times.iter().map(|time| time.ticks()).collect();
+    (ticks(&outcome.start), ticks(&outcome.end))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Every replay is checked as it is made; a policy may decline a setting, and may not fail in one.
+    #[test]
+    fn every_policy_makes_schedules_that_hold(
+        sample in samples(),
+        specs in all_specs(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        let played = specs.iter().filter(|spec| try_play(&scene, spec).is_ok()).count();
+        // Of the built-in policies only `conservative:variant=fixed` declines anything.
+        prop_assert!(played + 1 >= specs.len());
+    }
+
+    #[test]
+    fn the_general_path_gives_the_same_schedule_as_the_plain_one(
+        sample in samples(),
+        specs in all_specs(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        let mut general = scene.clone();
+        general.general = true;
+        for spec in specs {
+            let (Ok((plain, _)), Ok((other, _))) = (try_play(&scene, &spec), try_play(&general, &spec)) else {
+                continue;
+            };
+            prop_assert_eq!(times(&plain), times(&other), "{}", spec);
+            prop_assert_eq!(plain.decisions, other.decisions, "{}", spec);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_outcome_and_a_journal_changes_nothing(
+        sample in samples(),
+        specs in all_specs(),
+        events in event_orders(),
+    ) {
+        let scene = sample.play(Default::default()).events(events);
+        let mut journalled = scene.clone();
+        journalled.journal = true;
+        for spec in specs {
+            let Ok((once, _)) = try_play(&scene, &spec) else { continue };
+            let (again, _) = play(&scene, &spec);
+            prop_assert_eq!(times(&once), times(&again));
+            let (told, journal) = play(&journalled, &spec);
+            prop_assert_eq!(times(&once), times(&told), "{}", spec);
+            prop_assert!(journal.entries.len() >= sample.jobs.len());
+        }
+    }
+
+    #[test]
+    fn fcfs_starts_jobs_in_the_order_of_submission(
+        sample in samples(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let (outcome, _) = play(&sample.play(overrun).events(events), "fcfs");
+        prop_assert!(outcome.start.is_sorted());
+    }
+
+    /// Resources that every job needs in the same amount never bind one without the other.
+    #[test]
+    fn identical_resources_give_the_same_starts_as_one(
+        sample in samples(),
+        options in options(),
+        events in prompt_orders(),
+        overrun in overruns(),
+    ) {
+        let policies = ["fcfs", "first-fit", "easy", "depth:k=2", "conservative"];
+        let with = format!("easy:{options}");
+        for spec in policies.iter().copied().chain([with.as_str()]) {
+            let (one, _) = play(&sample.play(overrun).events(events), spec);
+            for kinds in [2, 3, 8] {
+                let (more, _) = play(&sample.play_with(overrun, kinds).events(events), spec);
+                prop_assert_eq!(times(&one), times(&more), "{} with {} resources", spec, kinds);
+            }
+        }
+    }
+
+    /// A job that ends when it was expected to is gone for every decision of that instant, whatever
+    /// is told first.
+    #[test]
+    fn with_exact_estimates_the_order_of_ends_and_arrivals_does_not_matter_to_fcfs(sample in samples()) {
+        let scene = sample.exact().play(Default::default());
+        let (batch, _) = play(&scene, "fcfs");
+        for events in ["submit-first", "finish-first"] {
+            let (other, _) = play(&scene.events(events), "fcfs");
+            prop_assert_eq!(times(&batch), times(&other), "{}", events);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What must hold whatever the jobs.
+
+mod anything;
+mod equalities;
+mod promises;
+mod samples;

@@ -1,0 +1,138 @@
+//! Small random workloads and random specs of registered policies.
+
+use batchlab::Registry;
+use batchlab::policies::spec::{ParamKind, ParamSpec, PolicySpec};
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::reading::Overrun;
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Time, Workload};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::lab::{Play, overrun};
+
+/// Jobs on a machine, before the rule for overruns is applied.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    pub procs: i64,
+    pub jobs: Vec<PlainJob>,
+}
+
+/// Up to 40 jobs on up to 16 processors: few distinct times, so that many things happen at once; every
+/// fourth job or so takes no time; estimates are too short, exact and too long.
+pub fn samples() -> impl Strategy<Value = Sample> {
+    (1i64..=16, 1usize..=40).prop_flat_map(|(procs, jobs)| {
+        prop::collection::vec(job(procs), jobs).prop_map(move |jobs| Sample { procs, jobs })
+    })
+}
+
+fn job(procs: i64) -> impl Strategy<Value = PlainJob> {
+    let length = || prop_oneof![2 => Just(0i64), 4 => select(vec![1, 5, 10, 20]), 2 => 0i64..30];
+    let submit = prop_oneof![select(vec![0i64, 5, 10, 20]), 0i64..60];
+    let size = prop_oneof![Just(1), Just(procs), 1..=procs];
+    (submit, length(), prop_oneof![Just(None), length().prop_map(Some)], size, 0i64..3).prop_map(
+        |(submit, run, estimate, procs, user)| PlainJob {
+            submit: Time::from_secs(submit),
+            run: Time::from_secs(run),
+            estimate: Time::from_secs(estimate.unwrap_or(run)),
+            demand: vec![procs],
+            user,
+        },
+    )
+}
+
+impl Sample {
+    /// The sample on a pool, overruns read by a rule.
+    pub fn play(&self, rule: Overrun) -> Play {
+        self.play_with(rule, 1)
+    }
+
+    /// The sample with its processors and the demand for them repeated as so many identical resources.
+    pub fn play_with(&self, rule: Overrun, kinds: usize) -> Play {
+        let repeat = |job: &PlainJob| PlainJob { demand: vec![job.demand[0]; kinds], ..job.clone() };
+        let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(rule, &repeat(job))).collect();
+        let resource = |kind| match kind {
+            0 => processors(),
+            _ => Resource { name: format!("r{kind}"), unit: String::new(), sharing: Sharing::Space },
+        };
+        let machine = Machine::new((0..kinds).map(resource).collect(), &[vec![self.procs; kinds]]).unwrap();
+        Play { overrun: rule, ..Play::new(machine, Workload::from_jobs(&jobs)) }
+    }
+
+    /// The sample with exact estimates of at least one second.
+    pub fn exact(&self) -> Sample {
+        let exact = |job: &PlainJob| {
+            let run = job.run.max(Time::SECOND);
+            PlainJob { run, estimate: run, ..job.clone() }
+        };
+        Sample { jobs: self.jobs.iter().map(exact).collect(), ..self.clone() }
+    }
+}
+
+/// Every event order.
+pub fn event_orders() -> impl Strategy<Value = &'static str> {
+    select(vec!["batch", "submit-first", "finish-first", "periodic:7"])
+}
+
+/// The event orders in which every event is followed by a decision at its instant.
+pub fn prompt_orders() -> impl Strategy<Value = &'static str> {
+    select(vec!["batch", "submit-first", "finish-first"])
+}
+
+/// Every rule for overruns.
+pub fn overruns() -> impl Strategy<Value = Overrun> {
+    select(vec![Overrun::Raise, Overrun::Kill, Overrun::Overdue])
+}
+
+/// A queue order by name.
+pub fn queue_orders() -> impl Strategy<Value = &'static str> {
+    select(ParamKind::Order.words().unwrap())
+}
+
+/// Options that every backfilling policy takes: candidates, threshold, predictor and corrector.
+pub fn options() -> impl Strategy<Value = String> {
+    let threshold = select(vec!["none", "0", "5", "20"]);
+    let corrector = select(vec!["request", "increment", "double"]);
+    (queue_orders(), queue_orders(), threshold, any::<bool>(), corrector).prop_map(
+        |(order, candidates, threshold, predicts, corrector)| {
+            let predictor = if predicts { "last2" } else { "none" };
+            format!(
+                "order={order},candidates={candidates},threshold={threshold},\
+                 predictor={predictor},corrector={corrector}"
+            )
+        },
+    )
+}
+
+/// A spec of every registered policy, each parameter drawn from what it accepts.
+pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
+    let specs: Vec<PolicySpec> = Registry::builtin().specs().to_vec();
+    prop::collection::vec(any::<Index>(), 16).prop_map(move |draws| {
+        let text = |spec: &PolicySpec| {
+            let pairs = spec.params.iter().zip(&draws).map(|(param, draw)| {
+                let values = values(param);
+                format!("{}={}", param.name, values[draw.index(values.len())])
+            });
+            format!("{}:{}", spec.name, pairs.collect::<Vec<_>>().join(","))
+        };
+        specs.iter().map(text).collect()
+    })
+}
+
+/// Values that a parameter accepts, its default more often than others.
+fn values(param: &ParamSpec) -> Vec<String> {
+    let mut values = match param.kind {
+        ParamKind::Choice(_) | ParamKind::Order => {
+            param.kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect()
+        }
+        ParamKind::Count { least, infinite } => {
+            let mut counts: Vec<String> = (least..least + 4).map(|count| count.to_string()).collect();
+            counts.extend(infinite.then(|| "inf".to_owned()));
+            counts
+        }
+        ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
+    };
+    let more = values.len() / 2;
+    values.extend(std::iter::repeat_n(param.default.to_owned(), more));
+    values
+}
