@@ -101,7 +101,7 @@ impl<const K: usize> Releases<K> {
     pub fn for_each(&self, now: Time, mut visit: impl FnMut(Time, [i64; K])) {
         let soon = now + Time::SECOND;
         let mut overdue = None;
-        self.tree.for_each(|(end, ..), Freed(holds)| {
+        self.tree.for_each(|(end, ..), &Freed(holds)| {
             if end <= now {
                 overdue = Some(plus(overdue.unwrap_or([0; K]), holds));
                 return;
