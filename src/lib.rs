@@ -7,6 +7,7 @@ pub mod engine;
 pub mod explain;
 pub mod metrics;
 pub mod moment;
+pub mod info;
 pub mod outcome;
 pub mod report;
 pub mod schedule;

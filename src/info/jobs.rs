@@ -1,0 +1,150 @@
+//! How many jobs there are, by status, queue and user.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::header::Named;
+use batchlab_traces::{Field, Trace, status};
+use serde::Serialize;
+
+use super::{secs, share, size};
+
+/// Users that are named.
+const BUSIEST: usize = 5;
+
+/// Jobs by status, queue and user.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Jobs {
+    /// Lines of the log that are records.
+    pub records: u64,
+    /// Jobs: records that are no parts of jobs.
+    pub jobs: u64,
+    /// Records by status (field 11), parts included, in the order of the codes.
+    pub by_status: Vec<StatusCount>,
+    /// Different users.
+    pub users: u64,
+    /// Different groups.
+    pub groups: u64,
+    /// Different executables.
+    pub executables: u64,
+    /// Jobs by queue.
+    pub queues: Vec<Group>,
+    /// Jobs by partition.
+    pub partitions: Vec<Group>,
+    /// Jobs that wait for the end of another (field 17).
+    pub dependent: u64,
+    /// The users with the most work (processors × run time), at most five, the busiest first.
+    pub busiest: Vec<Busy>,
+}
+
+/// Records with one status.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StatusCount {
+    /// The code.
+    pub code: i64,
+    /// What the code means.
+    pub name: &'static str,
+    /// Records.
+    pub count: u64,
+}
+
+/// Jobs of one queue or partition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// Its number in the log.
+    pub number: i64,
+    /// Its name in the header; empty without one.
+    pub name: String,
+    /// Jobs.
+    pub jobs: u64,
+}
+
+/// A user with much work.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Busy {
+    /// Number in the log.
+    pub user: i64,
+    /// Jobs.
+    pub jobs: u64,
+    /// Share of all jobs.
+    pub job_share: f64,
+    /// Share of all work, that of jobs without a known user included.
+    pub work_share: f64,
+}
+
+impl Jobs {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Jobs {
+        let statuses = counts(trace, 0..trace.len(), Field::Status);
+        let of_jobs = |field| counts(trace, rows.iter().copied(), field);
+        let different = |field| of_jobs(field).keys().filter(|&&number| number >= 0).count() as u64;
+        let preceding = of_jobs(Field::Preceding).into_iter().filter(|&(job, _)| job > 0);
+        Jobs {
+            records: trace.len() as u64,
+            jobs: rows.len() as u64,
+            by_status: statuses
+                .into_iter()
+                .map(|(code, count)| StatusCount { code, name: meaning(code), count })
+                .collect(),
+            users: different(Field::User),
+            groups: different(Field::Group),
+            executables: different(Field::Executable),
+            queues: groups(&of_jobs(Field::Queue), &trace.header.queue),
+            partitions: groups(&of_jobs(Field::Partition), &trace.header.partition),
+            dependent: preceding.map(|(_, jobs)| jobs).sum(),
+            busiest: busiest(trace, rows),
+        }
+    }
+}
+
+fn counts(trace: &Trace, rows: impl Iterator<Item = usize>, field: Field) -> BTreeMap<i64, u64> {
+    let mut counts = BTreeMap::new();
+    for row in rows {
+        *counts.entry(trace.get(row, field).truncated()).or_default() += 1;
+    }
+    counts
+}
+
+fn groups(counts: &BTreeMap<i64, u64>, named: &[Named]) -> Vec<Group> {
+    let name = |number| named.iter().find(|named| named.number == number).map(|named| named.name.trim());
+    counts
+        .iter()
+        .filter(|(number, _)| **number >= 0)
+        .map(|(&number, &jobs)| Group { number, name: name(number).unwrap_or_default().into(), jobs })
+        .collect()
+}
+
+fn busiest(trace: &Trace, rows: &[usize]) -> Vec<Busy> {
+    let mut users: BTreeMap<i64, (f64, u64)> = BTreeMap::new();
+    let mut all = 0.0;
+    for &row in rows {
+        let work = size(trace, row).unwrap_or(0) as f64 * secs(trace, row, Field::Run).unwrap_or(0.0);
+        let user = users.entry(trace.get(row, Field::User).truncated()).or_default();
+        *user = (user.0 + work, user.1 + 1);
+        all += work;
+    }
+    let mut users: Vec<_> = users.into_iter().filter(|(user, _)| *user >= 0).collect();
+    // Stable: of equals, the lower number comes first.
+    users.sort_by(|(_, (one, _)), (_, (other, _))| other.total_cmp(one));
+    users
+        .into_iter()
+        .take(BUSIEST)
+        .map(|(user, (work, jobs))| Busy {
+            user,
+            jobs,
+            job_share: share(jobs, rows.len() as u64),
+            work_share: if all > 0.0 { work / all } else { 0.0 },
+        })
+        .collect()
+}
+
+fn meaning(code: i64) -> &'static str {
+    match code {
+        status::COMPLETED => "completed",
+        status::FAILED => "failed",
+        status::CANCELLED => "cancelled",
+        status::PART => "part, to be continued",
+        status::LAST_PART_COMPLETED => "last part, completed",
+        status::LAST_PART_FAILED => "last part, failed",
+        i64::MIN..0 => "unknown",
+        _ => "not in SWF",
+    }
+}

@@ -1,0 +1,72 @@
+//! What the header says of the machine, and what the jobs say of its memory.
+
+use batchlab_traces::{Field, Trace};
+use serde::Serialize;
+
+use super::{secs, share, size};
+
+/// The machine, as the header has it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MachineFacts {
+    /// `MaxProcs`.
+    pub procs: Option<i64>,
+    /// `MaxNodes`.
+    pub nodes: Option<i64>,
+    /// Processors of the largest job.
+    pub largest_job: Option<i64>,
+    /// `Computer`: brand and model.
+    pub computer: Option<String>,
+    /// `Installation`: where it stands.
+    pub installation: Option<String>,
+    /// `MaxRuntime`, seconds.
+    pub max_runtime: Option<i64>,
+    /// `MaxMemory`, KB.
+    pub max_memory: Option<i64>,
+    /// `Note`s.
+    pub notes: Vec<String>,
+}
+
+/// What is known about memory and further resources.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Memory {
+    /// Share of jobs with requested memory (field 10).
+    pub requested: f64,
+    /// Share of jobs with used memory (field 7).
+    pub used: f64,
+    /// Resource columns of the log: name and unit.
+    pub resources: Vec<String>,
+}
+
+impl MachineFacts {
+    pub(super) fn of(trace: &Trace) -> MachineFacts {
+        let header = &trace.header;
+        MachineFacts {
+            procs: header.max_procs.as_ref().map(|procs| procs.count),
+            nodes: header.max_nodes.as_ref().map(|nodes| nodes.count),
+            largest_job: (0..trace.len()).filter_map(|row| size(trace, row)).max(),
+            computer: header.computer.clone(),
+            installation: header.installation.clone(),
+            max_runtime: header.max_runtime,
+            max_memory: header.max_memory,
+            notes: header.notes.clone(),
+        }
+    }
+}
+
+impl Memory {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Memory {
+        let known = |field| {
+            let known =
+                rows.iter().filter(|&&row| secs(trace, row, field).is_some_and(|amount| amount > 0.0));
+            share(known.count() as u64, rows.len() as u64)
+        };
+        let resources = trace.header.resources.iter();
+        Memory {
+            requested: known(Field::RequestedMemory),
+            used: known(Field::UsedMemory),
+            resources: resources
+                .map(|resource| format!("{} {}", resource.name, resource.unit).trim_end().to_owned())
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! From when to when a log is.
+
+use batchlab_traces::{Field, Time, Trace};
+use serde::Serialize;
+
+/// An instant of a log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moment {
+    /// Seconds from the log's zero.
+    pub seconds: f64,
+    /// What the site's clock showed (RFC 3339); `None` when the log does not tell.
+    pub local: Option<String>,
+}
+
+/// From when to when.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Period {
+    /// Time zone of the site, if known.
+    pub zone: Option<String>,
+    /// First submission.
+    pub first_submit: Option<Moment>,
+    /// Last submission.
+    pub last_submit: Option<Moment>,
+    /// Last recorded end; `None` when the log records no waits.
+    pub last_end: Option<Moment>,
+    /// From the first submission to the last, seconds.
+    pub span: f64,
+}
+
+impl Period {
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Period {
+        let submits = || rows.iter().filter_map(|&row| known(trace, row, Field::Submit));
+        let ends = rows.iter().filter_map(|&row| {
+            let submit = known(trace, row, Field::Submit)?;
+            let wait = known(trace, row, Field::Wait)?;
+            Some(submit.saturating_add(wait).saturating_add(known(trace, row, Field::Run)?))
+        });
+        let moment = |time: Time| Moment {
+            seconds: time.secs(),
+            local: trace.calendar.and_then(|calendar| Some(calendar.local(time)?.to_rfc3339())),
+        };
+        let (first, last) = (submits().min(), submits().max());
+        Period {
+            zone: trace.calendar.map(|calendar| calendar.zone()),
+            first_submit: first.map(moment),
+            last_submit: last.map(moment),
+            last_end: ends.max().map(moment),
+            span: first.zip(last).map_or(0.0, |(first, last)| (last - first).secs()),
+        }
+    }
+}
+
+fn known(trace: &Trace, row: usize, field: Field) -> Option<Time> {
+    Some(trace.time(row, field)).filter(|&time| time >= Time::ZERO)
+}

@@ -1,0 +1,56 @@
+//! What a replay with default options would be given.
+
+use batchlab_traces::{Finding, Findings, Machine, Reading, Trace, Workload};
+use serde::Serialize;
+
+/// What a replay with default options would be given.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replay {
+    /// The load; `None` when the log cannot be replayed as it is.
+    pub load: Option<Load>,
+    /// Why it cannot.
+    pub refusal: Option<String>,
+    /// What would be dropped, mended or guessed.
+    pub findings: Vec<Finding>,
+}
+
+/// The load that jobs offer a machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Load {
+    /// Jobs that would be replayed.
+    pub jobs: u64,
+    /// Processors of the machine: `MaxProcs`, else the size of the largest job.
+    pub procs: i64,
+    /// Σ processors × run time, in processor-seconds.
+    pub work: f64,
+    /// Σ processors × run time / (processors of the machine × (last submit − first submit)); `None` when all
+    /// jobs are submitted at once.
+    pub offered_load: Option<f64>,
+}
+
+impl Replay {
+    pub(super) fn of(trace: &Trace) -> Replay {
+        let mut findings = Findings::lenient();
+        let load = load(trace, &mut findings);
+        let (load, refusal) = match load {
+            Ok(load) => (Some(load), None),
+            Err(refusal) => (None, Some(refusal)),
+        };
+        Replay { load, refusal, findings: findings.list().to_vec() }
+    }
+}
+
+fn load(trace: &Trace, findings: &mut Findings) -> Result<Load, String> {
+    let reading = Reading::default();
+    let procs = Workload::machine_size(trace, &reading, findings).map_err(|error| error.to_string())?;
+    let machine = Machine::pool(procs).map_err(|error| error.to_string())?;
+    let mut provenance = trace.provenance.clone();
+    let jobs = Workload::read(trace, &machine, &reading, findings, &mut provenance)
+        .map_err(|error| error.to_string())?;
+    // Jobs are in the order of submission.
+    let (first, last) = (jobs.jobs().next(), jobs.jobs().last());
+    let span = first.zip(last).map_or(0.0, |(first, last)| (jobs.submit(last) - jobs.submit(first)).secs());
+    let work = jobs.work(0) as f64 / 1e6;
+    let offered_load = (span > 0.0).then(|| work / (procs as f64 * span));
+    Ok(Load { jobs: jobs.len() as u64, procs, work, offered_load })
+}

@@ -1,0 +1,70 @@
+//! A distribution in a few numbers.
+
+use serde::Serialize;
+
+/// A distribution: mean, extremes, and quantiles by linear interpolation of order statistics (R type 7).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Values that it is over.
+    pub known: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Least.
+    pub min: f64,
+    /// 25th percentile.
+    pub p25: f64,
+    /// 50th percentile.
+    pub median: f64,
+    /// 75th percentile.
+    pub p75: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Returns the distribution of some values; `None` of nothing. O(n log n).
+    pub fn of(values: impl Iterator<Item = f64>) -> Option<Spread> {
+        let mut sorted: Vec<f64> = values.collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let (&min, &max) = (sorted.first()?, sorted.last()?);
+        let at = |p| quantile(&sorted, p);
+        Some(Spread {
+            known: sorted.len() as u64,
+            mean: sorted.iter().sum::<f64>() / sorted.len() as f64,
+            min,
+            p25: at(0.25),
+            median: at(0.5),
+            p75: at(0.75),
+            p90: at(0.9),
+            p99: at(0.99),
+            max,
+        })
+    }
+}
+
+/// Hyndman and Fan, The American Statistician 50(4), 1996, definition 7.
+fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let place = (sorted.len() - 1) as f64 * p;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_those_of_r_type_7() {
+        // R: quantile(c(1, 2, 4, 8, 16), c(.25, .5, .75, .9, .99)) gives 2, 4, 8, 12.8, 15.68.
+        let spread = Spread::of([16.0, 1.0, 4.0, 2.0, 8.0].into_iter()).unwrap();
+        assert_eq!((spread.known, spread.min, spread.max, spread.mean), (5, 1.0, 16.0, 6.2));
+        assert_eq!((spread.p25, spread.median, spread.p75), (2.0, 4.0, 8.0));
+        assert!((spread.p90 - 12.8).abs() < 1e-12 && (spread.p99 - 15.68).abs() < 1e-12);
+        assert_eq!(Spread::of(std::iter::empty()), None);
+    }
+}
