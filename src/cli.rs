@@ -5,8 +5,12 @@ mod convert;
 mod diff;
 mod explain;
 mod failure;
+mod form;
 mod generate;
+mod info;
 mod interrupt;
+mod list;
+mod man;
 mod prepare;
 mod progress;
 mod replay;
@@ -21,9 +25,19 @@ use clap::{Command, CommandFactory, Parser, Subcommand};
 
 pub use failure::Failure;
 
+const AFTER_HELP: &str = "\
+Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 a check did not hold, 2 wrong usage, 3 input cannot be used,
+4 a policy misbehaved, 130 interrupted.
+
+Example: batchlab generate lublin -o week.swf --jobs 5000
+         batchlab info week.swf
+         batchlab replay week.swf --policy fcfs --policy easy:order=sjf";
+
 /// The laboratory for batch schedulers: replays HPC workload traces under any scheduling policy.
 #[derive(Parser)]
 #[command(name = "batchlab", version, propagate_version = true, arg_required_else_help = true)]
+#[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs", after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -32,12 +46,15 @@ struct Cli {
 /// The verbs: one line each.
 #[derive(Subcommand)]
 enum Verb {
+    Info(info::InfoVerb),
     Convert(convert::Convert),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Diff(diff::Diff),
     Explain(explain::Explain),
+    List(list::List),
     Completions(completions::Completions),
+    Man(man::ManPage),
 }
 
 /// Runs the program with a registry of policies: the built-in ones, and any that the caller has added.
@@ -53,12 +70,15 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     };
     interrupt::install();
     let done = match cli.verb {
+        Verb::Info(verb) => verb.run(),
         Verb::Convert(verb) => verb.run(),
         Verb::Generate(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(),
         Verb::Explain(verb) => verb.run(registry),
+        Verb::List(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(),
+        Verb::Man(verb) => verb.run(),
     };
     failure::exit_code(done)
 }

@@ -2,10 +2,14 @@
 
 mod convert;
 mod generate;
+mod help;
+mod info;
 mod interrupt;
+mod list;
 
+use std::io::Read;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -59,6 +63,21 @@ impl Folder {
         let mut command = Command::cargo_bin("batchlab").unwrap();
         command.current_dir(self.0.path()).env_remove("CLICOLOR_FORCE");
         command
+    }
+
+    /// Runs the program and closes its standard output after the first byte.
+    fn run_and_leave(&self, args: &[&str]) -> Done {
+        let mut child = std::process::Command::new(self.command().get_program())
+            .args(args)
+            .current_dir(self.0.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = child.stdout.take().unwrap();
+        out.read_exact(&mut [0]).unwrap();
+        drop(out);
+        Done::of(child.wait_with_output().unwrap())
     }
 
     fn run(&self, args: &[&str]) -> Done {

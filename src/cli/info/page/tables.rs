@@ -1,0 +1,54 @@
+//! The tables of the page.
+
+use tabled::builder::Builder;
+use tabled::settings::object::Columns;
+use tabled::settings::{Alignment, Padding, Style};
+
+use crate::cli::text::{count, duration, percent};
+use crate::info::{Info, Spread};
+
+/// Returns the distributions of sizes and times, one row each.
+pub fn spreads(info: &Info) -> String {
+    let times = &info.times;
+    let plain = |value: f64| format!("{}", (value * 10.0).round() / 10.0);
+    let ratio = |value: f64| format!("{value:.2}");
+    let rows: [(&str, &Option<Spread>, &dyn Fn(f64) -> String); 5] = [
+        ("processors", &info.sizes.procs, &plain),
+        ("run time", &times.run, &duration),
+        ("requested", &times.request, &duration),
+        ("run/requested", &times.accuracy, &ratio),
+        ("wait", &times.wait, &duration),
+    ];
+    let mut table = Builder::default();
+    table.push_record(["", "known", "min", "25 %", "median", "75 %", "90 %", "99 %", "max", "mean"]);
+    for (label, spread, form) in rows {
+        let Some(spread) = spread else { continue };
+        let Spread { min, p25, median, p75, p90, p99, max, mean, .. } = *spread;
+        let values = [min, p25, median, p75, p90, p99, max, mean].map(form);
+        table.push_record([label.to_owned(), count(spread.known)].into_iter().chain(values));
+    }
+    printed(table)
+}
+
+/// Returns the users with the most work.
+pub fn busiest(info: &Info) -> String {
+    if info.jobs.busiest.is_empty() {
+        return String::new();
+    }
+    let mut table = Builder::default();
+    table.push_record(["busiest users", "jobs", "of all", "of all work"]);
+    for user in &info.jobs.busiest {
+        let shares = [user.job_share, user.work_share].map(percent);
+        table.push_record([user.user.to_string(), count(user.jobs)].into_iter().chain(shares));
+    }
+    printed(table)
+}
+
+/// Returns a table after an empty line: the first column to the left, numbers to the right, no borders.
+fn printed(table: Builder) -> String {
+    let mut table = table.build();
+    table.with(Style::empty()).with(Padding::new(0, 2, 0, 0)).with(Alignment::right());
+    table.modify(Columns::first(), Alignment::left());
+    let lines = table.to_string();
+    lines.lines().fold(String::from("\n"), |text, line| text + line.trim_end() + "\n")
+}

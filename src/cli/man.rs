@@ -1,0 +1,71 @@
+//! `batchlab man`: the manual page, all verbs on it.
+
+use std::io;
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::Failure;
+use super::form::print;
+
+/// Print the manual page, all verbs on it
+#[derive(Args)]
+#[command(after_help = "Example: batchlab man | man -l -")]
+pub struct ManPage {}
+
+impl ManPage {
+    pub fn run(&self) -> Result<(), Failure> {
+        // The version belongs to the program; `help` is no verb of ours.
+        let mut command = super::command().disable_help_subcommand(true).propagate_version(false);
+        command.build();
+        print(&page(&command)?)
+    }
+}
+
+fn page(command: &Command) -> io::Result<String> {
+    let man = Man::new(command.clone());
+    let mut page = rendered(|out| {
+        man.render_title(out)?;
+        man.render_name_section(out)?;
+        man.render_synopsis_section(out)?;
+        man.render_description_section(out)
+    })?;
+    for verb in command.get_subcommands() {
+        page.push_str(&section(verb)?);
+    }
+    page.push_str(".SH EXIT STATUS AND EXAMPLES\n");
+    if let Some(last) = command.get_after_help() {
+        page.push_str(&format!(".nf\n{last}\n.fi\n"));
+    }
+    Ok(page)
+}
+
+/// Returns the section of a verb: what would be the sections of a page of its own stand under it.
+fn section(verb: &Command) -> io::Result<String> {
+    let man = Man::new(verb.clone());
+    let own_page = rendered(|out| {
+        man.render_synopsis_section(out)?;
+        man.render_description_section(out)?;
+        man.render_options_section(out)?;
+        man.render_extra_section(out)
+    })?;
+    let mut section = format!(".SH {}\n", verb.get_name().to_uppercase());
+    for line in own_page.lines() {
+        match line.strip_prefix(".SH ") {
+            Some("SYNOPSIS") => continue,
+            Some("DESCRIPTION" | "EXTRA") => section.push_str(".PP"),
+            Some(heading) => section.extend([".SS ", heading]),
+            // Each part repeats how quotes are printed.
+            None if line.starts_with(".ie ") || line.starts_with(".el ") => continue,
+            None => section.push_str(line),
+        }
+        section.push('\n');
+    }
+    Ok(section)
+}
+
+fn rendered(render: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    render(&mut bytes)?;
+    String::from_utf8(bytes).map_err(io::Error::other)
+}

@@ -1,0 +1,70 @@
+use serde_json::Value;
+
+use super::Folder;
+
+const ALL: [&str; 4] = ["policies", "formats", "models", "orders"];
+
+#[test]
+fn every_entry_of_every_registry_is_listed_and_shown_in_full() {
+    let folder = Folder::new();
+    for what in ALL {
+        let list = folder.run(&["list", what]);
+        let entries: Value =
+            serde_json::from_str(folder.run(&["list", what, "--format", "json"]).succeeded()).unwrap();
+        assert!(!entries.as_array().unwrap().is_empty());
+        for entry in entries.as_array().unwrap() {
+            let name = entry["name"].as_str().unwrap();
+            let listed = |line: &str| line.trim_start().split("  ").next() == Some(name);
+            assert!(list.succeeded().lines().any(listed), "{what} {name}");
+            let full = folder.run(&["list", what, name]);
+            let expected = [entry["name"].as_str(), entry["summary"].as_str(), entry["source"].as_str()];
+            for text in expected.into_iter().flatten() {
+                assert!(full.succeeded().contains(text), "{what} {name}: {text}");
+            }
+            for parameter in entry["parameters"].as_array().unwrap() {
+                let [key, default] = ["name", "default"].map(|part| parameter[part].as_str().unwrap());
+                assert!(full.out.contains(&format!("\n  {key}={default}\n")), "{what} {name}: {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_listed_can_be_used() {
+    let folder = Folder::with_log();
+    let listed = |what: &str| -> Vec<String> {
+        let done = folder.run(&["list", what, "--format", "json"]);
+        let entries: Vec<Value> = serde_json::from_str(done.succeeded()).unwrap();
+        entries.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+    };
+    for policy in listed("policies") {
+        folder.run(&["replay", "week.swf", "--policy", &policy, "-q"]).succeeded();
+    }
+    for model in listed("models") {
+        folder.run(&["generate", &model, "--jobs", "3", "-o", "-"]).succeeded();
+    }
+    for order in listed("orders") {
+        folder.run(&["replay", "week.swf", "-q", "--policy", &format!("easy:order={order}")]).succeeded();
+    }
+    for format in listed("formats") {
+        assert!(folder.run(&["info", "--help"]).succeeded().contains(&format));
+    }
+}
+
+#[test]
+fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
+    let folder = Folder::new();
+    folder.run(&["list", "policies", "conservativ"]).failed(2, "did you mean `conservative`?");
+    folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
+    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, formats, models, orders]");
+    folder.run(&["list"]).failed(2, "<WHAT>");
+}
+
+#[test]
+fn a_pipe_gets_whole_lines_and_may_close_early() {
+    let folder = Folder::new();
+    let widest = folder.run(&["list", "models", "lublin"]).succeeded().lines().map(str::len).max();
+    assert!(widest.is_some_and(|widest| widest > 130), "{widest:?}");
+    let done = folder.run_and_leave(&["list", "models", "lublin"]);
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+}
