@@ -11,12 +11,15 @@ mod info;
 mod interrupt;
 mod list;
 mod man;
+mod measure;
 mod prepare;
 mod progress;
 mod replay;
+mod results;
 mod source;
 mod tell;
 mod text;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -50,6 +53,7 @@ enum Verb {
     Convert(convert::Convert),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
+    Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
     List(list::List),
@@ -74,6 +78,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Verb::Convert(verb) => verb.run(),
         Verb::Generate(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(registry),
+        Verb::Verify(verb) => verb.run(),
         Verb::Diff(verb) => verb.run(),
         Verb::Explain(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),

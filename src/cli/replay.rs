@@ -1,26 +1,21 @@
 //! `batchlab replay`: the main job.
 
-mod measure;
 mod schedules;
 
-use std::io::{IsTerminal, Write, stdout};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-use anstream::{AutoStream, ColorChoice};
 
 use batchlab_policies::Registry;
 use clap::Args;
 
-use super::Failure;
+use super::measure::MeasureArgs;
 use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
-use super::{tell, text};
-use crate::contest::{Contest, Contestant};
-use crate::metrics::{Class, Metric, lower_bounds, recorded_schedule};
-use crate::report::{
-    Conditions, ResultRow, RowKind, Style, Summary, TimeUnit, class_table, replay_table, writer,
-};
-use measure::MeasureArgs;
+use super::results::{Results, TableForm};
+use super::{Failure, tell};
+use crate::contest::{Contest, ContestError, Contestant};
+use crate::metrics::{lower_bounds, recorded_schedule};
+use crate::outcome::Outcome;
+use crate::report::{ResultRow, RowKind};
 use schedules::Schedules;
 
 /// Replay a log under one or more policies: one row of a table each
@@ -58,38 +53,14 @@ pub struct Replay {
 
 impl Replay {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let writer = if self.format == "json" { None } else { Some(writer(&self.format)?) };
+        let form = TableForm::of(&self.format)?;
         let contestants = self.contestants(registry)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let prepared = self.scenario.prepare()?;
-        let metrics = self.measure.metrics(&prepared.scenario.machine, writer.is_none())?;
-        let classes = self.measure.classes()?;
-        let contest = Contest {
-            scenario: &prepared.scenario,
-            overrun: prepared.reading.overrun,
-            metrics: &metrics,
-            classes: &classes,
-            options: self.measure.options(),
-        };
-        let (rows, failures) = self.rows(&contest, &contestants, &prepared, &schedules)?;
-        let conditions = self.conditions(&prepared);
-        if !self.scenario.source.quiet {
-            tell::findings(&prepared.findings);
-        }
-        let summary = Summary {
-            conditions: &conditions,
-            metrics: &metrics,
-            rows: &rows,
-            findings: &prepared.findings,
-            provenance: &prepared.provenance,
-        };
-        schedules.summary(&summary)?;
-        let text = match writer {
-            None => summary.to_json().map_err(|error| Failure::Input(error.to_string()))?,
-            Some(writer) => tables(&conditions, &metrics, &rows, &classes, writer.write),
-        };
-        stdout().lock().write_all(text.as_bytes())?;
-        stdout().flush()?;
+        let results = Results::new(&prepared, &self.measure, form)?;
+        let (rows, failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
+        schedules.summary(|| results.json(&rows))?;
+        results.print(&rows, self.scenario.source.quiet)?;
         failures.into_iter().next().map_or(Ok(()), Err)
     }
 
@@ -118,7 +89,7 @@ impl Replay {
         prepared: &Prepared,
         schedules: &Schedules,
     ) -> Result<(Vec<ResultRow>, Vec<Failure>), Failure> {
-        let keep = |contestant: &Contestant, outcome: &crate::Outcome| {
+        let keep = |contestant: &Contestant, outcome: &Outcome| {
             schedules.keep(contestant, &prepared.scenario.workload, outcome)
         };
         let jobs = contest.scenario.workload.len();
@@ -161,38 +132,8 @@ impl Replay {
             let scenario = contest.scenario;
             let bounds =
                 lower_bounds(&scenario.workload, &scenario.machine, contest.options, contest.metrics);
-            rows.push(ResultRow::bounds(bounds.map_err(crate::contest::ContestError::from)?));
+            rows.push(ResultRow::bounds(bounds.map_err(ContestError::from)?));
         }
         Ok((rows, failures))
     }
-
-    fn conditions(&self, prepared: &Prepared) -> Conditions {
-        let scenario = &prepared.scenario;
-        Conditions::new(
-            &prepared.trace,
-            &scenario.workload,
-            &scenario.machine,
-            &prepared.reading,
-            scenario.order.to_string(),
-            self.measure.options(),
-        )
-    }
-}
-
-fn tables(
-    conditions: &Conditions,
-    metrics: &[Metric],
-    rows: &[ResultRow],
-    classes: &[Class],
-    write: fn(&crate::report::Table, &Style) -> String,
-) -> String {
-    let terminal = stdout().is_terminal();
-    let colour = terminal && AutoStream::choice(&stdout()) != ColorChoice::Never;
-    let style = Style { colour, width: text::width().unwrap_or(Style::default().width), ..Style::default() };
-    let mut text = write(&replay_table(conditions, metrics, rows, TimeUnit::Seconds), &style);
-    if !classes.is_empty() {
-        text.push('\n');
-        text += &write(&class_table(conditions, metrics, rows, classes, TimeUnit::Seconds), &style);
-    }
-    text
 }

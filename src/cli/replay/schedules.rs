@@ -9,7 +9,6 @@ use batchlab_traces::Workload;
 use crate::Outcome;
 use crate::cli::Failure;
 use crate::contest::Contestant;
-use crate::report::Summary;
 use crate::schedule;
 
 /// Where the schedules of a replay go: one file, a folder, or nowhere.
@@ -51,10 +50,10 @@ impl Schedules {
         Ok(())
     }
 
-    /// Writes the summary into the folder.
-    pub fn summary(&self, summary: &Summary<'_>) -> Result<(), Failure> {
+    /// Writes the summary into the folder, if there is one.
+    pub fn summary(&self, json: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let json = summary.to_json().map_err(|error| Failure::Input(error.to_string()))?;
+        let json = json()?;
         put(&folder.join("summary.json"), |out| out.write_all(json.as_bytes()))
     }
 }
@@ -65,10 +64,7 @@ fn put(path: &Path, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> R
         write(&mut out)?;
         out.commit()
     });
-    done.map_err(|error| match Failure::from(error) {
-        Failure::Input(text) => Failure::Input(format!("{name}: {text}")),
-        other => other,
-    })
+    done.map_err(|error| Failure::writing(&name, error))
 }
 
 /// Returns a file name for a label: what some file system may not take becomes a dash.

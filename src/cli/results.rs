@@ -1,0 +1,107 @@
+//! Rows of numbers, printed in the form that was asked for.
+
+use std::io::{IsTerminal, stdout};
+
+use anstream::{AutoStream, ColorChoice};
+
+use super::form::print;
+use super::measure::MeasureArgs;
+use super::prepare::Prepared;
+use super::{Failure, tell, text};
+use crate::contest::Contest;
+use crate::metrics::{Class, Metric};
+use crate::report::{
+    Conditions, ResultRow, Style, Summary, TimeUnit, WriterSpec, class_table, replay_table, writer,
+};
+
+/// The form of a table; `None` is the JSON summary.
+#[derive(Clone, Copy)]
+pub struct TableForm(Option<&'static WriterSpec>);
+
+/// What is measured of a prepared log, and how it is printed.
+pub struct Results<'a> {
+    prepared: &'a Prepared,
+    form: TableForm,
+    metrics: Vec<Metric>,
+    classes: Vec<Class>,
+    measure: &'a MeasureArgs,
+}
+
+impl TableForm {
+    /// Returns the form of a name.
+    pub fn of(name: &str) -> Result<TableForm, Failure> {
+        Ok(TableForm(if name == "json" { None } else { Some(writer(name)?) }))
+    }
+}
+
+impl<'a> Results<'a> {
+    /// Returns the results to be filled of a log.
+    pub fn new(
+        prepared: &'a Prepared,
+        measure: &'a MeasureArgs,
+        form: TableForm,
+    ) -> Result<Results<'a>, Failure> {
+        let metrics = measure.metrics(&prepared.scenario.machine, form.0.is_none())?;
+        Ok(Results { prepared, form, metrics, classes: measure.classes()?, measure })
+    }
+
+    /// Returns the contest that makes the rows.
+    pub fn contest(&self) -> Contest<'_> {
+        Contest {
+            scenario: &self.prepared.scenario,
+            overrun: self.prepared.reading.overrun,
+            metrics: &self.metrics,
+            classes: &self.classes,
+            options: self.measure.options(),
+        }
+    }
+
+    /// Prints the findings to standard error, unless they are not wanted, and the rows to standard output.
+    pub fn print(&self, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
+        if !quiet {
+            tell::findings(&self.prepared.findings);
+        }
+        match self.form.0 {
+            None => print(&self.json(rows)?),
+            Some(writer) => print(&self.tables(rows, writer)),
+        }
+    }
+
+    /// Returns the JSON summary.
+    pub fn json(&self, rows: &[ResultRow]) -> Result<String, Failure> {
+        let summary = Summary {
+            conditions: &self.conditions(),
+            metrics: &self.metrics,
+            rows,
+            findings: &self.prepared.findings,
+            provenance: &self.prepared.provenance,
+        };
+        summary.to_json().map_err(|error| Failure::Input(error.to_string()))
+    }
+
+    fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
+        let colour = stdout().is_terminal() && AutoStream::choice(&stdout()) != ColorChoice::Never;
+        let width = text::width().unwrap_or(Style::default().width);
+        let style = Style { colour, width, ..Style::default() };
+        let (conditions, metrics) = (self.conditions(), &self.metrics);
+        let mut text = (writer.write)(&replay_table(&conditions, metrics, rows, TimeUnit::Seconds), &style);
+        if !self.classes.is_empty() {
+            let table = class_table(&conditions, metrics, rows, &self.classes, TimeUnit::Seconds);
+            text.push('\n');
+            text += &(writer.write)(&table, &style);
+        }
+        text
+    }
+
+    fn conditions(&self) -> Conditions {
+        let scenario = &self.prepared.scenario;
+        Conditions::new(
+            &self.prepared.trace,
+            &scenario.workload,
+            &scenario.machine,
+            &self.prepared.reading,
+            scenario.order.to_string(),
+            self.measure.options(),
+        )
+    }
+}
