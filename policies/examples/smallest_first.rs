@@ -1,0 +1,42 @@
+//! A policy of one's own: registered at run time, and then a policy like any other.
+//!
+//! `cargo run --release --example smallest_first -- replay traces/data/lublin-128.swf.gz --policy smallest-first --policy easy`
+
+use std::process::ExitCode;
+
+use batchlab::Registry;
+use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
+use batchlab::traces::JobId;
+
+struct SmallestFirst;
+
+impl Policy for SmallestFirst {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mut queue: Vec<JobId> = turn.waiting().collect();
+        queue.sort_by_key(|&job| (turn.job(job).procs(), job));
+        for job in queue {
+            if turn.fits(job) {
+                turn.start(job)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+const SPEC: PolicySpec = PolicySpec {
+    name: "smallest-first",
+    family: "mine",
+    summary: "starts every job that fits, narrow jobs first",
+    cite: "this example",
+    params: &[],
+    needs: Needs::POOL,
+    build: |_, _| Ok(Box::new(SmallestFirst)),
+};
+
+fn main() -> ExitCode {
+    let mut registry = Registry::builtin();
+    match registry.register(SPEC) {
+        Ok(()) => batchlab::main_with(&registry),
+        Err(_) => ExitCode::FAILURE,
+    }
+}
