@@ -7,5 +7,6 @@ mod cmd;
 mod lab;
 mod metrics;
 mod properties;
+mod readme;
 mod report;
 mod scenarios;
