@@ -83,7 +83,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Verb::Explain(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(),
-        Verb::Man(verb) => verb.run(),
+        Verb::Man(_) => man::ManPage::run(),
     };
     failure::exit_code(done)
 }

@@ -6,6 +6,7 @@ mod help;
 mod info;
 mod interrupt;
 mod list;
+mod replay;
 
 use std::io::Read;
 use std::path::PathBuf;

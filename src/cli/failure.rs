@@ -49,6 +49,9 @@ impl Failure {
     /// Returns the failure to write a file; for a closed pipe, none.
     pub fn writing(path: &str, error: io::Error) -> Failure {
         match Failure::from(error) {
+            Failure::Input(error) if path == "-" => {
+                Failure::Input(format!("cannot write to standard output: {error}"))
+            }
             Failure::Input(error) => Failure::Input(format!("cannot write {path}: {error}")),
             other => other,
         }

@@ -11,10 +11,10 @@ use super::form::print;
 /// Print the manual page, all verbs on it
 #[derive(Args)]
 #[command(after_help = "Example: batchlab man | man -l -")]
-pub struct ManPage {}
+pub struct ManPage;
 
 impl ManPage {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run() -> Result<(), Failure> {
         // The version belongs to the program; `help` is no verb of ours.
         let mut command = super::command().disable_help_subcommand(true).propagate_version(false);
         command.build();
@@ -35,7 +35,9 @@ fn page(command: &Command) -> io::Result<String> {
     }
     page.push_str(".SH EXIT STATUS AND EXAMPLES\n");
     if let Some(last) = command.get_after_help() {
-        page.push_str(&format!(".nf\n{last}\n.fi\n"));
+        page.push_str(".nf\n");
+        page.push_str(&last.to_string());
+        page.push_str("\n.fi\n");
     }
     Ok(page)
 }

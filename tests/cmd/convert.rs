@@ -56,6 +56,21 @@ fn what_cannot_be_read_or_written_is_named() {
     folder.run(&["convert", "a.swf", "-o", "b.swf", "--from", "SWF"]).succeeded();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_that_names_the_file() {
+    let folder = Folder::with_log();
+    let done = folder.run(&["convert", "week.swf", "-o", "/dev/full"]);
+    done.failed(3, "cannot write /dev/full: ");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = std::process::Command::new(folder.command().get_program());
+    let command = command.args(["convert", "week.swf", "-o", "-"]).current_dir(folder.0.path());
+    let done = command.stdout(full).output().unwrap();
+    let reason = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(3));
+    assert!(reason.starts_with("error: cannot write to standard output: "), "{reason}");
+}
+
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
     let folder = Folder::new();

@@ -12,7 +12,7 @@ pub fn spreads(info: &Info) -> String {
     let times = &info.times;
     let plain = |value: f64| format!("{}", (value * 10.0).round() / 10.0);
     let ratio = |value: f64| format!("{value:.2}");
-    let rows: [(&str, &Option<Spread>, &dyn Fn(f64) -> String); 5] = [
+    let rows: [Row<'_>; 5] = [
         ("processors", &info.sizes.procs, &plain),
         ("run time", &times.run, &duration),
         ("requested", &times.request, &duration),
@@ -43,6 +43,9 @@ pub fn busiest(info: &Info) -> String {
     }
     printed(table)
 }
+
+/// A label, a distribution, and how its values are printed.
+type Row<'a> = (&'a str, &'a Option<Spread>, &'a dyn Fn(f64) -> String);
 
 /// Returns a table after an empty line: the first column to the left, numbers to the right, no borders.
 fn printed(table: Builder) -> String {
