@@ -188,3 +188,36 @@ fn quoted(token: &[u8]) -> String {
     let cut = if token.len() > SHOWN { "..." } else { "" };
     format!("`{}{cut}`", token[..token.len().min(SHOWN)].escape_ascii())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::swf::fields::regular;
+
+    proptest! {
+        #[test]
+        fn what_the_quick_reader_takes_the_careful_one_reads_the_same(
+            tokens in prop::collection::vec("-1|[0-9]{1,9}|[+-]?[0-9]{1,14}([.][0-9]{0,7})?|-0[.]5|1e3", 18..21),
+            gaps in prop::collection::vec(" {1,9}|\t| \t ", 21),
+            resources in 0..3_usize,
+        ) {
+            let text: String = gaps.iter().zip(&tokens).flat_map(|(gap, token)| [gap.as_str(), token]).collect();
+            let blank = Record { extra: vec![-1; resources], ..Record::default() };
+            let (mut quick, mut slow) = (blank.clone(), blank);
+            let taken = regular(text.as_bytes(), &mut quick).is_ok_and(|(rest, ())| rest.is_empty());
+            let line = Line { number: 1, bytes: text.as_bytes(), end: End::Feed };
+            let mut findings = Findings::lenient();
+            let mut desk = Desk { findings: &mut findings, file: "a.swf".into() };
+            let read = careful(&line, &mut slow, &mut desk);
+            if taken {
+                prop_assert_eq!(read, Ok(true));
+                prop_assert_eq!(quick, slow);
+                prop_assert!(findings.list().is_empty());
+            } else {
+                prop_assert!(!findings.list().is_empty() || text.contains(". ") || text.ends_with('.'));
+            }
+        }
+    }
+}

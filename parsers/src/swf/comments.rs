@@ -298,3 +298,73 @@ fn resource(value: &str) -> Option<(i64, ResourceDeclaration)> {
     }
     Some((number, resource))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> (Header, Findings) {
+        let (mut comments, mut findings, file) = (Comments::default(), Findings::lenient(), "a.swf".into());
+        for (line, number) in lines.iter().zip(1..) {
+            comments.line(number, (*line).to_owned(), &file, &mut findings).unwrap();
+        }
+        comments.settle(&file, &mut findings).unwrap();
+        (comments.into_header(), findings)
+    }
+
+    #[test]
+    fn names_come_in_any_case_and_texts_go_on_over_lines() {
+        let (header, findings) = read(&[
+            ";VERSION:2.2",
+            "; Information: http://example.org/",
+            ";              http://example.org/more",
+            "; Maintainer: somebody",
+            ";       at some place",
+            ";",
+            ";       alone",
+        ]);
+        assert_eq!(header.version.as_deref(), Some("2.2"));
+        assert_eq!(header.information, ["http://example.org/ http://example.org/more"]);
+        assert_eq!(header.unknown, [("Maintainer".into(), "somebody at some place".into())]);
+        assert_eq!(header.lines.len(), 7);
+        assert_eq!(findings.list(), []);
+    }
+
+    #[test]
+    fn counts_keep_their_remarks_and_minus_one_is_no_count() {
+        let (header, _) =
+            read(&["; MaxNodes: 144 (1152 processors)", "; MaxProcs: -1", "; MaxJobs: 7 or so"]);
+        let nodes = Counted { count: 144, remark: "(1152 processors)".into() };
+        assert_eq!((header.max_nodes, header.max_procs, header.max_jobs), (Some(nodes), None, Some(7)));
+    }
+
+    #[test]
+    fn resources_are_declared_in_the_order_of_their_columns() {
+        let (header, findings) = read(&[
+            "; Resource: 1 memory KB capacity=1024 scope=pool",
+            "; Resource: 3 disk GB",
+            "; Resource: 2 gpu scope=node",
+            "; Resource: 3 gpu",
+        ]);
+        let memory = ResourceDeclaration {
+            name: "memory".into(),
+            unit: "KB".into(),
+            capacity: Some(1024),
+            per_node: false,
+        };
+        let gpu =
+            ResourceDeclaration { name: "gpu".into(), unit: String::new(), capacity: None, per_node: true };
+        assert_eq!(header.resources, [memory, gpu]);
+        assert_eq!(findings.count("swf-header-value"), 2);
+    }
+
+    #[test]
+    fn a_wrong_value_is_shown_with_its_place_and_what_was_expected() {
+        let (header, findings) = read(&["; MaxProcs: lots", "; AllowOveruse: perhaps"]);
+        assert_eq!((header.max_procs, header.allow_overuse), (None, None));
+        let examples = &findings.list()[0].examples;
+        assert_eq!(examples[0].detail, "MaxProcs `lots` is not a whole number");
+        assert_eq!(examples[0].place.as_ref().map(ToString::to_string), Some("a.swf:1:13".into()));
+        assert_eq!(examples[1].detail, "AllowOveruse `perhaps` is not Yes or No");
+    }
+}

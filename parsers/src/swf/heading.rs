@@ -48,3 +48,35 @@ fn changed(header: &Header, said: &Header) -> Vec<(Owner, Vec<String>)> {
     }
     fresh
 }
+
+#[cfg(test)]
+mod tests {
+    use batchlab_traces::header::Counted;
+
+    use super::*;
+
+    #[test]
+    fn only_what_was_changed_is_written_anew() {
+        let old = [
+            "; Computer: IBM SP2",
+            ";MaxProcs:   100 (all of them)",
+            ";    and no more",
+            "; Note: kept",
+            ";",
+        ];
+        let mut header = Header {
+            lines: old.map(str::to_owned).to_vec(),
+            computer: Some("IBM SP2".into()),
+            notes: vec!["kept".into()],
+            ..Header::default()
+        };
+        header.max_procs = Some(Counted { count: 100, remark: "(all of them) and no more".into() });
+        assert_eq!(lines(&header), old);
+        header.max_procs = Some(Counted { count: 50, remark: String::new() });
+        header.max_jobs = Some(7);
+        assert_eq!(
+            lines(&header),
+            ["; Computer: IBM SP2", "; MaxProcs: 50", "; Note: kept", ";", "; MaxJobs: 7"]
+        );
+    }
+}

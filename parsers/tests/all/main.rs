@@ -1,6 +1,11 @@
 //! Integration tests of the readers and writers.
-#![allow(clippy::print_stderr, reason = "a skipped test says why")]
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "tests say why they skip, and panic when they fail"
+)]
 
+mod arrival;
 mod broken_logs;
 mod properties;
 mod real_logs;

@@ -151,7 +151,9 @@ fn trace() -> impl Strategy<Value = Trace> {
     (0..3_usize).prop_flat_map(|resources| {
         (header(resources), prop::collection::vec(record(resources), 1..20)).prop_map(|(header, records)| {
             let mut builder = TraceBuilder::new();
-            records.iter().for_each(|record| builder.record(record));
+            for record in &records {
+                builder.record(record);
+            }
             builder.finish(header, Source::default(), Findings::lenient()).unwrap()
         })
     })

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use batchlab_parsers::{Input, Options, read_trace, swf};
-use batchlab_traces::{Record, Trace};
+use batchlab_traces::header::Preemption;
+use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::{Findings, Record, RecordSink, Trace};
 
 /// Each log with its number of records and of processors.
 const LOGS: [(&str, usize, i64); 8] = [
@@ -54,4 +56,41 @@ fn every_log_reads_in_full_without_a_finding_and_round_trips() {
         assert_eq!(again.header, trace.header, "{name}");
         assert_same_rows(&again, &trace);
     }
+}
+
+#[test]
+fn a_header_is_typed_with_its_continuation_lines_and_remarks() {
+    let Some(path) = path("LANL-CM5-1994-4.1-cln") else { return };
+    let header = read_trace(Input::open(&path).unwrap(), Options::default()).unwrap().header;
+    assert_eq!(header.version.as_deref(), Some("2.2"));
+    assert_eq!(header.information, ["http://www.lanl.gov/ http://www.cs.huji.ac.il/labs/parallel/workload/"]);
+    assert_eq!((header.max_jobs, header.preemption), (Some(201_387), Some(Preemption::No)));
+    assert_eq!((header.unix_start_time, header.time_zone), (Some(781_275_672), Some(-25_200)));
+    assert_eq!(header.time_zone_string.as_deref(), Some("US/Mountain"));
+    assert_eq!((header.max_queues, header.queue.len()), (Some(18), 18));
+    assert_eq!((header.queue[10].number, header.queue[10].name.as_str()), (10, "benchmark"));
+    assert!(header.notes[2].ends_with("user=38 and (job>=178585 and job<=192710) (11568 jobs removed)"));
+}
+
+#[test]
+fn queues_may_have_no_name() {
+    let Some(path) = path("RICC-2010-2") else { return };
+    let header = read_trace(Input::open(&path).unwrap(), Options::default()).unwrap().header;
+    let queues: Vec<(i64, &str)> =
+        header.queue.iter().map(|queue| (queue.number, queue.name.as_str())).collect();
+    assert_eq!(queues, [(1, ""), (2, "0")]);
+    assert_eq!(header.version, None);
+}
+
+#[test]
+fn a_million_jobs_of_the_fullest_log_fit_in_100_megabytes() {
+    let Some(path) = path("LANL-CM5-1994-4.1-cln") else { return };
+    let trace = read_trace(Input::open(&path).unwrap(), Options::default()).unwrap();
+    let (mut builder, mut record) = (TraceBuilder::new(), Record::default());
+    for row in 0..1_000_000 {
+        trace.record(row % trace.len(), &mut record);
+        builder.record(&record);
+    }
+    let million = builder.finish(trace.header, trace.provenance.source, Findings::lenient()).unwrap();
+    assert!(million.heap_bytes() <= 100_000_000, "{} bytes", million.heap_bytes());
 }
