@@ -1,5 +1,7 @@
 //! From an input to its records, whatever the format.
 
+use std::io;
+
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Example, Findings, Header, Kind, Level, Place, RecordSink, Trace};
@@ -50,7 +52,7 @@ pub fn read(input: Input, options: Options, sink: &mut dyn RecordSink) -> Result
         None => detect_stream(&mut stream)?,
     };
     let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };
-    let header = (spec.read)(&mut stream, &mut findings, sink)?;
+    let header = (spec.read)(&mut stream, &mut findings, sink);
     finish(&stream, spec, header, findings)
 }
 
@@ -71,7 +73,7 @@ pub fn read_trace(input: Input, options: Options) -> Result<Trace, ReadError> {
 pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<Log, ReadError> {
     let mut stream = input.stream()?;
     let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
-    let header = swf::read(&mut stream, &mut findings, sink)?;
+    let header = swf::read(&mut stream, &mut findings, sink);
     finish(&stream, &swf::SPEC, header, findings)
 }
 
@@ -79,20 +81,32 @@ fn detect_stream(stream: &mut Stream) -> Result<&'static FormatSpec, ReadError> 
     if let Some(spec) = detect(stream.peek()?) {
         return Ok(spec);
     }
+    let empty = stream.peek()?.is_empty();
     let (name, looked_for) = (stream.name().to_owned(), looked_for());
-    if stream.peek()?.is_empty() {
-        return Err(ReadError::Empty { name, looked_for });
+    match stream.torn() {
+        Some(why) => Err(unpackable(name, why)),
+        None if empty => Err(ReadError::Empty { name, looked_for }),
+        None => Err(ReadError::UnknownFormat { name, looked_for }),
     }
-    Err(ReadError::UnknownFormat { name, looked_for })
+}
+
+fn unpackable(name: String, why: &str) -> ReadError {
+    let why = format!("it is packed and cannot be unpacked: {why}");
+    ReadError::Io { name, source: io::Error::new(io::ErrorKind::InvalidData, why) }
 }
 
 fn finish(
     stream: &Stream,
     spec: &FormatSpec,
-    header: Header,
+    header: Result<Header, ReadError>,
     mut findings: Findings,
 ) -> Result<Log, ReadError> {
     let source = stream.source(spec.name);
+    let header = match (header, stream.torn()) {
+        // What is missing from a torn file is the reason, not what is there.
+        (Err(ReadError::NotFormat { name, .. }), Some(why)) => return Err(unpackable(name, why)),
+        (header, _) => header?,
+    };
     if let Some(why) = stream.torn() {
         findings.report(&GZIP_TORN, || Example {
             place: Some(Place { file: source.name.as_str().into(), line: 0, column: 0 }),

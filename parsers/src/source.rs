@@ -4,22 +4,17 @@
 //! that unpacking and parsing overlap; a few buffers exist in all, and each is used again.
 
 use std::fs::File;
-use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use batchlab_traces::provenance::Source;
-use flate2::bufread::MultiGzDecoder;
 
 use crate::error::ReadError;
-use crate::source::meter::Meter;
+use crate::source::feed::{Buffer, End, IN_FLIGHT, Message, feed};
 
+mod feed;
 mod meter;
-
-/// Bytes in one buffer.
-const BUFFER: usize = 256 << 10;
-/// Buffers that exist at any time.
-const IN_FLIGHT: usize = 6;
 
 /// Something to read a log from.
 pub struct Input {
@@ -104,50 +99,6 @@ impl Input {
     }
 }
 
-/// What the reading thread hands over.
-enum Message {
-    /// A buffer of unpacked bytes, with the number of bytes read from the file until now.
-    Bytes(Buffer, u64),
-    /// The end of the file, reached one way or another.
-    End(End),
-    /// The system refused to read on.
-    Failed(io::Error),
-}
-
-/// Room for bytes, filled from its beginning.
-#[derive(Default)]
-struct Buffer {
-    bytes: Vec<u8>,
-    len: usize,
-}
-
-impl Buffer {
-    fn filled(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
-    /// Fills the room; `false` at the end of the input. What was read before an error stays in it.
-    fn fill(&mut self, reader: &mut impl Read) -> io::Result<bool> {
-        while self.len < self.bytes.len() {
-            match reader.read(&mut self.bytes[self.len..]) {
-                Ok(0) => return Ok(false),
-                Ok(count) => self.len += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// What is known once all bytes are read.
-#[derive(Clone, Debug)]
-struct End {
-    sha256: String,
-    bytes: u64,
-    torn: Option<String>,
-}
-
 /// The unpacked bytes of an [`Input`], buffer by buffer.
 pub struct Stream {
     name: String,
@@ -210,7 +161,7 @@ impl Stream {
         if self.end.is_some() {
             return Ok(());
         }
-        if !used.bytes.is_empty() {
+        if !used.filled().is_empty() {
             // Fails only when the reading thread has nothing left to read.
             let _ = self.empty.send(used);
         }
@@ -237,97 +188,4 @@ impl Stream {
             progress(read, self.total);
         }
     }
-}
-
-/// The reading thread: it ends at the end of the input, or when nobody listens any more.
-fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, empty: &Receiver<Buffer>) {
-    let mut meter = Meter::new(reader);
-    let mut start = Vec::new();
-    // A pipe may hand over its bytes one at a time: two are needed to tell what it is.
-    let sniffed = (&mut meter).take(GZIP.len() as u64).read_to_end(&mut start);
-    let packed = start == GZIP;
-    let mut raw = BufReader::with_capacity(BUFFER / 4, Cursor::new(start).chain(meter));
-    let fed = match sniffed {
-        Ok(_) if packed => unpack(&mut raw, full, empty),
-        Ok(_) => pass_on(&mut raw, full, empty),
-        Err(error) => Err(Stop::Failed(error)),
-    };
-    let message = match fed {
-        Err(Stop::Unheard) => return,
-        Err(Stop::Failed(error)) => Message::Failed(error),
-        Ok(torn) => match io::copy(&mut raw, &mut io::sink()) {
-            Err(error) => Message::Failed(error),
-            Ok(_) => {
-                let (bytes, sha256) = raw.into_inner().into_inner().1.finish();
-                Message::End(End { sha256, bytes, torn })
-            }
-        },
-    };
-    // Nobody listening is no error: the parser stopped early.
-    let _ = full.send(message);
-}
-
-/// Why the reading thread stops before the end.
-enum Stop {
-    Unheard,
-    Failed(io::Error),
-}
-
-/// The first two bytes of a gzip member (RFC 1952, section 2.3.1).
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-
-/// The input with its first bytes put back.
-type Raw = BufReader<Chain<Cursor<Vec<u8>>, Meter>>;
-
-fn pass_on(
-    raw: &mut Raw,
-    full: &SyncSender<Message>,
-    empty: &Receiver<Buffer>,
-) -> Result<Option<String>, Stop> {
-    loop {
-        let mut buffer = next_empty(empty)?;
-        let filled = buffer.fill(raw);
-        let read = raw.get_ref().get_ref().1.bytes();
-        hand_over(buffer, read, full)?;
-        match filled {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) => return Err(Stop::Failed(error)),
-        }
-    }
-}
-
-fn unpack(
-    raw: &mut Raw,
-    full: &SyncSender<Message>,
-    empty: &Receiver<Buffer>,
-) -> Result<Option<String>, Stop> {
-    let mut decoder = MultiGzDecoder::new(raw);
-    loop {
-        let mut buffer = next_empty(empty)?;
-        let filled = buffer.fill(&mut decoder);
-        let meter = decoder.get_ref().get_ref().get_ref().1;
-        let (read, failed) = (meter.bytes(), meter.failed());
-        hand_over(buffer, read, full)?;
-        match filled {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) if failed => return Err(Stop::Failed(error)),
-            Err(error) => return Ok(Some(error.to_string())),
-        }
-    }
-}
-
-fn next_empty(empty: &Receiver<Buffer>) -> Result<Buffer, Stop> {
-    let mut buffer = empty.recv().map_err(|_| Stop::Unheard)?;
-    buffer.bytes.resize(BUFFER, 0);
-    buffer.len = 0;
-    Ok(buffer)
-}
-
-fn hand_over(buffer: Buffer, read: u64, full: &SyncSender<Message>) -> Result<(), Stop> {
-    if buffer.len == 0 {
-        return Ok(());
-    }
-    full.send(Message::Bytes(buffer, read)).map_err(|_| Stop::Unheard)
 }

@@ -10,6 +10,7 @@ mod fields;
 mod heading;
 mod keys;
 mod reader;
+mod values;
 mod word;
 mod writer;
 

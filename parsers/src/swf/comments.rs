@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use batchlab_traces::header::{Counted, Header, Named, Preemption, ResourceDeclaration};
-use batchlab_traces::{Example, Findings, Place, Refusal};
+use batchlab_traces::{Example, Findings, Header, Place, Refusal};
 
 use crate::swf::keys::Key;
 use crate::swf::kinds::{HEADER_REPEATED, HEADER_VALUE};
+use crate::swf::values::{
+    Fault, counted, declare, named, once, once_count, once_counted, preemption, yes_or_no,
+};
 
 /// Gathers the comment lines before the first record into a [`Header`].
 #[derive(Default)]
@@ -38,14 +40,6 @@ pub(super) enum Owner {
     Unknown,
     /// Nothing: it is just text.
     Nobody,
-}
-
-/// Why a value does not count.
-enum Fault {
-    /// It is not what it should be.
-    Expected(&'static str),
-    /// An earlier line says something else.
-    Repeated,
 }
 
 impl Comments {
@@ -193,9 +187,11 @@ impl Comments {
     }
 }
 
-/// Whether a comment names a field of the format.
-pub(super) fn names_field(text: &str) -> bool {
-    split(body(text).trim()).is_some_and(|(name, _)| Key::named(name).is_some())
+/// Whether a comment gives a field of the format that is more than a remark to its readers.
+pub(super) fn gives_field(text: &str) -> bool {
+    let remarks = [Key::Note, Key::Information, Key::Acknowledge, Key::Conversion];
+    let key = split(body(text).trim()).and_then(|(name, _)| Key::named(name));
+    key.is_some_and(|key| !remarks.contains(&key))
 }
 
 /// The comment without its semicolon.
@@ -212,95 +208,10 @@ fn split(words: &str) -> Option<(&str, &str)> {
     (word && !value.starts_with("//")).then_some((name, value.trim()))
 }
 
-fn once<T: PartialEq>(slot: &mut Option<T>, value: T) -> Result<(), Fault> {
-    match slot {
-        Some(earlier) if *earlier != value => Err(Fault::Repeated),
-        _ => {
-            *slot = Some(value);
-            Ok(())
-        }
-    }
-}
-
-/// Sets a count; a negative one is SWF's way to say unknown.
-fn once_count(slot: &mut Option<i64>, value: &str) -> Result<(), Fault> {
-    let count = counted(value)?.count;
-    if count < 0 { Ok(()) } else { once(slot, count) }
-}
-
-fn once_counted(slot: &mut Option<Counted>, value: &str) -> Result<(), Fault> {
-    let counted = counted(value)?;
-    if counted.count < 0 { Ok(()) } else { once(slot, counted) }
-}
-
-/// A whole number and whatever follows it.
-fn counted(value: &str) -> Result<Counted, Fault> {
-    let (count, remark) = value.split_once(char::is_whitespace).unwrap_or((value, ""));
-    let count = count.parse().map_err(|_| Fault::Expected("a whole number"))?;
-    Ok(Counted { count, remark: remark.trim().into() })
-}
-
-fn named(value: &str) -> Result<Named, Fault> {
-    let counted = counted(value).map_err(|_| Fault::Expected("a number and a name"))?;
-    Ok(Named { number: counted.count, name: counted.remark })
-}
-
-fn declare(resources: &mut Vec<ResourceDeclaration>, value: &str) -> Result<(), Fault> {
-    let form = "of the form `NUMBER NAME UNIT capacity=AMOUNT scope=pool` (or scope=node)";
-    let (number, declaration) = resource(value).ok_or(Fault::Expected(form))?;
-    if number != resources.len() as i64 + 1 {
-        return Err(Fault::Expected("numbered by its column: 1, 2, 3"));
-    }
-    if resources.iter().any(|other| other.name == declaration.name) {
-        return Err(Fault::Expected("named differently from the others"));
-    }
-    resources.push(declaration);
-    Ok(())
-}
-
-fn preemption(value: &str) -> Result<Preemption, Fault> {
-    let word = value.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-    match word.as_str() {
-        "no" => Ok(Preemption::No),
-        "yes" => Ok(Preemption::Parts),
-        "double" => Ok(Preemption::Double),
-        "ts" => Ok(Preemption::TimeSlicing),
-        _ => Err(Fault::Expected("one of No, Yes, Double, TS")),
-    }
-}
-
-fn yes_or_no(value: &str) -> Result<bool, Fault> {
-    let word = value.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-    match word.as_str() {
-        "yes" | "true" | "1" => Ok(true),
-        "no" | "false" | "0" => Ok(false),
-        _ => Err(Fault::Expected("Yes or No")),
-    }
-}
-
-/// Parses `1 memory KB capacity=1024 scope=pool`; unit, capacity and scope may be missing.
-fn resource(value: &str) -> Option<(i64, ResourceDeclaration)> {
-    let mut words = value.split_whitespace();
-    let number = words.next()?.parse().ok()?;
-    let name = words.next().filter(|name| !name.contains('='))?;
-    let mut resource =
-        ResourceDeclaration { name: name.into(), unit: String::new(), capacity: None, per_node: false };
-    for word in words {
-        match word.split_once('=') {
-            Some(("capacity", amount)) => {
-                resource.capacity = Some(amount.parse().ok().filter(|&amount| amount >= 0)?);
-            }
-            Some(("scope", "pool")) => resource.per_node = false,
-            Some(("scope", "node")) => resource.per_node = true,
-            None if resource.unit.is_empty() => resource.unit = word.into(),
-            _ => return None,
-        }
-    }
-    Some((number, resource))
-}
-
 #[cfg(test)]
 mod tests {
+    use batchlab_traces::header::{Counted, ResourceDeclaration};
+
     use super::*;
 
     fn read(lines: &[&str]) -> (Header, Findings) {

@@ -7,7 +7,7 @@ use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::source::Stream;
 use crate::swf::careful::{Desk, careful, has_fraction, report_fractions, tokens};
-use crate::swf::comments::{Comments, names_field};
+use crate::swf::comments::{Comments, gives_field};
 use crate::swf::decimal::decimal;
 use crate::swf::{fields, kinds};
 
@@ -179,7 +179,7 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
             self.comments.line(line.number, text, &self.desk.file, self.desk.findings)?;
             return Ok(());
         }
-        if names_field(&text) {
+        if gives_field(&text) {
             self.desk.report(&kinds::LATE_HEADER, line, line.bytes, |text| text)?;
         }
         self.later_comments.push((self.records, text));

@@ -56,7 +56,7 @@ const FILES: [(&str, Fate); 40] = [
     ("trailing-return.swf", Read(3, "")),
     ("trailing-zeros-gzip.swf", Read(1, "gzip-torn")),
     ("truncated-gzip.swf", Read(1491, "gzip-torn")),
-    ("truncated-header-gzip.swf", Refused("not an SWF log")),
+    ("truncated-header-gzip.swf", Refused("it is packed and cannot be unpacked")),
     ("unknown-fields.swf", Read(1, "")),
 ];
 
