@@ -1,7 +1,8 @@
 //! How fast SWF is read: against a byte loop written by hand, and against unpacking alone.
 //!
 //! Each row compares two ways of doing the same work, run in turns in one process; what counts is the median
-//! of the ratios of the pairs, which other load on the machine touches least. `cargo bench --bench parse`.
+//! of the ratios of the pairs, which other load on the machine touches least. A packed log is unpacked and
+//! parsed on two threads: that row needs two idle processors. `cargo bench --bench parse`.
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
@@ -131,7 +132,7 @@ fn unpack(packed: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Unpacks into one buffer again and again; returns the number of line ends so that the work is used.
+/// Unpacks into one buffer again and again; returns the bytes it gave.
 fn unpack_in_buffers(packed: &[u8]) -> u64 {
     let mut decoder = flate2::bufread::MultiGzDecoder::new(packed);
     let mut buffer = vec![0; 1 << 20];
