@@ -121,13 +121,13 @@ impl Estimates {
         }
         prediction.present = match self.corrector {
             Corrector::Request => estimate,
+            // As published, the double may exceed the estimate.
             Corrector::Double => (prediction.present + prediction.present).max(Time::SECOND),
             Corrector::Increment => match INCREMENTS.get(prediction.corrections) {
-                Some(&seconds) => prediction.original + Time::from_secs(seconds),
+                Some(&seconds) => (prediction.original + Time::from_secs(seconds)).min(estimate),
                 None => estimate,
             },
-        }
-        .min(estimate);
+        };
         prediction.corrections += 1;
         Some(prediction.present)
     }
