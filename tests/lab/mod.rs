@@ -5,5 +5,5 @@ mod page;
 mod play;
 
 pub use logs::{Log, reference, toy};
-pub use page::{Page, page};
-pub use play::{Play, assert_clean, overrun, play, try_play};
+pub use page::page;
+pub use play::{Play, overrun, play, try_play};

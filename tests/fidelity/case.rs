@@ -1,0 +1,115 @@
+//! One replay of a log, and what it must give.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab::Outcome;
+use batchlab::traces::reading::{Estimate, Overrun};
+use batchlab::traces::{JobId, Time, Workload};
+
+use crate::lab::{Log, Play, play, reference};
+
+/// A replay of a log; `batch`, the users' estimates and `raise` unless told.
+#[derive(Clone, Copy)]
+pub struct Case {
+    log: Log,
+    spec: &'static str,
+    events: &'static str,
+    estimate: Estimate,
+    overrun: Overrun,
+}
+
+/// What came out, to be compared.
+pub struct Replayed {
+    pub workload: Arc<Workload>,
+    pub outcome: Outcome,
+    case: Case,
+}
+
+impl Case {
+    pub fn new(log: Log, spec: &'static str) -> Case {
+        Case { log, spec, events: "batch", estimate: Estimate::Requested, overrun: Overrun::Raise }
+    }
+
+    pub fn submit_first(self) -> Case {
+        Case { events: "submit-first", ..self }
+    }
+
+    pub fn exact(self) -> Case {
+        Case { estimate: Estimate::Actual, ..self }
+    }
+
+    pub fn kill(self) -> Case {
+        Case { overrun: Overrun::Kill, ..self }
+    }
+
+    pub fn overdue(self) -> Case {
+        Case { overrun: Overrun::Overdue, ..self }
+    }
+
+    /// Replays, unless the log is not at hand.
+    pub fn replay(self) -> Option<Replayed> {
+        let scene: Play = self.log.play(self.estimate, self.overrun)?.events(self.events);
+        let (outcome, _) = play(&scene, self.spec);
+        Some(Replayed { workload: scene.scenario.workload, outcome, case: self })
+    }
+
+    /// Replays and compares with a published schedule, unless log or schedule are not at hand.
+    pub fn agrees_with(self, schedule: &str) -> Option<Replayed> {
+        let rows = reference(&format!("{}.{schedule}", self.log.0))?;
+        let result = self.replay()?;
+        let theirs: BTreeMap<i64, _> = rows.iter().map(|row| (row.job, (row.start, row.end))).collect();
+        assert_eq!(theirs.len(), result.workload.len(), "{schedule}: as many jobs as ours");
+        let differ: Vec<i64> = result
+            .workload
+            .jobs()
+            .filter(|&job| theirs.get(&result.workload.number(job)) != Some(&result.times(job)))
+            .map(|job| result.workload.number(job))
+            .collect();
+        let first = &differ[..differ.len().min(5)];
+        assert!(differ.is_empty(), "{schedule}: {} jobs differ, the first are {first:?}", differ.len());
+        Some(result)
+    }
+}
+
+impl Replayed {
+    fn times(&self, job: JobId) -> (Time, Time) {
+        (self.outcome.start(job), self.outcome.end(job))
+    }
+
+    /// Waits in seconds, by job.
+    pub fn waits(&self) -> Vec<f64> {
+        self.workload.jobs().map(|job| (self.outcome.start(job) - self.workload.submit(job)).secs()).collect()
+    }
+
+    /// Bounded slowdowns, τ = 10 s, by job.
+    pub fn bounded_slowdowns(&self) -> Vec<f64> {
+        let of = |job| {
+            let response = (self.outcome.end(job) - self.workload.submit(job)).secs();
+            (response / self.workload.run(job).secs().max(10.0)).max(1.0)
+        };
+        self.workload.jobs().map(of).collect()
+    }
+
+    /// The mean bounded slowdown, to all printed digits.
+    pub fn bsld(&self, printed: &str) -> &Replayed {
+        self.same("mean bsld", mean(&self.bounded_slowdowns()), printed)
+    }
+
+    /// The mean wait in seconds, to all printed digits.
+    pub fn wait(&self, printed: &str) -> &Replayed {
+        self.same("mean wait", mean(&self.waits()), printed)
+    }
+
+    /// A value, to as many decimals as are printed.
+    pub fn same(&self, what: &str, value: f64, printed: &str) -> &Replayed {
+        let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let Case { log, spec, .. } = self.case;
+        assert_eq!(format!("{value:.decimals$}"), printed, "{what} of `{spec}` on {}", log.0);
+        self
+    }
+}
+
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
