@@ -7,6 +7,7 @@ mod cmd;
 mod fidelity;
 mod lab;
 mod metrics;
+mod mutations;
 mod properties;
 mod readme;
 mod report;

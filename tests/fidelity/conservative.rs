@@ -1,7 +1,6 @@
 //! Conservative backfilling on KTH-SP2, cleaned, with the users' estimates.
 
-use super::case::{Case, mean};
-use crate::lab::Log;
+use crate::lab::{Case, Log, mean};
 
 #[test]
 fn compressed_one_by_one() {

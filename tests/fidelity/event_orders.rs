@@ -1,7 +1,6 @@
 //! How much the order of simultaneous events moves: a number of jobs, named in the replay semantics.
 
-use super::case::{Case, Replayed};
-use crate::lab::Log;
+use crate::lab::{Case, Log, Replayed};
 
 fn differing(left: &Replayed, right: &Replayed) -> usize {
     left.outcome.start.iter().zip(&right.outcome.start).filter(|(left, right)| left != right).count()

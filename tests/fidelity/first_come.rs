@@ -1,7 +1,6 @@
 //! Reference schedules of policies that reserve for nobody or for the head, in the default event order.
 
-use super::case::Case;
-use crate::lab::Log;
+use crate::lab::{Case, Log};
 
 #[test]
 fn sdsc_easy_and_fcfs() {

@@ -1,7 +1,6 @@
 //! Gaussier, Glesser, Reis, Trystram, SC 2015: complete schedules of EASY, EASY-SJBF and EASY++.
 
-use super::case::Case;
-use crate::lab::Log;
+use crate::lab::{Case, Log};
 
 const SJBF: &str = "easy:candidates=sjf";
 const PLUS_PLUS: &str = "easy:candidates=sjf,predictor=last2,corrector=increment";

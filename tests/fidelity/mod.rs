@@ -2,7 +2,6 @@
 //!
 //! Where a case names a reference schedule, every start and every end of every job must agree.
 
-mod case;
 mod conservative;
 mod event_orders;
 mod first_come;

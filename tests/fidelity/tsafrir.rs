@@ -2,8 +2,7 @@
 //! one per cent of terminations. Another simulator's numbers: agreement within five per cent, and with an
 //! independent replay to all its digits.
 
-use super::case::{Case, Replayed, mean};
-use crate::lab::Log;
+use crate::lab::{Case, Log, Replayed, mean};
 
 /// Mean wait in minutes and mean bounded slowdown after the warm-up.
 fn trimmed(result: &Replayed) -> (f64, f64) {

@@ -1,9 +1,12 @@
-//! What tests of replays share: replays that are checked, pages of jobs, real logs read once.
+//! What tests of replays share: replays that are checked, pages of jobs, real logs read once,
+//! published values.
 
+mod case;
 mod logs;
 mod page;
 mod play;
 
+pub use case::{Case, Replayed, mean};
 pub use logs::{Log, reference, toy};
 pub use page::page;
 pub use play::{Play, overrun, play, try_play};

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab::Outcome;
+use batchlab::policies::{Needs, Policy};
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{JobId, Time, Workload};
 
-use crate::lab::{Log, Play, play, reference};
+use super::{Log, Play, play, reference};
 
 /// A replay of a log; `batch`, the users' estimates and `raise` unless told.
 #[derive(Clone, Copy)]
@@ -49,9 +50,20 @@ impl Case {
 
     /// Replays, unless the log is not at hand.
     pub fn replay(self) -> Option<Replayed> {
-        let scene: Play = self.log.play(self.estimate, self.overrun)?.events(self.events);
+        let scene = self.scene()?;
         let (outcome, _) = play(&scene, self.spec);
         Some(Replayed { workload: scene.scenario.workload, outcome, case: self })
+    }
+
+    /// Replays a policy that is not in the registry under the case's name.
+    pub fn replay_with(self, policy: &mut dyn Policy) -> Option<Replayed> {
+        let scene = self.scene()?;
+        let (outcome, _) = scene.named(self.spec, Needs::POOL, policy).unwrap();
+        Some(Replayed { workload: scene.scenario.workload, outcome, case: self })
+    }
+
+    fn scene(self) -> Option<Play> {
+        Some(self.log.play(self.estimate, self.overrun)?.events(self.events))
     }
 
     /// Replays and compares with a published schedule, unless log or schedule are not at hand.

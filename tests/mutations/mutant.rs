@@ -1,0 +1,76 @@
+//! EASY with one mistake, built on the same support parts as the right one.
+
+use batchlab::policies::policy::PolicyError;
+use batchlab::policies::spec::Params;
+use batchlab::policies::support::books::Books;
+use batchlab::policies::support::releases::{ExtraRule, Shadow};
+use batchlab::policies::{Policy, Turn, Why};
+use batchlab::traces::Time;
+
+/// A mistake that EASYs in the wild make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// None: the definition.
+    None,
+    /// Candidates must end by the shadow time; extra processors are not used.
+    NoExtraProcessors,
+    /// Extra processors are given out again and again.
+    ExtraNotReduced,
+    /// Candidates must end before the shadow time.
+    StrictlyBefore,
+    /// Of several ends at the shadow time only those up to the first that lets the head fit count.
+    TiesNotGrouped,
+}
+
+/// EASY with a mistake.
+pub struct Mutant {
+    mistake: Mistake,
+    books: Books<1>,
+}
+
+impl Mutant {
+    pub fn new(mistake: Mistake) -> Mutant {
+        let params = Params::check("mutant", &[], &[]).unwrap();
+        Mutant { mistake, books: Books::from_params(&params) }
+    }
+
+    fn backfill(&mut self, turn: &mut Turn<'_>, shadow: Shadow<1>) -> Result<(), PolicyError> {
+        let window = shadow.at - turn.now();
+        let [mut extra] = shadow.extra;
+        let mut from = None;
+        loop {
+            let free = turn.free(0)[0];
+            let Some(rank) = self.books.queue.find(from, |need| need.fits(&[free])) else { return Ok(()) };
+            from = Some(rank.next());
+            let job = turn.job(rank.job());
+            let (procs, lasts) = (job.procs(), job.estimate().max(Time::SECOND));
+            let in_time =
+                if self.mistake == Mistake::StrictlyBefore { lasts < window } else { lasts <= window };
+            let beside = self.mistake != Mistake::NoExtraProcessors && procs <= extra;
+            if !in_time && !beside {
+                continue;
+            }
+            if !in_time && self.mistake != Mistake::ExtraNotReduced {
+                extra -= procs;
+            }
+            self.books.start(turn, rank.job(), Why::Unstated)?;
+        }
+    }
+}
+
+impl Policy for Mutant {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.books.settle(turn);
+        self.books.start_heads(turn)?;
+        let Some(head) = self.books.queue.head() else { return Ok(()) };
+        let rule = match self.mistake {
+            Mistake::TiesNotGrouped => ExtraRule::First,
+            _ => ExtraRule::All,
+        };
+        let (free, need) = ([turn.free(0)[0]], turn.job(head).demands());
+        match self.books.running.shadow(turn.now(), free, need, rule) {
+            Some(shadow) => self.backfill(turn, shadow),
+            None => Err(PolicyError::Books { job: head, what: "it never fits" }),
+        }
+    }
+}
