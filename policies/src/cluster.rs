@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::placement::{Placement, Rate};
+use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
 use general::General;
 use lists::Lists;
@@ -185,10 +185,11 @@ impl Cluster {
     /// When the job neither waits nor is resident, or the machine would be oversubscribed.
     pub fn place(&mut self, job: JobId, placement: &Placement, rate: Rate, now: Time) -> Result<(), Reason> {
         if self.general.is_some() {
-            self.place_general(job, placement, rate, now)
-        } else {
-            self.place_plain(job, now)
+            return self.place_general(job, placement, rate, now);
         }
+        self.expect_state(job, State::Waiting)?;
+        self.expect_cover(job, placement)?;
+        self.place_plain(job, now)
     }
 
     /// Puts a waiting job on a pool at full speed.
@@ -296,6 +297,17 @@ impl Cluster {
         if rate > Rate::PAUSED && self.starts[job.index()] == Time::MAX {
             self.starts[job.index()] = now;
         }
+    }
+
+    /// A placement has all processors of a job on nodes of the machine, and at least one on each it names.
+    fn expect_cover(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
+        let (procs, nodes) = (self.workload.procs(job), self.machine.nodes());
+        let sound = |share: &&Share| (share.node as usize) < nodes && share.procs > 0;
+        let placed = at.0.iter().filter(sound).map(|share| share.procs).sum();
+        if placed == procs && at.0.iter().all(|share| sound(&share)) {
+            return Ok(());
+        }
+        Err(Reason::Placement { placed, procs })
     }
 
     fn expect_state(&self, job: JobId, state: State) -> Result<(), Reason> {

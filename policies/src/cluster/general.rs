@@ -110,13 +110,7 @@ impl Cluster {
         if !resident {
             self.expect_state(job, State::Waiting)?;
         }
-        let procs = self.workload.procs(job);
-        let nodes = self.machine.nodes();
-        let placed = at.0.iter().filter(|share| (share.node as usize) < nodes && share.procs > 0);
-        let placed: i64 = placed.map(|share| share.procs).sum();
-        if placed != procs || at.0.iter().any(|share| share.node as usize >= nodes || share.procs <= 0) {
-            return Err(Reason::Placement { placed, procs });
-        }
+        self.expect_cover(job, at)?;
         let before = resident.then(|| self.take_off(job, now));
         if let Err(reason) = self.take(job, at, rate) {
             if let Some(old) = before {
