@@ -29,6 +29,8 @@ pub(super) struct Clock<'a> {
     ends: BinaryHeap<Reverse<End>>,
     /// Valid ends where rates change; ends that are no longer here are stale. Unused on the plain path.
     due: HashMap<JobId, Time>,
+    /// The order in which jobs were started, where rates change. Unused on the plain path.
+    order_of: HashMap<JobId, u32>,
     expiries: BinaryHeap<Reverse<End>>,
     wakes: BinaryHeap<Reverse<Time>>,
     starts: u32,
@@ -55,6 +57,7 @@ impl<'a> Clock<'a> {
             arrived: 0,
             ends: BinaryHeap::new(),
             due: HashMap::new(),
+            order_of: HashMap::new(),
             expiries: BinaryHeap::new(),
             wakes: BinaryHeap::new(),
             starts: 0,
@@ -180,10 +183,16 @@ impl<'a> Clock<'a> {
         match effect {
             Effect::Placed(job) => {
                 self.starts += 1;
+                if self.stage.cluster.shares_time() {
+                    self.order_of.insert(job, self.starts);
+                }
                 self.schedule(job, self.starts, now);
                 self.expect(job, self.starts, now);
             }
-            Effect::Rated(job) => self.schedule(job, self.starts, now),
+            Effect::Rated(job) => {
+                let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
+                self.schedule(job, seq, now);
+            }
             Effect::Displaced(job) => {
                 self.due.remove(&job);
                 self.events.push(Event::Displaced(job));
