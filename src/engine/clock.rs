@@ -15,6 +15,9 @@ use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 /// A coming end: instant, then the order in which jobs were started.
 type End = (Time, u32, JobId);
 
+/// As many decisions without an effect are for nothing: a wake-up every second for eleven days.
+const IDLE_DECISIONS: u64 = 1_000_000;
+
 pub(super) struct Clock<'a> {
     pub(super) workload: Arc<Workload>,
     pub(super) order: EventOrder,
@@ -22,6 +25,8 @@ pub(super) struct Clock<'a> {
     pub(super) events: Vec<Event>,
     /// When the policy was asked last, and how often at that instant.
     asked: (Time, u64),
+    /// How many decisions in a row have done nothing while nothing is to come but further decisions.
+    idle: u64,
     spec: String,
     policy: &'a mut dyn Policy,
     run: Run<'a>,
@@ -51,6 +56,7 @@ impl<'a> Clock<'a> {
             stage: Stage::new(&scenario.machine, &scenario.workload, &setup),
             events: Vec::new(),
             asked: (Time::ZERO, 0),
+            idle: 0,
             spec: setup.policy,
             policy,
             run,
@@ -72,12 +78,9 @@ impl<'a> Clock<'a> {
             EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
             EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
         }
-        let mut waiting = self.stage.cluster.waiting().chain(self.stage.cluster.resident());
-        if let Some(first) = waiting.next() {
-            let first = self.workload.number(first);
-            return Err(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec, first });
+        if let Some(stuck) = self.stuck() {
+            return Err(stuck);
         }
-        drop(waiting);
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = self.stage.cluster.take_times();
         // A job killed while it waited started nowhere: it leaves the queue when it is killed.
@@ -171,12 +174,33 @@ impl<'a> Clock<'a> {
         self.events.clear();
         decided.map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at: now, error })?;
         let mut effects = std::mem::take(&mut self.stage.effects);
+        let acts = effects.iter().any(|effect| !matches!(effect, Effect::Wake(_)));
         for effect in effects.drain(..) {
             self.apply(effect, now);
         }
         self.stage.effects = effects;
         self.close_stretches();
-        Ok(())
+        self.watch_idling(acts)
+    }
+
+    /// Ends a replay in which the policy is asked again and again, at wake-ups or at the ticks of a cycle,
+    /// and nothing comes of it.
+    fn watch_idling(&mut self, acts: bool) -> Result<(), ReplayError> {
+        if acts || self.next_arrival().is_some() {
+            self.idle = 0;
+            return Ok(());
+        }
+        self.drop_stale();
+        self.idle = if self.ends.is_empty() { self.idle + 1 } else { 0 };
+        if self.idle > IDLE_DECISIONS { self.stuck().map_or(Ok(()), Err) } else { Ok(()) }
+    }
+
+    /// Returns who waits, as an error, if anybody does.
+    fn stuck(&self) -> Option<ReplayError> {
+        let cluster = &self.stage.cluster;
+        let mut waiting = cluster.waiting().chain(cluster.resident());
+        let first = self.workload.number(waiting.next()?);
+        Some(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec.clone(), first })
     }
 
     fn apply(&mut self, effect: Effect, now: Time) {
