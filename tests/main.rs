@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod cmd;
+mod engine;
 mod fidelity;
 mod lab;
 mod metrics;

@@ -44,12 +44,16 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     for now in instants {
         let ending = take_until(&mut ends, |hold| hold.to <= now);
         let starting = take_until(&mut starts, |hold| hold.from <= now);
-        ending.iter().for_each(|hold| held.change(hold.job, hold.parts, -1));
+        for hold in ending {
+            held.change(hold.job, hold.parts, -1);
+        }
         let brief = take_until(&mut passing, |hold| hold.from <= now);
         if !brief.is_empty() {
             check_brief(&mut held, now, brief, (ending, starting), violations);
         }
-        starting.iter().for_each(|hold| held.change(hold.job, hold.parts, 1));
+        for hold in starting {
+            held.change(hold.job, hold.parts, 1);
+        }
         if let Some(last) = starting.last() {
             held.check(now, last, violations);
         }
@@ -76,13 +80,17 @@ fn check_brief(
             Some((old.job, old.parts.min(starting[at].parts)))
         })
         .collect();
-    staying.iter().for_each(|&(job, parts)| held.change(job, parts, 1));
+    for &(job, parts) in &staying {
+        held.change(job, parts, 1);
+    }
     for hold in brief {
         held.change(hold.job, hold.parts, 1);
         held.check(now, hold, violations);
         held.change(hold.job, hold.parts, -1);
     }
-    staying.iter().for_each(|&(job, parts)| held.change(job, parts, -1));
+    for &(job, parts) in &staying {
+        held.change(job, parts, -1);
+    }
 }
 
 /// Everything that is ever held: intervals where the outcome has them, else whole jobs.

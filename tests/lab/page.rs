@@ -4,7 +4,7 @@ use batchlab::Outcome;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
-use batchlab::traces::{JobId, Machine, Time, Workload};
+use batchlab::traces::{Machine, Time, Workload};
 
 use super::{Play, overrun, play};
 
@@ -117,10 +117,5 @@ impl Page {
         let machine = Machine::new(resources.collect(), &[amounts]).unwrap();
         let play = Play::new(machine, Workload::from_jobs(&jobs)).events(&self.events);
         Play { overrun: self.overrun, ..play }
-    }
-
-    /// The job of a row of the table, by its number.
-    pub fn job(number: u32) -> JobId {
-        JobId(number - 1)
     }
 }

@@ -1,6 +1,7 @@
 //! Whatever policy, parameters, event order and rule for overruns: the schedule is one that could have run.
 
 use batchlab::Outcome;
+use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
 use super::samples::{all_specs, event_orders, options, overruns, prompt_orders, samples};
@@ -53,7 +54,7 @@ proptest! {
         specs in all_specs(),
         events in event_orders(),
     ) {
-        let scene = sample.play(Default::default()).events(events);
+        let scene = sample.play(Overrun::Raise).events(events);
         let mut journalled = scene.clone();
         journalled.journal = true;
         for spec in specs {
@@ -99,7 +100,7 @@ proptest! {
     /// is told first.
     #[test]
     fn with_exact_estimates_the_order_of_ends_and_arrivals_does_not_matter_to_fcfs(sample in samples()) {
-        let scene = sample.exact().play(Default::default());
+        let scene = sample.exact().play(Overrun::Raise);
         let (batch, _) = play(&scene, "fcfs");
         for events in ["submit-first", "finish-first"] {
             let (other, _) = play(&scene.events(events), "fcfs");

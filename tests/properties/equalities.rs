@@ -2,6 +2,7 @@
 
 use batchlab::Outcome;
 use batchlab::traces::Time;
+use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
 use super::samples::{event_orders, options, overruns, prompt_orders, queue_orders, samples};
@@ -45,7 +46,7 @@ proptest! {
         options in options(),
         events in prompt_orders(),
     ) {
-        let scene = sample.play(Default::default()).events(events);
+        let scene = sample.play(Overrun::Raise).events(events);
         let all = starts(&scene, &format!("depth:k=41,{options}"));
         prop_assert_eq!(all, starts(&scene, &format!("depth:k=inf,{options}")), "{}", options);
     }
@@ -53,7 +54,7 @@ proptest! {
     /// Without a job that ends early there is no hole to move into.
     #[test]
     fn the_conservative_variants_coincide_with_exact_estimates(sample in samples(), events in prompt_orders()) {
-        let scene = sample.exact().play(Default::default()).events(events);
+        let scene = sample.exact().play(Overrun::Raise).events(events);
         let fixed = starts(&scene, "conservative:variant=fixed");
         for variant in ["compress", "replan"] {
             let spec = format!("conservative:variant={variant}");

@@ -1,0 +1,109 @@
+//! Jobs that leave the machine before their end: swapped out, put back in the queue, killed.
+
+use batchlab::outcome::Fate;
+use batchlab::policies::{Event, Needs};
+use batchlab::traces::JobId;
+
+use super::script::{intervals, pool, run, secs, share, start_all, times};
+
+const A: JobId = JobId(0);
+const B: JobId = JobId(1);
+
+/// A runs for 10 s; at 4 it makes way for B, which runs for 3 s, and comes back at 9.
+fn displaced(keep: bool) -> batchlab::Outcome {
+    let mut heard = false;
+    let outcome = share(&pool(2, &[(0, 10, 2), (4, 3, 2)]), |turn| {
+        heard |= turn.events().contains(&Event::Displaced(A));
+        match turn.now().ticks() / 1_000_000 {
+            0 | 9 => _ = turn.start(A)?,
+            4 if turn.events().contains(&Event::Submitted(B)) => {
+                turn.displace(A, keep)?;
+                assert_eq!(turn.head(), Some(A), "it waits again, before those submitted later");
+                assert_eq!(turn.executed(A), if keep { secs(4) } else { secs(0) });
+                turn.start(B)?;
+            }
+            7 => turn.wake_at(secs(9))?,
+            _ => {}
+        }
+        Ok(())
+    });
+    assert!(heard);
+    outcome
+}
+
+#[test]
+fn a_job_swapped_out_keeps_its_progress() {
+    let outcome = displaced(true);
+    assert_eq!(times(&outcome), [(0.0, 15.0), (4.0, 7.0)]);
+    assert_eq!(intervals(&outcome, 0), [(0.0, 4.0, 1.0), (9.0, 15.0, 1.0)]);
+}
+
+#[test]
+fn a_job_put_back_in_the_queue_starts_anew() {
+    let outcome = displaced(false);
+    assert_eq!(times(&outcome), [(0.0, 19.0), (4.0, 7.0)]);
+    assert_eq!(intervals(&outcome, 0), [(0.0, 4.0, 1.0), (9.0, 19.0, 1.0)]);
+}
+
+#[test]
+fn a_killed_job_frees_what_it_holds_at_once() {
+    for general in [false, true] {
+        let mut scene = pool(2, &[(0, 10, 2), (1, 5, 2), (4, 3, 2)]);
+        scene.general = general;
+        let mut heard: Vec<Event> = Vec::new();
+        let (outcome, _) = run(&scene, Needs::POOL, |turn| {
+            heard.extend(turn.events().iter().filter(|event| matches!(event, Event::Killed(_))));
+            if turn.events().contains(&Event::Submitted(JobId(2))) {
+                turn.kill(B)?;
+                turn.kill(A)?;
+            }
+            start_all(turn)
+        })
+        .unwrap();
+        assert_eq!(heard, [Event::Killed(B), Event::Killed(A)]);
+        // B was killed while it waited: it started nowhere, and left the queue at 4.
+        assert_eq!(times(&outcome), [(0.0, 4.0), (4.0, 4.0), (4.0, 7.0)]);
+        assert_eq!(outcome.fate, [Fate::Killed, Fate::Killed, Fate::Finished]);
+    }
+}
+
+#[test]
+fn a_job_killed_at_the_instant_of_its_end_is_killed() {
+    let scene = pool(1, &[(0, 10, 1), (10, 1, 1)]).events("submit-first");
+    let (outcome, _) = run(&scene, Needs::POOL, |turn| {
+        if turn.events().contains(&Event::Submitted(B)) {
+            turn.kill(A)?;
+        }
+        start_all(turn)
+    })
+    .unwrap();
+    assert_eq!(times(&outcome), [(0.0, 10.0), (10.0, 11.0)]);
+    assert_eq!(outcome.fate(A), Fate::Killed);
+}
+
+#[test]
+fn a_kept_job_may_be_displaced_and_lose_everything_later() {
+    // 3 s kept, 2 s more, all lost: the 10 s are done from 6 on.
+    let outcome = share(&pool(1, &[(0, 10, 1)]), |turn| {
+        match (turn.now().ticks() / 1_000_000, turn.events()[0]) {
+            (0, _) => {
+                turn.start(A)?;
+                turn.wake_at(secs(3))?;
+            }
+            (3, Event::Woke(_)) => turn.displace(A, true)?,
+            (3, _) => turn.wake_at(secs(4))?,
+            (4, _) => {
+                turn.start(A)?;
+                turn.wake_at(secs(6))?;
+            }
+            (6, Event::Woke(_)) => {
+                assert_eq!(turn.executed(A), secs(5));
+                turn.displace(A, false)?;
+            }
+            (6, _) => _ = turn.start(A)?,
+            _ => {}
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome), [(0.0, 16.0)]);
+}

@@ -1,0 +1,105 @@
+//! Machines with nodes: where a job is matters.
+
+use batchlab::policies::{Needs, Placement, Rate, Reason, Share};
+use batchlab::traces::{JobId, Machine};
+
+use super::script::{intervals, on, run, secs, share, times, with_memory};
+
+const A: JobId = JobId(0);
+const B: JobId = JobId(1);
+
+fn spread(shares: &[(u32, i64)]) -> Placement {
+    Placement(shares.iter().map(|&(node, procs)| Share { node, procs }).collect())
+}
+
+#[test]
+fn a_job_spans_nodes_and_each_of_them_is_watched() {
+    let scene = on(Machine::uniform(8, 2).unwrap(), &[(0, 10, 5), (0, 10, 3)]);
+    let (outcome, _) = run(&scene, Needs::NONE, |turn| {
+        if turn.now() == secs(0) {
+            turn.place(A, &spread(&[(0, 4), (1, 1)]), Rate::FULL)?;
+            assert_eq!((turn.free(0)[0], turn.free(1)[0]), (0, 3));
+            let refused = turn.place(B, &spread(&[(1, 2), (0, 1)]), Rate::FULL).unwrap_err();
+            assert_eq!(
+                refused.to_string(),
+                "cannot place job 2 at 0 s: it needs 1 procs on node 0, where 0 are free"
+            );
+            assert_eq!(turn.free(1)[0], 3, "a refused placement leaves nothing behind");
+            turn.place(B, &Placement::on(1, 3), Rate::FULL)?;
+            assert_eq!(turn.placement(A), spread(&[(0, 4), (1, 1)]));
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(times(&outcome), [(0.0, 10.0), (0.0, 10.0)]);
+}
+
+#[test]
+fn a_job_moves_to_another_node_with_its_progress() {
+    // B needs a whole node at 4; A gives it node 0 and goes on beside nobody on node 1.
+    let scene = on(Machine::uniform(8, 2).unwrap(), &[(0, 10, 2), (4, 2, 4)]);
+    let outcome = share(&scene, |turn| {
+        if turn.now() == secs(0) {
+            turn.place(A, &Placement::on(0, 2), Rate::FULL)?;
+        } else if turn.now() == secs(4) {
+            turn.place(A, &spread(&[(1, 1), (0, 1)]), Rate::FULL)?;
+            turn.place(A, &Placement::on(1, 2), Rate::FULL)?;
+            assert_eq!((turn.free(0)[0], turn.free(1)[0]), (4, 2));
+            turn.place(B, &Placement::on(0, 4), Rate::FULL)?;
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome), [(0.0, 10.0), (4.0, 6.0)]);
+    assert_eq!(intervals(&outcome, 0), [(0.0, 4.0, 1.0), (4.0, 10.0, 1.0)]);
+}
+
+#[test]
+fn a_refused_move_leaves_the_job_where_it_was() {
+    let scene = on(Machine::uniform(4, 2).unwrap(), &[(0, 10, 2), (0, 10, 1)]);
+    let outcome = share(&scene, |turn| {
+        if turn.now() == secs(0) {
+            turn.place(A, &Placement::on(0, 2), Rate::FULL)?;
+            turn.place(B, &Placement::on(1, 1), Rate::FULL)?;
+            let refused = turn.place(A, &Placement::on(1, 2), Rate::FULL).unwrap_err();
+            assert!(matches!(refused.reason, Reason::Oversubscribed { node: 1, need: 2, free: 1, .. }));
+            assert_eq!((turn.placement(A), turn.free(0)[0]), (Placement::on(0, 2), 0));
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome), [(0.0, 10.0), (0.0, 10.0)]);
+}
+
+#[test]
+fn other_resources_follow_the_processors_in_proportion_rounded_up() {
+    // 5 of memory for 3 processors: 4 beside two of them, 2 beside one.
+    let scene = with_memory(&[(4, 10), (4, 10)], &[(0, 10, 3, 5)]);
+    run(&scene, Needs::NONE, |turn| {
+        if turn.now() == secs(0) {
+            turn.place(A, &spread(&[(0, 2), (1, 1)]), Rate::FULL)?;
+            assert_eq!((turn.free(0), turn.free(1)), (&[2, 6][..], &[3, 8][..]));
+        } else {
+            assert_eq!((turn.free(0), turn.free(1)), (&[4, 10][..], &[4, 10][..]));
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_placement_covers_the_job_on_nodes_that_exist() {
+    let scene = on(Machine::uniform(8, 2).unwrap(), &[(0, 10, 3)]);
+    for (wrong, placed) in [
+        (vec![(0, 2)], 2),
+        (vec![(0, 4)], 4),
+        (vec![(2, 3)], 0),
+        (vec![(0, 3), (1, 0)], 3),
+        (vec![(0, 4), (1, -1)], 4),
+        (vec![], 0),
+    ] {
+        let refused =
+            run(&scene, Needs::NONE, |turn| Ok(turn.place(A, &spread(&wrong), Rate::FULL).map(drop)?));
+        let error = refused.unwrap_err().to_string();
+        let reason = format!("the placement has {placed} of its 3 processors on nodes of this machine");
+        assert!(error.ends_with(&reason), "{wrong:?}: {error}");
+    }
+}
