@@ -3,6 +3,7 @@
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::spec::Params;
 use batchlab::policies::support::books::Books;
+use batchlab::policies::support::front::Room;
 use batchlab::policies::support::releases::{ExtraRule, Shadow};
 use batchlab::policies::{Policy, Turn, Why};
 use batchlab::traces::Time;
@@ -39,8 +40,8 @@ impl Mutant {
         let [mut extra] = shadow.extra;
         let mut from = None;
         loop {
-            let free = turn.free(0)[0];
-            let Some(rank) = self.books.queue.find(from, |need| need.fits(&[free])) else { return Ok(()) };
+            let room = Room::unreserved([turn.free(0)[0]]);
+            let Some(rank) = self.books.queue.find(from, &room) else { return Ok(()) };
             from = Some(rank.next());
             let job = turn.job(rank.job());
             let (procs, lasts) = (job.procs(), job.estimate().max(Time::SECOND));
