@@ -234,6 +234,7 @@ impl Cluster {
     pub fn displace(&mut self, job: JobId, keep: bool, now: Time) -> Result<(), Reason> {
         self.expect_state(job, State::Resident)?;
         self.displace_general(job, keep, now)?;
+        self.note_start(job, Rate::PAUSED, now);
         self.states[job.index()] = State::Waiting;
         self.lists.leave(job);
         self.lists.wait(job);
@@ -293,9 +294,13 @@ impl Cluster {
         self.note_start(job, rate, now);
     }
 
+    /// Keeps a job's first start; one that stops at the very instant of its first start has not run.
     fn note_start(&mut self, job: JobId, rate: Rate, now: Time) {
-        if rate > Rate::PAUSED && self.starts[job.index()] == Time::MAX {
-            self.starts[job.index()] = now;
+        let start = &mut self.starts[job.index()];
+        if rate > Rate::PAUSED && *start == Time::MAX {
+            *start = now;
+        } else if rate == Rate::PAUSED && *start == now {
+            *start = Time::MAX;
         }
     }
 
