@@ -166,7 +166,8 @@ impl Turn<'_> {
         placed.map_err(|reason| self.refused("place", job, reason))?;
         self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
         self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
-        Ok(self.pass(job))
+        // A job placed at rest ends no sooner than it runs.
+        Ok(if rate == Rate::PAUSED { Placed::Holds } else { self.pass(job) })
     }
 
     /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.

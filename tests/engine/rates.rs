@@ -84,6 +84,45 @@ fn a_job_placed_at_rest_starts_when_it_first_runs() {
 }
 
 #[test]
+fn a_job_that_is_started_and_stopped_within_an_instant_has_not_started() {
+    let outcome = share(&pool(2, &[(0, 5, 1), (0, 5, 1)]), |turn| {
+        match (turn.now().ticks() / 1_000_000, turn.events()[0]) {
+            (0, Event::Submitted(_)) => {
+                turn.start(A)?;
+                turn.start(B)?;
+                turn.set_rate(A, Rate::PAUSED)?;
+                turn.displace(B, true)?;
+                assert_eq!((turn.started(A), turn.started(B)), (None, None));
+                turn.wake_at(secs(3))?;
+            }
+            (3, _) => {
+                turn.set_rate(A, Rate::FULL)?;
+                turn.start(B)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome), [(3.0, 8.0), (3.0, 8.0)]);
+}
+
+#[test]
+fn a_job_that_takes_no_time_ends_no_sooner_than_it_runs() {
+    for events in ["batch", "submit-first"] {
+        let outcome = share(&pool(1, &[(0, 0, 1)]).events(events), |turn| {
+            if turn.now() == Time::ZERO {
+                turn.place(A, &Placement::on(0, 1), Rate::PAUSED)?;
+                turn.wake_at(secs(2))?;
+            } else if turn.now() == secs(2) && turn.resident().next() == Some(A) {
+                turn.set_rate(A, Rate::FULL)?;
+            }
+            Ok(())
+        });
+        assert_eq!(times(&outcome), [(2.0, 2.0)], "{events}");
+    }
+}
+
+#[test]
 fn rows_of_a_gang_take_turns_at_wake_ups() {
     // Two rows, slices of 2 s: A and C run together, B alone.
     let c = JobId(2);
