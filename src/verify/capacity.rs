@@ -42,54 +42,23 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let mut held = Held { scenario, amounts: vec![0; scenario.machine.kinds()] };
     let (mut starts, mut ends, mut passing) = (&starts[..], &ends[..], &passing[..]);
     for now in instants {
-        let ending = take_until(&mut ends, |hold| hold.to <= now);
-        let starting = take_until(&mut starts, |hold| hold.from <= now);
-        for hold in ending {
+        for hold in take_until(&mut ends, |hold| hold.to <= now) {
             held.change(hold.job, hold.parts, -1);
         }
-        let brief = take_until(&mut passing, |hold| hold.from <= now);
-        if !brief.is_empty() {
-            check_brief(&mut held, now, brief, (ending, starting), violations);
+        // Jobs that take no time pass one by one; each needs room beside those that stay across the instant.
+        // Whose interval ends or begins now may have been away for a moment.
+        for hold in take_until(&mut passing, |hold| hold.from <= now) {
+            held.change(hold.job, hold.parts, 1);
+            held.check(now, hold, violations);
+            held.change(hold.job, hold.parts, -1);
         }
+        let starting = take_until(&mut starts, |hold| hold.from <= now);
         for hold in starting {
             held.change(hold.job, hold.parts, 1);
         }
         if let Some(last) = starting.last() {
             held.check(now, last, violations);
         }
-    }
-}
-
-/// Jobs that take no time pass one by one; each needs room beside those that stay across the instant.
-///
-/// A job whose rate changes at the instant stays at the lower of the two rates; one that leaves and comes
-/// back within the instant counts as having stayed.
-fn check_brief(
-    held: &mut Held<'_>,
-    now: Time,
-    brief: &[&Hold],
-    (ending, starting): (&[&Hold], &[&Hold]),
-    violations: &mut Vec<Violation>,
-) {
-    let stays = |hold: &&&Hold| hold.to == now;
-    let staying: Vec<(JobId, i128)> = ending
-        .iter()
-        .filter(stays)
-        .filter_map(|old| {
-            let at = starting.binary_search_by_key(&old.job, |new| new.job).ok()?;
-            Some((old.job, old.parts.min(starting[at].parts)))
-        })
-        .collect();
-    for &(job, parts) in &staying {
-        held.change(job, parts, 1);
-    }
-    for hold in brief {
-        held.change(hold.job, hold.parts, 1);
-        held.check(now, hold, violations);
-        held.change(hold.job, hold.parts, -1);
-    }
-    for &(job, parts) in &staying {
-        held.change(job, parts, -1);
     }
 }
 
@@ -112,8 +81,10 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         to: interval.to,
         parts: parts(interval),
     });
-    // Jobs that take no time leave no interval with a length.
-    resident.chain(jobs.filter_map(whole).filter(|hold| hold.from == hold.to)).collect()
+    // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts.
+    let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
+    let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
+    resident.chain(brief.map(|hold| Hold { parts: slowest, ..hold })).collect()
 }
 
 impl Held<'_> {

@@ -51,11 +51,13 @@ fn check_job(
     }
     let last = own.last().map(|interval| interval.to);
     let killed = outcome.fate(job) == Fate::Killed;
-    // A killed job may have been waiting, off the machine, when it was killed.
-    if let Some(last) = last.filter(|&last| last > end || last < end && !killed) {
+    let run = scenario.workload.run(job);
+    // A killed job may have been off the machine when it was killed; one that takes no time may come back
+    // for its end only.
+    let may_be_away = killed || run == Time::ZERO;
+    if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
         broken(Rule::Borders, end, end, last);
     }
-    let run = scenario.workload.run(job);
     if !killed && !does(own, run) {
         let work: i128 = own.iter().map(work).sum();
         let whole = i128::from(Rate::WHOLE);

@@ -142,12 +142,13 @@ fn a_cycle_admits_starts_at_its_multiples_only() {
 #[test]
 fn a_paused_job_keeps_its_memory_and_lends_its_processors() {
     let scenario = scenario(&[(0, 10, 4, 6), (0, 10, 4, 5), (0, 0, 1, 5)]);
-    let turns = [(0, 0, 5, 1.0), (0, 5, 15, 0.0), (1, 5, 15, 1.0), (0, 15, 20, 1.0), (2, 15, 15, 1.0)];
+    let turns = [(0, 0, 5, 1.0), (0, 5, 15, 0.0), (1, 5, 15, 1.0), (0, 15, 20, 1.0), (2, 17, 17, 1.0)];
     assert_eq!(
         broken(&scenario, &shared(3, &turns)),
         [
             "job 2 at 5 s: it needs 5 memory, and 4 are free",
-            "job 3 at 15 s: it needs 5 memory, and 4 are free"
+            "job 3 at 17 s: it needs 1 procs, and 0 are free",
+            "job 3 at 17 s: it needs 5 memory, and 4 are free",
         ]
     );
 }
