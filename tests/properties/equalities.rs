@@ -5,7 +5,7 @@ use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::samples::{event_orders, options, overruns, prompt_orders, queue_orders, samples};
+use super::samples::{event_orders, fractions, options, overruns, prompt_orders, queue_orders, samples};
 use crate::lab::{Play, play};
 
 fn starts(scene: &Play, spec: &str) -> Vec<Time> {
@@ -24,6 +24,20 @@ proptest! {
         overrun in overruns(),
     ) {
         let scene = sample.play(overrun).events(events);
+        let easy = starts(&scene, &format!("easy:{options}"));
+        prop_assert_eq!(easy, starts(&scene, &format!("depth:k=1,{options}")), "{} in {}", options, events);
+    }
+
+    /// Times in fractions of a second bring ends closer than the second that a job is expected to last.
+    #[test]
+    fn a_depth_of_one_is_easy_with_fractional_times(
+        sample in samples(),
+        ticks in fractions(),
+        options in options(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = sample.with_fractions(&ticks).play(overrun).events(events);
         let easy = starts(&scene, &format!("easy:{options}"));
         prop_assert_eq!(easy, starts(&scene, &format!("depth:k=1,{options}")), "{} in {}", options, events);
     }

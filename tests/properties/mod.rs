@@ -4,3 +4,4 @@ mod anything;
 mod equalities;
 mod promises;
 mod samples;
+mod shaking;

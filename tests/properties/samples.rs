@@ -59,6 +59,17 @@ impl Sample {
         Play { overrun: rule, ..Play::new(machine, Workload::from_jobs(&jobs)) }
     }
 
+    /// The sample with fractions of a second added to submit times, run times and estimates.
+    pub fn with_fractions(&self, ticks: &[[i64; 3]]) -> Sample {
+        let shift = |(job, &[submit, run, estimate]): (&PlainJob, &[i64; 3])| PlainJob {
+            submit: job.submit + Time::from_ticks(submit),
+            run: job.run + Time::from_ticks(run),
+            estimate: job.estimate + Time::from_ticks(estimate),
+            ..job.clone()
+        };
+        Sample { jobs: self.jobs.iter().zip(ticks).map(shift).collect(), ..self.clone() }
+    }
+
     /// The sample with exact estimates of at least one second.
     pub fn exact(&self) -> Sample {
         let exact = |job: &PlainJob| {
@@ -67,6 +78,12 @@ impl Sample {
         };
         Sample { jobs: self.jobs.iter().map(exact).collect(), ..self.clone() }
     }
+}
+
+/// Fractions of a second for [`Sample::with_fractions`].
+pub fn fractions() -> impl Strategy<Value = Vec<[i64; 3]>> {
+    let half = || prop_oneof![2 => Just(0), 1 => Just(500_000), 1 => 0i64..1_000_000];
+    prop::collection::vec([half(), half(), half()], 40)
 }
 
 /// Every event order.

@@ -1,0 +1,157 @@
+//! A policy that does anything it is allowed to, at random: whatever comes of it could have run.
+
+use batchlab::outcome::Fate;
+use batchlab::policies::policy::PolicyError;
+use batchlab::policies::{Event, Needs, Placement, Policy, Rate, Share, Turn};
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{JobId, Machine, Time, Workload};
+use proptest::prelude::*;
+use rand_chacha::rand_core::Rng;
+
+use super::samples::{event_orders, samples};
+use crate::lab::Play;
+
+/// Tries random verbs and ignores refusals; settles down after a number of decisions, so that all jobs end.
+struct Shaker {
+    restless: u32,
+    /// Verbs that were accepted: place, rate, row, displace, kill.
+    done: [u32; 5],
+}
+
+impl Shaker {
+    fn draw(turn: &mut Turn<'_>, below: usize) -> usize {
+        turn.rng().next_u64() as usize % below.max(1)
+    }
+
+    fn pick(turn: &mut Turn<'_>, jobs: &[JobId]) -> Option<JobId> {
+        let at = Shaker::draw(turn, jobs.len());
+        jobs.get(at).copied()
+    }
+
+    /// Spreads a job over the nodes, each processor somewhere at random.
+    fn somewhere(turn: &mut Turn<'_>, job: JobId) -> Placement {
+        let mut procs = vec![0; turn.machine().nodes()];
+        let clustered = Shaker::draw(turn, 2) == 0;
+        let home = Shaker::draw(turn, procs.len());
+        for _ in 0..turn.job(job).procs() {
+            let node = if clustered { home } else { Shaker::draw(turn, procs.len()) };
+            procs[node] += 1;
+        }
+        let shares = procs.into_iter().enumerate().filter(|(_, procs)| *procs > 0);
+        Placement(shares.map(|(node, procs)| Share { node: node as u32, procs }).collect())
+    }
+
+    fn shake(&mut self, turn: &mut Turn<'_>) {
+        let waiting: Vec<JobId> = turn.waiting().collect();
+        let resident: Vec<JobId> = turn.resident().collect();
+        let rate = [Rate::FULL, Rate::PAUSED, Rate::share_of(2), Rate::share_of(7)][Shaker::draw(turn, 4)];
+        let some = Shaker::pick(turn, &resident);
+        let verb = Shaker::draw(turn, 20);
+        let accepted = match (verb, some, Shaker::pick(turn, &waiting)) {
+            (0..8, _, Some(job)) | (8, Some(job), _) => {
+                let at = Shaker::somewhere(turn, job);
+                turn.place(job, &at, rate).is_ok().then_some(0)
+            }
+            (9..14, Some(job), _) => turn.set_rate(job, rate).is_ok().then_some(1),
+            (14..17, Some(job), _) => turn.run_only(&[job]).is_ok().then_some(2),
+            (17 | 18, Some(job), _) => turn.displace(job, verb == 17).is_ok().then_some(3),
+            (19, Some(job), _) if Shaker::draw(turn, 4) == 0 => turn.kill(job).is_ok().then_some(4),
+            _ => None,
+        };
+        if let Some(verb) = accepted {
+            self.done[verb] += 1;
+        }
+    }
+
+    /// Runs everybody at full speed as far as there is room, on the first nodes that have it.
+    fn settle(turn: &mut Turn<'_>) {
+        let resident: Vec<JobId> = turn.resident().collect();
+        for job in resident {
+            if turn.rate(job) != Rate::FULL && turn.set_rate(job, Rate::FULL).is_err() {
+                // Out of the way of those that keep its processors on these nodes.
+                let _ = turn.displace(job, true);
+            }
+        }
+        let waiting: Vec<JobId> = turn.waiting().collect();
+        for job in waiting {
+            let mut left = turn.job(job).procs();
+            let mut shares = Vec::new();
+            for node in 0..turn.machine().nodes() {
+                let procs = left.min(turn.free(node)[0]);
+                if procs > 0 {
+                    shares.push(Share { node: node as u32, procs });
+                    left -= procs;
+                }
+            }
+            let _ = turn.place(job, &Placement(shares), Rate::FULL);
+        }
+    }
+}
+
+impl Policy for Shaker {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        // A displaced job's event at this instant calls for a decision, and not for another displacement.
+        let calm = turn.events().iter().any(|event| matches!(event, Event::Displaced(_)));
+        if self.restless == 0 {
+            Shaker::settle(turn);
+        } else if !calm {
+            self.restless -= 1;
+            for _ in 0..4 {
+                self.shake(turn);
+            }
+        }
+        let later = turn.now() + Time::from_ticks(1 + Shaker::draw(turn, 3_000_000) as i64);
+        if turn.waiting().next().is_some() || turn.resident().next().is_some() {
+            turn.wake_at(later)?;
+        }
+        Ok(())
+    }
+}
+
+/// A sample on nodes, its memory as much as its processors of a machine with half as much more.
+fn on_nodes(jobs: &[PlainJob], procs: i64, nodes: i64, seed: u64) -> Play {
+    let memory = Resource { name: "memory".into(), unit: String::new(), sharing: Sharing::Space };
+    let jobs: Vec<PlainJob> = jobs
+        .iter()
+        .map(|job| PlainJob { demand: vec![job.demand[0], job.demand[0] * 2], ..job.clone() })
+        .collect();
+    let machine = Machine::new(vec![processors(), memory], &vec![vec![procs, procs * 3]; nodes as usize]);
+    let mut scene = Play::new(machine.unwrap(), Workload::from_jobs(&jobs));
+    scene.scenario.seed = seed;
+    scene
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn whatever_is_allowed_could_have_run(
+        sample in samples(),
+        nodes in 1i64..4,
+        seed in any::<u64>(),
+        events in event_orders(),
+    ) {
+        let scene = on_nodes(&sample.jobs, sample.procs, nodes, seed).events(events);
+        let mut shaker = Shaker { restless: 60, done: [0; 5] };
+        let (outcome, _) = scene.with(Needs::TIME_SHARING, &mut shaker).unwrap();
+        let killed = outcome.fate.iter().filter(|&&fate| fate == Fate::Killed).count();
+        prop_assert_eq!(killed, shaker.done[4] as usize);
+    }
+}
+
+#[test]
+fn the_shaker_uses_every_verb() {
+    let jobs: Vec<PlainJob> = (0..40)
+        .map(|at| PlainJob {
+            submit: Time::from_secs(at / 4),
+            run: Time::from_secs(at % 13),
+            estimate: Time::from_secs(at % 13),
+            demand: vec![1 + at % 5],
+            user: 1,
+        })
+        .collect();
+    let mut shaker = Shaker { restless: 400, done: [0; 5] };
+    on_nodes(&jobs, 6, 2, 1).with(Needs::TIME_SHARING, &mut shaker).unwrap();
+    assert!(shaker.done.iter().all(|&times| times > 0), "{:?}", shaker.done);
+}
