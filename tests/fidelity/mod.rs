@@ -6,4 +6,5 @@ mod conservative;
 mod event_orders;
 mod first_come;
 mod gaussier;
+mod promises;
 mod tsafrir;

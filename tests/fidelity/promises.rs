@@ -1,0 +1,26 @@
+//! Reservations on a whole log: none is taken back.
+
+use batchlab::traces::reading::{Estimate, Overrun};
+use batchlab::verify::promises;
+
+use crate::lab::{Log, play};
+
+fn keeps_its_promises(spec: &str) {
+    let Some(mut scene) = Log::KTH_CLEANED.play(Estimate::Requested, Overrun::Raise) else { return };
+    scene.journal = true;
+    let (outcome, journal) = play(&scene, spec);
+    let broken = promises(&scene.scenario, &outcome, &journal);
+    assert!(journal.entries.len() > scene.scenario.workload.len(), "promises are written down");
+    assert!(broken.is_empty(), "{} broken, the first: {}", broken.len(), broken[0]);
+}
+
+#[test]
+fn easy_to_its_heads() {
+    keeps_its_promises("easy");
+    keeps_its_promises("easy:candidates=sjf");
+}
+
+#[test]
+fn conservative_to_everybody() {
+    keeps_its_promises("conservative");
+}
