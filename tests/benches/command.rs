@@ -24,7 +24,8 @@ fn paired() {
     let file = file.to_str().unwrap();
     let replay = || seconds(batchlab().args(["replay", file, "--policy", "easy"]));
     let count = || seconds(Command::new("sh").args(["-c", &format!("zcat '{file}' | wc -l")]));
-    (replay(), count());
+    replay();
+    count();
     let pairs: Vec<(f64, f64)> = (0..RUNS).map(|_| (replay(), count())).collect();
     let ours = median(pairs.iter().map(|pair| pair.0).collect());
     let theirs = median(pairs.iter().map(|pair| pair.1).collect());
@@ -39,9 +40,15 @@ fn memory() {
     let file = std::env::temp_dir().join("batchlab-million.swf.gz");
     let name = file.to_str().unwrap();
     let settings = ["estimates=phi:0.2", "users=200", "load=0.9"].map(|setting| ["--set", setting]).concat();
-    let made =
-        batchlab().args(["generate", "lublin", "--jobs", "1000000", "--procs", "512", "-o", name, "-q"]);
-    assert!(made.args(settings).status().unwrap().success());
+    let mut generate = batchlab();
+    assert!(
+        generate
+            .args(["generate", "lublin", "--jobs", "1000000", "--procs", "512", "-o", name, "-q"])
+            .args(settings)
+            .status()
+            .unwrap()
+            .success()
+    );
     println!("\n## Peak resident memory of the whole command, a million jobs of the lublin model\n");
     println!("| policies | peak MiB | s |\n|---|---:|---:|");
     for policies in [&["fcfs"][..], &["easy"], &["fcfs", "easy"]] {

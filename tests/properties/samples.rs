@@ -139,7 +139,7 @@ pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
 /// Values that a parameter accepts, its default more often than others.
 fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
-        ParamKind::Choice(_) | ParamKind::Order => {
+        ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) => {
             param.kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect()
         }
         ParamKind::Count { least, infinite } => {

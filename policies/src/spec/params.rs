@@ -6,6 +6,7 @@ use batchlab_traces::Time;
 use batchlab_traces::reading::parse_duration;
 
 use super::SpecText;
+use crate::support::order::ORDERS;
 
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub enum ParamKind {
     Choice(&'static [&'static str]),
     /// One of the queue orders.
     Order,
+    /// One of the queue orders, or this word.
+    OrderOr(&'static str),
     /// A whole number of at least this; `inf` if the flag is set.
     Count {
         /// Least value.
@@ -78,14 +81,17 @@ impl ParamKind {
     pub fn words(self) -> Option<Vec<&'static str>> {
         match self {
             ParamKind::Choice(words) => Some(words.to_vec()),
-            ParamKind::Order => Some(crate::support::order::ORDERS.iter().map(|order| order.name).collect()),
+            ParamKind::Order => Some(ORDERS.iter().map(|order| order.name).collect()),
+            ParamKind::OrderOr(word) => {
+                Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
+            }
             ParamKind::Count { .. } | ParamKind::Duration => None,
         }
     }
 
     fn accepts(self, value: &str) -> bool {
         match self {
-            ParamKind::Choice(_) | ParamKind::Order => {
+            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) => {
                 self.words().is_some_and(|words| words.contains(&value))
             }
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
@@ -99,7 +105,7 @@ impl ParamKind {
 impl fmt::Display for ParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParamKind::Choice(_) | ParamKind::Order => {
+            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) => {
                 write!(f, "one of {}", self.words().unwrap_or_default().join(", "))
             }
             ParamKind::Count { least, infinite } => {

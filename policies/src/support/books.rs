@@ -16,9 +16,9 @@ use crate::turn::Turn;
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
     name: "candidates",
-    kind: ParamKind::Order,
-    default: "fcfs",
-    help: "candidate order: in which the jobs behind the reservation are tried",
+    kind: ParamKind::OrderOr("queue"),
+    default: "queue",
+    help: "candidate order: in which the jobs behind the reservation are tried; queue is the queue order",
 };
 
 /// Queue, candidates, running jobs and estimates, kept up to date from events.
@@ -41,6 +41,7 @@ impl<const K: usize> Books<K> {
         let (order, candidates) = (params.text("order"), params.text(CANDIDATES.name));
         Books {
             queue: queue("order").unwrap_or_else(|| Queue::new(Order::fcfs(), threshold)),
+            // Without a name it is no order of its own: candidates are tried in queue order.
             candidates: queue(CANDIDATES.name).filter(|_| candidates != order),
             running: Releases::default(),
             estimates: Estimates::from_params(params),
