@@ -29,7 +29,7 @@ enum Writer {
 }
 
 enum Target {
-    Direct(Box<dyn Write>),
+    Direct(Box<dyn Write + Send>),
     Renamed { file: Unfinished, path: PathBuf },
 }
 
@@ -184,6 +184,8 @@ mod tests {
     fn a_folder_is_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Output::create(folder.path().to_str().unwrap()).is_err());
-        assert!(Output::create(folder.path().join("no/such").to_str().unwrap()).is_err());
+        let missing = Output::create(folder.path().join("no/such").to_str().unwrap());
+        let words = missing.err().unwrap().to_string();
+        assert!(!words.contains(".batchlab-") && words.contains("os error 2"), "{words}");
     }
 }

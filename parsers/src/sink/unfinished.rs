@@ -44,7 +44,7 @@ impl Unfinished {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut list = list();
-        let file = builder.tempfile_in(folder)?;
+        let file = builder.tempfile_in(folder).map_err(plain)?;
         list.insert(file.path().into());
         Ok(Unfinished { file: Some(file) })
     }
@@ -64,11 +64,11 @@ impl Unfinished {
 
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes)).map_err(plain)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush)
+        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush).map_err(plain)
     }
 }
 
@@ -80,6 +80,13 @@ impl Drop for Unfinished {
             drop(file);
         }
     }
+}
+
+/// Takes the temporary file's own name out of an error: nobody has asked for that file.
+fn plain(error: io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(std::error::Error::source);
+    let code = cause.and_then(|cause| cause.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error);
+    code.map_or(error, io::Error::from_raw_os_error)
 }
 
 /// A thread that panicked while it held the list has left it whole: each change is one call.
