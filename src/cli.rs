@@ -21,6 +21,7 @@ mod tell;
 mod text;
 mod verify;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use batchlab_policies::Registry;
@@ -63,13 +64,20 @@ enum Verb {
 
 /// Runs the program with a registry of policies: the built-in ones, and any that the caller has added.
 pub fn main_with(registry: &Registry) -> ExitCode {
-    let cli = match Cli::try_parse() {
+    ExitCode::from(run(registry, std::env::args_os()))
+}
+
+/// Runs one command line, the program's name first, and returns its exit code.
+///
+/// Results go to standard output and everything else to standard error. From then on Ctrl-C ends the process.
+pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
             let code = if error.use_stderr() { 2 } else { 0 };
             let _ = error.print();
-            return ExitCode::from(code);
+            return code;
         }
     };
     interrupt::install();

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 
 use batchlab_parsers::ReadError;
 use batchlab_policies::registry::SpecError;
@@ -46,6 +45,17 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
+    /// Returns the exit code that the program ends with.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::ClosedPipe => 0,
+            Failure::Check(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::Input(_) => 3,
+            Failure::Policy(_) => 4,
+        }
+    }
+
     /// Returns the failure to write a file; for a closed pipe, none.
     pub fn writing(path: &str, error: io::Error) -> Failure {
         match Failure::from(error) {
@@ -105,15 +115,11 @@ ends_with! {
 }
 
 /// Prints the last words, if any, and returns the exit code.
-pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
-    let Err(failure) = done else { return ExitCode::SUCCESS };
-    let code = match failure {
-        Failure::ClosedPipe => return ExitCode::SUCCESS,
-        Failure::Check(_) => 1,
-        Failure::Usage(_) => 2,
-        Failure::Input(_) => 3,
-        Failure::Policy(_) => 4,
-    };
-    tell::error(&failure.to_string());
-    ExitCode::from(code)
+pub fn exit_code(done: Result<(), Failure>) -> u8 {
+    let Err(failure) = done else { return 0 };
+    let code = failure.code();
+    if code > 0 {
+        tell::error(&failure.to_string());
+    }
+    code
 }
