@@ -57,8 +57,8 @@ pub enum Rule {
     RunTime,
     /// The job is the head and fits; one schedule does not start it.
     Head,
-    /// The job does not fit into what is free after the ends of the instant: simultaneous events are taken
-    /// in another order, or the schedule is not legal.
+    /// The job fits only between the ends and arrivals of the instant, or only after all of them: simultaneous
+    /// events are taken in another order, or the schedule is not legal.
     Tie,
     /// The job would end exactly at the shadow time: one schedule takes that as in time.
     Shadow,
@@ -93,8 +93,8 @@ impl Rule {
             Rule::RunTime => "it runs for another time: what is replayed differs, not what is decided",
             Rule::Head => "it is first in the queue and fits, and one schedule lets it wait",
             Rule::Tie => {
-                "it does not fit into what is free after the ends of this instant: simultaneous events come in \
-                 another order, or the schedule is not legal"
+                "whether it fits depends on which ends and arrivals of this instant have been seen: simultaneous \
+                 events come in another order, or a schedule is not legal"
             }
             Rule::Shadow => {
                 "it is expected to end exactly at the head's shadow time: one schedule takes that as too late"
@@ -169,7 +169,9 @@ fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Ru
     if procs > moment.free {
         return Rule::Tie;
     }
-    let Some(head) = moment.head().filter(|&head| head != job) else { return Rule::Head };
+    let Some(head) = moment.head().filter(|&head| head != job) else {
+        return if needs_this_instant(workload, a, moment, job) { Rule::Tie } else { Rule::Head };
+    };
     if workload.procs(head) <= moment.free {
         // Somebody before it fits too: they are served in another order.
         return Rule::Head;
@@ -190,6 +192,17 @@ fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Ru
     } else {
         Rule::Reservation
     }
+}
+
+/// Whether a job fits only once an end of this very instant has been seen, and another end or an arrival of it
+/// may have been seen before: told one by one, somebody else may take its place.
+fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> bool {
+    let started_before = workload.jobs().take_while(|&other| workload.submit(other) <= moment.now);
+    let ending: Vec<JobId> =
+        started_before.filter(|&other| a.end(other) == moment.now && a.start(other) < moment.now).collect();
+    let freed: i64 = ending.iter().map(|&other| workload.procs(other)).sum();
+    let arrivals = workload.jobs().filter(|&other| workload.submit(other) == moment.now).count();
+    !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free - freed
 }
 
 impl fmt::Display for Difference {
