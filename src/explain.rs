@@ -163,12 +163,16 @@ fn obstacles(
     let mut changes: Vec<(Time, bool, JobId)> = Vec::new();
     for other in workload.jobs().take_while(|&other| workload.submit(other) <= to) {
         let (start, end) = (outcome.start(other), outcome.end(other));
+        if start == end {
+            // It held nothing for any length of time.
+            continue;
+        }
         if start < from && end > from {
             running.push(other);
         } else if start >= from && start < to {
             changes.push((start, true, other));
         }
-        if end > from && end < to && start < end {
+        if end > from && end < to {
             changes.push((end, false, other));
         }
     }
