@@ -22,16 +22,22 @@ pub enum EventOrder {
     Periodic(Time),
 }
 
+/// 52 weeks: longer cycles are typing errors, and would lead out of the clock's range.
+const LONGEST_CYCLE: Time = Time::from_secs(52 * 7 * 86_400);
+
 impl FromStr for EventOrder {
     type Err = UnknownValue;
     fn from_str(text: &str) -> Result<EventOrder, UnknownValue> {
-        let error = || UnknownValue::new(text, "batch, submit-first, finish-first, periodic:S (S > 0)");
+        let error =
+            || UnknownValue::new(text, "batch, submit-first, finish-first, periodic:S (0 < S <= 52w)");
         match text {
             "batch" => Ok(EventOrder::Batch),
             "submit-first" | "pyss" => Ok(EventOrder::SubmitFirst),
             "finish-first" => Ok(EventOrder::FinishFirst),
             _ => match text.strip_prefix("periodic:").map(parse_duration) {
-                Some(Ok(cycle)) if cycle > Time::ZERO => Ok(EventOrder::Periodic(cycle)),
+                Some(Ok(cycle)) if cycle > Time::ZERO && cycle <= LONGEST_CYCLE => {
+                    Ok(EventOrder::Periodic(cycle))
+                }
                 _ => Err(error()),
             },
         }

@@ -133,7 +133,7 @@ words!(Memory: "requested, used", Requested "requested", Used "used");
 impl FromStr for Estimate {
     type Err = UnknownValue;
     fn from_str(text: &str) -> Result<Estimate, UnknownValue> {
-        let expected = "requested, actual, phi:X (0 <= X < 1), factor:X (X > 0)";
+        let expected = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)";
         let error = || UnknownValue::new(text, expected);
         match text.split_once(':') {
             None if text == "requested" => Ok(Estimate::Requested),
@@ -142,7 +142,7 @@ impl FromStr for Estimate {
                 let number: f64 = number.parse().map_err(|_| error())?;
                 match kind {
                     "phi" if (0.0..1.0).contains(&number) => Ok(Estimate::Phi(number)),
-                    "factor" if number > 0.0 && number.is_finite() => Ok(Estimate::Factor(number)),
+                    "factor" if number > 0.0 && number <= 1e6 => Ok(Estimate::Factor(number)),
                     _ => Err(error()),
                 }
             }
@@ -201,7 +201,10 @@ mod tests {
     #[test]
     fn a_wrong_value_lists_the_right_ones() {
         let error = "phi:1".parse::<Estimate>().unwrap_err().to_string();
-        assert_eq!(error, "`phi:1` is not one of requested, actual, phi:X (0 <= X < 1), factor:X (X > 0)");
+        assert_eq!(
+            error,
+            "`phi:1` is not one of requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)"
+        );
     }
 
     #[test]

@@ -37,6 +37,12 @@ pub enum ReadingError {
         /// Rows of the trace.
         rows: usize,
     },
+    /// Instants beyond what a clock counts.
+    #[error(
+        "the jobs of this replay, one after another, take longer than 70,000 years: look at the log's times, \
+         --load and --scale-run"
+    )]
+    TooLong,
     /// No size anywhere.
     #[error(
         "the machine's size is unknown: no MaxProcs in the header and no job with a size; give --procs N"
@@ -204,6 +210,7 @@ impl Reader<'_> {
         let trace = self.trace;
         let mut workload = Workload { kinds: self.machine.kinds(), ..Workload::default() };
         self.times(&rows, &mut workload)?;
+        check_length(&workload)?;
         self.demands(&rows, &mut workload)?;
         workload.numbers = gather(trace, &rows, Field::Job);
         workload.attributes = ATTRIBUTES.map(|field| gather(trace, &rows, field));
@@ -288,6 +295,15 @@ impl Reader<'_> {
     }
 }
 
+/// Checks that no instant of any replay that does not stand still is beyond a quarter of what a time holds.
+fn check_length(workload: &Workload) -> Result<(), ReadingError> {
+    let ticks = |time: Time| i128::from(time.ticks());
+    let work: i128 = workload.run.iter().map(|&run| ticks(run)).sum();
+    let ends = [workload.submit.first(), workload.submit.last()];
+    let farthest = ends.into_iter().flatten().map(|&submit| ticks(submit).abs()).max().unwrap_or_default();
+    if farthest + work > i128::from(i64::MAX / 4) { Err(ReadingError::TooLong) } else { Ok(()) }
+}
+
 fn example(trace: &Trace, row: usize, detail: &str) -> Example {
     Example { place: Some(trace.place(row)), detail: format!("job {}{detail}", trace.get(row, Field::Job)) }
 }
@@ -325,7 +341,8 @@ fn demand(trace: &Trace, reading: &Reading, row: usize, procs: i64, resource: &s
 
 /// Counts from the first submission and divides by the load factor, down to the tick.
 fn compressed(first: Time, submit: Time, load: f64) -> Time {
-    first + Time::from_ticks(((submit - first).ticks() as f64 / load).floor() as i64)
+    let since = submit.ticks().saturating_sub(first.ticks());
+    first.saturating_add(Time::from_ticks((since as f64 / load).floor() as i64))
 }
 
 /// Draws of the Φ model, keyed by the row, so that filters and sweeps keep common random numbers.
