@@ -3,5 +3,5 @@
 mod read;
 mod write;
 
-pub use read::{Row, ScheduleError, outcome, read};
+pub use read::{Row, ScheduleError, outcome, partial_outcome, read};
 pub use write::write;

@@ -64,7 +64,7 @@ pub enum ScheduleError {
 /// # Errors
 /// At the first row that cannot be read.
 pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
-    let mut lines = text.lines().enumerate();
+    let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
     let column = |name: &'static str| {
         header.iter().position(|&column| column == name).ok_or(ScheduleError::Column(name))
@@ -76,9 +76,9 @@ pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let cell = |at: usize| cells.get(at).copied().unwrap_or("");
         let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
-        let number: f64 = cell(job).parse().map_err(|_| wrong(job, "job number"))?;
+        let number = whole(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
         let time = |at: usize| seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds"));
-        rows.push(Row { job: number as i64, start: time(start)?, end: time(end)?, line: line_number });
+        rows.push(Row { job: number, start: time(start)?, end: time(end)?, line: line_number });
     }
     Ok(rows)
 }
@@ -90,6 +90,23 @@ pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
 /// # Errors
 /// When a job has no row, or a row no job.
 pub fn outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleError> {
+    let outcome = partial_outcome(workload, rows)?;
+    let missing: Vec<JobId> = workload.jobs().filter(|&job| outcome.start(job) == Time::MAX).collect();
+    match missing.first() {
+        None => Ok(outcome),
+        Some(&first) => Err(ScheduleError::Missing {
+            missing: missing.len(),
+            jobs: workload.len(),
+            first: workload.number(first),
+        }),
+    }
+}
+
+/// As [`outcome`], with start and end [`Time::MAX`] for jobs without a row.
+///
+/// # Errors
+/// When a row has no job.
+pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleError> {
     let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
     for job in workload.by_row().into_iter().rev() {
         by_number.entry(workload.number(job)).or_default().push(job);
@@ -112,23 +129,25 @@ pub fn outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleErr
     if let Some(row) = unknown.first() {
         return Err(ScheduleError::Unknown { unknown: unknown.len(), first: row.job, line: row.line });
     }
-    let missing: Vec<JobId> = workload.jobs().filter(|&job| outcome.start(job) == Time::MAX).collect();
-    match missing.first() {
-        None => Ok(outcome),
-        Some(&first) => Err(ScheduleError::Missing {
-            missing: missing.len(),
-            jobs: workload.len(),
-            first: workload.number(first),
-        }),
-    }
+    Ok(outcome)
 }
+
+/// Longer than any log, and short enough that a difference of two such times is a time.
+const LATEST: f64 = 4e12;
 
 /// Reads whole seconds exactly, others to the nearest tick.
 fn seconds(text: &str) -> Option<Time> {
+    let near = |seconds: &f64| seconds.abs() <= LATEST;
     if let Ok(whole) = text.parse::<i64>() {
-        return Some(Time::from_secs(whole));
+        return near(&(whole as f64)).then(|| Time::from_secs(whole));
     }
-    text.parse::<f64>().ok().filter(|seconds| seconds.is_finite()).map(Time::from_secs_f64)
+    text.parse::<f64>().ok().filter(near).map(Time::from_secs_f64)
+}
+
+/// Reads a whole number, also one that a spreadsheet has written as `7.0`.
+fn whole(text: &str) -> Option<i64> {
+    let exact = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
+    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(exact).map(|number| number as i64))
 }
 
 #[cfg(test)]
@@ -142,8 +161,17 @@ mod tests {
             rows,
             [Row { job: 7, start: Time::from_ticks(10_500_000), end: Time::from_secs(30), line: 2 }]
         );
+        assert_eq!(read("\u{feff}job_id,start,end\r\n7.0,10.5,30\r\n").unwrap(), rows);
         assert_eq!(read("job_id,start\n"), Err(ScheduleError::Column("end")));
         let error = read("job_id,start,end\n1,x,2\n").unwrap_err().to_string();
         assert_eq!(error, "line 2 of the schedule: `x` is no time in seconds");
+        for number in ["1.5", "nan", "inf", "", "1e18"] {
+            let error = read(&format!("job_id,start,end\n{number},1,2\n")).unwrap_err().to_string();
+            assert_eq!(error, format!("line 2 of the schedule: `{number}` is no job number"));
+        }
+        for time in ["nan", "-inf", "9223372036854775807", "-1e13"] {
+            let error = read(&format!("job_id,start,end\n1,2,{time}\n")).unwrap_err().to_string();
+            assert_eq!(error, format!("line 2 of the schedule: `{time}` is no time in seconds"));
+        }
     }
 }
