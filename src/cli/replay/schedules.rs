@@ -1,7 +1,8 @@
 //! Where the schedules of a replay go.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use batchlab_parsers::Output;
 use batchlab_traces::Workload;
@@ -13,12 +14,24 @@ use crate::schedule;
 
 /// Where the schedules of a replay go: one file, a folder, or nowhere.
 pub struct Schedules {
-    file: Option<PathBuf>,
-    folder: Option<PathBuf>,
+    file: Option<File>,
+    folder: Option<Folder>,
+}
+
+/// A file that has been begun, until it is filled.
+struct File {
+    name: String,
+    output: Mutex<Option<Output>>,
+}
+
+struct Folder {
+    name: String,
+    /// The label of each contestant with the name of its file.
+    files: Vec<(String, String)>,
 }
 
 impl Schedules {
-    /// Checks the options before anything is replayed; a folder is made if it is not there.
+    /// Checks the options before anything is read or replayed; a folder is made if it is not there.
     pub fn new(
         file: Option<&str>,
         folder: Option<&str>,
@@ -30,10 +43,11 @@ impl Schedules {
                 contestants.len()
             )));
         }
-        if let Some(folder) = folder {
-            std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{folder}: {error}")))?;
-        }
-        Ok(Schedules { file: file.map(PathBuf::from), folder: folder.map(PathBuf::from) })
+        let labels = contestants.iter().map(Contestant::label).collect();
+        Ok(Schedules {
+            file: file.map(File::begin).transpose()?,
+            folder: folder.map(|folder| Folder::make(folder, labels)).transpose()?,
+        })
     }
 
     /// Writes the schedule of one policy.
@@ -43,34 +57,89 @@ impl Schedules {
         workload: &Workload,
         outcome: &Outcome,
     ) -> Result<(), Failure> {
-        let in_folder = self.folder.as_ref().map(|folder| folder.join(file_name(&contestant.label())));
-        for path in self.file.iter().chain(&in_folder) {
-            put(path, |out| schedule::write(workload, outcome, out))?;
+        let write = |out: &mut Output| schedule::write(workload, outcome, out);
+        if let Some(file) = &self.file
+            && let Some(output) = file.output.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            fill(&file.name, output, write)?;
         }
-        Ok(())
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let label = contestant.label();
+        let file = folder.files.iter().find(|(known, _)| *known == label);
+        file.map_or(Ok(()), |(_, file)| folder.put(file, write))
     }
 
     /// Writes the summary into the folder, if there is one.
     pub fn summary(&self, json: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let json = json()?;
-        put(&folder.join("summary.json"), |out| out.write_all(json.as_bytes()))
+        folder.put("summary.json", |out| out.write_all(json.as_bytes()))
     }
 }
 
-fn put(path: &Path, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
-    let name = path.to_string_lossy();
-    let done = Output::create(&name).and_then(|mut out| {
-        write(&mut out)?;
-        out.commit()
-    });
-    done.map_err(|error| Failure::writing(&name, error))
+impl File {
+    /// Begins a file: a wrong name should not cost the time of a replay.
+    fn begin(name: &str) -> Result<File, Failure> {
+        let output = Output::create(name).map_err(|error| Failure::writing(name, error))?;
+        Ok(File { name: name.into(), output: Mutex::new(Some(output)) })
+    }
 }
 
-/// Returns a file name for a label: what some file system may not take becomes a dash.
-fn file_name(label: &str) -> String {
+impl Folder {
+    fn make(name: &str, labels: Vec<String>) -> Result<Folder, Failure> {
+        std::fs::create_dir_all(name).map_err(|error| Failure::writing(name, error))?;
+        Ok(Folder { name: name.into(), files: file_names(labels) })
+    }
+
+    fn put(&self, file: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
+        let path = Path::new(&self.name).join(file);
+        let name = path.to_string_lossy();
+        let output = Output::create(&name).map_err(|error| Failure::writing(&name, error))?;
+        fill(&name, output, write)
+    }
+}
+
+fn fill(
+    name: &str,
+    mut output: Output,
+    write: impl FnOnce(&mut Output) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    write(&mut output).and_then(|()| output.commit()).map_err(|error| Failure::writing(name, error))
+}
+
+/// Returns each label with a file name of its own: what some file system may not take becomes a dash, and
+/// names that become the same, upper and lower case not told apart, are numbered.
+fn file_names(labels: Vec<String>) -> Vec<(String, String)> {
     let plain =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '=' | ',');
-    let name: String = label.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
-    format!("{}.csv", name.trim_end_matches('-'))
+    let mut files: Vec<(String, String)> = Vec::new();
+    for label in labels {
+        let name: String = label.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
+        let name = name.trim_end_matches('-');
+        let numbered = (2..).map(|number| format!("{name}-{number}.csv"));
+        let free = |file: &String| !files.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(file));
+        let file = std::iter::once(format!("{name}.csv")).chain(numbered).find(free);
+        files.push((label, file.unwrap_or_default()));
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_label_has_a_file_of_its_own() {
+        let labels = ["easy", "easy (clairvoyant)", "mine:by=a+b", "mine:by=a/b", "Mine:by=a*b"];
+        let files = file_names(labels.map(String::from).to_vec());
+        let names: Vec<&str> = files.iter().map(|(_, file)| file.as_str()).collect();
+        let expected = [
+            "easy.csv",
+            "easy--clairvoyant.csv",
+            "mine-by=a-b.csv",
+            "mine-by=a-b-2.csv",
+            "Mine-by=a-b-3.csv",
+        ];
+        assert_eq!(names, expected);
+    }
 }
