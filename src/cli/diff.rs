@@ -10,7 +10,7 @@ use super::Failure;
 use super::prepare::ScenarioArgs;
 use crate::diff::diff;
 use crate::outcome::Outcome;
-use crate::schedule;
+use crate::schedule::{self, Row};
 
 /// Find where two schedules of a log part, and by which rule
 ///
@@ -34,6 +34,7 @@ impl Diff {
         let prepared = self.scenario.prepare()?;
         let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
         let (a, b) = (read_schedule(&self.a, workload)?, read_schedule(&self.b, workload)?);
+        prepared.tell(self.scenario.source.quiet);
         let mut out = stdout().lock();
         match diff(workload, machine, &a, &b) {
             None => Ok(writeln!(out, "all {} starts and ends agree", workload.len())?),
@@ -47,9 +48,14 @@ impl Diff {
 
 /// Reads a schedule file, packed or not, and lines it up with the jobs.
 pub fn read_schedule(path: &str, workload: &Workload) -> Result<Outcome, Failure> {
+    let named = |error| Failure::Input(format!("{path}: {error}"));
+    schedule::outcome(workload, &read_rows(path)?).map_err(named)
+}
+
+/// Reads the rows of a schedule file.
+pub fn read_rows(path: &str) -> Result<Vec<Row>, Failure> {
     let text = read_text(path)?;
-    let rows = schedule::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))?;
-    schedule::outcome(workload, &rows).map_err(|error| Failure::Input(format!("{path}: {error}")))
+    schedule::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
 fn read_text(path: &str) -> Result<String, Failure> {

@@ -6,8 +6,8 @@ use batchlab_policies::Registry;
 use batchlab_policies::spec::Setting;
 use clap::Args;
 
-use super::Failure;
 use super::prepare::ScenarioArgs;
+use super::{Failure, text};
 use crate::engine::{self, EventOrder, Run};
 use crate::explain::explain;
 
@@ -35,11 +35,13 @@ impl Explain {
         let workload = &scenario.workload;
         let Some(job) = workload.jobs().find(|&job| workload.number(job) == self.job) else {
             return Err(Failure::Usage(format!(
-                "no job {} is replayed; the log has {} jobs",
+                "job {} is not among the {} that are replayed of {}",
                 self.job,
-                workload.len()
+                text::counted(workload.len() as u64, "job"),
+                self.scenario.trace
             )));
         };
+        prepared.tell(self.scenario.source.quiet);
         let periodic = matches!(scenario.order, EventOrder::Periodic(_));
         let setting = Setting { machine: &scenario.machine, overrun: prepared.reading.overrun, periodic };
         let mut policy = chosen.build(&setting)?;

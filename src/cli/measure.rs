@@ -42,6 +42,16 @@ impl MeasureArgs {
         })
     }
 
+    /// Returns which of these metrics a table shows: those asked for, else a set that fits on a page.
+    pub fn in_table(&self, machine: &Machine, metrics: &[Metric]) -> Vec<usize> {
+        if self.metrics.is_some() {
+            return (0..metrics.len()).collect();
+        }
+        let shown = Catalogue::new(machine, &variants()).for_table();
+        let position = |key: String| metrics.iter().position(|metric| metric.key() == key);
+        shown.iter().filter_map(|metric| position(metric.key())).collect()
+    }
+
     /// Returns the classes asked for.
     pub fn classes(&self) -> Result<Vec<Class>, Failure> {
         let Some(name) = &self.classes else { return Ok(Vec::new()) };

@@ -7,8 +7,8 @@ use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
 use batchlab_traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
-use super::Failure;
 use super::source::SourceArgs;
+use super::{Failure, tell};
 use crate::engine::{EventOrder, Scenario};
 
 /// The log, and how it is read as jobs for a machine.
@@ -71,6 +71,15 @@ pub struct Prepared {
     pub findings: Findings,
     /// Where the jobs come from.
     pub provenance: Provenance,
+}
+
+impl Prepared {
+    /// Prints the findings to standard error, unless they are not wanted.
+    pub fn tell(&self, quiet: bool) {
+        if !quiet {
+            tell::findings(&self.findings);
+        }
+    }
 }
 
 impl ScenarioArgs {

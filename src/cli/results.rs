@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use super::form::print;
 use super::measure::MeasureArgs;
 use super::prepare::Prepared;
-use super::{Failure, tell, text};
+use super::{Failure, text};
 use crate::contest::Contest;
 use crate::metrics::{Class, Metric};
 use crate::report::{
@@ -22,7 +22,10 @@ pub struct TableForm(Option<&'static WriterSpec>);
 pub struct Results<'a> {
     prepared: &'a Prepared,
     form: TableForm,
+    /// What is measured.
     metrics: Vec<Metric>,
+    /// What of it stands in tables.
+    in_table: Vec<usize>,
     classes: Vec<Class>,
     measure: &'a MeasureArgs,
 }
@@ -35,14 +38,17 @@ impl TableForm {
 }
 
 impl<'a> Results<'a> {
-    /// Returns the results to be filled of a log.
+    /// Returns the results to be filled of a log; `summary` when the JSON summary is wanted beside the form.
     pub fn new(
         prepared: &'a Prepared,
         measure: &'a MeasureArgs,
         form: TableForm,
+        summary: bool,
     ) -> Result<Results<'a>, Failure> {
-        let metrics = measure.metrics(&prepared.scenario.machine, form.0.is_none())?;
-        Ok(Results { prepared, form, metrics, classes: measure.classes()?, measure })
+        let machine = &prepared.scenario.machine;
+        let metrics = measure.metrics(machine, summary || form.0.is_none())?;
+        let in_table = measure.in_table(machine, &metrics);
+        Ok(Results { prepared, form, metrics, in_table, classes: measure.classes()?, measure })
     }
 
     /// Returns the contest that makes the rows.
@@ -58,9 +64,7 @@ impl<'a> Results<'a> {
 
     /// Prints the findings to standard error, unless they are not wanted, and the rows to standard output.
     pub fn print(&self, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
-        if !quiet {
-            tell::findings(&self.prepared.findings);
-        }
+        self.prepared.tell(quiet);
         match self.form.0 {
             None => print(&self.json(rows)?),
             Some(writer) => print(&self.tables(rows, writer)),
@@ -83,10 +87,12 @@ impl<'a> Results<'a> {
         let colour = stdout().is_terminal() && AutoStream::choice(&stdout()) != ColorChoice::Never;
         let width = text::width().unwrap_or(Style::default().width);
         let style = Style { colour, width, ..Style::default() };
-        let (conditions, metrics) = (self.conditions(), &self.metrics);
-        let mut text = (writer.write)(&replay_table(&conditions, metrics, rows, TimeUnit::Seconds), &style);
+        let conditions = self.conditions();
+        let metrics: Vec<Metric> = self.in_table.iter().map(|&at| self.metrics[at].clone()).collect();
+        let rows: Vec<ResultRow> = rows.iter().map(|row| row.select(&self.in_table)).collect();
+        let mut text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
         if !self.classes.is_empty() {
-            let table = class_table(&conditions, metrics, rows, &self.classes, TimeUnit::Seconds);
+            let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
             text.push('\n');
             text += &(writer.write)(&table, &style);
         }

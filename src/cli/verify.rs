@@ -2,22 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_traces::Time;
 use clap::Args;
 
-use super::Failure;
-use super::diff::read_schedule;
+use super::diff::read_rows;
 use super::measure::MeasureArgs;
 use super::prepare::ScenarioArgs;
 use super::results::{Results, TableForm};
-use super::tell;
+use super::{Failure, tell, text};
 use crate::report::RowKind;
+use crate::schedule;
 use crate::verify::{Rule, Violation, verify};
 
 /// Check whether a schedule of a log is legal, and measure it
 ///
 /// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. Checked are:
 /// every job runs, for its run time, not before its submission, and no more is held at any instant than the
-/// machine has. Exit code 1 when something does not hold.
+/// machine has. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
 pub struct Verify {
@@ -40,19 +41,28 @@ impl Verify {
     pub fn run(&self) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
         let prepared = self.scenario.prepare()?;
-        let outcome = read_schedule(&self.schedule, &prepared.scenario.workload)?;
-        let results = Results::new(&prepared, &self.measure, form)?;
+        let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
+        let outcome = schedule::partial_outcome(workload, &read_rows(&self.schedule)?)
+            .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?;
+        let results = Results::new(&prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
-        let row = results.contest().measure(&self.schedule, RowKind::Policy, &outcome)?;
-        results.print(&[row], self.scenario.source.quiet)?;
+        if workload.jobs().all(|job| outcome.start(job) < Time::MAX) {
+            let row = results.contest().measure(&self.schedule, RowKind::Policy, &outcome)?;
+            results.print(&[row], quiet)?;
+        } else {
+            // Numbers over fewer jobs would not compare.
+            prepared.tell(quiet);
+        }
+        let jobs = text::counted(workload.len() as u64, "job");
         if violations.is_empty() {
-            if !self.scenario.source.quiet {
-                tell::note(&format!("legal: all {} jobs hold", prepared.scenario.workload.len()));
+            if !quiet {
+                tell::note(&format!("legal: {jobs} checked"));
             }
             return Ok(());
         }
         list(&violations);
-        Err(Failure::Check(format!("the schedule is not legal: {} violations", violations.len())))
+        let violations = text::counted(violations.len() as u64, "violation");
+        Err(Failure::Check(format!("{} is not legal: {violations} by {jobs}", self.schedule)))
     }
 }
 

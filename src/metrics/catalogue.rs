@@ -69,12 +69,19 @@ impl Catalogue {
         }
     }
 
-    /// Returns the metrics of a list of keys parted by commas, in that order.
+    /// Returns the metrics of a list of keys parted by commas, in that order, each once.
     ///
     /// # Errors
     /// At the first key that there is not.
     pub fn select(&self, list: &str) -> Result<Vec<Metric>, UnknownMetric> {
-        list.split(',').map(|key| self.find(key.trim())).collect()
+        let mut metrics: Vec<Metric> = Vec::new();
+        for key in list.split(',') {
+            let metric = self.find(key.trim())?;
+            if metrics.iter().all(|known| known.key() != metric.key()) {
+                metrics.push(metric);
+            }
+        }
+        Ok(metrics)
     }
 
     /// Returns up to three keys that look like a name. A family's bare name finds its members.

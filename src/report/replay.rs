@@ -57,6 +57,17 @@ impl ResultRow {
         }
     }
 
+    /// Returns the row with some of its metrics, by position.
+    #[must_use]
+    pub fn select(&self, metrics: &[usize]) -> ResultRow {
+        let some = |values: &[Option<f64>]| metrics.iter().map(|&at| values[at]).collect();
+        ResultRow {
+            values: some(&self.values),
+            classes: self.classes.iter().map(|(class, values)| (class.clone(), some(values))).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the row of the lower bounds, from [`crate::metrics::lower_bounds`].
     pub fn bounds(values: Vec<Option<f64>>) -> ResultRow {
         let note = "lower bound: what no schedule that runs every job to its end can beat";
