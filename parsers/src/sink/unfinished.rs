@@ -5,6 +5,7 @@
 //! is read or computed depends on it.
 
 use std::collections::BTreeSet;
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,12 +40,11 @@ pub(super) struct Unfinished {
 impl Unfinished {
     /// Begins one that others may read, as far as the user's file mask allows.
     pub(super) fn begin(folder: &Path) -> io::Result<Unfinished> {
-        let mut builder = Builder::new();
-        builder.prefix(".batchlab-");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut list = list();
-        let file = builder.tempfile_in(folder).map_err(plain)?;
+        // Opened and written without the crate's own calls: their errors name this file, which nobody has
+        // asked for.
+        let new = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+        let file = Builder::new().prefix(".batchlab-").make_in(folder, new)?;
         list.insert(file.path().into());
         Ok(Unfinished { file: Some(file) })
     }
@@ -64,11 +64,11 @@ impl Unfinished {
 
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes)).map_err(plain)
+        self.file.as_mut().map_or(Ok(0), |file| file.as_file_mut().write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), NamedTempFile::flush).map_err(plain)
+        self.file.as_mut().map_or(Ok(()), |file| file.as_file_mut().flush())
     }
 }
 
@@ -80,13 +80,6 @@ impl Drop for Unfinished {
             drop(file);
         }
     }
-}
-
-/// Takes the temporary file's own name out of an error: nobody has asked for that file.
-fn plain(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(std::error::Error::source);
-    let code = cause.and_then(|cause| cause.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error);
-    code.map_or(error, io::Error::from_raw_os_error)
 }
 
 /// A thread that panicked while it held the list has left it whole: each change is one call.
