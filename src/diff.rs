@@ -205,12 +205,18 @@ fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job
     !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free - freed
 }
 
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} starts and {} ends differ; the schedules part at {} s",
-            self.starts, self.ends, self.at
+            "{} and {} differ; the schedules part at {} s",
+            counted(self.starts, "start"),
+            counted(self.ends, "end"),
+            self.at
         )?;
         writeln!(
             f,

@@ -21,8 +21,11 @@ impl fmt::Display for Explanation {
         let found = &self.found;
         writeln!(
             f,
-            "on arrival: {} jobs ran, {} processors were free, {} jobs with {} processors waited",
-            found.running, found.free, found.waiting, found.waiting_procs
+            "on arrival: {} ran, {} processors were free, {} with {} processors waited",
+            jobs(found.running),
+            found.free,
+            jobs(found.waiting),
+            found.waiting_procs
         )?;
         for (obstacle, time) in &self.kept_by {
             match obstacle {
@@ -67,7 +70,8 @@ impl Explanation {
     }
 
     fn write_overtakers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "overtaken by {} jobs that were submitted later", self.overtakers.len())?;
+        let were = if self.overtakers.len() == 1 { "was" } else { "were" };
+        write!(f, "overtaken by {} that {were} submitted later", jobs(self.overtakers.len()))?;
         for overtaker in self.overtakers.iter().take(LISTED) {
             let Overtaker { number, procs, estimate, start, why } = overtaker;
             write!(
@@ -81,6 +85,10 @@ impl Explanation {
         }
         Ok(())
     }
+}
+
+fn jobs(count: usize) -> String {
+    format!("{count} job{}", if count == 1 { "" } else { "s" })
 }
 
 /// A rule in words that follow "because" or a colon.

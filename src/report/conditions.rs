@@ -136,8 +136,21 @@ impl Conditions {
             whole("seed", i128::from(reading.seed)),
             text("tool", &self.tool),
         ];
+        if !reading.statuses.is_empty() {
+            facts.push(text("status", &list(&reading.statuses)));
+        }
+        if reading.drop_zero_run {
+            facts.push(text("drop_zero_run", &true));
+        }
+        if self.has_memory() {
+            facts.push(text("memory", &reading.memory));
+        }
         facts.extend(self.further.iter().map(|(name, value)| text(name, value)));
         facts
+    }
+
+    fn has_memory(&self) -> bool {
+        self.resources.iter().any(|(name, _)| name == "memory")
     }
 
     fn machine_words(&self) -> String {
@@ -168,6 +181,9 @@ impl Conditions {
         }
         if reading.drop_zero_run {
             words.push("jobs with a run time of 0 dropped".into());
+        }
+        if self.has_memory() {
+            words.push(format!("memory as {}", reading.memory));
         }
         words.extend(self.further.iter().map(|(name, value)| format!("{name} {value}")));
         words.join("; ")

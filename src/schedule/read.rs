@@ -36,7 +36,7 @@ pub enum ScheduleError {
         what: &'static str,
     },
     /// Jobs of the workload without a row.
-    #[error("{missing} of {jobs} jobs have no row in the schedule; the first is job {first}")]
+    #[error("{missing} of {jobs} jobs {} job {first}", if *missing == 1 { "has no row in the schedule:" } else { "have no row in the schedule; the first is" })]
     Missing {
         /// How many.
         missing: usize,
@@ -46,9 +46,11 @@ pub enum ScheduleError {
         first: i64,
     },
     /// Rows without a job in the workload.
-    #[error(
-        "{unknown} rows of the schedule name no job of the trace, or name one twice; the first is job {first} in line {line}"
-    )]
+    #[error("{unknown} {} job {first} in line {line}", if *unknown == 1 {
+        "row of the schedule names no job that is replayed, or names one again:"
+    } else {
+        "rows of the schedule name no job that is replayed, or name one again; the first is"
+    })]
     Unknown {
         /// How many.
         unknown: usize,
