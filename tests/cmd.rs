@@ -1,12 +1,16 @@
 //! The command line as a user meets it: output, exit codes, files.
 
 mod convert;
+mod diff;
+mod explain;
 mod generate;
 mod help;
 mod info;
 mod interrupt;
 mod list;
+mod misbehaving;
 mod replay;
+mod verify;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -109,6 +113,39 @@ impl Done {
         assert_eq!(self.code, 0, "{}", self.err);
         &self.out
     }
+}
+
+/// Returns a log of a machine of so many processors: rows of (submit, wait, run, processors, request, status),
+/// numbered from 1.
+fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
+    let row = |(index, &(submit, wait, run, procs, request, status)): (usize, &(_, _, _, _, _, _))| {
+        let number = index + 1;
+        format!(
+            "{number} {submit} {wait} {run} {procs} -1 -1 {procs} {request} -1 {status} 1 1 -1 -1 -1 -1 -1\n"
+        )
+    };
+    format!("; MaxProcs: {procs}\n{}", rows.iter().enumerate().map(row).collect::<String>())
+}
+
+/// Four jobs on four processors. Under EASY job 3 is backfilled and only job 2 waits, for 99 s, as the log
+/// recorded it; under FCFS job 3 waits for 148 s.
+fn four_jobs() -> String {
+    log(4, &[(0, 0, 100, 2, 100, 1), (1, 99, 50, 4, 60, 1), (2, 0, 20, 2, 20, 5), (200, 0, 10, 1, 10, 1)])
+}
+
+/// Two jobs that end at one instant, their head, and a job that fits into the processors that are free then:
+/// whether it may start depends on whether both ends count.
+fn extra_tie() -> String {
+    log(
+        8,
+        &[(0, -1, 100, 3, 100, 1), (0, -1, 100, 3, 100, 1), (1, -1, 50, 5, 50, 1), (2, -1, 200, 2, 200, 1)],
+    )
+}
+
+/// Two jobs that end at one instant, earlier than expected; a job that needs both places, and one that needs
+/// one of them.
+fn same_instant_ends() -> String {
+    log(4, &[(0, -1, 100, 2, 200, 1), (0, -1, 100, 2, 300, 1), (1, -1, 50, 4, 50, 1), (2, -1, 40, 2, 40, 1)])
 }
 
 /// A log of three jobs, one line of which is short.

@@ -123,3 +123,57 @@ pub fn exit_code(done: Result<(), Failure>) -> u8 {
     }
     code
 }
+
+#[cfg(test)]
+mod tests {
+    use batchlab_policies::Registry;
+    use batchlab_traces::Time;
+    use batchlab_traces::reading::{Estimate, Reading};
+    use batchlab_traces::{Findings, Machine, Trace, Workload};
+
+    use super::*;
+
+    fn code(failure: impl Into<Failure>) -> u8 {
+        failure.into().code()
+    }
+
+    #[test]
+    fn every_failure_has_its_code() {
+        let words = String::new;
+        assert_eq!(Failure::Check(words()).code(), 1);
+        assert_eq!(Failure::Usage(words()).code(), 2);
+        assert_eq!(Failure::Input(words()).code(), 3);
+        assert_eq!(Failure::Policy(words()).code(), 4);
+        assert_eq!(Failure::ClosedPipe.code(), 0);
+        assert_eq!((exit_code(Ok(())), exit_code(Err(Failure::ClosedPipe))), (0, 0));
+    }
+
+    #[test]
+    fn what_the_user_typed_is_2_what_the_log_holds_is_3_what_a_policy_does_is_4() {
+        let registry = Registry::builtin();
+        assert_eq!(code(registry.choose("esay").unwrap_err()), 2);
+        assert_eq!(code(registry.choose("easy:order=").unwrap_err()), 2);
+        assert_eq!(code(BuildError::Unfit("it needs nodes".into())), 2);
+        assert_eq!(code(ContestError::Build(BuildError::Unfit("it needs nodes".into()))), 2);
+        assert_eq!(code(Machine::pool(0).unwrap_err()), 2);
+        assert_eq!(code(UnknownFormat { given: "xml".into() }), 2);
+        let reading = Reading { estimate: Estimate::Actual, ..Reading::default() };
+        let unknown = Workload::machine_size(&Trace::default(), &reading, &mut Findings::lenient());
+        assert_eq!(code(unknown.unwrap_err()), 3);
+        assert_eq!(code(ScheduleError::Column("end")), 3);
+        let stuck = ReplayError::Stuck { policy: "idle".into(), waiting: 1, first: 1 };
+        assert_eq!(code(stuck.clone()), 4);
+        assert_eq!(code(ContestError::Replay(stuck)), 4);
+        let endless = ReplayError::Endless { policy: "idle".into(), at: Time::ZERO, decisions: 9 };
+        assert_eq!(code(endless), 4);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named_unless_nobody_reads_it() {
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        assert!(Failure::writing("a.csv", full()).to_string().starts_with("cannot write a.csv: "));
+        assert!(Failure::writing("-", full()).to_string().starts_with("cannot write to standard output: "));
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        assert_eq!((code(full()), code(closed()), Failure::writing("-", closed()).code()), (3, 0, 0));
+    }
+}

@@ -62,7 +62,7 @@ impl Verify {
         }
         list(&violations);
         let violations = text::counted(violations.len() as u64, "violation");
-        Err(Failure::Check(format!("{} is not legal: {violations} by {jobs}", self.schedule)))
+        Err(Failure::Check(format!("{} is not legal: {violations} among {jobs}", self.schedule)))
     }
 }
 

@@ -1,16 +1,39 @@
-use super::{Folder, SHORT_LINE};
+//! `batchlab replay`: on logs of a few jobs, whose schedules are worked out by hand.
 
-#[test]
-fn what_cannot_be_replayed_ends_with_the_code_for_it() {
+mod codes;
+mod forms;
+mod measured;
+mod options;
+mod schedules;
+
+use serde_json::Value;
+
+use super::{Folder, SHORT_LINE, four_jobs, log, same_instant_ends};
+
+/// Replays `a.swf` under EASY and returns the starts, in the order of the log.
+fn starts(folder: &Folder, options: &[&str]) -> Vec<f64> {
+    let command = ["replay", "a.swf", "--policy", "easy", "-q", "--schedule", "easy.csv"];
+    folder.run(&[&command, options].concat()).succeeded();
+    let schedule = folder.read("easy.csv");
+    schedule.lines().skip(1).map(|row| row.split(',').nth(2).unwrap().parse().unwrap()).collect()
+}
+
+/// Replays `a.swf` under EASY and returns metrics; `None` for those that are undefined.
+fn metrics(folder: &Folder, keys: &[&str], options: &[&str]) -> Vec<Option<f64>> {
+    let command = ["replay", "a.swf", "--policy", "easy", "-q", "--format", "json", "--metrics"];
+    let done = folder.run(&[&command[..], &[&keys.join(",")], options].concat());
+    let summary: Value = serde_json::from_str(done.succeeded()).unwrap();
+    keys.iter().map(|key| summary["results"][0]["metrics"][key].as_f64()).collect()
+}
+
+/// A folder with a log called `a.swf`.
+fn with(log: &str) -> Folder {
     let folder = Folder::new();
-    folder.write("a.swf", SHORT_LINE);
-    let replay = |args: &[&str]| folder.run(&[&["replay", "a.swf"], args].concat());
-    replay(&[]).failed(2, "--policy <SPEC>");
-    replay(&["--policy", "fsfc"]).failed(2, "did you mean `fcfs`?");
-    replay(&["--policy", "easy", "--load", "0"]).failed(2, "it must be above zero");
-    replay(&["--policy", "easy", "--strict"]).failed(3, "refused by --strict: warning[swf-short-line]");
-    replay(&["--policy", "easy", "--procs", "1", "-q"]).failed(3, "no job is left to replay");
-    folder.run(&["replay", "none.swf", "--policy", "easy"]).failed(3, "cannot read none.swf: ");
-    let strict = replay(&["--policy", "easy", "--strict", "--schedule", "a.csv"]);
-    assert_eq!((strict.code, folder.files()), (3, vec!["a.swf".to_owned()]));
+    folder.write("a.swf", log);
+    folder
+}
+
+/// Whether two numbers are the same but for the rounding of a few operations.
+fn near(a: Option<f64>, b: f64) -> bool {
+    a.is_some_and(|a| (a - b).abs() <= 1e-12 * b.abs().max(1.0))
 }

@@ -1,0 +1,118 @@
+//! `batchlab diff`: the instant at which two schedules part, and the rule.
+
+use super::{Done, Folder, extra_tie, log, same_instant_ends};
+
+/// A folder with the log and the schedules that two commands make of it.
+fn schedules(log: &str, a: &[&str], b: &[&str]) -> Folder {
+    let folder = Folder::new();
+    folder.write("a.swf", log);
+    for (name, options) in [("a.csv", a), ("b.csv", b)] {
+        folder
+            .run(&[&["replay", "a.swf", "-q", "--schedule", name, "--policy"], options].concat())
+            .succeeded();
+    }
+    folder
+}
+
+fn diff(folder: &Folder) -> Done {
+    folder.run(&["diff", "a.swf", "a.csv", "b.csv"])
+}
+
+/// Asserts that two schedules part over a rule, and that the page has these lines.
+fn part(done: &Done, rule: &str, lines: &[&str]) {
+    assert_eq!((done.code, done.err.as_str()), (1, "error: the schedules differ\n"));
+    assert!(done.out.contains(&format!("\nrule: {rule}: ")), "{}", done.out);
+    for line in lines {
+        assert!(done.out.lines().any(|printed| printed == *line), "`{line}` is not in:\n{}", done.out);
+    }
+}
+
+#[test]
+fn equal_schedules_agree() {
+    let folder = schedules(&extra_tie(), &["easy"], &["depth:k=1"]);
+    let done = diff(&folder);
+    assert_eq!((done.succeeded(), done.err.as_str()), ("all 4 starts and ends agree\n", ""));
+}
+
+#[test]
+fn ends_tied_at_the_shadow_time_tell_two_easys_apart() {
+    let folder = schedules(&extra_tie(), &["easy"], &["easy:extra=first"]);
+    part(
+        &diff(&folder),
+        "tied ends",
+        &[
+            "1 start and 1 end differ; the schedules part at 2 s",
+            "job 4 (2 processors, estimate 200 s): start 2 s in A, 100 s in B; end 202 s in A, 300 s in B",
+            "then, after the ends and what both start: 2 jobs run, 2 processors are free, 2 jobs wait",
+            "head: job 3, 5 processors; shadow time 100 s, 3 extra processors",
+        ],
+    );
+}
+
+#[test]
+fn the_order_of_simultaneous_events_tells_two_easys_apart() {
+    let easy = &["easy"][..];
+    let told_apart = ["2 starts and 2 ends differ; the schedules part at 100 s", "head: job 3, 4 processors"];
+    let folder = schedules(&same_instant_ends(), easy, &["easy", "--events", "submit-first"]);
+    part(&diff(&folder), "tie", &told_apart);
+    let folder = schedules(&same_instant_ends(), &["easy", "--events", "finish-first"], easy);
+    part(&diff(&folder), "tie", &told_apart);
+}
+
+/// Job 3 is expected to end at 100, when job 1 is expected to make room for the head, or so long after it.
+fn hole(after: i64) -> String {
+    let run = 98 + after;
+    log(4, &[(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, run, 2, run, 1)])
+}
+
+#[test]
+fn a_strict_shadow_time_is_named() {
+    let folder = schedules(&hole(0), &["easy"], &["easy"]);
+    folder.write("b.csv", "job_id,start,end\n1,0,100\n2,100,150\n3,150,248\n");
+    let head = "head: job 2, 4 processors; shadow time 100 s, 0 extra processors";
+    part(&diff(&folder), "shadow", &["1 start and 1 end differ; the schedules part at 2 s", head]);
+}
+
+#[test]
+fn a_broken_reservation_is_named() {
+    let folder = schedules(&hole(20), &["easy"], &["first-fit"]);
+    part(&diff(&folder), "reservation", &["2 starts and 2 ends differ; the schedules part at 2 s"]);
+    let folder = schedules(&hole(-20), &["easy"], &["fcfs"]);
+    part(&diff(&folder), "candidate", &["1 start and 1 end differ; the schedules part at 2 s"]);
+}
+
+#[test]
+fn extra_processors_that_are_not_used_and_a_head_that_waits_are_named() {
+    let log = log(5, &[(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 200, 1, 200, 1)]);
+    let folder = schedules(&log, &["easy"], &["fcfs"]);
+    part(
+        &diff(&folder),
+        "extra",
+        &["job 3 (1 processors, estimate 200 s): start 2 s in A, 100 s in B; end 202 s in A, 300 s in B"],
+    );
+    let late = folder.read("a.csv").replace("2,1,100,150", "2,1,101,151");
+    folder.write("b.csv", &late);
+    part(&diff(&folder), "head", &["1 start and 1 end differ; the schedules part at 100 s"]);
+    folder.write("b.csv", &folder.read("a.csv").replace("2,1,100,150", "2,1,100,151"));
+    part(&diff(&folder), "run time", &["0 starts and 1 end differ; the schedules part at 150 s"]);
+}
+
+#[test]
+fn what_is_no_schedule_of_the_log_is_named() {
+    let folder = schedules(&hole(0), &["easy"], &["easy"]);
+    folder.run(&["diff", "a.swf", "a.csv", "none.csv"]).failed(3, "cannot read none.csv: ");
+    folder.run(&["diff", "a.swf", "a.csv"]).failed(2, "<B.csv>");
+    folder.write("b.csv", "job_id,start,end\n1,0,100\n2,100,150\n");
+    diff(&folder).failed(3, "b.csv: 1 of 3 jobs has no row in the schedule: job 3");
+    folder.write("b.csv", "job_id,start\n1,0\n");
+    diff(&folder).failed(3, "b.csv: the schedule has no column `end`");
+}
+
+#[test]
+fn findings_are_told_and_quiet_silences_them() {
+    let folder = schedules(&hole(0), &["easy", "--procs", "3"], &["easy", "--procs", "3"]);
+    let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--procs", "3"]);
+    assert_eq!(done.succeeded(), "all 2 starts and ends agree\n");
+    assert!(done.err.starts_with("WARNING[job-oversized]: 1 "), "{}", done.err);
+    assert_eq!(folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--procs", "3", "-q"]).err, "");
+}

@@ -1,0 +1,94 @@
+//! `batchlab explain`: why a job waited.
+
+use super::{Folder, four_jobs, log};
+
+fn explain(log: &str, args: &[&str]) -> String {
+    let folder = Folder::new();
+    folder.write("a.swf", log);
+    let done = folder.run(&[&["explain", "a.swf"], args].concat());
+    assert_eq!(done.err, "");
+    done.succeeded().to_owned()
+}
+
+#[test]
+fn a_wait_is_told_from_arrival_to_start() {
+    assert_eq!(
+        explain(&four_jobs(), &["2", "--policy", "easy"]),
+        "easy: job 2: 4 processors, estimate 60 s; submitted at 1 s, started at 100 s after a wait of 99 s
+started because it was first in the queue and fitted
+on arrival: 1 job ran, 2 processors were free, 0 jobs with 0 processors waited
+99 s: too little was free for it
+  meanwhile job 1 held 2 processors for 99 s
+  meanwhile job 3 held 2 processors for 20 s
+promised at 2 s to start by 100 s; it started then
+overtaken by 1 job that was submitted later
+  job 3 at 2 s: 2 processors, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s
+"
+    );
+}
+
+#[test]
+fn the_rules_of_the_overtakers_are_told() {
+    // Until 100 one processor is left beside the head: job 3 ends in time, job 4 takes the extra processor.
+    let rows =
+        [(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 1, 20, 1), (3, -1, 300, 1, 300, 1)];
+    let page = explain(&log(5, &rows), &["2"]);
+    for line in [
+        "overtaken by 2 jobs that were submitted later",
+        "  job 3 at 2 s: 1 processors, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s",
+        "  job 4 at 3 s: 1 processors, estimate 300 s: it fitted into the processors that the head would not need at \
+         its shadow time, 100 s",
+    ] {
+        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
+    }
+}
+
+#[test]
+fn room_that_is_held_back_for_others_is_told_apart_from_room_that_is_not_there() {
+    // Under FCFS job 3 would fit from its submission at 2 until job 2 starts at 100.
+    let page = explain(&four_jobs(), &["3", "--policy", "fcfs"]);
+    for line in [
+        "on arrival: 1 job ran, 2 processors were free, 1 job with 4 processors waited",
+        "50 s: too little was free for it",
+        "98 s: it would have fitted; the room was kept for the queue order or a reservation",
+        "  meanwhile job 2 held 4 processors for 50 s",
+        "it was promised no start",
+        "overtaken by 0 jobs that were submitted later",
+    ] {
+        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
+    }
+}
+
+#[test]
+fn jobs_that_take_no_time_hold_nothing() {
+    // Job 3 comes and goes at 2: from then on job 2 lacks room because of job 1 alone.
+    let rows = [(0, -1, 100, 2, 100, 1), (1, -1, 50, 3, 50, 1), (2, -1, 0, 2, 10, 1)];
+    let page = explain(&log(4, &rows), &["2"]);
+    assert!(!page.contains("meanwhile job 3 held"), "{page}");
+    assert!(page.contains("meanwhile job 1 held 2 processors for 99 s"), "{page}");
+    assert!(page.contains("\n  job 3 at 2 s: 2 processors, estimate 10 s: "), "{page}");
+}
+
+#[test]
+fn a_job_that_does_not_wait_has_a_short_story() {
+    let page = explain(&four_jobs(), &["1", "--policy", "conservative"]);
+    assert!(
+        page.starts_with(
+            "conservative: job 1: 2 processors, estimate 100 s; submitted at 0 s, started at 0 s"
+        )
+    );
+    assert!(!page.contains("too little"), "{page}");
+}
+
+#[test]
+fn a_job_that_is_not_there_is_wrong_usage() {
+    let folder = Folder::new();
+    folder.write("a.swf", &four_jobs());
+    let explain = |args: &[&str]| folder.run(&[&["explain", "a.swf"], args].concat());
+    explain(&["9"]).failed(2, "job 9 is not among the 4 jobs that are replayed of a.swf");
+    explain(&["3", "--status", "1"]).failed(2, "job 3 is not among the 3 jobs that are replayed of a.swf");
+    explain(&["two"]).failed(2, "invalid value 'two' for '<JOB>'");
+    explain(&["2", "--policy", "esay"]).failed(2, "did you mean `easy`?");
+    explain(&[]).failed(2, "<JOB>");
+    folder.run(&["explain", "none.swf", "2"]).failed(3, "cannot read none.swf: ");
+}

@@ -1,0 +1,139 @@
+//! What is replayed: the options that change jobs, machine and events change the starts as they should.
+
+use super::{Folder, four_jobs, log, metrics, near, same_instant_ends, starts, with};
+
+#[test]
+fn the_machine_may_be_larger_than_the_log_says() {
+    let folder = with(&four_jobs());
+    assert_eq!(starts(&folder, &[]), [0.0, 100.0, 2.0, 200.0]);
+    assert_eq!(starts(&folder, &["--procs", "8"]), [0.0, 1.0, 2.0, 200.0]);
+}
+
+#[test]
+fn load_moves_submissions_together_and_scale_run_stretches_jobs() {
+    let folder = with(&four_jobs());
+    // Submissions at 0, 0.5, 1 and 100: job 4 finds the machine taken by job 2.
+    assert_eq!(starts(&folder, &["--load", "2"]), [0.0, 100.0, 1.0, 150.0]);
+    let row = folder.read("easy.csv").lines().nth(2).unwrap().to_owned();
+    assert_eq!(row, "2,0.5,100,150,4");
+    // Job 2 starts when job 1 ends, at 200, and runs for 100 s.
+    assert_eq!(starts(&folder, &["--scale-run", "2"]), [0.0, 200.0, 2.0, 300.0]);
+    let note = folder.run(&["replay", "a.swf", "--policy", "easy", "-q", "--load", "2"]);
+    assert!(note.succeeded().contains("offered load \u{d7} 2"), "{}", note.out);
+    assert!(note.out.contains("no row for the log's own schedule"), "{}", note.out);
+}
+
+#[test]
+fn estimates_decide_who_is_backfilled() {
+    // Job 3 runs for 20 s and asks for 200 s: too long for the hole before job 2.
+    let folder = with(&log(4, &[(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 2, 200, 1)]));
+    let by = |estimate: &str| starts(&folder, &["--estimate", estimate]);
+    assert_eq!(by("requested"), [0.0, 100.0, 150.0]);
+    assert_eq!(by("actual"), [0.0, 100.0, 2.0]);
+    assert_eq!(by("factor:2"), [0.0, 100.0, 2.0]);
+    assert_eq!(by("phi:0.999999999"), [0.0, 100.0, 2.0], "almost surely exact");
+    let told = |options: &[&str]| {
+        let done = folder.run(&[&["explain", "a.swf", "3", "--estimate"], options].concat());
+        let words = done.succeeded().split("estimate ").nth(1).unwrap().to_owned();
+        words.split(' ').next().unwrap().parse::<f64>().unwrap()
+    };
+    assert_eq!((told(&["requested"]), told(&["actual"]), told(&["factor:2"])), (200.0, 20.0, 40.0));
+    let drawn: Vec<f64> = ["1", "2", "3", "4"].map(|seed| told(&["phi:0.2", "--seed", seed])).to_vec();
+    assert!(drawn.iter().all(|&estimate| estimate >= 20.0), "{drawn:?}");
+    assert!(drawn.windows(2).any(|pair| pair[0] != pair[1]), "{drawn:?}");
+    assert_eq!(told(&["phi:0.2", "--seed", "2"]), drawn[1]);
+}
+
+#[test]
+fn an_overrun_raises_the_estimate_kills_the_job_or_is_overdue() {
+    // Job 1 asks for 40 s and runs for 100 s. Job 3, of 70 s, may go before job 2 only when that is known.
+    let folder = with(&log(4, &[(0, -1, 100, 2, 40, 1), (1, -1, 50, 4, 50, 1), (2, -1, 70, 2, 70, 1)]));
+    assert_eq!(starts(&folder, &[]), [0.0, 100.0, 2.0]);
+    assert_eq!(starts(&folder, &["--overrun", "raise"]), [0.0, 100.0, 2.0]);
+    assert_eq!(starts(&folder, &["--overrun", "kill"]), [0.0, 40.0, 90.0]);
+    assert!(folder.read("easy.csv").contains("\n1,0,0,40,2\n"));
+    assert_eq!(starts(&folder, &["--overrun", "overdue"]), [0.0, 100.0, 150.0]);
+    for (overrun, finding) in [("raise", "raised"), ("kill", "killed"), ("overdue", "overdue")] {
+        let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--overrun", overrun]);
+        assert!(
+            done.err.contains(&format!("job-overrun-{finding}]: 1 jobs outlive their request")),
+            "{overrun}"
+        );
+        assert!(done.succeeded().contains(&format!("overruns {overrun}")), "{}", done.out);
+    }
+}
+
+#[test]
+fn events_of_one_instant_come_in_the_order_asked_for() {
+    let folder = with(&same_instant_ends());
+    let by = |order: &str| starts(&folder, &["--events", order]);
+    assert_eq!(by("batch"), [0.0, 0.0, 100.0, 150.0]);
+    assert_eq!(by("submit-first"), [0.0, 0.0, 140.0, 100.0]);
+    assert_eq!(by("pyss"), by("submit-first"));
+    assert_eq!(by("finish-first"), [0.0, 0.0, 140.0, 100.0]);
+    assert_eq!(by("periodic:30"), [0.0, 0.0, 120.0, 180.0]);
+    assert_eq!(by("periodic:1m"), [0.0, 0.0, 120.0, 180.0]);
+}
+
+#[test]
+fn the_size_is_what_was_asked_for_or_what_was_given() {
+    let row = |number| format!("{number} 0 -1 10 1 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1\n");
+    let folder = with(&format!("; MaxProcs: 2\n{}{}", row(1), row(2)));
+    assert_eq!(starts(&folder, &[]), [0.0, 10.0]);
+    assert!(folder.read("easy.csv").ends_with("\n2,0,10,20,2\n"));
+    assert_eq!(starts(&folder, &["--size", "allocated"]), [0.0, 0.0]);
+    assert!(folder.read("easy.csv").ends_with("\n2,0,0,10,1\n"));
+}
+
+#[test]
+fn jobs_are_left_out_by_status_and_run_time_and_counted() {
+    let folder = with(&log(4, &[(0, -1, 10, 4, 10, 1), (0, -1, 0, 4, 10, 0), (0, -1, 10, 4, 10, 5)]));
+    assert_eq!(starts(&folder, &[]), [0.0, 10.0, 10.0], "job 2 takes no time");
+    assert_eq!(starts(&folder, &["--drop-zero-run"]), [0.0, 10.0]);
+    assert_eq!(starts(&folder, &["--status", "5"]), [0.0]);
+    assert_eq!(starts(&folder, &["--status", "0,5"]), [0.0, 0.0]);
+    let left_out = |option: &[&str]| {
+        let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], option].concat());
+        assert!(done.succeeded().contains(" dropped; 4 processors"), "{}", done.out);
+        done.err
+    };
+    assert!(left_out(&["--drop-zero-run"]).starts_with("note[job-zero-run]: 1 "));
+    assert!(left_out(&["--status", "1"]).starts_with("note[job-other-status]: 2 "));
+    let nobody = folder.run(&["replay", "a.swf", "--policy", "easy", "--status", "3", "-q"]);
+    nobody.failed(3, "no job is left to replay (3 rows in the trace)");
+}
+
+/// Two jobs of two processors; each asks for 40 KB on each and uses 10 KB.
+fn with_memory() -> Folder {
+    let row = |number| format!("{number} 0 -1 10 2 -1 10 2 10 40 1 1 1 -1 -1 -1 -1 -1\n");
+    with(&format!("; MaxProcs: 4\n{}{}", row(1), row(2)))
+}
+
+#[test]
+fn memory_is_held_when_the_machine_is_given_some() {
+    let folder = with_memory();
+    assert_eq!(starts(&folder, &[]), [0.0, 0.0]);
+    for capacity in ["memory=159", "mem=100KB", "memory=0.1MB"] {
+        assert_eq!(starts(&folder, &["--capacity", capacity]), [0.0, 10.0], "{capacity}");
+    }
+    for capacity in ["memory=160", "memory=1GB"] {
+        assert_eq!(starts(&folder, &["--capacity", capacity]), [0.0, 0.0], "{capacity}");
+    }
+    assert_eq!(starts(&folder, &["--capacity", "memory=100", "--memory", "used"]), [0.0, 0.0]);
+    let used = metrics(&folder, &["utilization_memory", "utilization"], &["--capacity", "memory=100"]);
+    assert!(near(used[0], 0.8) && near(used[1], 0.5), "{used:?}");
+}
+
+#[test]
+fn memory_that_nobody_has_or_that_no_log_tells_is_named() {
+    let folder = with_memory();
+    let easy = ["replay", "a.swf", "--policy", "easy", "-q", "--capacity"];
+    let replay = |capacity: &[&str]| folder.run(&[&easy[..], capacity].concat());
+    replay(&["memory=79"]).failed(3, "no job is left to replay");
+    replay(&["memory=1GB,mem=2GB"]).failed(2, "--capacity names memory twice");
+    replay(&["gpu=4"]).failed(3, "2 of 2 jobs have no gpu");
+    replay(&["procs=4"]).failed(2, "is no NAME=AMOUNT");
+    let without = with(&four_jobs());
+    let done = without.run(&["replay", "a.swf", "--policy", "easy", "--capacity", "memory=1GB"]);
+    done.failed(3, "4 of 4 jobs have no memory; leave it out of --capacity");
+}
