@@ -21,11 +21,8 @@ impl fmt::Display for Explanation {
         let found = &self.found;
         writeln!(
             f,
-            "on arrival: {} ran, {} processors were free, {} with {} processors waited",
-            jobs(found.running),
-            found.free,
-            jobs(found.waiting),
-            found.waiting_procs
+            "on arrival: {} jobs ran, {} processors were free, {} jobs with {} processors waited",
+            found.running, found.free, found.waiting, found.waiting_procs
         )?;
         for (obstacle, time) in &self.kept_by {
             match obstacle {
@@ -70,8 +67,7 @@ impl Explanation {
     }
 
     fn write_overtakers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let were = if self.overtakers.len() == 1 { "was" } else { "were" };
-        write!(f, "overtaken by {} that {were} submitted later", jobs(self.overtakers.len()))?;
+        write!(f, "overtaken by {} jobs that were submitted later", self.overtakers.len())?;
         for overtaker in self.overtakers.iter().take(LISTED) {
             let Overtaker { number, procs, estimate, start, why } = overtaker;
             write!(
@@ -85,10 +81,6 @@ impl Explanation {
         }
         Ok(())
     }
-}
-
-fn jobs(count: usize) -> String {
-    format!("{count} job{}", if count == 1 { "" } else { "s" })
 }
 
 /// A rule in words that follow "because" or a colon.
