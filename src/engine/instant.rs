@@ -101,10 +101,22 @@ impl Clock<'_> {
         Ok(any)
     }
 
+    /// Whether a job that was to end at this instant still does. A decision before may have displaced it: with
+    /// its work done and kept it ends all the same.
+    fn is_done(&self, job: JobId, now: Time) -> bool {
+        let cluster = &self.stage.cluster;
+        match cluster.state(job) {
+            State::Leaving => true,
+            State::Resident if !cluster.shares_time() => true,
+            State::Resident | State::Waiting => cluster.executed(job, now) >= self.workload.run(job),
+            State::Future | State::Done => false,
+        }
+    }
+
     fn end_all(&mut self, due: &mut VecDeque<JobId>, now: Time) -> Result<bool, ReplayError> {
         let mut any = false;
         while let Some(job) = due.pop_front().or_else(|| self.take_end(now)) {
-            if matches!(self.stage.cluster.state(job), State::Resident | State::Leaving) {
+            if self.is_done(job, now) {
                 self.finish(job, now);
                 self.events.push(Event::Finished(job));
                 self.decide(now)?;

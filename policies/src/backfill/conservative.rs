@@ -12,6 +12,7 @@ use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::front::Room;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::queue::THRESHOLD;
@@ -143,13 +144,16 @@ impl<const K: usize> Conservative<K> {
     /// Lifts every reservation out in queue order and puts it back at its earliest start, never later.
     fn move_up(&mut self, turn: &mut Turn<'_>, plan: &mut Plan<K>) {
         let mut moved = Vec::new();
-        self.books.queue.for_each(|job| {
-            if let Some(at) = plan.move_up(job) {
-                moved.push((job, at));
-            }
-        });
+        // Where nobody fits into what has been given back, nobody needs to be asked.
+        let opened = Room::unreserved(plan.most_opened());
+        if self.books.queue.find(None, &opened).is_some() {
+            self.books.queue.for_each(|job| moved.extend(plan.move_up(job).map(|at| (job, at))));
+        }
         // A walk that moves nobody leaves nothing for the next one to do, until a hole opens.
         self.restless = !moved.is_empty();
+        if !self.restless {
+            plan.settled();
+        }
         for (job, at) in moved {
             turn.promise(job, at);
         }

@@ -92,7 +92,7 @@ impl<const K: usize> Depth<K> {
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
             let amount = view.demands();
-            let Some(at) = self.profile.earliest(amount, duration) else {
+            let Some(at) = self.profile.earliest(turn.now(), amount, duration) else {
                 return Err(PolicyError::Books { job: rank.job(), what: "it never fits" });
             };
             let slot = Slot { from: at, to: at.saturating_add(duration), amount };
@@ -118,9 +118,8 @@ impl<const K: usize> Depth<K> {
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
             let amount = view.demands();
-            if self.profile.has_room(amount, duration) {
-                let now = turn.now();
-                let slot = Slot { from: now, to: now.saturating_add(duration), amount };
+            let slot = Slot { from: turn.now(), to: turn.now().saturating_add(duration), amount };
+            if self.profile.has_room(slot) {
                 self.start(turn, rank.job(), slot)?;
             }
         }

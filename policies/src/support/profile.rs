@@ -78,59 +78,77 @@ impl<const K: usize> Profile<K> {
         self.change(slot, 1);
     }
 
-    /// Returns the earliest instant, not before the profile's beginning, from which a need is free for so
-    /// long; `None` when it is never free for ever.
-    pub fn earliest(&self, need: [i64; K], duration: Time) -> Option<Time> {
+    /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
+    /// for so long; `None` when it is never free for ever.
+    pub fn earliest(&self, from: Time, need: [i64; K], duration: Time) -> Option<Time> {
+        self.search(from, Time::MAX, need, duration).ok()
+    }
+
+    /// Looks for the earliest instant from `from` to `last` from which a need is free for so long.
+    ///
+    /// # Errors
+    /// When there is none: an instant before which there is none, whatever `last` is.
+    pub fn search(&self, from: Time, last: Time, need: [i64; K], duration: Time) -> Result<Time, Time> {
+        let first = self.steps.partition_point(|step| step.from <= from).saturating_sub(1);
         let mut start = None;
-        for (index, step) in self.steps.iter().enumerate() {
+        for (index, step) in self.steps.iter().enumerate().skip(first) {
+            if start.is_none() && step.from > last {
+                return Err(step.from);
+            }
             if !fits(need, step.free) {
                 start = None;
                 continue;
             }
-            let from = *start.get_or_insert(step.from);
+            let begin = *start.get_or_insert(step.from.max(from));
+            if begin > last {
+                return Err(begin);
+            }
             let until = self.steps.get(index + 1).map_or(Time::MAX, |next| next.from);
-            if until == Time::MAX || until >= from.saturating_add(duration) {
-                return Some(from);
+            if until == Time::MAX || until >= begin.saturating_add(duration) {
+                return Ok(begin);
             }
         }
-        None
+        Err(Time::MAX)
     }
 
-    /// Returns the earliest instant before `own.from` at which the owner of a slot could have it instead,
-    /// its slot given back: what compression asks of every reservation.
-    pub fn earlier(&self, own: Slot<K>) -> Option<Time> {
-        let duration = own.to - own.from;
-        let mut start = None;
-        for (index, step) in self.steps.iter().enumerate() {
-            let until = self.steps.get(index + 1).map_or(Time::MAX, |next| next.from);
-            // Steps begin and end at the slot's own borders, so a step lies within the slot or outside.
-            let free = if step.from >= own.from && step.from < own.to {
-                add(step.free, own.amount, 1)
-            } else {
-                step.free
-            };
-            if !fits(own.amount, free) {
-                start = None;
-                if step.from >= own.from {
-                    return None;
-                }
-                continue;
-            }
-            let from = *start.get_or_insert(step.from);
-            if from >= own.from {
-                return None;
-            }
-            if until == Time::MAX || until >= from.saturating_add(duration) {
-                return Some(from);
+    /// Returns since when a need is free without a break up to an instant, not looking back before `floor`;
+    /// the instant itself when it is not free just before.
+    pub fn free_since(&self, at: Time, floor: Time, need: [i64; K]) -> Time {
+        let upto = self.steps.partition_point(|step| step.from < at);
+        let run = self.steps[..upto].iter().rev().take_while(|step| fits(need, step.free));
+        let mut since = at;
+        for step in run {
+            since = step.from.max(floor);
+            if step.from <= floor {
+                break;
             }
         }
-        None
+        since
     }
 
-    /// Whether a need is free for so long from the profile's beginning on.
-    pub fn has_room(&self, need: [i64; K], duration: Time) -> bool {
-        let until = self.steps[0].from.saturating_add(duration);
-        self.steps.iter().take_while(|step| step.from < until).all(|step| fits(need, step.free))
+    /// Returns the most that is free of each resource at any instant before `upto`.
+    pub fn most_free(&self, upto: Time) -> [i64; K] {
+        let mut most = [i64::MIN; K];
+        for step in self.steps.iter().take_while(|step| step.from < upto) {
+            for (most, free) in most.iter_mut().zip(step.free) {
+                *most = (*most).max(free);
+            }
+        }
+        most
+    }
+
+    /// Returns the profile's beginning: the present instant.
+    pub fn begin(&self) -> Time {
+        self.steps[0].from
+    }
+
+    /// Whether an amount is free throughout a slot.
+    pub fn has_room(&self, slot: Slot<K>) -> bool {
+        let first = self.steps.partition_point(|step| step.from <= slot.from).saturating_sub(1);
+        self.steps[first..]
+            .iter()
+            .take_while(|step| step.from < slot.to)
+            .all(|step| fits(slot.amount, step.free))
     }
 
     fn change(&mut self, slot: Slot<K>, sign: i64) {
@@ -195,10 +213,10 @@ mod tests {
         let mut profile = Profile::new(secs(0), [4]);
         profile.take(slot(0, 10, 4));
         profile.take(slot(15, 30, 2));
-        assert_eq!(profile.earliest([2], secs(100)), Some(secs(10)));
-        assert_eq!(profile.earliest([3], secs(5)), Some(secs(10)));
-        assert_eq!(profile.earliest([3], secs(6)), Some(secs(30)));
-        assert_eq!(profile.earliest([5], secs(1)), None);
+        assert_eq!(profile.earliest(secs(0), [2], secs(100)), Some(secs(10)));
+        assert_eq!(profile.earliest(secs(0), [3], secs(5)), Some(secs(10)));
+        assert_eq!(profile.earliest(secs(0), [3], secs(6)), Some(secs(30)));
+        assert_eq!(profile.earliest(secs(0), [5], secs(1)), None);
     }
 
     proptest! {
@@ -218,17 +236,20 @@ mod tests {
                 }
             }
             let room = |table: &[i64], at: i64| table[at as usize..(at + duration) as usize].iter().all(|&free| free >= need);
-            let expected = (0..150).find(|&at| room(&table, at)).map(secs);
-            prop_assert_eq!(profile.earliest([need], secs(duration)), expected);
-            prop_assert_eq!(profile.has_room([need], secs(duration)), room(&table, 0));
-            if let Some(&(from, length, amount)) = slots.first() {
-                let mut lifted = table.clone();
-                for free in &mut lifted[from as usize..(from + length) as usize] {
-                    *free += amount;
+            let from = need * 3;
+            let expected = (from..150).find(|&at| room(&table, at)).map(secs);
+            prop_assert_eq!(profile.earliest(secs(from), [need], secs(duration)), expected);
+            prop_assert_eq!(profile.has_room(slot(0, duration, need)), room(&table, 0));
+            let last = from + duration;
+            match profile.search(secs(from), secs(last), [need], secs(duration)) {
+                Ok(at) => prop_assert!(Some(at) == expected && at <= secs(last)),
+                Err(none_before) => {
+                    prop_assert!(expected.is_none_or(|at| at > secs(last) && at >= none_before));
                 }
-                let earlier = (0..from).find(|&at| lifted[at as usize..(at + length) as usize].iter().all(|&free| free >= amount));
-                prop_assert_eq!(profile.earlier(slot(from, from + length, amount)), earlier.map(secs));
             }
+            let run = (0..from).rev().take_while(|&at| table[at as usize] >= need).last().unwrap_or(from);
+            prop_assert_eq!(profile.free_since(secs(from), secs(0), [need]), secs(run));
+            prop_assert_eq!(profile.free_since(secs(from), secs(2), [need]), secs(run.max(2).min(from)));
             for &(from, length, amount) in &slots {
                 profile.give(slot(from, from + length, amount));
             }

@@ -1,8 +1,9 @@
 //! The plan of conservative backfilling: a profile with every running job and every reservation in it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use batchlab_traces::{JobId, Time};
+use rustc_hash::FxHashMap;
 
 use crate::support::profile::{Profile, Slot};
 
@@ -11,12 +12,24 @@ use crate::support::profile::{Profile, Slot};
 #[derive(Debug)]
 pub struct Plan<const K: usize> {
     profile: Profile<K>,
-    reserved: HashMap<JobId, Slot<K>>,
-    running: HashMap<JobId, Slot<K>>,
+    reserved: FxHashMap<JobId, Slot<K>>,
+    running: FxHashMap<JobId, Slot<K>>,
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
     /// Running jobs by the end of their slot: whoever stays longer is overdue.
     ends: BTreeSet<(Time, JobId)>,
+    barren: Barren<K>,
+    /// Where room has been given back since a walk over the queue moved nobody: before this instant.
+    opened_before: Time,
+}
+
+/// For jobs of a kind (need, duration): before which instant the profile has no room for them.
+///
+/// Logs are full of equal jobs. Where one has found no room, the next need not look again, until room is
+/// given back there.
+#[derive(Debug, Default)]
+struct Barren<const K: usize> {
+    before: FxHashMap<([i64; K], Time), Time>,
 }
 
 impl<const K: usize> Plan<K> {
@@ -24,10 +37,12 @@ impl<const K: usize> Plan<K> {
     pub fn new(now: Time, capacity: [i64; K]) -> Plan<K> {
         Plan {
             profile: Profile::new(now, capacity),
-            reserved: HashMap::new(),
-            running: HashMap::new(),
+            reserved: FxHashMap::default(),
+            running: FxHashMap::default(),
             starts: BTreeSet::new(),
             ends: BTreeSet::new(),
+            barren: Barren::default(),
+            opened_before: now,
         }
     }
 
@@ -44,32 +59,59 @@ impl<const K: usize> Plan<K> {
 
     /// Reserves the earliest start for so long; `None` when the need never fits.
     pub fn reserve(&mut self, job: JobId, amount: [i64; K], duration: Time) -> Option<Time> {
-        let from = self.profile.earliest(amount, duration)?;
+        let barren = self.barren.before(amount, duration, self.profile.begin());
+        let from = self.profile.earliest(barren, amount, duration)?;
+        self.barren.found(amount, duration, from);
         let slot = Slot { from, to: from.saturating_add(duration), amount };
-        self.profile.take(slot);
-        self.reserved.insert(job, slot);
-        self.starts.insert((from, job));
+        self.take(job, slot);
         Some(from)
     }
 
     /// Moves a reservation to its earliest start, if that is earlier; returns it.
+    ///
+    /// The job's own slot counts as free: a start less than the slot's length before it needs room only up
+    /// to the slot (which must not be promised twice), an earlier one needs room of its own.
     pub fn move_up(&mut self, job: JobId) -> Option<Time> {
         let own = *self.reserved.get(&job)?;
-        let from = self.profile.earlier(own)?;
-        self.profile.give(own);
-        let slot = Slot { from, to: from.saturating_add(own.to - own.from), ..own };
-        self.profile.take(slot);
-        self.reserved.insert(job, slot);
-        self.starts.remove(&(own.from, job));
-        self.starts.insert((from, job));
+        let duration = own.to - own.from;
+        let apart = own.from - duration;
+        let begin = self.profile.begin();
+        let mut barren = self.barren.before(own.amount, duration, begin);
+        let mut from = None;
+        if barren <= apart {
+            match self.profile.search(barren, apart, own.amount, duration) {
+                Ok(at) => from = Some(at),
+                Err(none_before) => barren = none_before,
+            }
+            self.barren.found(own.amount, duration, from.unwrap_or(barren));
+        }
+        if from.is_none() && self.opened_before >= own.from {
+            let since = self.profile.free_since(own.from, apart.max(begin), own.amount);
+            let into_own = Slot { to: since + duration, amount: [0; K], ..own };
+            from = Some(since).filter(|&since| since < own.from && self.profile.has_room(into_own));
+        }
+        let from = from?;
+        self.cancel(job);
+        self.take(job, Slot { from, to: from + duration, ..own });
         Some(from)
+    }
+
+    /// Returns the most that is free of each resource where room has been given back since a walk moved
+    /// nobody: who needs more cannot move up.
+    pub fn most_opened(&self) -> [i64; K] {
+        self.profile.most_free(self.opened_before)
+    }
+
+    /// A walk over the queue has moved nobody: what is open now is of use to nobody who waits.
+    pub fn settled(&mut self) {
+        self.opened_before = self.profile.begin();
     }
 
     /// Gives a reservation up.
     pub fn cancel(&mut self, job: JobId) {
         if let Some(slot) = self.reserved.remove(&job) {
             self.starts.remove(&(slot.from, job));
-            self.profile.give(slot);
+            self.give(slot);
         }
     }
 
@@ -79,7 +121,7 @@ impl<const K: usize> Plan<K> {
         self.starts.remove(&(slot.from, job));
         let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
         if slot.from != now {
-            self.profile.give(slot);
+            self.give(slot);
             self.profile.take(running);
         }
         self.running.insert(job, running);
@@ -94,7 +136,7 @@ impl<const K: usize> Plan<K> {
         let new = *slot;
         self.ends.remove(&(old.to, job));
         self.ends.insert((to, job));
-        self.profile.give(Slot { from: now, ..old });
+        self.give(Slot { from: now, ..old });
         self.profile.take(Slot { from: now, ..new });
     }
 
@@ -106,7 +148,7 @@ impl<const K: usize> Plan<K> {
         }
         let Some(slot) = self.running.remove(&job) else { return false };
         self.ends.remove(&(slot.to, job));
-        self.profile.give(Slot { from: now, ..slot });
+        self.give(Slot { from: now, ..slot });
         slot.to > now
     }
 
@@ -118,5 +160,42 @@ impl<const K: usize> Plan<K> {
     /// Returns the next start that is reserved.
     pub fn next_start(&self) -> Option<Time> {
         self.starts.first().map(|&(from, _)| from)
+    }
+
+    fn take(&mut self, job: JobId, slot: Slot<K>) {
+        self.profile.take(slot);
+        self.reserved.insert(job, slot);
+        self.starts.insert((slot.from, job));
+    }
+
+    fn give(&mut self, slot: Slot<K>) {
+        if slot.to > slot.from {
+            self.profile.give(slot);
+            self.barren.opened(slot, self.profile.begin());
+            self.opened_before = self.opened_before.max(slot.to);
+        }
+    }
+}
+
+impl<const K: usize> Barren<K> {
+    /// Returns an instant before which there is no room, at least the present one.
+    fn before(&self, need: [i64; K], duration: Time, now: Time) -> Time {
+        self.before.get(&(need, duration)).map_or(now, |&before| before.max(now))
+    }
+
+    /// There is no room before this instant.
+    fn found(&mut self, need: [i64; K], duration: Time, before: Time) {
+        self.before.insert((need, duration), before);
+    }
+
+    /// Room was given back: a job that touches it may have room now.
+    fn opened(&mut self, slot: Slot<K>, now: Time) {
+        if slot.from <= now {
+            return self.before.clear();
+        }
+        self.before.retain(|(_, duration), before| {
+            *before = (*before).min(slot.from - *duration);
+            *before > now
+        });
     }
 }
