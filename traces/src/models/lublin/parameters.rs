@@ -94,8 +94,8 @@ sets! {
     b1 0.823 0.6605 0.94 SCALE "scale of the first gamma of ln(run time)";
     a2 639.1 7.073 312.0 SHAPE "shape of the second gamma of ln(run time)";
     b2 0.0156 0.6856 0.03 SCALE "scale of the second gamma of ln(run time)";
-    pa -0.003 -0.0118 -0.0054 SLOPE "the first gamma has the probability pa*processors+pb, cut to [0,1]";
-    pb 0.6986 0.9156 0.78 LEVEL "the first gamma has the probability pa*processors+pb, cut to [0,1]";
+    pa -0.003 -0.0118 -0.0054 SLOPE "the first gamma has the probability pa*processors+pb, kept within 0 and 1";
+    pb 0.6986 0.9156 0.78 LEVEL "the first gamma has the probability pa*processors+pb, kept within 0 and 1";
     aarr 6.0415 6.5510 10.2303 SHAPE "shape of the gamma of ln(time between arrivals) in the rush hours";
     barr 0.8531 0.6621 0.4871 SCALE "scale of the gamma of ln(time between arrivals)";
     anum 6.1271 8.9186 8.1737 SHAPE "shape of the gamma of the daily cycle, in half hours";
