@@ -8,7 +8,9 @@ use crate::Outcome;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotRecorded {
     /// Jobs without a wait.
-    #[error("waits (field 3) are missing for {missing} of {jobs} jobs")]
+    #[error(
+        "the log does not say when its jobs started: the wait (field 3) is missing for {missing} of {jobs} jobs"
+    )]
     MissingWaits {
         /// Jobs without it.
         missing: usize,
@@ -42,7 +44,8 @@ pub enum NotRecorded {
 /// that is replayed, so that all rows of a table speak of the same jobs.
 ///
 /// # Errors
-/// When any job's wait is missing (a row over fewer jobs would not compare), or the replay scales the log.
+/// When any job's wait is missing or beyond [`Time::FARTHEST`] (a row over fewer jobs would not compare), or
+/// the replay scales the log.
 pub fn recorded_schedule(
     trace: &Trace,
     workload: &Workload,
@@ -56,7 +59,8 @@ pub fn recorded_schedule(
         return Err(NotRecorded::OtherTrace { job: workload.number(job), row, rows });
     }
     let wait = |job: JobId| trace.time(workload.row(job), Field::Wait);
-    let missing = workload.jobs().filter(|&job| wait(job) < Time::ZERO).count();
+    let known = |job: JobId| (Time::ZERO..=Time::FARTHEST).contains(&wait(job));
+    let missing = workload.jobs().filter(|&job| !known(job)).count();
     if missing > 0 {
         return Err(NotRecorded::MissingWaits { missing, jobs: workload.len() });
     }
