@@ -73,12 +73,6 @@ fn job_rows(trace: &Trace) -> Vec<usize> {
     (0..trace.len()).filter(|&row| !status::is_part(column.whole(row))).collect()
 }
 
-/// Returns the processors of a job: requested, else allocated; `None` when neither is known.
-fn size(trace: &Trace, row: usize) -> Option<i64> {
-    let known = |field| Some(trace.get(row, field).truncated()).filter(|&procs| procs > 0);
-    known(Field::Requested).or_else(|| known(Field::Allocated))
-}
-
 /// Returns a field of a row in seconds; `None` when it is unknown.
 fn secs(trace: &Trace, row: usize, field: Field) -> Option<f64> {
     Some(trace.get(row, field)).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::to_f64)

@@ -169,6 +169,9 @@ impl<'a> Clock<'a> {
         if self.asked.1 > 1000 + 10 * self.workload.len() as u64 {
             return Err(ReplayError::Endless { policy: self.spec.clone(), at: now, decisions: self.asked.1 });
         }
+        if now > Time::FARTHEST {
+            return Err(ReplayError::TooFar { policy: self.spec.clone(), at: now });
+        }
         let mut turn = self.stage.turn(now, &self.events);
         let decided = self.policy.decide(&mut turn);
         self.events.clear();
@@ -228,6 +231,8 @@ impl<'a> Clock<'a> {
                 self.count_end();
                 self.events.push(Event::Killed(job));
             }
+            // A replay does not reach further: whoever still waits for it then is stuck.
+            Effect::Wake(at) if at > Time::FARTHEST => {}
             Effect::Wake(at) => self.wakes.push(Reverse(at)),
         }
     }

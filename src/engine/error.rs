@@ -26,6 +26,17 @@ pub enum ReplayError {
         /// Number of the first of them in the log.
         first: i64,
     },
+    /// The replay has come to the end of time: decisions that come too seldom, rates that are too low.
+    #[error(
+        "policy `{policy}` is still at work at {at} s, beyond what a replay may reach ({} s)",
+        Time::FARTHEST
+    )]
+    TooFar {
+        /// The policy's spec.
+        policy: String,
+        /// When.
+        at: Time,
+    },
     /// The policy goes on acting without letting time pass.
     #[error("policy `{policy}` was asked {decisions} times at {at} s and time does not pass")]
     Endless {

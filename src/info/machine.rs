@@ -1,9 +1,11 @@
 //! What the header says of the machine, and what the jobs say of its memory.
 
+use batchlab_traces::reading::Size;
+use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
 
-use super::{secs, share, size};
+use super::{secs, share};
 
 /// The machine, as the header has it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,7 +45,7 @@ impl MachineFacts {
         MachineFacts {
             procs: header.max_procs.as_ref().map(|procs| procs.count),
             nodes: header.max_nodes.as_ref().map(|nodes| nodes.count),
-            largest_job: (0..trace.len()).filter_map(|row| size(trace, row)).max(),
+            largest_job: (0..trace.len()).filter_map(|row| size(trace, Size::Requested, row)).max(),
             computer: header.computer.clone(),
             installation: header.installation.clone(),
             max_runtime: header.max_runtime,

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use batchlab_traces::reading::Size;
+use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
 
-use super::{Spread, secs, share, size};
+use super::{Spread, secs, share};
 
 /// Sizes of jobs: requested processors, else allocated ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,7 +47,7 @@ pub struct Times {
 
 impl Sizes {
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Sizes {
-        let sizes: Vec<i64> = rows.iter().filter_map(|&row| size(trace, row)).collect();
+        let sizes: Vec<i64> = rows.iter().filter_map(|&row| size(trace, Size::Requested, row)).collect();
         let part = |holds: fn(&i64) -> bool| {
             share(sizes.iter().filter(|&size| holds(size)).count() as u64, sizes.len() as u64)
         };

@@ -36,7 +36,7 @@ impl Timeline {
         let mut idle = 0_i128;
         while let Some(at) = events.next_instant() {
             if state.lossy {
-                idle += (capacity - i128::from(state.busy)) * i128::from(at - state.at);
+                idle += (capacity - state.busy) * i128::from(at - state.at);
             }
             most.held(&state, at);
             most_with_drain.held(&state, at);
@@ -73,7 +73,7 @@ impl Most {
 struct State {
     at: i64,
     waiting: i64,
-    busy: i64,
+    busy: i128,
     /// Whether a job waited after the decision at the last arrival or termination.
     lossy: bool,
 }
@@ -98,11 +98,11 @@ impl Stream {
     }
 
     /// Takes all events of an instant: their number and the sum of their changes.
-    fn take(&mut self, at: i64) -> (i64, i64) {
+    fn take(&mut self, at: i64) -> (i64, i128) {
         let begin = self.next;
         let mut change = 0;
         while let Some(event) = self.events.get(self.next).filter(|event| event.0 == at) {
-            change += event.1;
+            change += i128::from(event.1);
             self.next += 1;
         }
         ((self.next - begin) as i64, change)

@@ -78,7 +78,7 @@ pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let cell = |at: usize| cells.get(at).copied().unwrap_or("");
         let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
-        let number = whole(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
+        let number = job_number(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
         let time = |at: usize| seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds"));
         rows.push(Row { job: number, start: time(start)?, end: time(end)?, line: line_number });
     }
@@ -134,22 +134,18 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
     Ok(outcome)
 }
 
-/// Longer than any log, and short enough that a difference of two such times is a time.
-const LATEST: f64 = 4e12;
-
-/// Reads whole seconds exactly, others to the nearest tick.
-fn seconds(text: &str) -> Option<Time> {
-    let near = |seconds: &f64| seconds.abs() <= LATEST;
-    if let Ok(whole) = text.parse::<i64>() {
-        return near(&(whole as f64)).then(|| Time::from_secs(whole));
-    }
-    text.parse::<f64>().ok().filter(near).map(Time::from_secs_f64)
+/// Reads a whole number, also as tools that work in floats print it: `7.0`.
+fn job_number(text: &str) -> Option<i64> {
+    let float =
+        || text.parse::<f64>().ok().filter(|number| number.fract() == 0.0).map(|number| number as i64);
+    text.parse().ok().or_else(float)
 }
 
-/// Reads a whole number, also one that a spreadsheet has written as `7.0`.
-fn whole(text: &str) -> Option<i64> {
-    let exact = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
-    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(exact).map(|number| number as i64))
+/// Reads whole seconds exactly, others to the nearest tick; nothing beyond [`Time::FARTHEST`].
+fn seconds(text: &str) -> Option<Time> {
+    let float = || text.parse::<f64>().ok().filter(|seconds| seconds.is_finite()).map(Time::from_secs_f64);
+    let time = text.parse().ok().map(Time::from_secs).or_else(float)?;
+    Some(time).filter(|time| time.ticks().unsigned_abs() <= Time::FARTHEST.ticks() as u64)
 }
 
 #[cfg(test)]
@@ -174,6 +170,19 @@ mod tests {
         for time in ["nan", "-inf", "9223372036854775807", "-1e13"] {
             let error = read(&format!("job_id,start,end\n1,2,{time}\n")).unwrap_err().to_string();
             assert_eq!(error, format!("line 2 of the schedule: `{time}` is no time in seconds"));
+        }
+    }
+
+    #[test]
+    fn job_numbers_are_whole_and_times_within_reach() {
+        let first = |job: &str, end: &str| read(&format!("job_id,start,end\n{job},0,{end}\n"));
+        assert_eq!(first("9007199254740993", "1").unwrap()[0].job, 9_007_199_254_740_993);
+        assert_eq!(first("7.0", "1").unwrap()[0].job, 7);
+        for job in ["nan", "inf", "1.5", ""] {
+            assert!(first(job, "1").is_err(), "{job}");
+        }
+        for end in ["nan", "-inf", "1e300", "9223372036854775807", "-9223372036854775808", "-3e12"] {
+            assert!(first("1", end).is_err(), "{end}");
         }
     }
 }

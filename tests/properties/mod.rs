@@ -2,6 +2,7 @@
 
 mod anything;
 mod equalities;
+mod extremes;
 mod promises;
 mod samples;
 mod shaking;

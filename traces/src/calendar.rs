@@ -63,7 +63,10 @@ impl Calendar {
 
     /// Returns the instant as the site's clock showed it; `None` outside the calendar's range.
     pub fn local(&self, time: Time) -> Option<DateTime<FixedOffset>> {
+        // Where the calendar ends (262,000 years away) no offset fits any more.
+        const RANGE: std::ops::RangeInclusive<i64> = -8_000_000_000_000..=8_000_000_000_000;
         let seconds = self.unix_start.checked_add(time.ticks().div_euclid(TICKS_PER_SECOND))?;
+        let seconds = Some(seconds).filter(|seconds| RANGE.contains(seconds))?;
         let micros = time.ticks().rem_euclid(TICKS_PER_SECOND) as u32;
         let utc = DateTime::from_timestamp(seconds, micros * 1000)?;
         Some(match self.zone {
@@ -112,6 +115,17 @@ mod tests {
         assert_eq!(calendar.local(Time::ZERO).unwrap().to_rfc3339(), "1996-09-23T14:00:31+02:00");
         let december = calendar.local(Time::from_secs(80 * 86_400)).unwrap();
         assert_eq!(december.to_rfc3339(), "1996-12-12T13:00:31+01:00");
+    }
+
+    #[test]
+    fn beyond_the_calendar_there_is_no_local_time() {
+        let end = DateTime::<Utc>::MAX_UTC.timestamp();
+        for start in [end, -end, i64::MAX, i64::MIN] {
+            let zone = Zone::Offset(FixedOffset::east_opt(14 * 3600).unwrap());
+            let calendar = Calendar { unix_start: start, zone };
+            assert_eq!(calendar.local(Time::ZERO), None);
+            assert_eq!(calendar.local(Time::MAX).map(|_| ()).is_some(), start == -end, "{start}");
+        }
     }
 
     #[test]

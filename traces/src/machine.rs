@@ -47,6 +47,14 @@ pub enum MachineError {
         /// The amount given.
         amount: i64,
     },
+    /// More than can be summed over jobs and time.
+    #[error("the machine has too much {resource}: at most {most} can be replayed")]
+    TooMuch {
+        /// The resource.
+        resource: String,
+        /// The most.
+        most: i64,
+    },
     /// `nodes` does not divide the processors.
     #[error("{procs} processors cannot be spread evenly over {nodes} nodes; give a number that divides them")]
     Uneven {
@@ -58,10 +66,16 @@ pub enum MachineError {
 }
 
 impl Machine {
+    /// The most processors of a machine: those of all jobs that a workload can have add up to 64 bits.
+    pub const MOST_PROCS: i64 = i32::MAX as i64;
+    /// The most of any other resource, over all nodes.
+    pub const MOST: i64 = i64::MAX / 8;
+
     /// Returns a pool of so many processors: one node, one resource.
     ///
     /// # Errors
-    /// [`MachineError::Capacity`] when there is no processor.
+    /// [`MachineError::Capacity`] when there is no processor, [`MachineError::TooMuch`] beyond
+    /// [`Machine::MOST_PROCS`].
     pub fn pool(procs: i64) -> Result<Machine, MachineError> {
         Machine::new(vec![processors()], &[vec![procs]])
     }
@@ -83,8 +97,9 @@ impl Machine {
     /// Returns a machine from its resources and the capacity of each node.
     ///
     /// # Errors
-    /// When there is no node or resource, a node lists another number of resources, or a capacity is
-    /// below zero (zero is allowed for all resources but the processors).
+    /// When there is no node or resource, a node lists another number of resources, a capacity is below
+    /// zero (zero is allowed for all resources but the processors), or there is more in all than
+    /// [`Machine::MOST_PROCS`] and [`Machine::MOST`].
     pub fn new(resources: Vec<Resource>, nodes: &[Vec<i64>]) -> Result<Machine, MachineError> {
         if resources.is_empty() || nodes.is_empty() || nodes.iter().any(|node| node.len() != resources.len())
         {
@@ -95,6 +110,13 @@ impl Machine {
                 if amount < 0 || index == 0 && amount == 0 {
                     return Err(MachineError::Capacity { node, resource: resource.name.clone(), amount });
                 }
+            }
+        }
+        for (index, resource) in resources.iter().enumerate() {
+            let total: i128 = nodes.iter().map(|amounts| i128::from(amounts[index])).sum();
+            let most = if index == 0 { Machine::MOST_PROCS } else { Machine::MOST };
+            if total > i128::from(most) {
+                return Err(MachineError::TooMuch { resource: resource.name.clone(), most });
             }
         }
         Ok(Machine { nodes: nodes.len(), capacity: nodes.concat(), resources })
@@ -151,6 +173,18 @@ mod tests {
         let pool = Machine::pool(100).unwrap();
         assert!(pool.is_pool());
         assert_eq!((pool.procs(), pool.kinds(), pool.capacity(0)), (100, 1, &[100][..]));
+    }
+
+    #[test]
+    fn what_cannot_be_summed_is_refused() {
+        let most = Machine::MOST_PROCS;
+        assert_eq!(Machine::pool(most).unwrap().procs(), most);
+        let too_much = Err(MachineError::TooMuch { resource: "procs".into(), most });
+        assert_eq!(Machine::pool(i64::MAX), too_much);
+        assert_eq!(Machine::new(vec![processors()], &[vec![most], vec![1]]), too_much);
+        let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
+        let nodes = [vec![1, Machine::MOST], vec![1, i64::MAX]];
+        assert!(Machine::new(vec![processors(), memory], &nodes).is_err());
     }
 
     #[test]

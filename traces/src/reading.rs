@@ -165,7 +165,7 @@ impl fmt::Display for Estimate {
 /// Parses a length of time: seconds, or a number with the unit `s`, `m`, `h`, `d` or `w`.
 ///
 /// # Errors
-/// When the text is not a finite, non-negative number with one of these units.
+/// When the text is not a non-negative number with one of these units, or longer than [`Time::FARTHEST`].
 pub fn parse_duration(text: &str) -> Result<Time, UnknownValue> {
     let error = || UnknownValue::new(text, "a time such as 90, 90s, 15m, 4h, 14d, 2w");
     let (number, unit) = match text.char_indices().last() {
@@ -181,7 +181,8 @@ pub fn parse_duration(text: &str) -> Result<Time, UnknownValue> {
         _ => return Err(error()),
     };
     let number: f64 = number.parse().map_err(|_| error())?;
-    if number.is_finite() && number >= 0.0 { Ok(Time::from_secs_f64(number * seconds)) } else { Err(error()) }
+    let time = Some(Time::from_secs_f64(number * seconds)).filter(|&time| time <= Time::FARTHEST);
+    time.filter(|_| number >= 0.0).ok_or_else(error)
 }
 
 #[cfg(test)]
@@ -212,7 +213,8 @@ mod tests {
         assert_eq!(parse_duration("14d"), Ok(Time::from_secs(14 * 86_400)));
         assert_eq!(parse_duration("1.5h"), Ok(Time::from_secs(5400)));
         assert_eq!(parse_duration("90"), Ok(Time::from_secs(90)));
-        assert!(parse_duration("-1s").is_err());
-        assert!(parse_duration("").is_err());
+        for wrong in ["-1s", "", "s", "NaN", "inf", "1e13", "4000000w"] {
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Random streams that do not disturb each other.
 
 use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// Returns the random stream of one drawer of an experiment.
 ///
@@ -23,10 +23,14 @@ pub fn stream(seed: u64, name: &str) -> ChaCha12Rng {
     ChaCha12Rng::from_seed(key)
 }
 
+/// Returns a number uniform in [0, 1), a multiple of 2^-53.
+pub fn unit(stream: &mut impl Rng) -> f64 {
+    (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_chacha::rand_core::Rng;
 
     #[test]
     fn streams_differ_by_seed_and_by_name_and_repeat() {

@@ -21,6 +21,9 @@ impl Time {
     pub const SECOND: Time = Time(TICKS_PER_SECOND);
     /// Later than every instant of any trace; a length longer than any job.
     pub const MAX: Time = Time(i64::MAX);
+    /// The farthest instant, and the longest length, that input may name and a replay may reach: 73,000
+    /// years, a quarter of the range, so that sums and differences of three of them do not overflow.
+    pub const FARTHEST: Time = Time(i64::MAX / 4);
 
     /// Returns the time of so many ticks.
     pub const fn from_ticks(ticks: i64) -> Time {

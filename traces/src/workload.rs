@@ -1,10 +1,14 @@
 //! The jobs of a replay, as a scheduler is given them: submit, demand, estimate, and the hidden run time.
 
 mod build;
+mod demand;
 mod drops;
+mod error;
 mod parts;
+mod times;
 
-pub use build::ReadingError;
+pub use demand::size;
+pub use error::ReadingError;
 
 use crate::column::Column;
 use crate::field::Field;
@@ -58,7 +62,8 @@ pub struct PlainJob {
 }
 
 impl Workload {
-    /// Returns a workload of jobs written down by hand; job numbers count from 1 in the order given.
+    /// Returns a workload of jobs written down by hand; job numbers count from 1 in the order given. Nothing
+    /// is checked: replays want submissions, and the sum of all run times, well within [`Time::FARTHEST`].
     ///
     /// # Panics
     /// When the jobs demand different numbers of resources.

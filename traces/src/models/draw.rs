@@ -6,11 +6,6 @@ use statrs::function::gamma::checked_gamma_lr;
 
 use super::error::ModelError;
 
-/// Returns a number uniform in [0,1), a multiple of 2^-53.
-pub(super) fn unit(stream: &mut impl Rng) -> f64 {
-    (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
 /// A gamma distribution by shape and scale: its mean is their product.
 ///
 /// Variates are drawn by the method of Marsaglia and Tsang (ACM TOMS 26(3), 2000).

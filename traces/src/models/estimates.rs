@@ -2,7 +2,6 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::draw::unit;
 use super::error::ModelError;
 use super::param::{Kind, Param};
 use super::settings::Settings;
@@ -70,7 +69,7 @@ impl EstimateDrawer {
     /// Returns the requested time of the next job, seconds; -1 without estimates.
     pub(super) fn draw(&mut self, run: i64) -> i64 {
         let Some(phi) = self.estimates.phi else { return -1 };
-        let y = unit(&mut self.stream);
+        let y = seed::unit(&mut self.stream);
         let factor = if y < phi { 1.0 } else { (1.0 - phi) / (1.0 - y) };
         ((run as f64 * factor).ceil() as i64).min(self.estimates.cap).max(run)
     }

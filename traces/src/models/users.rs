@@ -2,7 +2,6 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::draw::unit;
 use super::param::{Kind, Param};
 use super::settings::Settings;
 use crate::seed;
@@ -45,7 +44,7 @@ impl Users {
         if self.cumulated.is_empty() {
             return -1;
         }
-        let u = unit(&mut self.stream);
+        let u = seed::unit(&mut self.stream);
         self.cumulated.partition_point(|&share| share <= u) as i64 + 1
     }
 }

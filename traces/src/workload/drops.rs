@@ -11,6 +11,24 @@ pub static OVERSIZED: Kind = Kind {
     advice: "check the machine size: --procs N, or MaxProcs in the header",
 };
 
+/// A submit time, a run time, or a sum of run times that no replay reaches.
+pub static BEYOND_TIME: Kind = Kind {
+    code: "job-beyond-time",
+    level: Level::Warning,
+    what: "jobs beyond all time (submitted after 36,000 years, run for 32 years, or all together for 36,000)",
+    done: "dropped",
+    advice: "correct the log: numbers of this size are mistakes",
+};
+
+/// An estimate that is longer than any run time.
+pub static LONG_ESTIMATE: Kind = Kind {
+    code: "job-long-estimate",
+    level: Level::Note,
+    what: "jobs with an estimate of more than 32 years",
+    done: "it counts as 32 years (1e9 s); to a scheduler that is for ever, too",
+    advice: "nothing, if the log means that these jobs have no limit",
+};
+
 /// No size in either field.
 pub static NO_SIZE: Kind = Kind {
     code: "job-no-size",
@@ -114,7 +132,7 @@ pub static UNSORTED: Kind = Kind {
 pub static NO_MACHINE_SIZE: Kind = Kind {
     code: "machine-size-guessed",
     level: Level::Loud,
-    what: "traces without MaxProcs",
+    what: "traces without a usable MaxProcs",
     done: "the largest job was taken as the machine's size",
     advice: "give the size with --procs N: it moves results more than the policy does",
 };

@@ -40,7 +40,7 @@ impl Parts {
             } else if let Some(first) = first_part.get(&number(row)) {
                 parts.skipped.insert(row);
                 if let Some(total) = parts.joined.get_mut(first) {
-                    *total += run;
+                    *total = total.saturating_add(run);
                 }
             } else {
                 first_part.insert(number(row), row);

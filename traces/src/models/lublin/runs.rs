@@ -3,8 +3,9 @@
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::Set;
-use crate::models::draw::{GammaLaw, unit};
+use crate::models::draw::GammaLaw;
 use crate::models::error::ModelError;
+use crate::seed;
 
 /// The greatest ln(run time): e^12 s are not quite two days.
 pub(super) const LONGEST: f64 = 12.0;
@@ -64,7 +65,7 @@ impl Runs {
     pub(super) fn draw_log(&self, procs: i64, stream: &mut impl Rng) -> f64 {
         let share = self.share_of_short(procs);
         loop {
-            let law = if unit(stream) <= share { self.short } else { self.long };
+            let law = if seed::unit(stream) <= share { self.short } else { self.long };
             let log = law.draw(stream);
             if log <= LONGEST {
                 return log;

@@ -3,8 +3,8 @@
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::Set;
-use crate::models::draw::unit;
 use crate::models::error::ModelError;
+use crate::seed;
 
 /// Sizes: serial, powers of two, and the rest, the latter two by a two-stage uniform law of the log2.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +38,13 @@ impl Sizes {
     /// Draws a size, from 1 to the machine's.
     pub(super) fn draw(&self, stream: &mut impl Rng) -> i64 {
         let set = &self.set;
-        let kind = unit(stream);
+        let kind = seed::unit(stream);
         if kind <= set.serial {
             return 1;
         }
-        let (low, high) = if unit(stream) <= set.uprob { (set.ulow, set.umed) } else { (set.umed, set.uhi) };
-        let mut log2 = low + unit(stream) * (high - low);
+        let (low, high) =
+            if seed::unit(stream) <= set.uprob { (set.ulow, set.umed) } else { (set.umed, set.uhi) };
+        let mut log2 = low + seed::unit(stream) * (high - low);
         if kind <= set.serial + set.pow2 {
             log2 = log2.round().min(set.uhi.floor());
         }

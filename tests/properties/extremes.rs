@@ -1,0 +1,153 @@
+//! Logs whose numbers are as large as the format lets them be: whatever is left of them can be replayed and
+//! measured.
+
+use batchlab::Registry;
+use batchlab::contest::{Contest, variants};
+use batchlab::info::Info;
+use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds, recorded_schedule};
+use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::report::RowKind;
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::reading::{Estimate, Overrun, parse_duration};
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Findings, Machine, Provenance, Reading, Time, Trace, Workload};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::samples::{all_specs, event_orders, overruns};
+use crate::lab::{Play, try_play};
+
+/// The largest number that the format takes.
+const LARGEST: &str = "9223372036853";
+
+fn number() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "-1",
+        "0",
+        "1",
+        "60",
+        "999999999.999999",
+        "1000000000",
+        "1000000001",
+        "2147483647",
+        "1152921504606",
+        "1152921504607",
+        LARGEST,
+        "9223372036853.999999",
+        "-9223372036853",
+    ])
+}
+
+/// A line: a tame one as often as a wild one, so that something is left to replay.
+fn line() -> impl Strategy<Value = String> {
+    let wild = prop::collection::vec(number(), 9).prop_map(|n| {
+        let status = if n[8] == "60" { "2" } else { "1" };
+        format!("7 {} {} {} {} -1 {} {} {} {} {status} 1", n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7])
+    });
+    let tame = (0..90, select(vec!["0", "30", "1000000000"]), 1..9, number()).prop_map(
+        |(submit, run, procs, request)| format!("3 {submit} 5 {run} {procs} -1 9 {procs} {request} 9 1 2"),
+    );
+    prop_oneof![wild, tame].prop_map(|line| line + " -1 -1 -1 -1 -1 -1\n")
+}
+
+fn log() -> impl Strategy<Value = Trace> {
+    let procs =
+        select(vec!["", "; MaxProcs: 8\n", "; MaxProcs: 2147483647\n", "; MaxProcs: 9223372036854775807\n"]);
+    (procs, prop::collection::vec(line(), 1..30)).prop_map(|(header, lines)| {
+        let text = format!("; UnixStartTime: 9223372036854775807\n{header}{}", lines.concat());
+        read_trace(Input::from_bytes("wild.swf", text), Options::default()).unwrap()
+    })
+}
+
+fn readings() -> impl Strategy<Value = Reading> {
+    let factor = || select(vec![1.0, 1.0, 1e-300, 0.5, 3.0, 1e300]);
+    let estimate = prop_oneof![
+        3 => Just(Estimate::Requested),
+        1 => Just(Estimate::Phi(0.999_999_999)),
+        1 => select(vec![1e-300, 1e300]).prop_map(Estimate::Factor),
+    ];
+    (factor(), factor(), estimate, overruns()).prop_map(|(load, scale_run, estimate, overrun)| Reading {
+        load,
+        scale_run,
+        estimate,
+        overrun,
+        ..Reading::default()
+    })
+}
+
+/// The trace on its machine, with all the memory that there can be; `None` when no job is left.
+fn scene(trace: &Trace, reading: &Reading) -> Option<Play> {
+    let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+    let procs = Workload::machine_size(trace, reading, &mut findings).ok()?;
+    let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
+    let rich = Machine::new(vec![processors(), memory], &[vec![procs, Machine::MOST]]).unwrap();
+    [rich, Machine::pool(procs).unwrap()].into_iter().find_map(|machine| {
+        let workload = Workload::read(trace, &machine, reading, &mut findings, &mut provenance).ok()?;
+        Some(Play { overrun: reading.overrun, ..Play::new(machine, workload) })
+    })
+}
+
+fn measure(play: &Play, outcome: &batchlab::Outcome, options: MeasureOptions) {
+    let scenario = &play.scenario;
+    let metrics: Vec<_> = Catalogue::new(&scenario.machine, &variants()).all().to_vec();
+    let contest = Contest { scenario, overrun: Overrun::Raise, metrics: &metrics, classes: &[], options };
+    let row = contest.measure("a", RowKind::Policy, outcome).unwrap();
+    assert!(row.values.iter().flatten().all(|value| value.is_finite()), "{row:?}");
+    lower_bounds(&scenario.workload, &scenario.machine, options, &metrics).unwrap();
+}
+
+fn trimmed() -> MeasureOptions {
+    MeasureOptions {
+        tau: Time::FARTHEST,
+        warmup: "1e12".parse().unwrap(),
+        cooldown: "1e12".parse().unwrap(),
+        prefix: parse_duration("2e12").unwrap(),
+    }
+}
+
+#[test]
+fn nothing_at_all_and_one_job_on_one_processor_are_replayed_and_measured() {
+    let one =
+        PlainJob { submit: Time::ZERO, run: Time::ZERO, estimate: Time::ZERO, demand: vec![1], user: -1 };
+    for jobs in [vec![], vec![one.clone()], vec![one; 3]] {
+        let play = Play::new(Machine::pool(1).unwrap(), Workload::from_jobs(&jobs));
+        for spec in Registry::builtin().specs() {
+            for events in ["batch", "submit-first", "finish-first", "periodic:7"] {
+                let play = play.events(events);
+                let (outcome, _) = try_play(&play, spec.name).unwrap();
+                assert_eq!(outcome.end, vec![Time::ZERO; jobs.len()], "{} in {events}", spec.name);
+                measure(&play, &outcome, MeasureOptions::default());
+                measure(&play, &outcome, trimmed());
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn every_policy_replays_what_is_left_of_a_log_of_extremes(
+        trace in log(),
+        reading in readings(),
+        specs in all_specs(),
+        events in event_orders(),
+    ) {
+        Info::of(&trace);
+        let Some(play) = scene(&trace, &reading) else { return Ok(()) };
+        let play = if events == "periodic:7" { play.events("periodic:1000000000") } else { play.events(events) };
+        let overdue = reading.overrun == Overrun::Overdue;
+        // Behind jobs that are overdue for decades, conservative backfilling wakes up every second of them;
+        // reservations that never move promise nothing when estimates are wrong.
+        let busy = |spec: &str| spec.starts_with("conservative") && (overdue || spec.contains("fixed"));
+        for spec in specs.iter().filter(|spec| !busy(spec)) {
+            let (outcome, _) = try_play(&play, spec).unwrap();
+            prop_assert!(outcome.end.iter().all(|&end| end <= Time::FARTHEST));
+            measure(&play, &outcome, MeasureOptions::default());
+            measure(&play, &outcome, trimmed());
+        }
+        if let Ok(recorded) = recorded_schedule(&trace, &play.scenario.workload, &reading) {
+            measure(&play, &recorded, trimmed());
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Why a trace cannot be replayed.
+
+use crate::finding::Refusal;
+
+/// Why a trace cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadingError {
+    /// Strict reading met a finding.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The machine has a resource that the jobs do not tell about.
+    #[error("{missing} of {jobs} jobs have no {resource}; leave it out of --capacity or supply it")]
+    MissingResource {
+        /// The resource's name.
+        resource: String,
+        /// Jobs without it.
+        missing: u64,
+        /// All jobs.
+        jobs: u64,
+    },
+    /// Nothing to replay.
+    #[error("no job is left to replay ({rows} rows in the trace)")]
+    NoJobs {
+        /// Rows of the trace.
+        rows: usize,
+    },
+    /// No size anywhere.
+    #[error(
+        "the machine's size is unknown: no MaxProcs in the header and no job with a size; give --procs N"
+    )]
+    NoMachineSize,
+}

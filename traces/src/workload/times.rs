@@ -1,0 +1,99 @@
+//! When rows are submitted, how long they run, and what a scheduler is told of that.
+
+use rand_chacha::ChaCha12Rng;
+
+use super::parts::Parts;
+use crate::field::Field;
+use crate::reading::{Estimate, Overrun, Reading};
+use crate::seed;
+use crate::time::Time;
+use crate::trace::Trace;
+
+/// The longest run time and estimate of a job: 32 years.
+pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
+
+/// The latest submission, and the most that all run times may add up to: together they stay within
+/// [`Time::FARTHEST`] even when jobs run one after the other.
+pub(super) const BUDGET: Time = Time::from_ticks(Time::FARTHEST.ticks() / 2);
+
+/// The times of a trace's rows under the rules of a reading.
+pub(super) struct Times<'a> {
+    trace: &'a Trace,
+    reading: &'a Reading,
+    parts: &'a Parts,
+    phi: ChaCha12Rng,
+    /// Jobs that outlive their estimate.
+    pub(super) overruns: u64,
+    /// Jobs without a requested time.
+    pub(super) guessed: u64,
+    /// Jobs with an estimate beyond [`LONGEST`].
+    pub(super) cut: u64,
+}
+
+impl<'a> Times<'a> {
+    pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
+        let phi = seed::stream(reading.seed, "estimate phi");
+        Times { trace, reading, parts, phi, overruns: 0, guessed: 0, cut: 0 }
+    }
+
+    /// Returns the submit time: counted from the first one and divided by the load factor, down to the tick.
+    pub(super) fn submit(&self, row: usize, first: Time) -> Time {
+        let submit = self.trace.time(row, Field::Submit);
+        if self.reading.load == 1.0 {
+            return submit;
+        }
+        let since = (submit - first).ticks() as f64 / self.reading.load;
+        first.saturating_add(Time::from_ticks(since.floor() as i64))
+    }
+
+    /// Returns the run time, that of all parts for a job whose parts are joined.
+    pub(super) fn run(&self, row: usize) -> Time {
+        let joined = self.parts.joined.get(&row).copied();
+        self.scaled(joined.unwrap_or_else(|| self.trace.time(row, Field::Run)))
+    }
+
+    /// Returns run time and estimate after the rule for overruns, and counts what was done.
+    pub(super) fn run_and_estimate(&mut self, row: usize) -> (Time, Time) {
+        let run = self.run(row);
+        let mut estimate = self.estimate(row, run);
+        if estimate > LONGEST {
+            self.cut += 1;
+            estimate = LONGEST;
+        }
+        if run <= estimate {
+            return (run, estimate);
+        }
+        self.overruns += 1;
+        match self.reading.overrun {
+            Overrun::Raise => (run, run),
+            Overrun::Kill => (estimate, estimate),
+            Overrun::Overdue => (run, estimate),
+        }
+    }
+
+    fn estimate(&mut self, row: usize, run: Time) -> Time {
+        let request = self.scaled(self.trace.time(row, Field::RequestedTime));
+        match self.reading.estimate {
+            Estimate::Requested if request > Time::ZERO => request,
+            Estimate::Requested => {
+                self.guessed += 1;
+                run
+            }
+            Estimate::Actual => run,
+            Estimate::Phi(phi) => {
+                // Keyed by the row, so that filters and sweeps keep common random numbers.
+                self.phi.set_word_pos(row as u128 * 2);
+                let y = seed::unit(&mut self.phi);
+                if y < phi { run } else { Time::from_secs_f64(run.secs() * (1.0 - phi) / (1.0 - y)) }
+            }
+            Estimate::Factor(factor) => Time::from_secs_f64(run.secs() * factor),
+        }
+    }
+
+    fn scaled(&self, time: Time) -> Time {
+        match self.reading.scale_run {
+            1.0 => time,
+            factor => Time::from_secs_f64(time.secs() * factor),
+        }
+    }
+}
