@@ -1,7 +1,10 @@
 //! All integration tests of the laboratory, in one binary.
 
-// Test helpers outside of test functions stop at the first surprise, and say why a test was skipped.
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "test helpers stop at the first surprise, and say why a test was skipped"
+)]
 
 mod cmd;
 mod engine;

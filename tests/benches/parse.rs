@@ -3,7 +3,7 @@
 //! Each row compares two ways of doing the same work, run in turns in one process; what counts is the median
 //! of the ratios of the pairs, which other load on the machine touches least. A packed log is unpacked and
 //! parsed on two threads: that row needs two idle processors. `cargo bench --bench parse`.
-#![allow(clippy::print_stdout, reason = "a bench prints its table")]
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;

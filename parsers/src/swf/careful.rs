@@ -216,7 +216,9 @@ mod tests {
                 prop_assert_eq!(quick, slow);
                 prop_assert!(findings.list().is_empty());
             } else {
-                prop_assert!(!findings.list().is_empty() || text.contains(". ") || text.ends_with('.'));
+                // A point without decimals behind it is nothing to report, and too rare to be quick about.
+                let bare_point = tokens.iter().any(|token| token.ends_with('.'));
+                prop_assert!(bare_point || !findings.list().is_empty());
             }
         }
     }

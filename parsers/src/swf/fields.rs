@@ -2,7 +2,7 @@
 //!
 //! nom's `fill` runs one leaf parser over the line. The leaf tries, in this order: what most fields are,
 //! eight bytes at a time; what some are; and nom's own integer, which takes the rest.
-#![allow(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
+#![expect(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
 
 use std::cell::Cell;
 

@@ -2,7 +2,7 @@
 //!
 //! A word holds eight bytes of text, the first one lowest; the bytes are tested and weighed together (D.
 //! Lemire, "Quickly parsing eight digits", 2018).
-#![allow(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
+#![expect(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
 
 /// Returns the first eight bytes, the first one lowest, if there are as many.
 #[inline(always)]

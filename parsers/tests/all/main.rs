@@ -1,5 +1,5 @@
 //! Integration tests of the readers and writers.
-#![allow(
+#![expect(
     clippy::print_stderr,
     clippy::unwrap_used,
     reason = "tests say why they skip, and panic when they fail"
