@@ -9,7 +9,7 @@ pub const LONGEST: usize = 1 << 20;
 pub static TOO_LONG: Kind = Kind {
     code: "line-too-long",
     level: Level::Warning,
-    what: "lines of more than one mebibyte",
+    what: "{line|lines} of more than one mebibyte",
     done: "left out",
     advice: "look at the file: it may be binary, or have lost its line ends",
 };
@@ -18,7 +18,7 @@ pub static TOO_LONG: Kind = Kind {
 pub static BYTE_ORDER_MARK: Kind = Kind {
     code: "byte-order-mark",
     level: Level::Note,
-    what: "byte-order marks before the first line",
+    what: "byte-order {mark|marks} before the first line",
     done: "skipped",
     advice: "nothing; editors on Windows write them",
 };

@@ -15,7 +15,7 @@ use crate::swf;
 pub static GZIP_TORN: Kind = Kind {
     code: "gzip-torn",
     level: Level::Loud,
-    what: "packed files that cannot be unpacked to their end",
+    what: "packed {file|files} that cannot be unpacked to {its|their} end",
     done: "the records before the damage are used",
     advice: "fetch the file again and compare its checksum",
 };

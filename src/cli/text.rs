@@ -2,6 +2,8 @@
 
 use std::io::{self, IsTerminal};
 
+pub use batchlab_traces::number::grouped as count;
+
 /// Columns of the terminal that standard output is; `None` when it is none, so that pipes get whole lines.
 pub fn width() -> Option<usize> {
     let size = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten()?;
@@ -28,19 +30,6 @@ pub fn wrap(text: &str, indent: usize, width: Option<usize>) -> String {
         used += length;
     }
     wrapped
-}
-
-/// Returns a count with its thousands apart: "28,476".
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Returns a count with its noun: "1 job", "2,000 jobs".

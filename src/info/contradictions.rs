@@ -15,22 +15,22 @@ macro_rules! kinds {
 
 kinds! {
     MAX_JOBS "header-max-jobs",
-        "headers whose MaxJobs is not the number of jobs", "the jobs count",
+        "{header|headers} whose MaxJobs is not the number of jobs", "the jobs count",
         "in a cleaned log it may be the number before cleaning; else the log may be incomplete";
     MAX_RECORDS "header-max-records",
-        "headers whose MaxRecords is not the number of records", "the records count",
+        "{header|headers} whose MaxRecords is not the number of records", "the records count",
         "compare the log with the original: it may be incomplete";
     MAX_RUNTIME "header-max-runtime",
-        "jobs that ran longer than MaxRuntime", "kept",
+        "{job|jobs} that ran longer than MaxRuntime", "kept",
         "the limit may have changed, or may have been enforced late";
     QUEUE "header-queue",
-        "jobs in queues that the header does not name", "kept",
+        "{job in a queue|jobs in queues} that the header does not name", "kept",
         "nothing, unless queues matter to what is studied";
     PARTITION "header-partition",
-        "jobs in partitions that the header does not name", "kept",
+        "{job in a partition|jobs in partitions} that the header does not name", "kept",
         "nothing, unless partitions matter to what is studied";
     START_TIME "header-start-time",
-        "headers whose StartTime is not UnixStartTime in the log's time zone", "UnixStartTime counts",
+        "{header|headers} whose StartTime is not UnixStartTime in the log's time zone", "UnixStartTime counts",
         "correct the header if the time of day matters";
 }
 

@@ -1,8 +1,8 @@
 //! Under which conditions numbers were made: what the header of every table states.
 
+use batchlab_traces::number::{group_digits, grouped};
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
-use super::number::thousands;
 use super::table::{Cell, Fact};
 use crate::metrics::MeasureOptions;
 
@@ -80,8 +80,8 @@ impl Conditions {
         let used = format!(
             "{}{version}: {} jobs used, {} dropped",
             self.short_name(),
-            thousands(&self.jobs.to_string()),
-            thousands(&self.dropped.to_string())
+            grouped(self.jobs),
+            grouped(self.dropped)
         );
         let measured = format!("\u{3c4} = {} s; {}", self.measure.tau, self.measure.trimming());
         vec![
@@ -154,12 +154,12 @@ impl Conditions {
     }
 
     fn machine_words(&self) -> String {
-        let mut words = vec![format!("{} processors", thousands(&self.procs.to_string()))];
+        let mut words = vec![format!("{} processors", group_digits(&self.procs.to_string()))];
         if self.nodes > 1 {
-            words.push(format!("{} nodes", thousands(&self.nodes.to_string())));
+            words.push(format!("{} nodes", grouped(self.nodes as u64)));
         }
         let resources = self.resources.iter();
-        words.extend(resources.map(|(name, total)| format!("{name} {}", thousands(&total.to_string()))));
+        words.extend(resources.map(|(name, total)| format!("{name} {}", group_digits(&total.to_string()))));
         words.join(", ")
     }
 

@@ -1,5 +1,7 @@
 //! How numbers are printed for readers: enough digits to compare, none to impress.
 
+use batchlab_traces::number::group_digits;
+
 use crate::metrics::Unit;
 
 /// The unit in which a table prints lengths of time.
@@ -69,20 +71,8 @@ impl Format {
             None => ("", plain.as_str()),
         };
         let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-        format!("{sign}{}{rest}", thousands(whole))
+        format!("{sign}{}{rest}", group_digits(whole))
     }
-}
-
-/// Parts the digits of a whole number by commas, three by three.
-pub fn thousands(digits: &str) -> String {
-    let mut parted = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) && digit.is_ascii_digit() {
-            parted.push(',');
-        }
-        parted.push(digit);
-    }
-    parted
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The table of a replay: a row per policy, beside them the log's own schedule and the lower bounds.
 
 use batchlab_traces::JobId;
+use batchlab_traces::number::grouped;
 
 use super::conditions::Conditions;
-use super::number::{Format, TimeUnit, thousands};
+use super::number::{Format, TimeUnit};
 use super::table::{Cell, Column, Row, Table};
 use crate::metrics::family::slowdown;
 use crate::metrics::{Class, Measurement, Metric, Part, Scope, Statistic};
@@ -209,6 +210,6 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
 }
 
 fn jobs(count: usize) -> String {
-    let digits = thousands(&count.to_string());
+    let digits = grouped(count as u64);
     if count == 1 { format!("{digits} job") } else { format!("{digits} jobs") }
 }

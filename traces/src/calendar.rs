@@ -11,7 +11,7 @@ use crate::time::{TICKS_PER_SECOND, Time};
 pub static UNKNOWN_ZONE: Kind = Kind {
     code: "calendar-unknown-zone",
     level: Level::Warning,
-    what: "time zone names that are not in the IANA database",
+    what: "{time zone name that is|time zone names that are} not in the IANA database",
     done: "the TimeZone offset is used, or UTC without one",
     advice: "correct TimeZoneString to a name such as Europe/Stockholm",
 };

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
+use crate::number::grouped;
+
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -25,12 +27,25 @@ pub struct Kind {
     pub code: &'static str,
     /// How much it matters.
     pub level: Level,
-    /// What was seen, as a fragment in the plural: "lines with fewer than 18 fields".
+    /// What was seen, as a fragment; words that agree with the number as `{one|several}`:
+    /// "{line|lines} with fewer than 18 fields".
     pub what: &'static str,
-    /// What was done about it: "the missing fields count as unknown".
+    /// What was done about it, likewise: "the missing fields count as unknown".
     pub done: &'static str,
     /// What the user can do.
     pub advice: &'static str,
+}
+
+impl Kind {
+    /// Returns what was seen, in words that agree with its number: "line with fewer than 18 fields".
+    pub fn what(&self, count: u64) -> String {
+        agreeing(self.what, count)
+    }
+
+    /// Returns what was done about so many.
+    pub fn done(&self, count: u64) -> String {
+        agreeing(self.done, count)
+    }
 }
 
 /// Where something was seen.
@@ -85,7 +100,9 @@ impl fmt::Display for Finding {
             Level::Warning => "warning",
             Level::Loud => "WARNING",
         };
-        write!(f, "{level}[{}]: {} {}: {}", self.kind.code, self.count, self.kind.what, self.kind.done)?;
+        let (count, what, done) =
+            (grouped(self.count), self.kind.what(self.count), self.kind.done(self.count));
+        write!(f, "{level}[{}]: {count} {what}: {done}", self.kind.code)?;
         for example in &self.examples {
             write!(f, "\n  ")?;
             if let Some(place) = &example.place {
@@ -94,7 +111,7 @@ impl fmt::Display for Finding {
             write!(f, "{}", example.detail)?;
         }
         if self.examples.len() == EXAMPLES && self.count > EXAMPLES as u64 {
-            write!(f, "\n  and {} more", self.count - self.examples.len() as u64)?;
+            write!(f, "\n  and {} more", grouped(self.count - self.examples.len() as u64))?;
         }
         write!(f, "\n  help: {}", self.kind.advice)
     }
@@ -107,8 +124,8 @@ impl Serialize for Finding {
         object.serialize_field("code", self.kind.code)?;
         object.serialize_field("level", &self.kind.level)?;
         object.serialize_field("count", &self.count)?;
-        object.serialize_field("what", self.kind.what)?;
-        object.serialize_field("done", self.kind.done)?;
+        object.serialize_field("what", &self.kind.what(self.count))?;
+        object.serialize_field("done", &self.kind.done(self.count))?;
         object.serialize_field("advice", self.kind.advice)?;
         object.serialize_field("examples", &self.examples)?;
         object.end()
@@ -204,6 +221,25 @@ impl Findings {
     }
 }
 
+/// Chooses between the two forms of every `{one|several}`.
+fn agreeing(text: &str, count: u64) -> String {
+    let mut chosen = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, choice, after)) = next_choice(rest) {
+        chosen.push_str(before);
+        chosen.push_str(if count == 1 { choice.0 } else { choice.1 });
+        rest = after;
+    }
+    chosen + rest
+}
+
+/// Splits at the first `{one|several}`: what is before it, its forms, what is behind it.
+fn next_choice(text: &str) -> Option<(&str, (&str, &str), &str)> {
+    let (before, rest) = text.split_once('{')?;
+    let (choice, after) = rest.split_once('}')?;
+    Some((before, choice.split_once('|')?, after))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,8 +247,8 @@ mod tests {
     static TORN: Kind = Kind {
         code: "torn",
         level: Level::Warning,
-        what: "torn lines",
-        done: "left out",
+        what: "{line that breaks|lines that break} off",
+        done: "left out, {it is|they are} not whole",
         advice: "fetch the log again",
     };
     static ODD: Kind =
@@ -231,9 +267,23 @@ mod tests {
         assert_eq!(findings.count("torn"), 5);
         assert_eq!(
             findings.list()[0].to_string(),
-            "warning[torn]: 5 torn lines: left out\n  a.swf:1:4: `1x`\n  a.swf:2:4: `2x`\n  a.swf:3:4: `3x`\n  \
-             and 2 more\n  help: fetch the log again"
+            "warning[torn]: 5 lines that break off: left out, they are not whole\n  a.swf:1:4: `1x`\n  \
+             a.swf:2:4: `2x`\n  a.swf:3:4: `3x`\n  and 2 more\n  help: fetch the log again"
         );
+    }
+
+    #[test]
+    fn one_is_spoken_of_as_one_and_thousands_are_parted() {
+        let first = |count| {
+            let mut findings = Findings::lenient();
+            findings.report_many(&TORN, count, || at(1)).unwrap();
+            findings.list()[0].to_string().lines().next().unwrap().to_owned()
+        };
+        assert_eq!(first(1), "warning[torn]: 1 line that breaks off: left out, it is not whole");
+        assert_eq!(first(12_003), "warning[torn]: 12,003 lines that break off: left out, they are not whole");
+        for unfinished in ["a {b", "a {b} c", "a | b}"] {
+            assert_eq!(agreeing(unfinished, 1), unfinished);
+        }
     }
 
     #[test]

@@ -69,3 +69,34 @@ impl fmt::Display for Number {
         if self.micro { fmt_micro(self.value, f) } else { write!(f, "{}", self.value) }
     }
 }
+
+/// Returns a count with its thousands apart: "28,476".
+pub fn grouped(count: u64) -> String {
+    group_digits(&count.to_string())
+}
+
+/// Parts the digits of a whole number by commas, three by three; a sign stays in front.
+pub fn group_digits(number: &str) -> String {
+    let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));
+    let mut parted = String::with_capacity(number.len() + digits.len() / 3);
+    parted.push_str(sign);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            parted.push(',');
+        }
+        parted.push(digit);
+    }
+    parted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_parted_three_by_three() {
+        let shown = ["7", "123", "1234", "-123", "-447794", "1000000"].map(group_digits);
+        assert_eq!(shown, ["7", "123", "1,234", "-123", "-447,794", "1,000,000"]);
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+}

@@ -14,77 +14,77 @@ macro_rules! kinds {
 kinds! {
     /// Fewer fields than the format has.
     SHORT_LINE: Warning "swf-short-line",
-        "lines with too few fields",
+        "{line|lines} with too few fields",
         "the missing fields count as unknown",
         "compare the log with the original; 18 fields and the declared resources are expected";
     /// The last line has no line end and too few fields.
     TORN_LINE: Warning "swf-torn-line",
-        "last lines that break off",
+        "last {line that breaks|lines that break} off",
         "its last field, which may be cut, and the missing ones count as unknown",
         "fetch the log again: it seems to be incomplete";
     /// More fields than the header declares.
     EXTRA_FIELDS: Warning "swf-extra-fields",
-        "lines with more fields than the header declares",
+        "{line|lines} with more fields than the header declares",
         "the fields past the declared ones are left out",
         "declare further columns in the header: `; Resource: 1 memory KB capacity=1024 scope=pool`";
     /// Something that is no number.
     BAD_TOKEN: Warning "swf-bad-token",
-        "fields that are not numbers",
-        "they count as unknown",
+        "{field that is no number|fields that are not numbers}",
+        "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
     /// A number beyond all use.
     OUT_OF_RANGE: Warning "swf-out-of-range",
-        "numbers beyond 9.2e12",
-        "they count as unknown",
+        "{number|numbers} beyond 9.2e12",
+        "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
     /// No job number or no submit time.
     DROPPED_LINE: Warning "swf-dropped-line",
-        "lines without a job number and a submit time",
+        "{line|lines} without a job number and a submit time",
         "left out",
         "correct or remove these lines";
     /// Most of the file is not SWF.
     MOSTLY_DROPPED: Loud "swf-mostly-dropped",
-        "logs of which most lines are no jobs",
+        "{log|logs} of which most lines are no jobs",
         "the remaining lines are used",
         "look at the file: it may not be an SWF log at all";
     /// More decimals than are kept.
     ROUNDED: Note "swf-rounded",
-        "decimals with more than six places",
+        "{decimal|decimals} with more than six places",
         "rounded to the nearest millionth",
         "nothing; a millionth of a second is the resolution of time";
     /// A number as programs print large ones.
     EXPONENT: Note "swf-exponent",
-        "numbers with an exponent",
-        "read as the number they stand for",
+        "{number|numbers} with an exponent",
+        "read as the number {it stands|they stand} for",
         "write plain numbers: SWF has no exponents, and other tools may stop here";
     /// A fraction of what cannot be divided.
     FRACTION: Note "swf-fraction",
-        "counts and identifiers with decimals",
+        "{count or identifier|counts and identifiers} with decimals",
         "kept; where a whole number is needed the decimals are cut",
         "look at the log: its columns may be shifted";
     /// A fraction of a resource.
     RESOURCE_FRACTION: Warning "swf-resource-fraction",
-        "values of resources with decimals",
+        "{value of a resource|values of resources} with decimals",
         "the decimals are cut",
         "declare the resource in a smaller unit";
     /// A header field whose value is not what it should be.
     HEADER_VALUE: Warning "swf-header-value",
-        "header fields that cannot be understood",
-        "they count as not given",
+        "header {field|fields} that cannot be understood",
+        "{it counts|they count} as not given",
         "correct the header";
     /// A header field that contradicts an earlier one.
     HEADER_REPEATED: Warning "swf-header-repeated",
-        "header fields given twice with different values",
+        "header {field|fields} given twice with different values",
         "the first one counts",
         "remove the wrong one";
     /// A header field among the jobs.
     LATE_HEADER: Warning "swf-late-header",
-        "header fields after the first job",
-        "kept as comments, not read",
+        "header {field|fields} after the first job",
+        "kept as {a comment|comments}, not read",
         "move them to the top; if two logs were joined, merge them instead";
     /// Header text in an old encoding.
     LATIN1: Note "swf-latin1",
-        "comment lines that are not UTF-8",
+        "comment {line that is|lines that are} not UTF-8",
         "read as Latin-1",
         "nothing; written files are UTF-8";
 }

@@ -138,7 +138,7 @@ fn every_finding_says_where() {
 fn a_finding_reads_well() {
     let trace = read("garbage-token.swf", false).unwrap();
     let text = trace.findings.list()[0].to_string();
-    let expected = "warning[swf-bad-token]: 1 fields that are not numbers: they count as unknown\n  \
+    let expected = "warning[swf-bad-token]: 1 field that is no number: it counts as unknown\n  \
                     FOLDER/garbage-token.swf:5:8: `1oo` as run time\n  \
                     help: correct the log, or the tool that wrote it";
     assert_eq!(text.replace(FOLDER, "FOLDER"), expected);

@@ -170,7 +170,9 @@ fn findings(heading: &str, findings: &[Finding], width: Option<usize>) -> String
     }
     for finding in findings {
         let kind = finding.kind;
-        let line = format!("{}: {} [{}]", kind.what, kind.done, kind.code);
+        // Counts stand in a column of their own beside the names of kinds, which are in the plural.
+        let (what, done) = (kind.what(0), kind.done(0));
+        let line = format!("{what}: {done} [{}]", kind.code);
         let _ = writeln!(text, "  {:>9} {}", count(finding.count), wrap(&line, 12, width));
         for example in finding.examples.iter().take(1) {
             let place = example.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();

@@ -225,7 +225,7 @@ fn gather(trace: &Trace, rows: &[u32], field: Field) -> Column {
 fn record_steps(findings: &[Finding], before: &[Finding], provenance: &mut Provenance) {
     for finding in findings {
         let old = before.iter().find(|old| old.kind == finding.kind).map_or(0, |old| old.count);
-        let kind = finding.kind;
-        provenance.step(kind.code, format!("{}: {}", kind.what, kind.done), finding.count - old);
+        let (kind, count) = (finding.kind, finding.count - old);
+        provenance.step(kind.code, format!("{}: {}", kind.what(count), kind.done(count)), count);
     }
 }

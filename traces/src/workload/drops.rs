@@ -6,8 +6,8 @@ use crate::finding::{Kind, Level};
 pub static OVERSIZED: Kind = Kind {
     code: "job-oversized",
     level: Level::Loud,
-    what: "jobs larger than the machine",
-    done: "dropped; every result shifts with them",
+    what: "{job|jobs} larger than the machine",
+    done: "dropped; every result shifts with {it|them}",
     advice: "check the machine size: --procs N, or MaxProcs in the header",
 };
 
@@ -15,7 +15,7 @@ pub static OVERSIZED: Kind = Kind {
 pub static BEYOND_TIME: Kind = Kind {
     code: "job-beyond-time",
     level: Level::Warning,
-    what: "jobs beyond all time (submitted after 36,000 years, run for 32 years, or all together for 36,000)",
+    what: "{job|jobs} beyond all time (submitted after 36,000 years, run for 32 years, or all together for 36,000)",
     done: "dropped",
     advice: "correct the log: numbers of this size are mistakes",
 };
@@ -24,8 +24,8 @@ pub static BEYOND_TIME: Kind = Kind {
 pub static LONG_ESTIMATE: Kind = Kind {
     code: "job-long-estimate",
     level: Level::Note,
-    what: "jobs with an estimate of more than 32 years",
-    done: "it counts as 32 years (1e9 s); to a scheduler that is for ever, too",
+    what: "{job|jobs} with an estimate of more than 32 years",
+    done: "{it counts|they count} as 32 years (1e9 s); to a scheduler that is for ever, too",
     advice: "nothing, if the log means that these jobs have no limit",
 };
 
@@ -33,7 +33,7 @@ pub static LONG_ESTIMATE: Kind = Kind {
 pub static NO_SIZE: Kind = Kind {
     code: "job-no-size",
     level: Level::Warning,
-    what: "jobs without a number of processors (fields 5 and 8)",
+    what: "{job|jobs} without a number of processors (fields 5 and 8)",
     done: "dropped",
     advice: "mend them with a cleaning rule if they matter",
 };
@@ -42,7 +42,7 @@ pub static NO_SIZE: Kind = Kind {
 pub static NO_SUBMIT: Kind = Kind {
     code: "job-no-submit",
     level: Level::Warning,
-    what: "jobs without a submit time (field 2)",
+    what: "{job|jobs} without a submit time (field 2)",
     done: "dropped",
     advice: "mend them with a cleaning rule if they matter",
 };
@@ -51,7 +51,7 @@ pub static NO_SUBMIT: Kind = Kind {
 pub static NO_RUN: Kind = Kind {
     code: "job-no-run",
     level: Level::Warning,
-    what: "jobs without a run time (field 4)",
+    what: "{job|jobs} without a run time (field 4)",
     done: "dropped",
     advice: "cancelled before their start, most likely; mend them with a cleaning rule if they matter",
 };
@@ -60,7 +60,7 @@ pub static NO_RUN: Kind = Kind {
 pub static ZERO_RUN: Kind = Kind {
     code: "job-zero-run",
     level: Level::Note,
-    what: "jobs with a run time of 0",
+    what: "{job|jobs} with a run time of 0",
     done: "dropped as asked",
     advice: "leave --drop-zero-run out to keep them",
 };
@@ -69,7 +69,7 @@ pub static ZERO_RUN: Kind = Kind {
 pub static OTHER_STATUS: Kind = Kind {
     code: "job-other-status",
     level: Level::Note,
-    what: "jobs with another status than asked for",
+    what: "{job|jobs} with another status than asked for",
     done: "dropped as asked",
     advice: "leave --status out to keep all jobs",
 };
@@ -78,8 +78,8 @@ pub static OTHER_STATUS: Kind = Kind {
 pub static PARTS: Kind = Kind {
     code: "job-parts",
     level: Level::Note,
-    what: "lines with a part of a checkpointed job (status 2, 3 or 4)",
-    done: "not replayed: their summary line is",
+    what: "{line|lines} with a part of a checkpointed job (status 2, 3 or 4)",
+    done: "not replayed: {its|their} summary line is",
     advice: "nothing; this is how SWF records checkpointed jobs",
 };
 
@@ -87,8 +87,8 @@ pub static PARTS: Kind = Kind {
 pub static ORPHAN_PARTS: Kind = Kind {
     code: "job-parts-joined",
     level: Level::Warning,
-    what: "checkpointed jobs whose parts have no summary line",
-    done: "replayed once, with the sum of their parts' run times",
+    what: "checkpointed {job|jobs} whose parts have no summary line",
+    done: "replayed once, with the sum of {its|their} parts' run times",
     advice: "check the log's Preemption header",
 };
 
@@ -96,8 +96,8 @@ pub static ORPHAN_PARTS: Kind = Kind {
 pub static OVERRUN_RAISED: Kind = Kind {
     code: "job-overrun-raised",
     level: Level::Note,
-    what: "jobs outlive their request",
-    done: "their estimate was raised to the run time",
+    what: "{job outlives its|jobs outlive their} request",
+    done: "{its|their} estimate was raised to the run time",
     advice: "--overrun kill ends them at their request, --overrun overdue keeps both",
 };
 
@@ -105,8 +105,8 @@ pub static OVERRUN_RAISED: Kind = Kind {
 pub static OVERRUN_KILLED: Kind = Kind {
     code: "job-overrun-killed",
     level: Level::Note,
-    what: "jobs outlive their request",
-    done: "they end at their request",
+    what: "{job outlives its|jobs outlive their} request",
+    done: "{it ends at its|they end at their} request",
     advice: "--overrun raise keeps the recorded work",
 };
 
@@ -114,8 +114,8 @@ pub static OVERRUN_KILLED: Kind = Kind {
 pub static OVERRUN_OVERDUE: Kind = Kind {
     code: "job-overrun-overdue",
     level: Level::Note,
-    what: "jobs outlive their request",
-    done: "kept: once overdue, they are expected to end at any moment",
+    what: "{job outlives its|jobs outlive their} request",
+    done: "kept: once overdue, {it is|they are} expected to end at any moment",
     advice: "--overrun raise gives schedulers the truth about them",
 };
 
@@ -123,7 +123,7 @@ pub static OVERRUN_OVERDUE: Kind = Kind {
 pub static UNSORTED: Kind = Kind {
     code: "trace-unsorted",
     level: Level::Note,
-    what: "rows submitted before the row above them",
+    what: "{row|rows} submitted before the row above them",
     done: "replayed in the order of submission",
     advice: "nothing; schedules keep the order of the file",
 };
@@ -132,7 +132,7 @@ pub static UNSORTED: Kind = Kind {
 pub static NO_MACHINE_SIZE: Kind = Kind {
     code: "machine-size-guessed",
     level: Level::Loud,
-    what: "traces without a usable MaxProcs",
+    what: "{trace|traces} without a usable MaxProcs",
     done: "the largest job was taken as the machine's size",
     advice: "give the size with --procs N: it moves results more than the policy does",
 };
@@ -141,7 +141,7 @@ pub static NO_MACHINE_SIZE: Kind = Kind {
 pub static NO_ESTIMATES: Kind = Kind {
     code: "trace-no-estimates",
     level: Level::Warning,
-    what: "jobs without a requested time (field 9)",
-    done: "their run time is the estimate: a scheduler sees them clairvoyantly",
+    what: "{job|jobs} without a requested time (field 9)",
+    done: "{its|their} run time is the estimate: a scheduler sees {it|them} clairvoyantly",
     advice: "say so in the paper, or model estimates with --estimate phi:X or factor:X",
 };
