@@ -5,17 +5,19 @@ mod page;
 
 use batchlab_policies::Registry;
 use batchlab_policies::spec::nearest;
+use batchlab_traces::Field;
 use clap::{Args, ValueEnum};
 
 use super::form::{Form, print, print_json};
 use super::{Failure, text};
+use crate::metrics::METRICS;
 use entry::Entry;
 
-/// Print the policies, formats, models or orders there are, or one of them in full
+/// Print the policies, formats, models, orders, metrics or columns there are, or one of them in full
 #[derive(Args)]
 #[command(after_help = "Example: batchlab list policies conservative")]
 pub struct List {
-    /// What to list
+    /// What to list; also metrics (of schedules) and columns (of logs)
     what: What,
     /// One of them, in full: source, needs, parameters with their defaults
     name: Option<String>,
@@ -35,6 +37,12 @@ enum What {
     Models,
     /// Queue orders, for the parameters `order` and `candidates` of policies
     Orders,
+    /// Metrics of schedules, for `--metrics`
+    #[value(hide = true)]
+    Metrics,
+    /// Columns of logs, the fields of the Standard Workload Format
+    #[value(hide = true)]
+    Columns,
 }
 
 impl What {
@@ -44,6 +52,8 @@ impl What {
             What::Formats => batchlab_parsers::FORMATS.iter().map(Entry::from).collect(),
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
+            What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
+            What::Columns => Field::ALL.iter().map(Entry::from).collect(),
         }
     }
 
@@ -54,6 +64,8 @@ impl What {
             What::Formats => ("format", "formats"),
             What::Models => ("model", "models"),
             What::Orders => ("order", "orders"),
+            What::Metrics => ("metric", "metrics"),
+            What::Columns => ("column", "columns"),
         }
     }
 }

@@ -74,6 +74,30 @@ impl Field {
         self as usize
     }
 
+    /// Returns what the field is, with its unit, in one line.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Field::Job => "a counter, usually from 1",
+            Field::Submit => "seconds from the log's zero",
+            Field::Wait => "seconds from submission to start; in real logs only",
+            Field::Run => "wall-clock seconds from start to end",
+            Field::Allocated => "processors that the job got",
+            Field::Cpu => "seconds of CPU time per allocated processor, user and system, on average",
+            Field::UsedMemory => "KB per allocated processor, on average",
+            Field::Requested => "processors that its user asked for",
+            Field::RequestedTime => "seconds that its user asked for: the estimate, and often a limit",
+            Field::RequestedMemory => "KB per processor that its user asked for",
+            Field::Status => "1 completed, 0 failed, 5 cancelled; 2, 3 and 4 are parts of checkpointed jobs",
+            Field::User => "a number for each user",
+            Field::Group => "a number for each group of users",
+            Field::Executable => "a number for each application",
+            Field::Queue => "a number for each queue; 0 is interactive by convention",
+            Field::Partition => "a number for each partition of the machine",
+            Field::Preceding => "number of the job that had to end before this one could start",
+            Field::Think => "seconds from that job's end to this submission",
+        }
+    }
+
     /// Returns the format's name of the field, in words.
     pub const fn name(self) -> &'static str {
         match self {

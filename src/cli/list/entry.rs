@@ -1,12 +1,14 @@
 //! What every registry says of its entries, in one form.
 
-use batchlab_parsers::FormatSpec;
+use batchlab_parsers::{FormatSpec, swf};
 use batchlab_policies::support::order::OrderSpec;
 use batchlab_policies::{Needs, PolicySpec};
+use batchlab_traces::Field;
 use batchlab_traces::models::ModelSpec;
 use serde::Serialize;
 
 use crate::cli::text::counted;
+use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
 
 /// An entry of a registry.
 #[derive(Serialize)]
@@ -111,5 +113,79 @@ impl From<&OrderSpec> for Entry {
             facts: vec![("Computed", when.into())],
             parameters: Vec::new(),
         }
+    }
+}
+
+impl From<&MetricSpec> for Entry {
+    fn from(spec: &MetricSpec) -> Entry {
+        let unit = match spec.unit {
+            Unit::Count => "a count",
+            Unit::Ratio => "none: a ratio",
+            unit => unit.words(),
+        };
+        let better = match spec.better {
+            Better::Lower => "lower",
+            Better::Higher => "higher",
+            Better::Neither => "neither: it describes",
+        };
+        let about = match spec.scope {
+            Scope::Jobs => "the measured jobs, also by class",
+            Scope::Replay => "the whole replay",
+        };
+        let keys = spec.pattern();
+        let facts = [("Keys", keys.as_str()), ("Unit", unit), ("Better", better), ("About", about)];
+        Entry {
+            name: spec.name,
+            group: match spec.compute {
+                Compute::PerJob(_) => "a value per job: mean_NAME, sd_, cv_, median_, p90_, p95_, p99_, max_",
+                Compute::Value(_) => "one number: NAME",
+                Compute::PerResource(_) => {
+                    "one number per resource: NAME of processors, NAME_RESOURCE of others"
+                }
+                Compute::PerFairStart(_) => "one number per fair schedule: NAME_consp, NAME_fcfs",
+            },
+            summary: spec.definition.into(),
+            source: spec.cite,
+            facts: facts.map(|(label, text)| (label, text.to_owned())).to_vec(),
+            parameters: Vec::new(),
+        }
+    }
+}
+
+impl From<&Field> for Entry {
+    fn from(field: &Field) -> Entry {
+        Entry {
+            name: field.name(),
+            group: "",
+            summary: field.meaning().into(),
+            source: swf::SPEC.cite,
+            facts: vec![("Field", (field.index() + 1).to_string()), ("Unknown", "-1".into())],
+            parameters: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::METRICS;
+
+    #[test]
+    fn metrics_say_their_keys_and_units_and_stand_in_the_group_of_their_keys() {
+        let of = |name: &str| Entry::from(*METRICS.iter().find(|spec| spec.name == name).unwrap());
+        let wait = of("wait");
+        assert_eq!(wait.facts[0], ("Keys", "(mean|sd|cv|median|p90|p95|p99|max)_wait".into()));
+        assert_eq!(wait.facts[1], ("Unit", "s".into()));
+        assert!(wait.group.starts_with("a value per job"));
+        assert_eq!(of("utilization").facts[0].1, "utilization[_RESOURCE]");
+        assert!(METRICS.iter().all(|spec| Entry::from(*spec).facts.iter().all(|(_, text)| !text.is_empty())));
+    }
+
+    #[test]
+    fn columns_are_numbered_as_the_format_numbers_them() {
+        let numbers: Vec<String> =
+            Field::ALL.iter().map(|field| Entry::from(field).facts[0].1.clone()).collect();
+        assert_eq!((numbers[0].as_str(), numbers[17].as_str()), ("1", "18"));
+        assert!(Field::ALL.iter().all(|field| !field.meaning().is_empty()));
     }
 }
