@@ -4,6 +4,8 @@ use std::io::{self, IsTerminal};
 
 pub use batchlab_traces::number::grouped as count;
 
+use crate::report::writers::wrap::wrap as lines;
+
 /// Columns of the terminal that standard output is; `None` when it is none, so that pipes get whole lines.
 pub fn width() -> Option<usize> {
     let size = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten()?;
@@ -14,22 +16,8 @@ pub fn width() -> Option<usize> {
 /// taken to follow so many.
 pub fn wrap(text: &str, indent: usize, width: Option<usize>) -> String {
     let Some(width) = width else { return text.into() };
-    let room = width.saturating_sub(indent).max(20);
-    let (mut wrapped, mut used) = (String::new(), 0);
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > room {
-            wrapped.push('\n');
-            wrapped.extend(std::iter::repeat_n(' ', indent));
-            used = 0;
-        } else if used > 0 {
-            wrapped.push(' ');
-            used += 1;
-        }
-        wrapped.push_str(word);
-        used += length;
-    }
-    wrapped
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    lines(&words, width.saturating_sub(indent).max(20), "").join(&format!("\n{:indent$}", ""))
 }
 
 /// Returns a count with its noun: "1 job", "2,000 jobs".

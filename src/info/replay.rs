@@ -47,10 +47,7 @@ fn load(trace: &Trace, findings: &mut Findings) -> Result<Load, String> {
     let mut provenance = trace.provenance.clone();
     let jobs = Workload::read(trace, &machine, &reading, findings, &mut provenance)
         .map_err(|error| error.to_string())?;
-    // Jobs are in the order of submission.
-    let (first, last) = (jobs.jobs().next(), jobs.jobs().last());
-    let span = first.zip(last).map_or(0.0, |(first, last)| (jobs.submit(last) - jobs.submit(first)).secs());
+    let offered_load = jobs.offered_load(&machine, 0);
     let work = jobs.work(0) as f64 / 1e6;
-    let offered_load = (span > 0.0).then(|| work / (procs as f64 * span));
     Ok(Load { jobs: jobs.len() as u64, procs, work, offered_load })
 }

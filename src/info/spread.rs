@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::metrics::sample::quantiles;
+
 /// A distribution: mean, extremes, and quantiles by linear interpolation of order statistics (R type 7).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
@@ -31,27 +33,10 @@ impl Spread {
         let mut sorted: Vec<f64> = values.collect();
         sorted.sort_unstable_by(f64::total_cmp);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
-        let at = |p| quantile(&sorted, p);
-        Some(Spread {
-            known: sorted.len() as u64,
-            mean: sorted.iter().sum::<f64>() / sorted.len() as f64,
-            min,
-            p25: at(0.25),
-            median: at(0.5),
-            p75: at(0.75),
-            p90: at(0.9),
-            p99: at(0.99),
-            max,
-        })
+        let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        let [p25, median, p75, p90, p99] = quantiles(&mut sorted, [25, 50, 75, 90, 99])?;
+        Some(Spread { known: sorted.len() as u64, mean, min, p25, median, p75, p90, p99, max })
     }
-}
-
-/// Hyndman and Fan, The American Statistician 50(4), 1996, definition 7.
-fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let place = (sorted.len() - 1) as f64 * p;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
 #[cfg(test)]

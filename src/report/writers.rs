@@ -6,6 +6,6 @@ pub mod latex;
 pub mod markdown;
 mod registry;
 pub mod terminal;
-mod wrap;
+pub(crate) mod wrap;
 
 pub use registry::{Style, UnknownFormat, WRITERS, WriterSpec, writer};

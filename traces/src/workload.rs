@@ -184,6 +184,17 @@ impl Workload {
             .sum()
     }
 
+    /// Returns the offered load of one resource: Σ demand · run / (capacity · (last submit − first submit));
+    /// `None` when all jobs are submitted at once, and of what jobs or machine do not have.
+    pub fn offered_load(&self, machine: &Machine, resource: usize) -> Option<f64> {
+        if resource >= self.kinds.min(machine.kinds()) {
+            return None;
+        }
+        let span = *self.submit.last()? - *self.submit.first()?;
+        let capacity = machine.total(resource) as f64 * span.ticks() as f64;
+        (capacity > 0.0).then(|| self.work(resource) as f64 / capacity)
+    }
+
     /// Whether every job fits the empty machine, judged by totals.
     pub fn fits(&self, machine: &Machine) -> bool {
         self.jobs().all(|job| {

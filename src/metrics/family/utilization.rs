@@ -44,10 +44,7 @@ pub static OFFERED_LOAD: MetricSpec = MetricSpec {
     definition: "sum(procs * run) / (P * (last submit - first submit)), of all jobs of the replay",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     compute: Compute::PerResource(|measurement, resource| {
-        let window = measurement.window();
-        let known = resource < measurement.workload().kinds();
-        let work = known.then(|| measurement.workload().work(resource))?;
-        share(work as f64, measurement, resource, window.last_submit - window.first_submit)
+        measurement.workload().offered_load(measurement.machine(), resource)
     }),
 };
 
