@@ -120,6 +120,17 @@ impl Replay {
                 tell::error(&failure.to_string());
             }
         }
+        self.add_beside(&mut rows, contest, prepared)?;
+        Ok((rows, failures))
+    }
+
+    /// Adds the rows beside the policies: the log's own schedule, else why there is none, and lower bounds.
+    fn add_beside(
+        &self,
+        rows: &mut Vec<ResultRow>,
+        contest: &Contest<'_>,
+        prepared: &Prepared,
+    ) -> Result<(), Failure> {
         match recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading) {
             Ok(outcome) => rows.push(contest.measure("log", RowKind::Recorded, &outcome)?),
             Err(reason) => {
@@ -134,6 +145,6 @@ impl Replay {
                 lower_bounds(&scenario.workload, &scenario.machine, contest.options, contest.metrics);
             rows.push(ResultRow::bounds(bounds.map_err(ContestError::from)?));
         }
-        Ok((rows, failures))
+        Ok(())
     }
 }

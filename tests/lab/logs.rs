@@ -60,11 +60,16 @@ pub fn toy(name: &str) -> Option<Play> {
 
 /// The rows of a published schedule, or `None`, with the reason printed, when it is not here.
 pub fn reference(name: &str) -> Option<Vec<Row>> {
+    Some(schedule::read(&reference_text(name)?).unwrap())
+}
+
+/// The text of a published schedule, or `None`, with the reason printed, when it is not here.
+pub fn reference_text(name: &str) -> Option<String> {
     let path = shared(&format!("reference/schedules/{name}.csv.gz"))?;
     let mut text = String::new();
     let file = std::fs::File::open(path).unwrap();
     flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(schedule::read(&text).unwrap())
+    Some(text)
 }
 
 fn shared(file: &str) -> Option<PathBuf> {

@@ -7,6 +7,6 @@ mod page;
 mod play;
 
 pub use case::{Case, Replayed, mean};
-pub use logs::{Log, reference, toy};
+pub use logs::{Log, reference, reference_text, toy};
 pub use page::page;
 pub use play::{Play, overrun, play, try_play};

@@ -1,12 +1,11 @@
 //! Schedules for tests: written down by hand, or read from reference files.
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Outcome;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload};
+
+use crate::lab::reference_text;
 
 /// A workload, its machine and one schedule of it.
 #[derive(Debug)]
@@ -40,14 +39,7 @@ impl Schedule {
 
     /// One of the reference schedules, `None` (with the reason printed) where they are not installed.
     pub fn reference(name: &str, procs: i64) -> Option<Schedule> {
-        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/schedules"))
-            .join(format!("{name}.csv.gz"));
-        let Ok(packed) = std::fs::read(&path) else {
-            eprintln!("skipped: no {}", path.display());
-            return None;
-        };
-        let mut text = String::new();
-        flate2::read::MultiGzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+        let text = reference_text(name)?;
         let jobs: Vec<(i64, i64, i64, i64)> = text.lines().skip(1).map(row).collect();
         Some(Schedule::new(procs, &jobs))
     }
