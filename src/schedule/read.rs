@@ -136,9 +136,9 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
 
 /// Reads a whole number, also as tools that work in floats print it: `7.0`.
 fn job_number(text: &str) -> Option<i64> {
-    let float =
-        || text.parse::<f64>().ok().filter(|number| number.fract() == 0.0).map(|number| number as i64);
-    text.parse().ok().or_else(float)
+    // Beyond 2^53 a float no longer tells neighbouring numbers apart.
+    let exact = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
+    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(exact).map(|number| number as i64))
 }
 
 /// Reads whole seconds exactly, others to the nearest tick; nothing beyond [`Time::FARTHEST`].
