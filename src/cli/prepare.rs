@@ -94,7 +94,12 @@ impl ScenarioArgs {
         };
         let machine = self.machine(procs)?;
         let mut provenance = trace.provenance.clone();
-        let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)?;
+        let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance);
+        if workload.is_err() && !self.source.quiet {
+            // They say why nothing is left.
+            tell::findings(&findings);
+        }
+        let workload = workload?;
         let scenario = Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),

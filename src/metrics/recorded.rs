@@ -8,9 +8,7 @@ use crate::Outcome;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotRecorded {
     /// Jobs without a wait.
-    #[error(
-        "the log does not say when its jobs started: the wait (field 3) is missing for {missing} of {jobs} jobs"
-    )]
+    #[error("waits (field 3) are missing for {missing} of {jobs} jobs")]
     MissingWaits {
         /// Jobs without it.
         missing: usize,

@@ -49,7 +49,7 @@ fn a_log_without_waits_is_refused_with_counts() {
     let trace = log(&[(0, 5, 10), (1, -1, 10), (2, -1, 10)]);
     let reading = Reading::default();
     let error = recorded_schedule(&trace, &read(&trace, &reading), &reading).unwrap_err();
-    let words = "the log does not say when its jobs started: the wait (field 3) is missing for 2 of 3 jobs";
+    let words = "waits (field 3) are missing for 2 of 3 jobs";
     assert_eq!(error.to_string(), words);
 }
 

@@ -135,7 +135,7 @@ proptest! {
     ) {
         Info::of(&trace);
         let Some(play) = scene(&trace, &reading) else { return Ok(()) };
-        let play = if events == "periodic:7" { play.events("periodic:1000000000") } else { play.events(events) };
+        let play = if events == "periodic:7" { play.events("periodic:52w") } else { play.events(events) };
         let overdue = reading.overrun == Overrun::Overdue;
         // Behind jobs that are overdue for decades, conservative backfilling wakes up every second of them;
         // reservations that never move promise nothing when estimates are wrong.

@@ -56,7 +56,7 @@ fn an_overrun_raises_the_estimate_kills_the_job_or_is_overdue() {
     for (overrun, finding) in [("raise", "raised"), ("kill", "killed"), ("overdue", "overdue")] {
         let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--overrun", overrun]);
         assert!(
-            done.err.contains(&format!("job-overrun-{finding}]: 1 jobs outlive their request")),
+            done.err.contains(&format!("job-overrun-{finding}]: 1 job outlives its request")),
             "{overrun}"
         );
         assert!(done.succeeded().contains(&format!("overruns {overrun}")), "{}", done.out);
