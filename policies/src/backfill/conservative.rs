@@ -114,7 +114,9 @@ impl<const K: usize> Policy for Conservative<K> {
 impl<const K: usize> Conservative<K> {
     fn decide_with(&mut self, turn: &mut Turn<'_>, plan: &mut Plan<K>) -> Result<(), PolicyError> {
         let now = turn.now();
-        let mut newcomers = std::mem::take(&mut self.slipped);
+        // A wake-up alone is no event: else jobs behind an overdue one would slip and wake every second.
+        let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
+        let mut newcomers = if told { std::mem::take(&mut self.slipped) } else { Vec::new() };
         let mut ended = false;
         for &event in turn.events() {
             match event {
