@@ -58,8 +58,10 @@ impl Format {
         if whole {
             return 0;
         }
+        // A column that begins at one (slowdowns) is read in hundredths.
+        let most = if smallest >= 1.0 { self.most_decimals.min(2) } else { self.most_decimals };
         let before_point = smallest.log10().floor() as i64 + 1;
-        (self.significant as i64 - before_point).clamp(0, self.most_decimals as i64) as usize
+        (self.significant as i64 - before_point).clamp(0, most as i64) as usize
     }
 
     /// Prints a value with so many decimals, thousands parted by commas.
@@ -90,7 +92,7 @@ mod tests {
         assert_eq!(column(Unit::Seconds, &[6836.872, 353_776.409]), ["6,837", "353,776"]);
         assert_eq!(column(Unit::Seconds, &[262_194.0, 0.0]), ["262,194", "0"]);
         assert_eq!(column(Unit::Seconds, &[12.25, 6836.872]), ["12.2", "6,836.9"]);
-        assert_eq!(column(Unit::Ratio, &[92.57654, 1.0]), ["92.577", "1.000"]);
+        assert_eq!(column(Unit::Ratio, &[92.57654, 1.0]), ["92.58", "1.00"]);
         assert_eq!(column(Unit::Ratio, &[92.57654, 6814.973]), ["92.58", "6,814.97"]);
         assert_eq!(column(Unit::Fraction, &[0.687_72, 0.712_3]), ["68.77", "71.23"]);
         assert_eq!(column(Unit::Count, &[28_481.0]), ["28,481"]);

@@ -89,7 +89,7 @@ pub fn replay_table(
     rows: &[ResultRow],
     time: TimeUnit,
 ) -> Table {
-    let row = |row: &ResultRow| cells(vec![row.label.clone()], &row.values, row.kind);
+    let row = |row: &ResultRow| cells(vec![row.label.clone()], &row.values, row.kind, 0);
     Table {
         title: format!("Replay of {}", conditions.short_name()),
         columns: columns(&["policy"], metrics, time),
@@ -111,14 +111,14 @@ pub fn class_table(
     let kept: Vec<Metric> = metrics.iter().filter(of_jobs).cloned().collect();
     let rows: Vec<ResultRow> = rows.iter().filter(|row| !row.classes.is_empty()).cloned().collect();
     let mut by_class = Vec::new();
-    for class in classes {
+    for (group, class) in classes.iter().enumerate() {
         for row in &rows {
             let Some((_, values)) = row.classes.iter().find(|(name, _)| *name == class.name) else {
                 continue;
             };
             let values = metrics.iter().zip(values).filter(|(metric, _)| of_jobs(metric));
             let values: Vec<Option<f64>> = values.map(|(_, value)| *value).collect();
-            by_class.push(cells(vec![class.name.clone(), row.label.clone()], &values, row.kind));
+            by_class.push(cells(vec![class.name.clone(), row.label.clone()], &values, row.kind, group));
         }
     }
     let mut words = words(conditions, &kept, &rows);
@@ -155,11 +155,11 @@ fn columns(texts: &[&str], metrics: &[Metric], time: TimeUnit) -> Vec<Column> {
     texts.iter().map(|&key| Column::text(key)).chain(metrics.iter().map(number)).collect()
 }
 
-fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind) -> Row {
+fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize) -> Row {
     let texts = texts.into_iter().map(Cell::Text);
     Row {
         cells: texts.chain(values.iter().map(|&value| value.into())).collect(),
-        ranked: kind == RowKind::Policy,
+        group: (kind == RowKind::Policy).then_some(group),
     }
 }
 

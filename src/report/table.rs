@@ -1,5 +1,7 @@
 //! What a table is, before it has a form.
 
+use std::collections::BTreeMap;
+
 use super::number::Format;
 use crate::metrics::Better;
 
@@ -88,8 +90,9 @@ pub type Fact = (String, Cell);
 pub struct Row {
     /// One cell per column.
     pub cells: Vec<Cell>,
-    /// Whether the row competes for the best of a column; a log's own schedule and a bound do not.
-    pub ranked: bool,
+    /// With which rows it competes for the best of a column: all of the same group (a class of jobs). A
+    /// log's own schedule and a bound do not compete.
+    pub group: Option<usize>,
 }
 
 /// A table: data, and words about it.
@@ -127,10 +130,11 @@ impl Table {
         let mut rows = vec![Vec::with_capacity(self.columns.len()); self.rows.len()];
         for (at, column) in self.columns.iter().enumerate() {
             let texts = self.printed_column(at, column);
-            let best = self.best(at, column).map(|row| texts[row].clone());
-            for (row, text) in texts.into_iter().enumerate() {
-                let best = self.rows[row].ranked && best.as_ref() == Some(&text);
-                rows[row].push(Printed { text, best });
+            let bests = self.bests(at, column);
+            let best_of = |group: usize| bests.get(&group).map(|&row| texts[row].as_str());
+            for (row, text) in texts.iter().enumerate() {
+                let best = self.rows[row].group.and_then(best_of) == Some(text.as_str());
+                rows[row].push(Printed { text: text.clone(), best });
             }
         }
         rows
@@ -139,9 +143,12 @@ impl Table {
     fn printed_column(&self, at: usize, column: &Column) -> Vec<String> {
         let format =
             column.format.unwrap_or(Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6 });
-        let ranked =
-            self.rows.iter().any(|row| row.ranked && matches!(row.cells.get(at), Some(Cell::Number(_))));
-        let numbers = self.rows.iter().filter(|row| row.ranked || !ranked).filter_map(|row| number(row, at));
+        let ranked = self
+            .rows
+            .iter()
+            .any(|row| row.group.is_some() && matches!(row.cells.get(at), Some(Cell::Number(_))));
+        let numbers =
+            self.rows.iter().filter(|row| row.group.is_some() || !ranked).filter_map(|row| number(row, at));
         let decimals = format.decimals(numbers);
         let text = |row: &Row| match row.cells.get(at) {
             Some(Cell::Text(text)) => text.clone(),
@@ -151,20 +158,21 @@ impl Table {
         self.rows.iter().map(text).collect()
     }
 
-    /// Returns the first row with the best number of a column.
-    fn best(&self, at: usize, column: &Column) -> Option<usize> {
-        let ranked = self.rows.iter().enumerate().filter(|(_, row)| row.ranked);
-        let numbers: Vec<(usize, f64)> =
-            ranked.filter_map(|(index, row)| Some((index, number(row, at)?))).collect();
-        if numbers.len() < 2 {
-            return None;
+    /// Returns the first row with the best number of a column in each group in which two or more compete.
+    fn bests(&self, at: usize, column: &Column) -> BTreeMap<usize, usize> {
+        let mut groups: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            if let (Some(group), Some(number)) = (row.group, number(row, at)) {
+                groups.entry(group).or_default().push((index, number));
+            }
         }
-        let best = match column.better {
-            Better::Lower => numbers.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
-            Better::Higher => numbers.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)),
+        let best = |numbers: &[(usize, f64)]| match column.better {
+            Better::Lower => numbers.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied(),
+            Better::Higher => numbers.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).copied(),
             Better::Neither => None,
         };
-        best.map(|(index, _)| *index)
+        groups.retain(|_, numbers| numbers.len() > 1);
+        groups.into_iter().filter_map(|(group, numbers)| Some((group, best(&numbers)?.0))).collect()
     }
 }
 
@@ -187,7 +195,7 @@ mod tests {
             columns: vec![Column::number("mean_bsld", format, better)],
             rows: values
                 .iter()
-                .map(|&(value, ranked)| Row { cells: vec![Cell::Number(value)], ranked })
+                .map(|&(value, ranked)| Row { cells: vec![Cell::Number(value)], group: ranked.then_some(0) })
                 .collect(),
             ..Table::default()
         }
@@ -203,6 +211,15 @@ mod tests {
         assert_eq!(best(Better::Lower, &values), [true, false, true, false]);
         assert_eq!(best(Better::Higher, &values), [false, true, false, false]);
         assert_eq!(best(Better::Neither, &values), [false; 4]);
+    }
+
+    #[test]
+    fn each_group_has_a_best_of_its_own() {
+        let mut table = table(Better::Lower, &[(3.0, true), (2.0, true), (9.0, true), (8.0, true)]);
+        table.rows[2].group = Some(1);
+        table.rows[3].group = Some(1);
+        let best: Vec<bool> = table.printed().iter().map(|row| row[0].best).collect();
+        assert_eq!(best, [false, true, false, true]);
     }
 
     #[test]

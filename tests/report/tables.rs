@@ -25,15 +25,15 @@ sizes requested; estimates requested; overruns raise; events batch
 τ = 10 s; no warm-up, no cool-down; seed 1; batchlab
 
                         mean     max
-                        wait    wait     mean  makespan  utilization
-policy                   (s)     (s)     bsld       (s)          (%)
-────────────────────────────────────────────────────────────────────
-fcfs                  11,880  24,800  203.161    25,900        63.60
-easy:candidates=sjf,   2,680   8,400    3.144     9,500        65.49
+                        wait    wait    mean  makespan  utilization
+policy                   (s)     (s)    bsld       (s)          (%)
+───────────────────────────────────────────────────────────────────
+fcfs                  11,880  24,800  203.16    25,900        63.60
+easy:candidates=sjf,   2,680   8,400    3.14     9,500        65.49
 predictor=last2,
 corrector=increment
-log                   11,880  24,800  203.161    25,900        63.60
-lower bound                0       0    1.000    20,000            -
+log                   11,880  24,800  203.16    25,900        63.60
+lower bound                0       0    1.00    20,000            -
 
 * easy:candidates=sjf,predictor=last2,corrector=increment: 1 job
   killed; run time is then the service received
@@ -104,10 +104,10 @@ sizes requested; estimates requested; overruns raise; events batch
 
 | policy | mean wait (s) | max wait (s) | mean bsld | makespan (s) | utilization (%) |
 | :--- | ---: | ---: | ---: | ---: | ---: |
-| fcfs | 11,880 | 24,800 | 203.161 | 25,900 | 63.60 |
-| easy:candidates=sjf,predictor=last2,corrector=increment | 2,680 | 8,400 | 3.144 | 9,500 | 65.49 |
-| log | 11,880 | 24,800 | 203.161 | 25,900 | 63.60 |
-| lower bound | 0 | 0 | 1.000 | 20,000 | - |
+| fcfs | 11,880 | 24,800 | 203.16 | 25,900 | 63.60 |
+| easy:candidates=sjf,predictor=last2,corrector=increment | 2,680 | 8,400 | 3.14 | 9,500 | 65.49 |
+| log | 11,880 | 24,800 | 203.16 | 25,900 | 63.60 |
+| lower bound | 0 | 0 | 1.00 | 20,000 | - |
 
 - easy:candidates=sjf,predictor=last2,corrector=increment: 1 job killed; run time is then the service received
 - lower bound: what no schedule that runs every job to its end can beat
@@ -133,10 +133,10 @@ fn in_latex() {
      & wait & wait & mean & makespan & utilization \\
     policy & (s) & (s) & bsld & (s) & (\%) \\
     \midrule
-    fcfs & 11,880 & 24,800 & 203.161 & 25,900 & 63.60 \\
-    easy:candidates=sjf,predictor=last2,corrector=increment & \textbf{2,680} & \textbf{8,400} & \textbf{3.144} & \textbf{9,500} & \textbf{65.49} \\
-    log & 11,880 & 24,800 & 203.161 & 25,900 & 63.60 \\
-    lower bound & 0 & 0 & 1.000 & 20,000 & -- \\
+    fcfs & 11,880 & 24,800 & 203.16 & 25,900 & 63.60 \\
+    easy:candidates=sjf,predictor=last2,corrector=increment & \textbf{2,680} & \textbf{8,400} & \textbf{3.14} & \textbf{9,500} & \textbf{65.49} \\
+    log & 11,880 & 24,800 & 203.16 & 25,900 & 63.60 \\
+    lower bound & 0 & 0 & 1.00 & 20,000 & -- \\
     \bottomrule
   \end{tabular}
   \par\smallskip\footnotesize\raggedright
@@ -183,18 +183,18 @@ SITE-A_2001-1 (sha256 0123456789ab): 5 jobs used, 0 dropped; 64 processors
 sizes requested; estimates requested; overruns raise; events batch
 τ = 10 s; no warm-up, no cool-down; seed 1; batchlab
 
-                                                    mean
-                                                    wait
-class  policy                                jobs    (h)
-────────────────────────────────────────────────────────
-small  fcfs                                     2  4.111
-small  easy:candidates=sjf,predictor=last2,     2  0.000
+                                                   mean
+                                                   wait
+class  policy                                jobs   (h)
+───────────────────────────────────────────────────────
+small  fcfs                                     2  4.11
+small  easy:candidates=sjf,predictor=last2,     2  0.00
        corrector=increment
-small  log                                      2  4.111
-large  fcfs                                     3  2.759
-large  easy:candidates=sjf,predictor=last2,     3  1.241
+small  log                                      2  4.11
+large  fcfs                                     3  2.76
+large  easy:candidates=sjf,predictor=last2,     3  1.24
        corrector=increment
-large  log                                      3  2.759
+large  log                                      3  2.76
 
 * easy:candidates=sjf,predictor=last2,corrector=increment: 1 job killed; run time is then the
   service received

@@ -69,7 +69,8 @@ impl General {
         let left = i128::from(run.ticks()) * WHOLE - residence.done_by(now);
         let parts = i128::from(residence.rate.parts());
         // A job ends at the first tick at which its work is done.
-        (parts > 0).then(|| now + Time::from_ticks(((left.max(0) + parts - 1) / parts) as i64))
+        let ticks = |parts: i128| ((left.max(0) + parts - 1) / parts).min(i128::from(i64::MAX)) as i64;
+        (parts > 0).then(|| now.saturating_add(Time::from_ticks(ticks(parts))))
     }
 }
 
