@@ -38,10 +38,8 @@ enum What {
     /// Queue orders, for the parameters `order` and `candidates` of policies
     Orders,
     /// Metrics of schedules, for `--metrics`
-    #[value(hide = true)]
     Metrics,
     /// Columns of logs, the fields of the Standard Workload Format
-    #[value(hide = true)]
     Columns,
 }
 

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::Folder;
 
-const ALL: [&str; 4] = ["policies", "formats", "models", "orders"];
+const ALL: [&str; 6] = ["policies", "formats", "models", "orders", "metrics", "columns"];
 
 #[test]
 fn every_entry_of_every_registry_is_listed_and_shown_in_full() {
@@ -56,7 +56,9 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     let folder = Folder::new();
     folder.run(&["list", "policies", "conservativ"]).failed(2, "did you mean `conservative`?");
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
-    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, formats, models, orders]");
+    folder
+        .run(&["list", "poets"])
+        .failed(2, "[possible values: policies, formats, models, orders, metrics, columns]");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
 
