@@ -39,10 +39,37 @@ pub struct ResourceDeclaration {
     pub name: String,
     /// Unit of the column and of the capacity.
     pub unit: String,
-    /// Capacity of the whole machine (`scope=pool`) or of one node (`scope=node`), if given.
+    /// Capacity of the whole machine ([`Scope::Pool`]) or of one node ([`Scope::Node`]), if given.
     pub capacity: Option<i64>,
-    /// Whether the capacity is per node.
-    pub per_node: bool,
+    /// What has the capacity, if anything does.
+    pub scope: Scope,
+}
+
+/// What a further column of a log is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// A resource of the machine as a whole: licences, the memory of a pool.
+    #[default]
+    Pool,
+    /// A resource that each node has: its memory, its GPUs.
+    Node,
+    /// No resource: something known about the job, such as its nodes. It is kept and never demanded.
+    Job,
+}
+
+impl Scope {
+    /// Every scope, with the word that files use for it.
+    pub const NAMES: [(Scope, &'static str); 3] =
+        [(Scope::Pool, "pool"), (Scope::Node, "node"), (Scope::Job, "job")];
+
+    /// Returns the word that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Pool => "pool",
+            Scope::Node => "node",
+            Scope::Job => "job",
+        }
+    }
 }
 
 /// The header of a log: every field of SWF v2.2 typed, unknown ones kept, all lines kept in order.

@@ -1,5 +1,7 @@
 //! A log as columns: what it said, row by row, with where it came from.
 
+mod edit;
+
 use std::sync::Arc;
 
 use crate::calendar::Calendar;

@@ -210,7 +210,7 @@ fn split(words: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::header::{Counted, ResourceDeclaration};
+    use batchlab_traces::header::{Counted, ResourceDeclaration, Scope};
 
     use super::*;
 
@@ -261,10 +261,14 @@ mod tests {
             name: "memory".into(),
             unit: "KB".into(),
             capacity: Some(1024),
-            per_node: false,
+            scope: Scope::Pool,
         };
-        let gpu =
-            ResourceDeclaration { name: "gpu".into(), unit: String::new(), capacity: None, per_node: true };
+        let gpu = ResourceDeclaration {
+            name: "gpu".into(),
+            unit: String::new(),
+            capacity: None,
+            scope: Scope::Node,
+        };
         assert_eq!(header.resources, [memory, gpu]);
         assert_eq!(findings.count("swf-header-value"), 2);
     }

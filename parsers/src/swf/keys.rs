@@ -124,6 +124,6 @@ fn resource((value, number): (&ResourceDeclaration, i64)) -> String {
     let mut words = vec![number.to_string(), value.name.clone()];
     words.extend((!value.unit.is_empty()).then(|| value.unit.clone()));
     words.extend(value.capacity.map(|capacity| format!("capacity={capacity}")));
-    words.push(if value.per_node { "scope=node" } else { "scope=pool" }.into());
+    words.push(format!("scope={}", value.scope.name()));
     words.join(" ")
 }

@@ -1,6 +1,6 @@
 //! The values of header fields.
 
-use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration};
+use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration, Scope};
 
 /// Why a value does not count.
 pub(super) enum Fault {
@@ -88,14 +88,15 @@ fn resource(value: &str) -> Option<(i64, ResourceDeclaration)> {
     let number = words.next()?.parse().ok()?;
     let name = words.next().filter(|name| !name.contains('='))?;
     let mut resource =
-        ResourceDeclaration { name: name.into(), unit: String::new(), capacity: None, per_node: false };
+        ResourceDeclaration { name: name.into(), unit: String::new(), capacity: None, scope: Scope::Pool };
     for word in words {
         match word.split_once('=') {
             Some(("capacity", amount)) => {
                 resource.capacity = Some(amount.parse().ok().filter(|&amount| amount >= 0)?);
             }
-            Some(("scope", "pool")) => resource.per_node = false,
-            Some(("scope", "node")) => resource.per_node = true,
+            Some(("scope", word)) => {
+                resource.scope = Scope::NAMES.iter().find(|(_, name)| *name == word)?.0;
+            }
             None if resource.unit.is_empty() => resource.unit = word.into(),
             _ => return None,
         }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use batchlab_parsers::{Input, Options, ReadError, format, read_trace, swf};
-use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration};
+use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration, Scope};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Trace};
@@ -144,7 +144,12 @@ fn header(resources: usize) -> impl Strategy<Value = Header> {
 fn resource(index: usize) -> ResourceDeclaration {
     let unit = if index == 0 { "KB" } else { "" };
     let capacity = (index > 0).then_some(640);
-    ResourceDeclaration { name: format!("r{index}"), unit: unit.into(), capacity, per_node: index == 1 }
+    ResourceDeclaration {
+        name: format!("r{index}"),
+        unit: unit.into(),
+        capacity,
+        scope: Scope::NAMES[index % 3].0,
+    }
 }
 
 fn trace() -> impl Strategy<Value = Trace> {
