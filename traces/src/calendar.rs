@@ -3,6 +3,10 @@
 use chrono::{DateTime, FixedOffset, Offset, Utc};
 use chrono_tz::Tz;
 
+mod zone;
+
+pub use zone::{LocalTime, Zone};
+
 use crate::finding::{Example, Findings, Kind, Level, Place, Refusal};
 use crate::header::Header;
 use crate::time::{TICKS_PER_SECOND, Time};
@@ -21,12 +25,6 @@ pub static UNKNOWN_ZONE: Kind = Kind {
 pub struct Calendar {
     unix_start: i64,
     zone: Zone,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Zone {
-    Named(Tz),
-    Offset(FixedOffset),
 }
 
 impl Calendar {
@@ -85,10 +83,13 @@ impl Calendar {
 
     /// Returns the zone's name, or its offset.
     pub fn zone(&self) -> String {
-        match self.zone {
-            Zone::Named(zone) => zone.name().into(),
-            Zone::Offset(offset) => format!("UTC{offset}"),
-        }
+        self.zone.to_string()
+    }
+
+    /// Returns the time of the trace at which the site's clock showed so many seconds since 1970-01-01 00:00
+    /// by itself: the first time when it did so twice, the end of the gap when it skipped that reading.
+    pub fn time_of(&self, local_seconds: i64) -> Time {
+        Time::from_secs(self.zone.instant(local_seconds).seconds().saturating_sub(self.unix_start))
     }
 }
 
