@@ -25,12 +25,14 @@ pub enum ReadError {
         looked_for: String,
     },
     /// No known format looks like this.
-    #[error("{name}: no known kind of log; looked for {looked_for}")]
+    #[error("{name}: no known kind of log{}; looked for {looked_for}", hint(*nearest))]
     UnknownFormat {
         /// The file as the user named it.
         name: String,
         /// Every format with what its files look like.
         looked_for: String,
+        /// The format that it looks most like, if it looks like any.
+        nearest: Option<&'static str>,
     },
     /// Nothing in it can be read as the format.
     #[error("{name}: not {} {format} log: {why}; looked for {looked_for}", article(format))]
@@ -53,4 +55,11 @@ pub enum ReadError {
 fn article(format: &str) -> &'static str {
     let vowel_sound = format.starts_with(|first: char| "AEFHILMNORSXaeio".contains(first));
     if vowel_sound { "an" } else { "a" }
+}
+
+fn hint(nearest: Option<&'static str>) -> String {
+    match nearest {
+        Some(nearest) => format!(" (it looks most like {nearest}: --from {nearest} reads it as one)"),
+        None => String::new(),
+    }
 }

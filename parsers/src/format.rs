@@ -1,9 +1,9 @@
 //! The formats that can be read: one file and one line here each.
 
-use batchlab_traces::{Findings, Header, RecordSink};
+use batchlab_traces::Header;
 
 use crate::error::ReadError;
-use crate::source::Stream;
+use crate::pass::Pass;
 use crate::swf;
 
 /// A format that logs come in.
@@ -17,13 +17,17 @@ pub struct FormatSpec {
     pub cite: &'static str,
     /// What its files look like, for the message when nothing fits.
     pub looks_like: &'static str,
-    /// Whether a file that begins with these bytes may be of this format.
-    pub sniff: fn(&[u8]) -> bool,
+    /// How much a file that begins with these (unpacked) bytes looks like one of this format: 0 not at all, 100
+    /// beyond doubt; from [`LIKELY`] on it may be read as one.
+    pub likeness: fn(&[u8]) -> u8,
     /// Reads a log record by record.
-    pub read: fn(&mut Stream, &mut Findings, &mut dyn RecordSink) -> Result<Header, ReadError>,
+    pub read: fn(&mut Pass<'_>) -> Result<Header, ReadError>,
 }
 
-/// All formats, in the order in which they are tried.
+/// The likeness from which a file is taken for one of a format.
+pub const LIKELY: u8 = 50;
+
+/// All formats; of equal likeness the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[swf::SPEC];
 
 /// Returns the format of a name.
@@ -31,9 +35,38 @@ pub fn format(name: &str) -> Option<&'static FormatSpec> {
     FORMATS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))
 }
 
-/// Returns the first format that a file beginning with these (unpacked) bytes may be of.
+/// Returns the format that a file beginning with these (unpacked) bytes looks most like, if it is likely.
 pub fn detect(beginning: &[u8]) -> Option<&'static FormatSpec> {
-    FORMATS.iter().find(|spec| (spec.sniff)(beginning))
+    likest(beginning).filter(|(_, likeness)| *likeness >= LIKELY).map(|(spec, _)| spec)
+}
+
+/// Returns the format that a file looks most like, and how much; `None` when it looks like none at all.
+pub fn likest(beginning: &[u8]) -> Option<(&'static FormatSpec, u8)> {
+    let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    let mut best: Option<(&FormatSpec, u8)> = None;
+    for spec in FORMATS {
+        let likeness = (spec.likeness)(beginning);
+        if likeness > best.map_or(0, |(_, likeness)| likeness) {
+            best = Some((spec, likeness));
+        }
+    }
+    best
+}
+
+/// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines that
+/// are not blank and, where there are several, whole.
+pub fn share_of_lines(beginning: &[u8], mut fits: impl FnMut(&[u8]) -> bool) -> u8 {
+    let mut lines: Vec<&[u8]> = beginning.split(|&byte| byte == b'\n').collect();
+    if lines.len() > 1 {
+        lines.pop();
+    }
+    let seen = lines.into_iter().map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).take(100);
+    let (mut count, mut fitting) = (0_usize, 0);
+    for line in seen {
+        count += 1;
+        fitting += usize::from(fits(line));
+    }
+    (fitting * 100).checked_div(count).unwrap_or(0) as u8
 }
 
 /// Lists what was looked for: "swf (lines of ...), gwf (...)".

@@ -5,16 +5,25 @@
 //! [`batchlab_traces::RecordSink`]. What is odd about a log becomes a finding, never a panic.
 //! An [`Output`] writes a file whole or not at all.
 
+pub mod clock;
+pub mod desk;
+pub mod entry;
 pub mod error;
+pub mod explain;
 pub mod format;
 pub mod lines;
+pub mod normal;
+pub mod pass;
 pub mod read;
 pub mod sink;
 pub mod source;
 pub mod swf;
+pub mod text;
 
 pub use error::ReadError;
+pub use explain::Explanation;
 pub use format::{FORMATS, FormatSpec, detect, format};
+pub use pass::Pass;
 pub use read::{Log, Options, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
 pub use source::Input;

@@ -2,12 +2,16 @@
 
 use std::io;
 
+use batchlab_traces::calendar::Zone;
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Example, Findings, Header, Kind, Level, Place, RecordSink, Trace};
 
+use crate::desk::Desk;
 use crate::error::ReadError;
-use crate::format::{FormatSpec, detect, looked_for};
+use crate::explain::Explanation;
+use crate::format::{FormatSpec, LIKELY, likest, looked_for};
+use crate::pass::Pass;
 use crate::source::{Input, Stream};
 use crate::swf;
 
@@ -21,12 +25,16 @@ pub static GZIP_TORN: Kind = Kind {
 };
 
 /// How to read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Refuse at the first warning.
     pub strict: bool,
     /// The format; found out from the content when not given.
     pub format: Option<&'static FormatSpec>,
+    /// The zone of local times; the format's own, or UTC with a finding, when not given.
+    pub zone: Option<Zone>,
+    /// For how many lines to say which column went where.
+    pub explain: usize,
 }
 
 /// What a log says apart from its records.
@@ -38,6 +46,8 @@ pub struct Log {
     pub findings: Findings,
     /// Where it came from.
     pub source: Source,
+    /// Which column went where, for the lines that [`Options::explain`] asked for.
+    pub explanation: Explanation,
 }
 
 /// Reads a log, handing its records to `sink` one by one; memory does not grow with the log.
@@ -45,25 +55,37 @@ pub struct Log {
 /// # Errors
 /// When the input cannot be read, is of no known format or holds no record; in strict reading also at the
 /// first warning.
-pub fn read(input: Input, options: Options, sink: &mut dyn RecordSink) -> Result<Log, ReadError> {
+pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<Log, ReadError> {
     let mut stream = input.stream()?;
     let spec = match options.format {
         Some(spec) => spec,
         None => detect_stream(&mut stream)?,
     };
     let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };
-    let header = (spec.read)(&mut stream, &mut findings, sink);
-    finish(&stream, spec, header, findings)
+    let mut explanation = Explanation::of_first(options.explain);
+    let desk = Desk { findings: &mut findings, file: stream.name().into() };
+    let mut pass = Pass { stream: &mut stream, desk, sink, options, explanation: &mut explanation };
+    let header = (spec.read)(&mut pass);
+    let log = finish(&stream, spec, header, findings)?;
+    Ok(Log { explanation, ..log })
 }
 
 /// Reads a log into memory; the calendar is worked out of its header.
 ///
 /// # Errors
 /// As [`read()`].
-pub fn read_trace(input: Input, options: Options) -> Result<Trace, ReadError> {
+pub fn read_trace(input: Input, options: &Options) -> Result<Trace, ReadError> {
+    Ok(read_explained(input, options)?.0)
+}
+
+/// Reads a log into memory and says which column went where.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_explained(input: Input, options: &Options) -> Result<(Trace, Explanation), ReadError> {
     let mut builder = TraceBuilder::new();
-    let Log { header, findings, source } = read(input, options, &mut builder)?;
-    Ok(builder.finish(header, source, findings)?)
+    let Log { header, findings, source, explanation } = read(input, options, &mut builder)?;
+    Ok((builder.finish(header, source, findings)?, explanation))
 }
 
 /// Reads a log known to be SWF, without a call through a pointer for every record.
@@ -78,7 +100,8 @@ pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Resul
 }
 
 fn detect_stream(stream: &mut Stream) -> Result<&'static FormatSpec, ReadError> {
-    if let Some(spec) = detect(stream.peek()?) {
+    let likest = likest(stream.peek()?);
+    if let Some((spec, _)) = likest.filter(|(_, likeness)| *likeness >= LIKELY) {
         return Ok(spec);
     }
     let empty = stream.peek()?.is_empty();
@@ -86,7 +109,10 @@ fn detect_stream(stream: &mut Stream) -> Result<&'static FormatSpec, ReadError> 
     match stream.torn() {
         Some(why) => Err(unpackable(name, why)),
         None if empty => Err(ReadError::Empty { name, looked_for }),
-        None => Err(ReadError::UnknownFormat { name, looked_for }),
+        None => {
+            let nearest = likest.map(|(spec, _)| spec.name);
+            Err(ReadError::UnknownFormat { name, looked_for, nearest })
+        }
     }
 }
 
@@ -113,5 +139,5 @@ fn finish(
             detail: why.into(),
         })?;
     }
-    Ok(Log { header, findings, source })
+    Ok(Log { header, findings, source, explanation: Explanation::default() })
 }

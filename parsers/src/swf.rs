@@ -5,7 +5,6 @@
 
 mod careful;
 mod comments;
-mod decimal;
 mod fields;
 mod heading;
 mod keys;

@@ -23,7 +23,7 @@ impl SourceArgs {
     pub fn read(&self, path: &str, strict: bool) -> Result<Trace, Failure> {
         let input = progress::reading(Input::open(path)?, self.quiet);
         let format = self.from.as_deref().and_then(format);
-        Ok(read_trace(input, Options { strict, format })?)
+        Ok(read_trace(input, &Options { strict, format, ..Options::default() })?)
     }
 }
 

@@ -21,7 +21,7 @@ const LOG: &str = "\
 ";
 
 fn info(log: &'static str) -> Info {
-    Info::of(&read_trace(Input::from_bytes("a.swf", log), Options::default()).unwrap())
+    Info::of(&read_trace(Input::from_bytes("a.swf", log), &Options::default()).unwrap())
 }
 
 #[test]

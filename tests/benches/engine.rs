@@ -121,7 +121,7 @@ fn scenario(workload: Workload, machine: Machine) -> Scenario {
 }
 
 fn read(path: &Path) -> Scenario {
-    let mut trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), Options::default()).unwrap();
+    let mut trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     let mut findings = std::mem::take(&mut trace.findings);
     let reading = Reading::default();
     let machine = Machine::pool(Workload::machine_size(&trace, &reading, &mut findings).unwrap()).unwrap();

@@ -161,7 +161,7 @@ fn count(bytes: Vec<u8>) -> u64 {
 }
 
 fn trace(bytes: Vec<u8>) -> u64 {
-    read_trace(Input::from_bytes("bench", bytes), Options::default()).map_or(0, |trace| trace.len() as u64)
+    read_trace(Input::from_bytes("bench", bytes), &Options::default()).map_or(0, |trace| trace.len() as u64)
 }
 
 /// The same work by hand: blanks, signs, decimals, comments, line numbers, one pass over the bytes.

@@ -37,7 +37,7 @@ impl Log {
         let mut traces = TRACES.get_or_init(Mutex::default).lock().unwrap();
         let trace = traces.entry(self).or_insert_with(|| {
             let input = Input::open(path.to_str().unwrap()).unwrap();
-            Arc::new(read_trace(input, Options::default()).unwrap())
+            Arc::new(read_trace(input, &Options::default()).unwrap())
         });
         Some(trace.clone())
     }
@@ -54,7 +54,7 @@ fn read(trace: &Trace, reading: &Reading) -> Play {
 /// A toy log as a scenario, or `None`, with the reason printed, when it is not here.
 pub fn toy(name: &str) -> Option<Play> {
     let path = shared(&format!("reference/toy/{name}.swf"))?;
-    let trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), Options::default()).unwrap();
+    let trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     Some(read(&trace, &Reading::default()))
 }
 

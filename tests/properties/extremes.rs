@@ -55,7 +55,7 @@ fn log() -> impl Strategy<Value = Trace> {
         select(vec!["", "; MaxProcs: 8\n", "; MaxProcs: 2147483647\n", "; MaxProcs: 9223372036854775807\n"]);
     (procs, prop::collection::vec(line(), 1..30)).prop_map(|(header, lines)| {
         let text = format!("; UnixStartTime: 9223372036854775807\n{header}{}", lines.concat());
-        read_trace(Input::from_bytes("wild.swf", text), Options::default()).unwrap()
+        read_trace(Input::from_bytes("wild.swf", text), &Options::default()).unwrap()
     })
 }
 

@@ -1,37 +1,12 @@
 //! A line that is not as it should be: token by token, with a finding for whatever is odd.
 
-use std::sync::Arc;
-
 use batchlab_traces::field::FIELDS;
-use batchlab_traces::{Example, Field, Findings, Kind, Number, Place, Record, Refusal};
+use batchlab_traces::{Field, Number, Record, Refusal};
 
+use crate::desk::Desk;
 use crate::lines::{End, Line};
-use crate::swf::decimal::{Decimal, Fault, decimal};
 use crate::swf::kinds;
-
-/// Where findings go, and the file they are about.
-pub(super) struct Desk<'a> {
-    pub(super) findings: &'a mut Findings,
-    pub(super) file: Arc<str>,
-}
-
-impl Desk<'_> {
-    /// Counts a finding about a part of a line; the place and the text are made up for the first few only.
-    pub(super) fn report(
-        &mut self,
-        kind: &'static Kind,
-        line: &Line<'_>,
-        part: &[u8],
-        detail: impl FnOnce(String) -> String,
-    ) -> Result<(), Refusal> {
-        self.findings.report(kind, || {
-            let offset = part.as_ptr() as usize - line.bytes.as_ptr() as usize;
-            let column = if part.len() == line.bytes.len() { 0 } else { offset as u32 + 1 };
-            let place = Place { file: self.file.clone(), line: line.number, column };
-            Example { place: Some(place), detail: detail(quoted(part)) }
-        })
-    }
-}
+use crate::text::decimal::{Decimal, Fault, decimal};
 
 /// Parses any line; `false` if it is no record.
 ///
@@ -180,18 +155,11 @@ fn report_count(
     Ok(())
 }
 
-/// Bytes shown of a token that is no number.
-const SHOWN: usize = 40;
-
-/// A token for a message: control characters escaped, and not for ever.
-fn quoted(token: &[u8]) -> String {
-    let cut = if token.len() > SHOWN { "..." } else { "" };
-    format!("`{}{cut}`", token[..token.len().min(SHOWN)].escape_ascii())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use batchlab_traces::Findings;
 
     use super::*;
     use crate::swf::fields::regular;

@@ -11,8 +11,8 @@ use nom::character::complete::{digit1, i64};
 use nom::multi::fill;
 use nom::{Err, IResult, Mode, OutputMode, PResult, Parser};
 
-use crate::swf::decimal::LARGEST;
 use crate::swf::word::{count_digits, skip_blanks, weigh_digits, word};
+use crate::text::decimal::LARGEST;
 
 /// Parses the fields of a line of plain numbers with at most six decimals, and the blanks around them; what
 /// is left begins with the line end.

@@ -2,14 +2,16 @@
 
 use batchlab_traces::{Example, Findings, Header, Place, Record, RecordSink};
 
+use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
+use crate::pass::Pass;
 use crate::source::Stream;
-use crate::swf::careful::{Desk, careful, has_fraction, report_fractions, tokens};
+use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
-use crate::swf::decimal::decimal;
 use crate::swf::{fields, kinds};
+use crate::text::decimal::decimal;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -17,7 +19,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     summary: "Standard Workload Format 2.2, with optional resource columns",
     cite: "Chapin et al., JSSPP 1999; Parallel Workloads Archive, \"The Standard Workload Format\"",
     looks_like: LOOKS_LIKE,
-    sniff,
+    likeness,
     read: read_dynamic,
 };
 
@@ -39,22 +41,19 @@ pub fn read<S: RecordSink + ?Sized>(
     reader.finish(stream.torn().is_some())
 }
 
-fn read_dynamic(
-    stream: &mut Stream,
-    findings: &mut Findings,
-    sink: &mut dyn RecordSink,
-) -> Result<Header, ReadError> {
-    read(stream, findings, sink)
+fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    read(pass.stream, pass.desk.findings, pass.sink)
 }
 
-/// Whether a file seems to be SWF: one of its first lines is a comment or begins with two numbers.
-fn sniff(beginning: &[u8]) -> bool {
-    let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-    beginning.split(|&byte| byte == b'\n').take(100).any(|line| {
+/// How much a file seems to be SWF: not quite sure when one of its first lines is a comment or begins with two
+/// numbers, since other formats have such lines too.
+fn likeness(beginning: &[u8]) -> u8 {
+    let likely = beginning.split(|&byte| byte == b'\n').take(100).any(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         line.trim_ascii_start().starts_with(b";")
             || tokens(line).take(2).filter(|token| decimal(token).is_ok()).count() == 2
-    })
+    });
+    if likely { 60 } else { 0 }
 }
 
 /// A reader of SWF that is fed buffers: the loop around it may be anyone's.

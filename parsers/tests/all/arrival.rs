@@ -40,7 +40,7 @@ impl RecordSink for Lines {
 #[test]
 fn a_packed_log_may_arrive_byte_by_byte() {
     let input = Input::from_reader("pipe", Drip(io::Cursor::new(packed(LOG)), false));
-    let trace = read_trace(input, Options { strict: true, ..Options::default() }).unwrap();
+    let trace = read_trace(input, &Options { strict: true, ..Options::default() }).unwrap();
     assert_eq!((trace.len(), trace.line(0)), (1, 2));
     assert_eq!(trace.provenance.source.bytes, packed(LOG).len() as u64);
 }
@@ -49,7 +49,7 @@ fn a_packed_log_may_arrive_byte_by_byte() {
 fn a_pipe_that_breaks_is_an_error_even_within_a_packed_log() {
     for bytes in [LOG.as_bytes().to_vec(), packed(LOG)[..20].to_vec(), Vec::new()] {
         let input = Input::from_reader("pipe", Drip(io::Cursor::new(bytes), true));
-        let error = read_trace(input, Options::default()).unwrap_err();
+        let error = read_trace(input, &Options::default()).unwrap_err();
         assert_eq!(error.to_string(), "cannot read pipe: the line is dead");
     }
 }
@@ -60,7 +60,7 @@ fn the_provenance_names_the_file_as_it_lies_on_disk() {
     assert_eq!((log.source.name.as_str(), log.source.format.as_str()), ("a.swf", "swf"));
     assert_eq!(log.source.bytes, LOG.len() as u64);
     assert_eq!(log.source.sha256.len(), 64);
-    let same = read(Input::from_bytes("a.swf", LOG), Options::default(), &mut Lines::default()).unwrap();
+    let same = read(Input::from_bytes("a.swf", LOG), &Options::default(), &mut Lines::default()).unwrap();
     assert_eq!(same, log);
     let again = read_swf(Input::from_bytes("a.swf", packed(LOG)), true, &mut Lines::default()).unwrap();
     assert_ne!(again.source.sha256, log.source.sha256);
@@ -88,7 +88,7 @@ fn an_unread_rest_of_a_pipe_does_not_block() {
     let endless = io::repeat(b'x').take(u64::MAX);
     let input = Input::from_reader("pipe", io::Cursor::new(format!("{LOG}x\n")).chain(endless));
     assert!(matches!(
-        read_trace(input, Options { strict: true, ..Options::default() }),
+        read_trace(input, &Options { strict: true, ..Options::default() }),
         Err(ReadError::Refused(_))
     ));
 }
@@ -97,7 +97,7 @@ fn an_unread_rest_of_a_pipe_does_not_block() {
 fn an_endless_line_takes_no_memory() {
     let endless = io::repeat(b' ').take(100 << 20);
     let input = Input::from_reader("pipe", io::Cursor::new(LOG).chain(endless).chain(&b"\n"[..]));
-    let trace = read_trace(input, Options::default()).unwrap();
+    let trace = read_trace(input, &Options::default()).unwrap();
     assert_eq!((trace.len(), trace.findings.count("line-too-long")), (1, 1));
 }
 
@@ -106,9 +106,9 @@ fn a_trace_is_saved_packed_and_reads_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.swf.gz");
     let path = path.to_str().unwrap();
-    let trace = read_trace(Input::from_bytes("a.swf", LOG), Options::default()).unwrap();
+    let trace = read_trace(Input::from_bytes("a.swf", LOG), &Options::default()).unwrap();
     swf::save(&trace, path).unwrap();
     assert!(std::fs::read(path).unwrap().starts_with(&[0x1f, 0x8b]));
-    let again = read_trace(Input::open(path).unwrap(), Options::default()).unwrap();
+    let again = read_trace(Input::open(path).unwrap(), &Options::default()).unwrap();
     assert_eq!((again.len(), &again.header), (1, &trace.header));
 }

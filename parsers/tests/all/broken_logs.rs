@@ -65,7 +65,7 @@ fn path(name: &str) -> String {
 }
 
 fn read(name: &str, strict: bool) -> Result<Trace, ReadError> {
-    read_trace(Input::open(&path(name)).unwrap(), Options { strict, ..Options::default() })
+    read_trace(Input::open(&path(name)).unwrap(), &Options { strict, ..Options::default() })
 }
 
 /// Findings as the table writes them.
@@ -180,8 +180,8 @@ fn a_forced_format_says_why_it_does_not_fit() {
         ("picture.swf", "begins with a job number"),
         ("empty.swf", "the file is empty"),
     ] {
-        let options = Options { strict: false, format: format("swf") };
-        let error = read_trace(Input::open(&path(name)).unwrap(), options).unwrap_err().to_string();
+        let options = Options { format: format("swf"), ..Options::default() };
+        let error = read_trace(Input::open(&path(name)).unwrap(), &options).unwrap_err().to_string();
         assert!(error.contains("not an SWF log") && error.contains(why), "{error}");
     }
 }

@@ -10,7 +10,10 @@ use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Trace
 use proptest::prelude::*;
 
 fn read(bytes: Vec<u8>, strict: bool) -> Result<Trace, ReadError> {
-    read_trace(Input::from_bytes("bytes", bytes), Options { strict, format: format("swf") })
+    read_trace(
+        Input::from_bytes("bytes", bytes),
+        &Options { strict, format: format("swf"), ..Options::default() },
+    )
 }
 
 fn rows(trace: &Trace) -> Vec<Record> {
@@ -198,8 +201,8 @@ proptest! {
     #[test]
     fn it_does_not_matter_how_the_bytes_arrive(bytes in mutated(), drip in 1..40_usize) {
         let whole = read(bytes.clone(), false);
-        let options = Options { strict: false, format: format("swf") };
-        let dripped = read_trace(Input::from_reader("bytes", Drip(bytes, drip)), options);
+        let options = Options { format: format("swf"), ..Options::default() };
+        let dripped = read_trace(Input::from_reader("bytes", Drip(bytes, drip)), &options);
         match (whole, dripped) {
             (Ok(whole), Ok(dripped)) => {
                 prop_assert_eq!(rows(&dripped), rows(&whole));

@@ -45,14 +45,14 @@ fn every_log_reads_in_full_without_a_finding_and_round_trips() {
     for (name, jobs, procs) in LOGS {
         let Some(path) = path(name) else { continue };
         let input = Input::open(&path).unwrap();
-        let trace = read_trace(input, Options { strict: true, ..Options::default() }).unwrap();
+        let trace = read_trace(input, &Options { strict: true, ..Options::default() }).unwrap();
         assert_eq!(trace.len(), jobs, "{name}");
         assert_eq!(trace.findings.list(), [], "{name}");
         assert_eq!(trace.header.max_procs.as_ref().map(|procs| procs.count), Some(procs), "{name}");
         assert_eq!(trace.provenance.source.bytes, std::fs::metadata(&path).unwrap().len(), "{name}");
         let mut written = Vec::new();
         swf::write(&trace, &mut written).unwrap();
-        let again = read_trace(Input::from_bytes(name, written), Options::default()).unwrap();
+        let again = read_trace(Input::from_bytes(name, written), &Options::default()).unwrap();
         assert_eq!(again.header, trace.header, "{name}");
         assert_same_rows(&again, &trace);
     }
@@ -61,7 +61,7 @@ fn every_log_reads_in_full_without_a_finding_and_round_trips() {
 #[test]
 fn a_header_is_typed_with_its_continuation_lines_and_remarks() {
     let Some(path) = path("LANL-CM5-1994-4.1-cln") else { return };
-    let header = read_trace(Input::open(&path).unwrap(), Options::default()).unwrap().header;
+    let header = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap().header;
     assert_eq!(header.version.as_deref(), Some("2.2"));
     assert_eq!(header.information, ["http://www.lanl.gov/ http://www.cs.huji.ac.il/labs/parallel/workload/"]);
     assert_eq!((header.max_jobs, header.preemption), (Some(201_387), Some(Preemption::No)));
@@ -75,7 +75,7 @@ fn a_header_is_typed_with_its_continuation_lines_and_remarks() {
 #[test]
 fn queues_may_have_no_name() {
     let Some(path) = path("RICC-2010-2") else { return };
-    let header = read_trace(Input::open(&path).unwrap(), Options::default()).unwrap().header;
+    let header = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap().header;
     let queues: Vec<(i64, &str)> =
         header.queue.iter().map(|queue| (queue.number, queue.name.as_str())).collect();
     assert_eq!(queues, [(1, ""), (2, "0")]);
@@ -85,7 +85,7 @@ fn queues_may_have_no_name() {
 #[test]
 fn a_million_jobs_of_the_fullest_log_fit_in_100_megabytes() {
     let Some(path) = path("LANL-CM5-1994-4.1-cln") else { return };
-    let trace = read_trace(Input::open(&path).unwrap(), Options::default()).unwrap();
+    let trace = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap();
     let (mut builder, mut record) = (TraceBuilder::new(), Record::default());
     for row in 0..1_000_000 {
         trace.record(row % trace.len(), &mut record);

@@ -3,25 +3,25 @@
 use batchlab_traces::Number;
 
 /// The largest whole value: its millionths, with any decimals, fit 64 bits.
-pub(super) const LARGEST: i64 = i64::MAX / 1_000_000 - 1;
+pub const LARGEST: i64 = i64::MAX / 1_000_000 - 1;
 
 /// Decimal places that are kept.
 const PLACES: i64 = 6;
 
 /// A number and how it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Decimal {
+pub struct Decimal {
     /// The value.
-    pub(super) number: Number,
+    pub number: Number,
     /// Whether decimals past the sixth were rounded away.
-    pub(super) rounded: bool,
+    pub rounded: bool,
     /// Whether it has an exponent.
-    pub(super) exponent: bool,
+    pub exponent: bool,
 }
 
 /// Why a token is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub enum Fault {
     /// Not written as a number.
     Garbage,
     /// Beyond [`LARGEST`].
@@ -31,7 +31,10 @@ pub(super) enum Fault {
 /// Parses `[+-]digits[.digits][e[+-]digits]`, with a digit before or after the point.
 ///
 /// Halves are rounded away from zero.
-pub(super) fn decimal(token: &[u8]) -> Result<Decimal, Fault> {
+///
+/// # Errors
+/// When it is not written so, or is beyond [`LARGEST`].
+pub fn decimal(token: &[u8]) -> Result<Decimal, Fault> {
     let (negative, rest) = sign(token);
     let (whole, rest) = digits(rest);
     let (fraction, rest) = match rest.strip_prefix(b".") {

@@ -1,0 +1,64 @@
+//! Where findings about a file go.
+
+use std::sync::Arc;
+
+use batchlab_traces::{Example, Findings, Kind, Place, Refusal};
+
+use crate::lines::Line;
+
+/// Where findings go, and the file they are about.
+pub struct Desk<'a> {
+    /// The findings.
+    pub findings: &'a mut Findings,
+    /// The file as the user named it.
+    pub file: Arc<str>,
+}
+
+impl Desk<'_> {
+    /// Counts a finding about a part of a line; the place and the text are made up for the first few only.
+    /// `detail` is given the part in quotes, shortened.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub fn report(
+        &mut self,
+        kind: &'static Kind,
+        line: &Line<'_>,
+        part: &[u8],
+        detail: impl FnOnce(String) -> String,
+    ) -> Result<(), Refusal> {
+        self.findings.report(kind, || {
+            let offset = (part.as_ptr() as usize).wrapping_sub(line.bytes.as_ptr() as usize);
+            let inside = offset <= line.bytes.len() && part.len() < line.bytes.len();
+            let column = if inside { offset as u32 + 1 } else { 0 };
+            let place = Place { file: self.file.clone(), line: line.number, column };
+            Example { place: Some(place), detail: detail(quoted(part)) }
+        })
+    }
+
+    /// Counts a finding about a line as a whole, from 1, or about the file (line 0).
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub fn report_at(
+        &mut self,
+        kind: &'static Kind,
+        line: u32,
+        detail: impl FnOnce() -> String,
+    ) -> Result<(), Refusal> {
+        self.findings.report(kind, || {
+            let place = Place { file: self.file.clone(), line, column: 0 };
+            Example { place: Some(place), detail: detail() }
+        })
+    }
+}
+
+/// Bytes shown of a token that is not as it should be.
+const SHOWN: usize = 40;
+
+/// A token for a message: control characters escaped, and not for ever.
+pub fn quoted(token: &[u8]) -> String {
+    let cut = if token.len() > SHOWN { "..." } else { "" };
+    let shown = String::from_utf8_lossy(&token[..token.len().min(SHOWN)]);
+    format!("`{}{cut}`", shown.escape_debug())
+}

@@ -1,0 +1,248 @@
+//! From the entries of an accounting log to records: the archive's conversion rules, named and counted.
+//!
+//! Source: the rules common to all conversions of the Parallel Workloads Archive (its `convert2swf.pm`, version
+//! 3). Nothing is dropped; what is mended, guessed or only odd has a [`rules`] entry each.
+
+pub mod rules;
+
+mod mend;
+mod names;
+
+use std::collections::HashSet;
+
+use batchlab_traces::calendar::Zone;
+use batchlab_traces::header::{Counted, Named, ResourceDeclaration, Scope};
+use batchlab_traces::provenance::Source;
+use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
+
+use crate::desk::Desk;
+use crate::entry::Entry;
+use crate::error::ReadError;
+use names::Names;
+
+/// What is known of a log before its first entry.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What the header shall say of machine and site; times, counts, queues and columns are filled in.
+    pub header: Header,
+    /// The zone of the site, for the header.
+    pub zone: Option<Zone>,
+    /// Queues whose numbers are fixed.
+    pub queues: &'static [(&'static str, i64)],
+}
+
+/// Gathers entries; in the end it hands them on as records, sorted by submit time, with the header.
+///
+/// Users, groups, applications, queues and partitions are numbered by first appearance in the log. Memory is
+/// that of the resulting columns; time is O(n log n) for the sort.
+pub struct Normaliser {
+    plan: Plan,
+    builder: TraceBuilder,
+    record: Record,
+    /// Users, groups, applications, queues, partitions.
+    names: [Names; 5],
+    columns: Vec<ResourceDeclaration>,
+    /// The submit time of the entry before, from 1970.
+    before: Option<Time>,
+    last_end: Option<Time>,
+    entries: u64,
+}
+
+const NAMED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
+
+impl Normaliser {
+    /// Returns a normaliser without entries.
+    pub fn new(plan: Plan) -> Normaliser {
+        let queues = Names::new(plan.queues, true);
+        let none_given = || Names::new(&[], false);
+        Normaliser {
+            plan,
+            builder: TraceBuilder::new(),
+            record: Record::default(),
+            names: [none_given(), none_given(), none_given(), queues, none_given()],
+            columns: Vec::new(),
+            before: None,
+            last_end: None,
+            entries: 0,
+        }
+    }
+
+    /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A job
+    /// whose entry does not give an amount has -1.
+    pub fn column(&mut self, name: &str, unit: &str, scope: Scope) -> usize {
+        // Names stand in headers and expressions: one word each.
+        let word: String = name
+            .chars()
+            .map(
+                |letter| {
+                    if letter.is_ascii_alphanumeric() || "_.:/-".contains(letter) { letter } else { '_' }
+                },
+            )
+            .collect();
+        if let Some(at) = self.columns.iter().position(|column| column.name == word) {
+            return at;
+        }
+        let declaration = ResourceDeclaration { name: word, unit: unit.into(), capacity: None, scope };
+        self.columns.push(declaration);
+        self.columns.len() - 1
+    }
+
+    /// Returns the further columns, by handle: capacities found out late can be set.
+    pub fn columns(&mut self) -> &mut [ResourceDeclaration] {
+        &mut self.columns
+    }
+
+    /// Returns the plan: what the log says of its machine in the middle can be set.
+    pub fn plan(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+
+    /// Returns the number of entries taken.
+    pub fn len(&self) -> u64 {
+        self.entries
+    }
+
+    /// Whether there was no entry.
+    pub fn is_empty(&self) -> bool {
+        self.entries == 0
+    }
+
+    /// Takes an entry.
+    ///
+    /// # Errors
+    /// A strict refusal of what a rule mends.
+    pub fn entry(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        self.entries += 1;
+        let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
+        let times = mend::times(entry, self.before, desk)?;
+        self.before = Some(times.submit);
+        self.last_end = self.last_end.max(times.end);
+        let record = &mut self.record;
+        record.line = entry.line;
+        record.set_whole(Field::Job, entry.number.unwrap_or(-1));
+        record.set(Field::Submit, seconds(Some(times.submit)));
+        record.set(Field::Wait, seconds(times.wait));
+        record.set(Field::Run, seconds(times.run));
+        mend::amounts(entry, times.run, procs, record, desk)?;
+        record.set_whole(Field::Status, entry.status.unwrap_or(-1));
+        let names = [entry.user, entry.group, entry.executable, entry.queue, entry.partition];
+        for ((field, known), name) in NAMED.into_iter().zip(&mut self.names).zip(names) {
+            record.set_whole(field, known.number(name));
+        }
+        record.extra.clear();
+        record.extra.resize(self.columns.len(), -1);
+        for &(at, amount) in &entry.extra {
+            record.extra[at] = amount;
+        }
+        self.builder.record(record);
+        Ok(())
+    }
+
+    /// Hands all records on in the order of submission and returns the header.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub fn finish(mut self, desk: &mut Desk<'_>, sink: &mut dyn RecordSink) -> Result<Header, ReadError> {
+        let silent = self.silent_names(desk)?;
+        let header = std::mem::take(&mut self.plan.header);
+        let builder = std::mem::take(&mut self.builder);
+        let trace = builder.finish(Header::default(), Source::default(), Findings::lenient())?;
+        let rows = trace.by_submit();
+        let jumps = rows.windows(2).filter(|pair| pair[1] < pair[0]).count() as u64;
+        if jumps > 0 {
+            let many = (1..trace.len())
+                .filter(|&row| trace.time(row, Field::Submit) < trace.time(row - 1, Field::Submit))
+                .count() as u64;
+            let detail = || batchlab_traces::Example { place: None, detail: "sorted by submit time".into() };
+            desk.findings.report_many(&rules::UNSORTED, many, detail)?;
+        }
+        let zero = rows.first().map_or(0, |&row| trace.time(row as usize, Field::Submit).ticks());
+        let zero = zero.div_euclid(1_000_000);
+        let renumber = renumber(&trace, desk)?;
+        let mut record = Record::default();
+        for (&row, number) in rows.iter().zip(1..) {
+            trace.record(row as usize, &mut record);
+            let submit = record.get(Field::Submit).to_micro() - zero * 1_000_000;
+            record.set(Field::Submit, Number::from_micro(submit));
+            record.extra.resize(self.columns.len(), -1);
+            if renumber {
+                record.set_whole(Field::Job, number);
+            }
+            for field in &silent {
+                record.set_whole(*field, -1);
+            }
+            sink.record(&record);
+        }
+        Ok(self.describe(header, &silent, trace.len(), zero))
+    }
+
+    /// Returns the name columns that tell nothing.
+    fn silent_names(&self, desk: &mut Desk<'_>) -> Result<Vec<Field>, ReadError> {
+        let mut silent = Vec::new();
+        for (field, names) in NAMED.into_iter().zip(&self.names) {
+            if names.distinct() == 1 && self.entries > 1 {
+                let name = names.listed()[0].name.clone();
+                desk.report_at(&rules::ONE_NAME, 0, || format!("{}: `{name}`", field.name()))?;
+                silent.push(field);
+            }
+        }
+        Ok(silent)
+    }
+
+    fn describe(&self, mut header: Header, silent: &[Field], jobs: usize, zero: i64) -> Header {
+        header.version.get_or_insert_with(|| "2.2".into());
+        header.max_jobs = Some(jobs as i64);
+        header.max_records = Some(jobs as i64);
+        header.unix_start_time = Some(zero);
+        let zone = self.plan.zone.unwrap_or(Zone::UTC);
+        header.time_zone_string = Some(zone.to_string());
+        let at = |seconds: i64| date(seconds, zone);
+        header.start_time = at(zero);
+        header.end_time =
+            self.last_end.and_then(|end| at(end.ticks().div_euclid(1_000_000))).or(header.end_time.take());
+        let listed = |field: Field, names: &Names| -> Vec<Named> {
+            if silent.contains(&field) { Vec::new() } else { names.listed() }
+        };
+        header.queue = listed(Field::Queue, &self.names[3]);
+        header.partition = listed(Field::Partition, &self.names[4]);
+        header.max_queues = Some(header.queue.len() as i64).filter(|&count| count > 0);
+        header.max_partitions = Some(header.partition.len() as i64).filter(|&count| count > 0);
+        header.resources.clone_from(&self.columns);
+        header
+    }
+}
+
+/// Whether the log's own job numbers do not do: some are missing, not above zero, or not unique.
+fn renumber(trace: &Trace, desk: &mut Desk<'_>) -> Result<bool, ReadError> {
+    let column = trace.column(Field::Job);
+    if column.constant().is_some_and(Number::is_unknown) {
+        return Ok(true);
+    }
+    let mut seen = HashSet::with_capacity(trace.len());
+    let odd = (0..trace.len()).find(|&row| column.whole(row) < 0 || !seen.insert(column.whole(row)));
+    if let Some(row) = odd {
+        let number = column.whole(row);
+        let detail = || format!("job number {number} is missing or given twice");
+        desk.report_at(&rules::NUMBERED, trace.line(row), detail)?;
+    }
+    Ok(odd.is_some())
+}
+
+/// A machine's size, for headers.
+pub fn counted(count: i64) -> Option<Counted> {
+    Some(Counted { count, remark: String::new() })
+}
+
+fn seconds(time: Option<Time>) -> Number {
+    time.map_or(Number::UNKNOWN, |time| Number::from_micro(time.ticks()))
+}
+
+/// A date as `date` prints it.
+fn date(unix: i64, zone: Zone) -> Option<String> {
+    let local = chrono::DateTime::from_timestamp(unix.checked_add(zone.offset_at(unix))?, 0)?;
+    Some(format!("{} {zone} {}", local.format("%a %b %e %H:%M:%S"), local.format("%Y")))
+}
+
+#[cfg(test)]
+mod tests;

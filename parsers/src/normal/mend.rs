@@ -1,0 +1,162 @@
+//! What the archive's rules do to the values of one entry.
+
+use batchlab_traces::{Field, Kind, Number, Record, Time};
+
+use super::rules;
+use crate::desk::Desk;
+use crate::entry::Entry;
+use crate::error::ReadError;
+
+/// The times of a job, mended.
+pub(super) struct Times {
+    pub(super) submit: Time,
+    pub(super) wait: Option<Time>,
+    pub(super) run: Option<Time>,
+    pub(super) end: Option<Time>,
+}
+
+/// Instants up to a day after 1970 are no times but markers of missing ones.
+const EARLIEST: Time = Time::from_secs(86_400);
+
+/// By so much clocks disagree, or daylight saving moves them: an hour and five minutes.
+const SKEW: Time = Time::from_secs(3900);
+
+/// Works out when a job was submitted, and how long it waited and ran.
+///
+/// # Errors
+/// A strict refusal.
+pub(super) fn times(
+    entry: &Entry<'_>,
+    before: Option<Time>,
+    desk: &mut Desk<'_>,
+) -> Result<Times, ReadError> {
+    let known = |time: Option<Time>| time.filter(|&time| time > EARLIEST && time < Time::FARTHEST);
+    let (start, end) = (known(entry.start), known(entry.end));
+    let mut report = |kind: &'static Kind, what: &str| {
+        let number = entry.number.map(|number| format!("job {number}: ")).unwrap_or_default();
+        desk.report_at(kind, entry.line, || format!("{number}{what}"))
+    };
+    let mut submit = match (known(entry.submit), start, end) {
+        (Some(submit), _, _) => submit,
+        (None, Some(start), _) => {
+            report(&rules::SUBMIT_FROM_START, &format!("started at {start}"))?;
+            start
+        }
+        (None, None, Some(end)) => {
+            report(&rules::SUBMIT_FROM_END, &format!("ended at {end}"))?;
+            end
+        }
+        (None, None, None) => {
+            report(&rules::SUBMIT_FROM_PREDECESSOR, "no time is known")?;
+            before.unwrap_or(EARLIEST)
+        }
+    };
+    // A wait is never invented: both ends must be in the log.
+    let mut wait = known(entry.submit).and(start).map(|start| start - submit);
+    if let (Some(below), Some(start)) = (wait.filter(|&wait| wait < Time::ZERO), start) {
+        let seconds = Time::ZERO - below;
+        if seconds <= SKEW {
+            report(&rules::WAIT_BELOW_ZERO, &format!("by {seconds} s"))?;
+            (submit, wait) = (start, Some(Time::ZERO));
+        } else {
+            report(&rules::WAIT_FAR_BELOW_ZERO, &format!("by {seconds} s"))?;
+            wait = None;
+        }
+    }
+    let counted = match (entry.measured_run, end, entry.never_started) {
+        (_, _, true) => None,
+        (Some(run), _, _) => Some(run),
+        (None, None, _) => entry.fallback_run,
+        (None, Some(end), _) => {
+            if start.is_none() && known(entry.submit).is_some() {
+                report(&rules::RUN_FROM_SUBMIT, &format!("ended at {end}"))?;
+            }
+            Some(end - start.unwrap_or(submit))
+        }
+    };
+    let run = match counted {
+        Some(run) if run < Time::ZERO - SKEW => {
+            report(&rules::RUN_FAR_BELOW_ZERO, &format!("run time {run} s"))?;
+            None
+        }
+        Some(run) if run < Time::ZERO => {
+            report(&rules::RUN_BELOW_ZERO, &format!("run time {run} s"))?;
+            Some(Time::ZERO)
+        }
+        run => run.filter(|&run| run < Time::FARTHEST),
+    };
+    Ok(Times { submit, wait, run, end })
+}
+
+/// Fills in processors, CPU time, memory and requests, and counts what contradicts itself.
+///
+/// # Errors
+/// A strict refusal.
+pub(super) fn amounts(
+    entry: &Entry<'_>,
+    run: Option<Time>,
+    machine: Option<i64>,
+    record: &mut Record,
+    desk: &mut Desk<'_>,
+) -> Result<(), ReadError> {
+    let time = |time: Option<Time>| time.map(|time| Number::from_micro(time.ticks()));
+    let whole = |count: Option<i64>| count.map(Number::whole);
+    let values = [
+        (Field::Allocated, whole(entry.allocated)),
+        (Field::Cpu, time(entry.cpu)),
+        (Field::UsedMemory, entry.used_memory),
+        (Field::Requested, whole(entry.requested)),
+        (Field::RequestedTime, time(entry.requested_time)),
+        (Field::RequestedMemory, entry.requested_memory),
+    ];
+    for (field, value) in values {
+        let mut value = value.filter(|value| !value.is_unknown()).unwrap_or(Number::UNKNOWN);
+        if value.value == 0 {
+            desk.report_at(&rules::ZERO_UNKNOWN, entry.line, || field.name().into())?;
+            value = Number::UNKNOWN;
+        }
+        record.set(field, value);
+    }
+    if let Some(machine) = machine {
+        for field in [Field::Allocated, Field::Requested] {
+            let procs = record.get(field).truncated();
+            if procs > machine {
+                let detail = || format!("{} {procs}, the machine has {machine}", field.name());
+                desk.report_at(&rules::OVERSIZED, entry.line, detail)?;
+                record.set_whole(field, machine);
+            }
+        }
+    }
+    contradictions(entry.line, run, record, desk)
+}
+
+fn contradictions(
+    line: u32,
+    run: Option<Time>,
+    record: &Record,
+    desk: &mut Desk<'_>,
+) -> Result<(), ReadError> {
+    let above = |more: Number, less: Number| {
+        !more.is_unknown() && !less.is_unknown() && more.to_micro() > less.to_micro()
+    };
+    let get = |field| record.get(field);
+    let run = run.map_or(Number::UNKNOWN, |run| Number::from_micro(run.ticks()));
+    let (got, asked) = (get(Field::Allocated), get(Field::Requested));
+    let differs = !got.is_unknown() && !asked.is_unknown() && got != asked;
+    let (limit, used, memory) =
+        (get(Field::RequestedTime), get(Field::UsedMemory), get(Field::RequestedMemory));
+    let far = Number::from_micro(limit.to_micro().saturating_add(60_000_000));
+    let checks = [
+        (above(get(Field::Cpu), run), &rules::CPU_ABOVE_RUN, get(Field::Cpu), run),
+        (differs, &rules::SIZE_DIFFERS, got, asked),
+        (above(run, limit), &rules::RUN_ABOVE_REQUEST, run, limit),
+        (above(run, limit) && above(run, far), &rules::RUN_FAR_ABOVE_REQUEST, run, limit),
+        (above(used, memory), &rules::MEMORY_ABOVE_REQUEST, used, memory),
+    ];
+    for (found, kind, this, that) in checks {
+        if found {
+            desk.report_at(kind, line, || format!("{this} against {that}"))?;
+        }
+    }
+    Ok(())
+}

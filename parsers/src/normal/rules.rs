@@ -1,0 +1,108 @@
+//! The archive's conversion rules: one kind of finding each.
+
+use batchlab_traces::{Kind, Level};
+
+/// Defines one kind per line.
+macro_rules! rules {
+    ($($(#[$doc:meta])+ $name:ident: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
+        $($(#[$doc])+
+        pub static $name: Kind =
+            Kind { code: $code, level: Level::$level, what: $what, done: $done, advice: $advice };)+
+
+        /// All rules, in the order in which they are applied.
+        pub static RULES: &[&Kind] = &[$(&$name),+];
+    };
+}
+
+rules! {
+    /// No submit time, but a start.
+    SUBMIT_FROM_START: Warning "archive-submit-from-start",
+        "{job|jobs} without a submit time",
+        "the start counts as submission: there is no wait",
+        "nothing, if the log records no arrivals";
+    /// No submit time and no start, but an end.
+    SUBMIT_FROM_END: Warning "archive-submit-from-end",
+        "{job|jobs} with an end and neither submit time nor start",
+        "the end counts as submission",
+        "drop them by a rule if they matter";
+    /// No time at all.
+    SUBMIT_FROM_PREDECESSOR: Warning "archive-submit-from-predecessor",
+        "{job|jobs} without any time",
+        "{it stays|they stay} after the job before, with its submit time",
+        "drop them by a rule if they matter";
+    /// Started a little before it was submitted.
+    WAIT_BELOW_ZERO: Warning "archive-wait-below-zero",
+        "{job that starts|jobs that start} up to 65 minutes before submission",
+        "the wait is zero and the submission moved to the start",
+        "check the clocks of the site, and daylight saving";
+    /// Started long before it was submitted.
+    WAIT_FAR_BELOW_ZERO: Warning "archive-wait-far-below-zero",
+        "{job that starts|jobs that start} more than 65 minutes before submission",
+        "the wait is unknown",
+        "drop them by a rule if they matter";
+    /// Ended a little before it started.
+    RUN_BELOW_ZERO: Warning "archive-run-below-zero",
+        "{job that ends|jobs that end} up to 65 minutes before the start",
+        "the run time is zero",
+        "check the clocks of the site, and daylight saving";
+    /// Ended long before it started.
+    RUN_FAR_BELOW_ZERO: Warning "archive-run-far-below-zero",
+        "{job that ends|jobs that end} more than 65 minutes before the start",
+        "the run time is unknown",
+        "drop them by a rule if they matter";
+    /// No start, but an end.
+    RUN_FROM_SUBMIT: Warning "archive-run-from-submit",
+        "{job|jobs} with an end and no start",
+        "the run time is counted from the submission",
+        "drop them by a rule if they matter";
+    /// A zero where nothing is that small.
+    ZERO_UNKNOWN: Note "archive-zero-unknown",
+        "{zero|zeros} as processors, CPU time, memory or requested time",
+        "{it counts|they count} as unknown",
+        "nothing";
+    /// More processors than the machine has.
+    OVERSIZED: Warning "archive-oversized",
+        "{job|jobs} with more processors than the machine has",
+        "the machine's size counts",
+        "check the size of the machine";
+    /// More CPU time than run time.
+    CPU_ABOVE_RUN: Note "archive-cpu-above-run",
+        "{job|jobs} with more CPU time per processor than run time",
+        "kept",
+        "nothing, if jobs run several threads per processor";
+    /// Got another number of processors than requested.
+    SIZE_DIFFERS: Note "archive-size-differs",
+        "{job|jobs} with other processors allocated than requested",
+        "kept",
+        "choose which counts: --size requested or --size allocated";
+    /// Ran longer than requested.
+    RUN_ABOVE_REQUEST: Note "archive-run-above-request",
+        "{job that ran|jobs that ran} longer than requested",
+        "kept",
+        "choose what happens to them: --overrun raise, kill or overdue";
+    /// Ran longer than requested by more than a minute.
+    RUN_FAR_ABOVE_REQUEST: Note "archive-run-far-above-request",
+        "{job that ran|jobs that ran} longer than requested by more than a minute",
+        "kept",
+        "choose what happens to them: --overrun raise, kill or overdue";
+    /// Used more memory than requested.
+    MEMORY_ABOVE_REQUEST: Note "archive-memory-above-request",
+        "{job|jobs} with more memory used than requested",
+        "kept",
+        "choose which counts: --memory requested or --memory used";
+    /// Names that tell nothing.
+    ONE_NAME: Note "archive-one-name",
+        "{column|columns} of users, groups, applications, queues or partitions with one name only",
+        "unknown for all jobs",
+        "nothing: what is the same everywhere distinguishes nothing";
+    /// Not in the order of submission.
+    UNSORTED: Note "archive-unsorted",
+        "{job|jobs} submitted before the job before",
+        "sorted by submit time, ties as in the file",
+        "nothing: accounting logs are written as jobs end";
+    /// Job numbers that are no numbers.
+    NUMBERED: Note "archive-numbered",
+        "{log|logs} whose job numbers are missing or not unique",
+        "jobs are numbered in the order of submission",
+        "nothing; findings name lines of the log";
+}

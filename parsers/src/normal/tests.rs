@@ -1,0 +1,132 @@
+//! The archive's rules, one by one, on entries written down by hand.
+
+use batchlab_traces::{Field, Findings, Trace};
+
+use super::*;
+use crate::entry::Name;
+
+const DAY: i64 = 1_000_000_000;
+
+#[expect(clippy::unnecessary_wraps, reason = "entries hold what a log may not tell")]
+fn at(seconds: i64) -> Option<Time> {
+    Some(Time::from_secs(DAY + seconds))
+}
+
+/// A job that waits 10 s and runs 100 s on 4 processors.
+fn job<'a>() -> Entry<'a> {
+    Entry {
+        line: 1,
+        submit: at(0),
+        start: at(10),
+        end: at(110),
+        allocated: Some(4),
+        requested: Some(4),
+        user: Name::Text(b"ann"),
+        ..Entry::default()
+    }
+}
+
+fn normalised(entries: &[Entry<'_>]) -> (Trace, Findings) {
+    let mut findings = Findings::lenient();
+    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let plan = Plan { header: Header { max_procs: counted(8), ..Header::default() }, ..Plan::default() };
+    let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
+    for entry in entries {
+        normaliser.entry(entry, &mut desk).unwrap();
+    }
+    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    (builder.finish(header, Source::default(), Findings::lenient()).unwrap(), findings)
+}
+
+/// Submit, wait and run of one job, and the one finding about it.
+fn times(entry: Entry<'_>) -> ([i64; 3], Option<&'static str>) {
+    let (trace, findings) = normalised(&[entry]);
+    let value = |field| trace.get(0, field).truncated();
+    let submit = trace.header.unix_start_time.unwrap() - DAY + value(Field::Submit);
+    (
+        [submit, value(Field::Wait), value(Field::Run)],
+        findings.list().first().map(|finding| finding.kind.code),
+    )
+}
+
+#[test]
+fn waits_are_the_start_minus_the_submission_and_never_invented() {
+    assert_eq!(times(job()), ([0, 10, 100], None));
+    let none = Entry { submit: None, ..job() };
+    assert_eq!(times(none), ([10, -1, 100], Some("archive-submit-from-start")));
+    let early = Entry { start: at(-3900), ..job() };
+    assert_eq!(times(early), ([-3900, 0, 4010], Some("archive-wait-below-zero")));
+    let far = Entry { start: at(-3901), ..job() };
+    assert_eq!(times(far), ([0, -1, 4011], Some("archive-wait-far-below-zero")));
+}
+
+#[test]
+fn run_times_are_the_end_minus_the_start_unless_the_log_measured_them() {
+    let unended = Entry { end: None, ..job() };
+    assert_eq!(times(unended.clone()), ([0, 10, -1], None));
+    assert_eq!(times(Entry { fallback_run: Some(Time::SECOND), ..unended }), ([0, 10, 1], None));
+    assert_eq!(times(Entry { measured_run: Some(Time::from_secs(60)), ..job() }), ([0, 10, 60], None));
+    assert_eq!(times(Entry { end: at(-3890), ..job() }).1, Some("archive-run-below-zero"));
+    assert_eq!(times(Entry { end: at(-3891), ..job() }), ([0, 10, -1], Some("archive-run-far-below-zero")));
+    assert_eq!(times(Entry { start: None, ..job() }), ([0, -1, 110], Some("archive-run-from-submit")));
+    assert_eq!(times(Entry { start: None, never_started: true, ..job() }), ([0, -1, -1], None));
+}
+
+#[test]
+fn a_marker_of_a_missing_time_is_no_time() {
+    let zero = Entry { submit: Some(Time::ZERO), start: Some(Time::from_secs(86_400)), ..job() };
+    assert_eq!(times(zero), ([110, -1, 0], Some("archive-submit-from-end")));
+}
+
+#[test]
+fn zeros_count_as_unknown_and_sizes_stop_at_the_machine() {
+    let odd = Entry { allocated: Some(0), requested: Some(9), cpu: Some(Time::ZERO), ..job() };
+    let (trace, findings) = normalised(&[odd]);
+    assert_eq!(trace.get(0, Field::Allocated), Number::UNKNOWN);
+    assert_eq!(trace.get(0, Field::Requested), Number::whole(8));
+    assert_eq!((findings.count("archive-zero-unknown"), findings.count("archive-oversized")), (2, 1));
+}
+
+#[test]
+fn contradictions_are_counted_and_kept() {
+    let odd = Entry {
+        requested: Some(2),
+        requested_time: Some(Time::from_secs(39)),
+        cpu: Some(Time::from_secs(101)),
+        used_memory: Some(Number::whole(5)),
+        requested_memory: Some(Number::whole(4)),
+        ..job()
+    };
+    let (trace, findings) = normalised(&[odd]);
+    assert_eq!(trace.get(0, Field::Run), Number::whole(100));
+    for code in [
+        "cpu-above-run",
+        "size-differs",
+        "run-above-request",
+        "run-far-above-request",
+        "memory-above-request",
+    ] {
+        assert_eq!(findings.count(&format!("archive-{code}")), 1, "{code}");
+    }
+}
+
+#[test]
+fn jobs_are_sorted_by_submission_and_named_by_appearance() {
+    let later = Entry { line: 1, submit: at(5), user: Name::Text(b"bob"), number: Some(7), ..job() };
+    let earlier = Entry { line: 2, number: Some(9), ..job() };
+    let (trace, findings) = normalised(&[later, earlier]);
+    let column = |field| [0, 1].map(|row| trace.get(row, field).truncated());
+    assert_eq!((column(Field::Job), column(Field::Submit), column(Field::User)), ([9, 7], [0, 5], [2, 1]));
+    assert_eq!([trace.line(0), trace.line(1)], [2, 1]);
+    assert_eq!(findings.count("archive-unsorted"), 1);
+    assert_eq!(trace.header.start_time.as_deref(), Some("Sun Sep  9 01:46:40 UTC 2001"));
+}
+
+#[test]
+fn names_that_are_all_the_same_tell_nothing_and_odd_numbers_are_counted_anew() {
+    let (trace, findings) =
+        normalised(&[Entry { number: Some(3), ..job() }, Entry { number: Some(3), ..job() }]);
+    assert_eq!(trace.column(Field::User).constant(), Some(Number::UNKNOWN));
+    assert_eq!([0, 1].map(|row| trace.get(row, Field::Job).truncated()), [1, 2]);
+    assert_eq!((findings.count("archive-one-name"), findings.count("archive-numbered")), (1, 1));
+}

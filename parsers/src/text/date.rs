@@ -1,0 +1,134 @@
+//! Dates with times, as logs write them.
+
+use chrono::NaiveDate;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while_m_n};
+use nom::character::complete::one_of;
+use nom::combinator::{all_consuming, map_opt, opt};
+use nom::sequence::{preceded, terminated};
+use nom::{IResult, Parser};
+
+/// What a date says: the reading of a clock, and how far that clock is ahead of UTC if the date tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Microseconds from 1970-01-01 00:00 to the reading, on the clock that was read.
+    pub micros: i64,
+    /// Seconds that the clock is ahead of UTC, if the date says so.
+    pub offset: Option<i64>,
+}
+
+/// Parses `2016-12-21T21:43:34`, with a blank for the `T`, decimals and an offset (`Z`, `+02:00`, `+0200`) if
+/// there are; a missing time of day is midnight. `None` for anything else and for dates that no calendar has.
+pub fn iso(token: &[u8]) -> Option<Stamp> {
+    all_consuming(iso_stamp).parse(token).ok().map(|(_, stamp)| stamp)
+}
+
+/// Parses `10/19/93 18:06:10`: month, day, a year of two or four digits (of two: 70 to 99 are 1970 to 1999), and
+/// the time of day behind a blank or an `@`; seconds and the time may be missing.
+pub fn us(token: &[u8]) -> Option<Stamp> {
+    all_consuming(us_stamp).parse(token).ok().map(|(_, stamp)| stamp)
+}
+
+fn iso_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
+    let date = (digits(4, 4), preceded(tag("-"), digits(2, 2)), preceded(tag("-"), digits(2, 2)));
+    let (input, days) = map_opt(date, |(year, month, day)| days(year, month, day)).parse(input)?;
+    let (input, micros) = opt(preceded(one_of("T "), time_of_day)).parse(input)?;
+    let (input, offset) = opt(offset).parse(input)?;
+    Ok((input, Stamp { micros: days * DAY + micros.unwrap_or(0), offset }))
+}
+
+fn us_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
+    let date = (digits(1, 2), preceded(tag("/"), digits(1, 2)), preceded(tag("/"), digits(2, 4)));
+    let (input, days) = map_opt(date, |(month, day, year)| days(full_year(year), month, day)).parse(input)?;
+    let (input, micros) = opt(preceded(one_of("@ T"), time_of_day)).parse(input)?;
+    Ok((input, Stamp { micros: days * DAY + micros.unwrap_or(0), offset: None }))
+}
+
+const DAY: i64 = 86_400_000_000;
+
+/// Hours, minutes and, if there are, seconds with decimals: microseconds since midnight.
+fn time_of_day(input: &[u8]) -> IResult<&[u8], i64> {
+    let seconds = (preceded(tag(":"), digits(2, 2)), opt(preceded(tag("."), fraction)));
+    let parts = (terminated(digits(1, 2), tag(":")), digits(2, 2), opt(seconds));
+    map_opt(parts, |(hour, minute, seconds)| {
+        let (second, micros) = seconds.map_or((0, 0), |(second, micros)| (second, micros.unwrap_or(0)));
+        // A leap second is read as the second after it.
+        let valid = hour < 24 && minute < 60 && second <= 60;
+        valid.then_some(((hour * 60 + minute) * 60 + second) * 1_000_000 + micros)
+    })
+    .parse(input)
+}
+
+/// Decimals of a second as microseconds; further ones are cut.
+fn fraction(input: &[u8]) -> IResult<&[u8], i64> {
+    let (rest, digits) = take_while_m_n(1, 9, |byte: u8| byte.is_ascii_digit()).parse(input)?;
+    let micros =
+        (0..6).fold(0, |sum, at| sum * 10 + digits.get(at).map_or(0, |digit| i64::from(digit - b'0')));
+    Ok((rest, micros))
+}
+
+fn offset(input: &[u8]) -> IResult<&[u8], i64> {
+    let numeric = (one_of("+-"), digits(2, 2), opt(tag(":")), digits(2, 2));
+    let seconds = numeric.map(|(sign, hours, _, minutes)| {
+        let seconds = (hours * 60 + minutes) * 60;
+        if sign == '-' { -seconds } else { seconds }
+    });
+    alt((tag("Z").map(|_| 0), seconds)).parse(input)
+}
+
+/// Between `least` and `most` digits.
+fn digits<'a>(
+    least: usize,
+    most: usize,
+) -> impl Parser<&'a [u8], Output = i64, Error = nom::error::Error<&'a [u8]>> {
+    take_while_m_n(least, most, |byte: u8| byte.is_ascii_digit())
+        .map(|digits: &[u8]| digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
+}
+
+fn full_year(year: i64) -> i64 {
+    match year {
+        0..=69 => 2000 + year,
+        70..=99 => 1900 + year,
+        _ => year,
+    }
+}
+
+/// Days from 1970-01-01 to a date.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let date = NaiveDate::from_ymd_opt(year as i32, month as u32, day as u32)?;
+    Some(i64::from(date.to_epoch_days()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(stamp: Option<Stamp>) -> Option<i64> {
+        stamp.map(|stamp| stamp.micros / 1_000_000)
+    }
+
+    #[test]
+    fn dates_come_with_and_without_times_decimals_and_offsets() {
+        assert_eq!(seconds(iso(b"2016-12-21T21:43:34")), Some(1_482_356_614));
+        assert_eq!(iso(b"2020-06-09 18:41:01.25+02:00").unwrap().offset, Some(7200));
+        assert_eq!(iso(b"1970-01-01T00:00:00.000001Z"), Some(Stamp { micros: 1, offset: Some(0) }));
+        assert_eq!(seconds(us(b"10/19/93 18:06:10")), Some(751_053_970));
+        assert_eq!(us(b"10/19/1993@18:06:10"), us(b"10/19/93 18:06:10"));
+        assert_eq!(seconds(us(b"1/2/2003")), Some(1_041_465_600));
+    }
+
+    #[test]
+    fn what_no_calendar_has_is_no_date() {
+        for no in [
+            "2021-02-29T00:00:00",
+            "2021-13-01T00:00:00",
+            "Unknown",
+            "",
+            "2021-01-01T24:00:00",
+            "2021-01-01T00:00:00x",
+        ] {
+            assert_eq!(iso(no.as_bytes()), None, "{no}");
+        }
+        assert_eq!(us(b"13/19/93 18:06:10"), None);
+    }
+}
