@@ -4,6 +4,7 @@
 //! scheduler is given under stated [`Reading`] rules. Nothing here prints, reads a clock or a file.
 
 pub mod calendar;
+pub mod clean;
 pub mod column;
 pub mod field;
 pub mod finding;

@@ -1,0 +1,3 @@
+//! Cleaning: rules as data, expectations about the result, presets.
+
+pub mod flurries;

@@ -1,0 +1,140 @@
+//! Flurries: bursts of submissions by one user that outnumber everybody else's.
+//!
+//! The word is D. Tsafrir's and D. G. Feitelson's (*Instability in parallel job scheduling simulation: the role
+//! of workload flurries*, IPDPS 2006): for a while a single user submits so much that every mean over the log
+//! is a mean over that user. A flurry is found in two steps. Where a user submitted at least `user_share` of
+//! all jobs within a sliding `window`, and at least `jobs` of them, there is one. Which of the user's jobs
+//! belong to it is then told by the pace at which they came: see `pace`. Jobs that the user submitted at
+//! the usual pace in the same days stay out of it.
+
+mod pace;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::field::{Field, status};
+use crate::time::Time;
+use crate::trace::Trace;
+
+/// What counts as a flurry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criterion {
+    /// Least share of one user among the jobs submitted within the window, above 0 and up to 1.
+    pub user_share: f64,
+    /// Length of the sliding window.
+    pub window: Time,
+    /// Least number of jobs.
+    pub jobs: u64,
+}
+
+impl Default for Criterion {
+    /// Half of all jobs of a week, and at least 100 of them.
+    fn default() -> Criterion {
+        Criterion { user_share: 0.5, window: Time::from_secs(7 * 86_400), jobs: 100 }
+    }
+}
+
+/// A flurry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flurry {
+    /// The user.
+    pub user: i64,
+    /// The jobs' rows in the trace, in the order of submission.
+    pub rows: Vec<u32>,
+    /// First submission.
+    pub first: Time,
+    /// Last submission.
+    pub last: Time,
+    /// How many jobs all users submitted from the first submission to the last.
+    pub among: u64,
+}
+
+/// Finds the flurries of a log, in the order of their first submissions.
+///
+/// Jobs without a user or a submit time, and parts of jobs, are left out. O(n log n).
+pub fn flurries(trace: &Trace, criterion: &Criterion) -> Vec<Flurry> {
+    let jobs = Jobs::of(trace);
+    let mut found = Vec::new();
+    for (&user, own) in &jobs.of_user {
+        for crowded in jobs.crowded(own, criterion) {
+            let submits: Vec<Time> = own.iter().map(|&at| jobs.submit[at]).collect();
+            let fast = pace::fast(&submits, &crowded, jobs.span());
+            let members: Vec<usize> = fast.into_iter().flat_map(|part| &own[part]).copied().collect();
+            if members.len() as u64 >= criterion.jobs.max(1) {
+                found.push(jobs.flurry(user, &members));
+            }
+        }
+    }
+    found.sort_by_key(|flurry| (flurry.first, flurry.user));
+    found
+}
+
+/// The jobs of a log in the order of submission.
+struct Jobs {
+    rows: Vec<u32>,
+    submit: Vec<Time>,
+    /// Each user's jobs, as positions in that order.
+    of_user: BTreeMap<i64, Vec<usize>>,
+}
+
+impl Jobs {
+    fn of(trace: &Trace) -> Jobs {
+        let mut rows = trace.by_submit();
+        rows.retain(|&row| {
+            let get = |field| trace.get(row as usize, field);
+            let unknown = get(Field::Submit).is_unknown() || get(Field::User).is_unknown();
+            !unknown && !status::is_part(get(Field::Status).truncated())
+        });
+        let submit = rows.iter().map(|&row| trace.time(row as usize, Field::Submit)).collect();
+        let mut of_user: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        for (at, &row) in rows.iter().enumerate() {
+            of_user.entry(trace.get(row as usize, Field::User).truncated()).or_default().push(at);
+        }
+        Jobs { rows, submit, of_user }
+    }
+
+    fn span(&self) -> Time {
+        match (self.submit.first(), self.submit.last()) {
+            (Some(&first), Some(&last)) => last - first,
+            _ => Time::ZERO,
+        }
+    }
+
+    /// Returns the stretches of a user's jobs that lie in windows of which the user submitted the share asked
+    /// for; overlapping ones are joined. Windows end at the user's submissions; jobs submitted in the same
+    /// instant lie in the window.
+    fn crowded(&self, own: &[usize], criterion: &Criterion) -> Vec<Range<usize>> {
+        let mut stretches: Vec<Range<usize>> = Vec::new();
+        let (mut first_all, mut first_own) = (0, 0);
+        for (nth, &at) in own.iter().enumerate() {
+            let now = self.submit[at];
+            while now - self.submit[first_all] > criterion.window {
+                first_all += 1;
+            }
+            while own[first_own] < first_all {
+                first_own += 1;
+            }
+            let (mine, all) = (nth + 1 - first_own, at + 1 - first_all);
+            if (mine as u64) < criterion.jobs || (mine as f64) < criterion.user_share * all as f64 {
+                continue;
+            }
+            match stretches.last_mut().filter(|last| first_own <= last.end) {
+                Some(last) => last.end = nth + 1,
+                None => stretches.push(first_own..nth + 1),
+            }
+        }
+        stretches
+    }
+
+    fn flurry(&self, user: i64, members: &[usize]) -> Flurry {
+        let (first, last) = (members[0], members[members.len() - 1]);
+        let (first, last) = (self.submit[first], self.submit[last]);
+        let from = self.submit.partition_point(|&submit| submit < first);
+        let to = self.submit.partition_point(|&submit| submit <= last);
+        let rows = members.iter().map(|&at| self.rows[at]).collect();
+        Flurry { user, rows, first, last, among: (to - from) as u64 }
+    }
+}
+
+#[cfg(test)]
+mod tests;
