@@ -67,6 +67,25 @@ impl Column {
         (0..self.len()).map(|row| self.get(row))
     }
 
+    /// Copies consecutive rows, the first of which is given, as floats; whole values up to 2^53 are exact.
+    ///
+    /// # Panics
+    /// When the rows go beyond [`Column::len`].
+    pub fn copy_to(&self, first: usize, out: &mut [f64]) {
+        let rows = first..first + out.len();
+        assert!(rows.end <= self.len(), "rows {rows:?} of {}", self.len());
+        let unit = if self.micro { 1e6 } else { 1.0 };
+        match &self.store {
+            Store::Constant { value, .. } => out.fill(*value as f64 / unit),
+            Store::Narrow(values) => {
+                out.iter_mut().zip(&values[rows]).for_each(|(to, value)| *to = *value as f64 / unit);
+            }
+            Store::Wide(values) => {
+                out.iter_mut().zip(&values[rows]).for_each(|(to, value)| *to = *value as f64 / unit);
+            }
+        }
+    }
+
     /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: Number) {

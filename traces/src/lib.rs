@@ -6,11 +6,13 @@
 pub mod calendar;
 pub mod clean;
 pub mod column;
+pub mod expr;
 pub mod field;
 pub mod finding;
 pub mod header;
 pub mod machine;
 pub mod models;
+pub mod nearest;
 pub mod number;
 pub mod provenance;
 pub mod reading;
@@ -22,6 +24,7 @@ pub mod workload;
 
 pub use calendar::Calendar;
 pub use column::Column;
+pub use expr::Expr;
 pub use field::{Field, status};
 pub use finding::{Example, Finding, Findings, Kind, Level, Place, Refusal};
 pub use header::Header;

@@ -69,6 +69,12 @@ impl Trace {
         self.extra.get(at)
     }
 
+    /// Returns the column of an extra resource by its place among those that the header declares; `None` when
+    /// no row has it.
+    pub fn resource_at(&self, at: usize) -> Option<&Column> {
+        self.extra.get(at).filter(|_| at < self.header.resources.len())
+    }
+
     /// Copies a row into a record.
     pub fn record(&self, row: usize, record: &mut Record) {
         for field in Field::ALL {

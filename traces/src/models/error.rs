@@ -1,6 +1,7 @@
 //! Why a model cannot generate what was asked for.
 
 use crate::finding::Refusal;
+use crate::nearest::meant;
 
 /// Why a model cannot generate what was asked for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -73,15 +74,4 @@ pub enum ModelError {
     /// The trace refused a header or record; no lenient collection of findings does.
     #[error(transparent)]
     Refused(#[from] Refusal),
-}
-
-/// Returns the name most similar to what was given, if one is similar enough to be meant.
-pub(super) fn nearest(given: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let likeness = |name: &'static str| (strsim::jaro_winkler(given, name), name);
-    let best = known.map(likeness).max_by(|one, other| one.0.total_cmp(&other.0))?;
-    (best.0 > 0.8).then_some(best.1)
-}
-
-fn meant(nearest: Option<&'static str>) -> String {
-    nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }

@@ -1,7 +1,8 @@
 //! What was set about a model, checked against its parameters.
 
-use super::error::{ModelError, nearest};
+use super::error::ModelError;
 use super::param::Param;
+use crate::nearest::nearest;
 
 /// Checked settings of a model, in the order of its parameters.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! What a model is, and how its jobs become a trace.
 
-use super::error::{ModelError, nearest};
+use super::error::ModelError;
 use super::estimates::{self, Estimates};
 use super::header;
 use super::param::Param;
@@ -8,6 +8,7 @@ use super::settings::Settings;
 use super::users::{self, Users};
 use crate::field::Field;
 use crate::finding::Findings;
+use crate::nearest::nearest;
 use crate::provenance::Source;
 use crate::record::{Record, RecordSink};
 use crate::trace::{Trace, TraceBuilder};

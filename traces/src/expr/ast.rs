@@ -1,0 +1,143 @@
+//! An expression as it was written.
+
+use std::ops::Range;
+
+use super::unit::Unit;
+
+/// A part of an expression, and where in the text it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) shape: Shape,
+    pub(super) span: Range<usize>,
+}
+
+/// What a part of an expression is.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    Number {
+        value: f64,
+        unit: Option<&'static Unit>,
+    },
+    Truth(bool),
+    Text(String),
+    /// A field of [`super::FIELDS`], by its name, whichever alias was written.
+    Field(&'static str),
+    /// A further column of the log.
+    Column(String),
+    Not(Box<Node>),
+    Negative(Box<Node>),
+    /// Operators of one level, from left to right; a comparison of more than two values is a chain.
+    Chain {
+        first: Box<Node>,
+        rest: Vec<(Operator, Node)>,
+    },
+    Power {
+        base: Box<Node>,
+        exponent: Box<Node>,
+    },
+    Member {
+        value: Box<Node>,
+        negated: bool,
+        set: Vec<Member>,
+    },
+    Call {
+        name: String,
+        arguments: Vec<Argument>,
+    },
+}
+
+/// What a value may be equal to, or lie in.
+#[derive(Clone, Debug)]
+pub(super) enum Member {
+    One(Node),
+    Range(Node, Node),
+}
+
+/// An argument; those of table functions have names.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    pub(super) name: Option<(String, Range<usize>)>,
+    pub(super) value: Node,
+}
+
+/// An operator between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Or,
+    And,
+    Equal,
+    Unequal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+/// How tightly a shape holds together, loosest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Or,
+    And,
+    Not,
+    Compare,
+    Sum,
+    Product,
+    Negative,
+    Power,
+    Atom,
+}
+
+impl Operator {
+    /// Every operator with its spellings, the canonical one first.
+    pub(super) const SPELLINGS: [(Operator, &'static [&'static str]); 12] = [
+        (Operator::Or, &["or"]),
+        (Operator::And, &["and"]),
+        (Operator::Equal, &["=", "=="]),
+        (Operator::Unequal, &["!=", "<>"]),
+        (Operator::Less, &["<"]),
+        (Operator::LessEqual, &["<="]),
+        (Operator::Greater, &[">"]),
+        (Operator::GreaterEqual, &[">="]),
+        (Operator::Add, &["+"]),
+        (Operator::Subtract, &["-"]),
+        (Operator::Multiply, &["*"]),
+        (Operator::Divide, &["/"]),
+    ];
+
+    /// Returns the operator that is spelled so.
+    pub(super) fn find(spelling: &str) -> Option<Operator> {
+        let found = Operator::SPELLINGS.iter().find(|(_, spellings)| spellings.contains(&spelling))?;
+        Some(found.0)
+    }
+
+    pub(super) fn spelling(self) -> &'static str {
+        Operator::SPELLINGS.iter().find(|(operator, _)| *operator == self).map_or("", |found| found.1[0])
+    }
+
+    pub(super) fn level(self) -> Level {
+        match self {
+            Operator::Or => Level::Or,
+            Operator::And => Level::And,
+            Operator::Add | Operator::Subtract => Level::Sum,
+            Operator::Multiply | Operator::Divide => Level::Product,
+            _ => Level::Compare,
+        }
+    }
+}
+
+impl Shape {
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Shape::Not(_) => Level::Not,
+            Shape::Negative(_) => Level::Negative,
+            Shape::Chain { rest, .. } => rest.first().map_or(Level::Atom, |(operator, _)| operator.level()),
+            Shape::Power { .. } => Level::Power,
+            Shape::Member { .. } => Level::Compare,
+            _ => Level::Atom,
+        }
+    }
+}

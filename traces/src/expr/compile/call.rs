@@ -1,0 +1,160 @@
+//! Calls: functions, draws, dates, functions of the whole table.
+
+use super::{Compiled, Compiler};
+use crate::expr::ast::{Argument, Node, Shape};
+use crate::expr::date;
+use crate::expr::draw::{Draw, Law};
+use crate::expr::error::{ExprError, Problem};
+use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
+use crate::expr::kernel::{Binary, Unary};
+use crate::expr::kind::Kind;
+use crate::expr::program::Code;
+use crate::expr::table::{Arguments, TableCall, TableFunction};
+use crate::nearest::nearest;
+
+impl Compiler<'_> {
+    pub(super) fn call(&mut self, node: &Node, name: &str, arguments: &[Argument]) -> Compiled {
+        let Some(function) = FunctionInfo::find(name) else {
+            return match self.vocabulary.table(name) {
+                Some(function) => self.table(node, function, arguments),
+                None => Err(self.error(node, self.unknown(name))),
+            };
+        };
+        if function.draws && self.vocabulary.draws.is_none() {
+            return Err(self.error(node, Problem::Draw(name.into())));
+        }
+        if !function.takes(arguments.len()) {
+            let problem = Problem::Arguments { usage: function.usage.into(), given: arguments.len() };
+            return Err(self.error(node, problem));
+        }
+        let values: Vec<&Node> = arguments.iter().map(|argument| &argument.value).collect();
+        match function.call {
+            Call::Min => self.smallest(&values, Binary::Min),
+            Call::Max => self.smallest(&values, Binary::Max),
+            Call::Abs => self.mapped(values[0], Unary::Abs, true),
+            Call::Floor => self.mapped(values[0], Unary::Floor, true),
+            Call::Ceil => self.mapped(values[0], Unary::Ceil, true),
+            Call::Round => self.mapped(values[0], Unary::Round, true),
+            Call::Sqrt => self.mapped(values[0], Unary::Sqrt, false),
+            Call::Log2 => self.mapped(values[0], Unary::Log2, false),
+            Call::Log10 => self.mapped(values[0], Unary::Log10, false),
+            Call::Ln => self.mapped(values[0], Unary::Ln, false),
+            Call::Exp => self.mapped(values[0], Unary::Exp, false),
+            Call::If => self.choice(&values),
+            Call::Known => self.known(values[0]),
+            Call::Date => self.date(values[0]),
+            Call::Uniform => self.draw(Law::Uniform, &values),
+            Call::Normal => self.draw(Law::Normal, &values),
+            Call::Lognormal => self.draw(Law::Lognormal, &values),
+            Call::Exponential => self.draw(Law::Exponential, &values),
+            Call::Choice => self.draw(Law::Choice, &values),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> Problem {
+        let right = match name {
+            "log" => "ln, log2 or log10",
+            "pow" | "power" => "a^b",
+            "mean" | "avg" | "average" => "(a + b) / 2",
+            "mod" => "a - b * floor(a / b)",
+            _ => {
+                let names = FUNCTIONS.iter().map(|function| function.name).chain(self.vocabulary.tables());
+                let nearest = nearest(name, names).map(Into::into);
+                return Problem::UnknownFunction { given: name.into(), nearest };
+            }
+        };
+        Problem::Foreign { given: name.into(), right }
+    }
+
+    /// One column after the other: the result so far, and the next.
+    fn smallest(&mut self, values: &[&Node], which: Binary) -> Compiled {
+        let mut kind = self.number(values[0])?;
+        for value in &values[1..] {
+            let other = self.number(value)?;
+            kind = self.beside(values[0], value, kind, other)?;
+            self.emit(Code::Binary(which));
+        }
+        Ok(kind)
+    }
+
+    fn mapped(&mut self, value: &Node, function: Unary, keeps_unit: bool) -> Compiled {
+        let kind = self.number(value)?;
+        self.emit(Code::Unary(function));
+        Ok(if keeps_unit { kind } else { Kind::PLAIN })
+    }
+
+    fn choice(&mut self, values: &[&Node]) -> Compiled {
+        self.condition(values[0])?;
+        let (yes, no) = (self.value(values[1])?, self.value(values[2])?);
+        let kind = self.beside(values[1], values[2], yes, no)?;
+        self.emit(Code::Choose);
+        Ok(kind)
+    }
+
+    fn known(&mut self, value: &Node) -> Compiled {
+        if !matches!(value.shape, Shape::Field(_) | Shape::Column(_)) {
+            let found = format!("`{value}`");
+            return Err(self.error(value, Problem::Expected { expected: "the name of a field", found }));
+        }
+        self.value(value)?;
+        self.emit(Code::Unary(Unary::Known));
+        Ok(Kind::Condition)
+    }
+
+    fn date(&mut self, value: &Node) -> Compiled {
+        let Shape::Text(text) = &value.shape else { return Err(self.error(value, Problem::Date)) };
+        let local = self.checked(value, date::seconds(text).ok_or(Problem::Date))?;
+        let calendar = self.checked(value, self.vocabulary.calendar.ok_or(Problem::NoCalendar))?;
+        self.emit(Code::Constant(calendar.time_of(local).secs()));
+        Ok(Kind::TIME)
+    }
+
+    fn draw(&mut self, law: Law, values: &[&Node]) -> Compiled {
+        let first = self.number(values[0])?;
+        let mut kind = first;
+        for value in &values[1..] {
+            let given = self.number(value)?;
+            match law {
+                // A variance is in the square of the mean's unit, or in that of its number.
+                Law::Normal if given == first.times(first, 1) => {}
+                Law::Normal => drop(self.beside(values[0], value, first, given)?),
+                _ => kind = self.beside(values[0], value, kind, given)?,
+            }
+            let spread = self.last_constant().unwrap_or(0.0);
+            if matches!(law, Law::Normal | Law::Lognormal) && spread < 0.0 {
+                let argument = if law == Law::Normal { "the variance" } else { "the standard deviation" };
+                let problem = Problem::Argument { argument: argument.into(), expected: "at least 0".into() };
+                return Err(self.error(value, problem));
+            }
+        }
+        if let Some(streams) = &self.vocabulary.draws {
+            let place = self.program.draws.len();
+            self.program.draws.push(Draw::new(law, values.len(), streams, place));
+            self.emit(Code::Draw(place));
+        }
+        Ok(if law == Law::Lognormal { Kind::PLAIN } else { kind })
+    }
+
+    fn table(&mut self, node: &Node, function: &'static TableFunction, given: &[Argument]) -> Compiled {
+        let mut arguments = Arguments::defaults(function);
+        for (at, argument) in given.iter().enumerate() {
+            let Some((name, span)) = &argument.name else {
+                let problem = Problem::Arguments { usage: function.usage(), given: given.len() };
+                return Err(self.error(node, problem));
+            };
+            let at_name = |problem| ExprError::new(self.text, span.clone(), problem);
+            let parameter = function.parameter(name).map_err(at_name)?;
+            if given[..at].iter().any(|before| before.name.as_ref().is_some_and(|(other, _)| other == name)) {
+                return Err(at_name(Problem::Twice(name.clone())));
+            }
+            let kind = self.number(&argument.value)?;
+            let value = self.take_constant();
+            let value = self.checked(&argument.value, value.ok_or(Problem::Constant))?;
+            self.checked(&argument.value, parameter.accept(value, kind))?;
+            arguments.set(name, value);
+        }
+        self.program.tables.push(TableCall { function, arguments });
+        self.emit(Code::Marks(self.program.tables.len() - 1));
+        Ok(Kind::Condition)
+    }
+}

@@ -1,0 +1,136 @@
+//! Comparisons, membership, and the names that a log gives to its numbers.
+
+use super::{Compiled, Compiler};
+use crate::expr::ast::{Member, Node, Operator, Shape};
+use crate::expr::error::{ExprError, Problem};
+use crate::expr::kernel::{Binary, Unary};
+use crate::expr::kind::Kind;
+use crate::expr::program::{Code, Set};
+use crate::header::Named;
+use crate::nearest::nearest;
+
+/// How many names an error lists.
+const LISTED: usize = 12;
+
+impl Compiler<'_> {
+    /// Compares neighbours; all comparisons of a chain must hold.
+    pub(super) fn comparison(&mut self, first: &Node, rest: &[(Operator, Node)]) -> Compiled {
+        let mut left = (first, Kind::PLAIN);
+        let last = rest.len().saturating_sub(1);
+        for (at, (operator, node)) in rest.iter().enumerate() {
+            let text = [left.0, node].into_iter().any(|side| matches!(side.shape, Shape::Text(_)));
+            if text && !matches!(operator, Operator::Equal | Operator::Unequal) {
+                return Err(self.error(if is_text(node) { node } else { left.0 }, Problem::Text));
+            }
+            if at == 0 {
+                left.1 = self.side(first, node)?;
+            }
+            let right = self.side(node, left.0)?;
+            let kind = self.beside(left.0, node, left.1, right)?;
+            if kind == Kind::Condition && !matches!(operator, Operator::Equal | Operator::Unequal) {
+                return Err(self.error(node, kind.number().err().unwrap_or(Problem::Chain)));
+            }
+            let kernel = operator.kernel();
+            self.emit(if at < last { Code::Compare(kernel) } else { Code::Binary(kernel) });
+            left = (node, right);
+        }
+        for _ in 0..last {
+            self.emit(Code::Binary(Binary::And));
+        }
+        Ok(Kind::Condition)
+    }
+
+    /// Compiles one side of a comparison: a text is looked up among the names of the other side's values.
+    fn side(&mut self, node: &Node, other: &Node) -> Compiled {
+        let Shape::Text(text) = &node.shape else { return self.value(node) };
+        let number = self.named(node, text, other)?;
+        self.emit(Code::Constant(number as f64));
+        Ok(Kind::PLAIN)
+    }
+
+    pub(super) fn member(&mut self, value: &Node, negated: bool, set: &[Member]) -> Compiled {
+        let kind = self.number(value)?;
+        let mut ranges = Set::new();
+        for member in set {
+            let (low, high) = match member {
+                Member::One(node) => (node, node),
+                Member::Range(low, high) => (low, high),
+            };
+            let range = (self.element(low, value, kind)?, self.element(high, value, kind)?);
+            if range.0 > range.1 {
+                let span = low.span.start..high.span.end;
+                return Err(ExprError::new(self.text, span, Problem::EmptyRange));
+            }
+            ranges.push(range);
+        }
+        self.program.sets.push(apart(ranges));
+        self.emit(Code::Within(self.program.sets.len() - 1));
+        if negated {
+            self.emit(Code::Unary(Unary::Not));
+        }
+        Ok(Kind::Condition)
+    }
+
+    /// Returns an element of a set, which must be constant.
+    fn element(&mut self, node: &Node, value: &Node, kind: Kind) -> Result<f64, ExprError> {
+        let given = self.side(node, value)?;
+        self.checked(node, given.number())?;
+        self.beside(value, node, kind, given)?;
+        let constant = self.take_constant();
+        self.checked(node, constant.filter(|value| !value.is_nan()).ok_or(Problem::Constant))
+    }
+
+    /// Returns the number that a log calls by a name: the whole name, or its first word.
+    fn named(&self, node: &Node, given: &str, field: &Node) -> Result<i64, ExprError> {
+        let Shape::Field(name) = field.shape else { return Err(self.error(node, Problem::Text)) };
+        let known = self.vocabulary.values(name);
+        let whole = |named: &&Named| named.name.trim() == given.trim();
+        let first = |named: &&Named| named.name.split_whitespace().next() == Some(given.trim());
+        let mut found: Vec<i64> = known.iter().filter(whole).map(|named| named.number).collect();
+        if found.is_empty() {
+            found = known.iter().filter(first).map(|named| named.number).collect();
+        }
+        found.dedup();
+        match found[..] {
+            [number] => Ok(number),
+            [] => Err(self.error(node, unknown(name, given, known))),
+            _ => {
+                let numbers = found.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                let problem = Problem::Ambiguous { field: name.into(), given: given.into(), numbers };
+                Err(self.error(node, problem))
+            }
+        }
+    }
+}
+
+fn is_text(node: &Node) -> bool {
+    matches!(node.shape, Shape::Text(_))
+}
+
+fn unknown(field: &str, given: &str, known: &[Named]) -> Problem {
+    let names: Vec<&str> =
+        known.iter().map(|named| named.name.trim()).filter(|name| !name.is_empty()).collect();
+    if names.is_empty() {
+        return Problem::NoNames(field.into());
+    }
+    let more = if names.len() > LISTED { ", ..." } else { "" };
+    Problem::UnknownName {
+        field: field.into(),
+        given: given.into(),
+        nearest: nearest(given, names.iter().copied()).map(Into::into),
+        known: format!("{}{more}", names[..names.len().min(LISTED)].join(", ")),
+    }
+}
+
+/// Sorts intervals and joins those that overlap.
+fn apart(mut ranges: Set) -> Set {
+    ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut apart = Set::with_capacity(ranges.len());
+    for range in ranges {
+        match apart.last_mut() {
+            Some(last) if range.0 <= last.1 => last.1 = last.1.max(range.1),
+            _ => apart.push(range),
+        }
+    }
+    apart
+}

@@ -1,0 +1,67 @@
+//! Instructions appended, constants folded.
+
+use super::Compiler;
+use crate::expr::eval;
+use crate::expr::program::Code;
+
+impl Compiler<'_> {
+    /// Appends an instruction; one whose operands are all constants is carried out at once.
+    pub(super) fn emit(&mut self, code: Code) {
+        let (takes, leaves) = (self.takes(code), Self::leaves(code));
+        let operands = self.program.code.len().saturating_sub(takes);
+        self.program.code.push(code);
+        if takes > 0 && self.folds(operands) {
+            let results = eval::constants(&self.program, operands, leaves);
+            self.program.code.truncate(operands);
+            self.program.code.extend(results.into_iter().map(Code::Constant));
+        }
+        self.height = self.height + leaves - takes;
+        self.program.registers = self.program.registers.max(self.height);
+    }
+
+    /// Takes the last constant back and appends an instruction.
+    pub(super) fn emit_instead(&mut self, code: Code) {
+        self.take_constant();
+        self.emit(code);
+    }
+
+    /// Returns the constant in the last register, if it is one.
+    pub(super) fn last_constant(&self) -> Option<f64> {
+        match self.program.code.last() {
+            Some(Code::Constant(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Takes the constant in the last register back.
+    pub(super) fn take_constant(&mut self) -> Option<f64> {
+        let value = self.last_constant()?;
+        self.program.code.pop();
+        self.height -= 1;
+        Some(value)
+    }
+
+    /// Whether the last instruction has nothing but constants before it, from a place on, and no draw.
+    fn folds(&self, operands: usize) -> bool {
+        let code = &self.program.code[operands..];
+        let (last, operands) = code.split_last().map_or((None, code), |(last, rest)| (Some(last), rest));
+        let constant = operands.iter().all(|code| matches!(code, Code::Constant(_)));
+        constant && !matches!(last, Some(Code::Draw(_)))
+    }
+
+    /// Returns how many registers an instruction takes.
+    fn takes(&self, code: Code) -> usize {
+        match code {
+            Code::Constant(_) | Code::Load(_) | Code::Marks(_) => 0,
+            Code::Clock(_) | Code::Scale(_) | Code::Unary(_) | Code::Within(_) => 1,
+            Code::Binary(_) | Code::Compare(_) => 2,
+            Code::Choose => 3,
+            Code::Draw(at) => self.program.draws[at].parameters,
+        }
+    }
+
+    /// Returns how many registers an instruction leaves.
+    fn leaves(code: Code) -> usize {
+        if matches!(code, Code::Compare(_)) { 2 } else { 1 }
+    }
+}

@@ -1,0 +1,135 @@
+//! The fields that every log has: names, units, meanings.
+
+use super::kind::Kind;
+
+/// What a program reads of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FieldId {
+    /// Job number.
+    Job,
+    /// Submit time.
+    Submit,
+    /// Wait time; the waiting time so far where a policy asks.
+    Wait,
+    /// Run time.
+    Run,
+    /// Requested time, else the run time.
+    Estimate,
+    /// Requested processors, else the allocated ones.
+    Procs,
+    /// Requested processors.
+    RequestedProcs,
+    /// Allocated processors.
+    AllocatedProcs,
+    /// Requested time.
+    RequestedTime,
+    /// Requested memory, else the used one.
+    Memory,
+    /// Used memory.
+    UsedMemory,
+    /// Requested memory.
+    RequestedMemory,
+    /// CPU time.
+    Cpu,
+    /// User.
+    User,
+    /// Group.
+    Group,
+    /// Executable.
+    Executable,
+    /// Queue.
+    Queue,
+    /// Partition.
+    Partition,
+    /// Status.
+    Status,
+    /// Preceding job.
+    Preceding,
+    /// Think time.
+    Think,
+    /// Submit time plus wait time.
+    Start,
+    /// Start plus run time.
+    End,
+    /// Wait time plus run time.
+    Response,
+    /// Hour of the day of the submission. Programs work it out of [`FieldId::Submit`].
+    Hour,
+    /// Day of the week of the submission. Programs work it out of [`FieldId::Submit`].
+    Weekday,
+    /// A further column, or a further resource, by its position.
+    Resource(u16),
+    /// A further resource divided by the processors of the job.
+    PerProcessor(u16),
+}
+
+/// A field: its name and what it is.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldInfo {
+    /// The name that expressions are printed with.
+    pub name: &'static str,
+    /// Further names.
+    pub aliases: &'static [&'static str],
+    /// What is read.
+    pub id: FieldId,
+    /// What a value is.
+    pub kind: Kind,
+    /// What it says, with its unit, in one line.
+    pub meaning: &'static str,
+}
+
+const fn field(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    id: FieldId,
+    kind: Kind,
+    meaning: &'static str,
+) -> FieldInfo {
+    FieldInfo { name, aliases, id, kind, meaning }
+}
+
+const PLAIN: Kind = Kind::PLAIN;
+const TIME: Kind = Kind::TIME;
+const MEMORY: Kind = Kind::MEMORY;
+
+/// The fields that every log has. What a log does not tell is -1 in all of them.
+#[rustfmt::skip]
+pub static FIELDS: &[FieldInfo] = &[
+    field("job", &["job_number", "job_id"], FieldId::Job, PLAIN, "job number"),
+    field("submit", &["submit_time"], FieldId::Submit, TIME, "submission, from the log's zero"),
+    field("wait", &["wait_time"], FieldId::Wait, TIME, "from submission to start; so far, in an order"),
+    field("run", &["run_time", "runtime"], FieldId::Run, TIME, "from start to end"),
+    field("estimate", &[], FieldId::Estimate, TIME, "requested_time if above zero, else run"),
+    field("procs", &["size"], FieldId::Procs, PLAIN, "requested_procs if above zero, else allocated_procs"),
+    field("requested_procs", &["requested_processors"], FieldId::RequestedProcs, PLAIN,
+        "processors that the user asked for"),
+    field("allocated_procs", &["allocated_processors"], FieldId::AllocatedProcs, PLAIN,
+        "processors that the job got"),
+    field("requested_time", &["walltime"], FieldId::RequestedTime, TIME, "run time that the user asked for"),
+    field("memory", &[], FieldId::Memory, MEMORY,
+        "per processor: requested_memory if above zero, else used_memory"),
+    field("used_memory", &[], FieldId::UsedMemory, MEMORY, "per processor, on average"),
+    field("requested_memory", &[], FieldId::RequestedMemory, MEMORY, "per processor"),
+    field("cpu", &["cpu_time", "average_cpu_time"], FieldId::Cpu, TIME, "CPU time per processor, on average"),
+    field("user", &["user_id"], FieldId::User, PLAIN, "number of the user"),
+    field("group", &["group_id"], FieldId::Group, PLAIN, "number of the user's group"),
+    field("executable", &["app", "application"], FieldId::Executable, PLAIN, "number of the application"),
+    field("queue", &[], FieldId::Queue, PLAIN, "number, or by `=` the name, of the queue"),
+    field("partition", &[], FieldId::Partition, PLAIN, "number, or by `=` the name, of the partition"),
+    field("status", &[], FieldId::Status, PLAIN,
+        "1 completed, 0 failed, 5 cancelled; 2, 3 and 4 are parts of jobs"),
+    field("preceding", &["preceding_job"], FieldId::Preceding, PLAIN, "number of the job that came before"),
+    field("think", &["think_time"], FieldId::Think, TIME, "from the preceding job's end to this submission"),
+    field("start", &["start_time"], FieldId::Start, TIME, "submit + wait, from the log's zero"),
+    field("end", &["end_time"], FieldId::End, TIME, "submit + wait + run, from the log's zero"),
+    field("response", &["response_time"], FieldId::Response, TIME, "wait + run"),
+    field("hour", &[], FieldId::Hour, PLAIN, "full hour of the site's clock at submission, 0 to 23"),
+    field("weekday", &[], FieldId::Weekday, PLAIN, "day of the week at submission, 0 is Monday"),
+];
+
+impl FieldInfo {
+    /// Returns the field of a name or alias.
+    pub fn find(name: &str) -> Option<&'static FieldInfo> {
+        FIELDS.iter().find(|field| field.name == name || field.aliases.contains(&name))
+    }
+}

@@ -1,0 +1,113 @@
+//! A compiled expression: a flat list of instructions over columns of numbers.
+
+use super::draw::Draw;
+use super::error::Problem;
+use super::fields::FieldId;
+use super::kernel::{Binary, Unary};
+use super::kind::Kind;
+use super::table::TableCall;
+use crate::calendar::Calendar;
+
+/// A compiled expression.
+///
+/// Its instructions work on blocks of rows, a column of numbers at a time: the registers are numbered by how
+/// deep the expression is at that point, an instruction takes the last ones and puts its result in their
+/// place. Conditions are 1 and 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    pub(super) code: Vec<Code>,
+    pub(super) registers: usize,
+    pub(super) kind: Kind,
+    pub(super) sets: Vec<Set>,
+    pub(super) tables: Vec<TableCall>,
+    pub(super) draws: Vec<Draw>,
+    pub(super) calendar: Option<Calendar>,
+    pub(super) wait_grows: bool,
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Code {
+    /// A new register with the same number in all rows.
+    Constant(f64),
+    /// A new register with a field.
+    Load(FieldId),
+    /// A new register with the marks of a table function.
+    Marks(usize),
+    /// The last register: from submit times to what the site's clock showed.
+    Clock(Clock),
+    /// The last register, times a factor where it is known.
+    Scale(f64),
+    /// The last register.
+    Unary(Unary),
+    /// The last two registers, into one.
+    Binary(Binary),
+    /// The last two registers: the result into the first of them, the second stays.
+    Compare(Binary),
+    /// The last three registers, into one: the second where the first is true, else the third.
+    Choose,
+    /// The last register: whether it is in a set.
+    Within(usize),
+    /// As many registers as the draw has parameters, into one.
+    Draw(usize),
+}
+
+/// What is read off the site's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    Hour,
+    Weekday,
+}
+
+/// Intervals in ascending order, apart from each other, both ends included.
+pub(super) type Set = Vec<(f64, f64)>;
+
+impl Program {
+    /// Returns what the values are.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Returns the fields that are read, in the order of [`FieldId`], each once.
+    pub fn reads(&self) -> Vec<FieldId> {
+        let load = |code: &Code| if let Code::Load(id) = code { Some(*id) } else { None };
+        let mut fields: Vec<FieldId> = self.code.iter().filter_map(load).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    }
+
+    /// Whether the value of a waiting job changes as time goes on: whether it reads the waiting time so far.
+    pub fn depends_on_time(&self) -> bool {
+        self.wait_grows && self.reads().contains(&FieldId::Wait)
+    }
+
+    /// Whether values are drawn at random.
+    pub fn draws(&self) -> bool {
+        !self.draws.is_empty()
+    }
+
+    /// Returns the value if it is the same for all rows.
+    pub fn constant(&self) -> Option<f64> {
+        match self.code[..] {
+            [Code::Constant(value)] => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Kind {
+    /// Refuses anything but a condition.
+    pub(super) fn condition(self) -> Result<(), Problem> {
+        let hint = "; compare it with something, as in `procs > 8`";
+        let problem = Problem::Kind { given: self, expected: "a condition", hint };
+        if self == Kind::Condition { Ok(()) } else { Err(problem) }
+    }
+
+    /// Refuses a condition.
+    pub(super) fn number(self) -> Result<(), Problem> {
+        let hint = "; write if(condition, 1, 0)";
+        let problem = Problem::Kind { given: self, expected: "a number", hint };
+        if self == Kind::Condition { Err(problem) } else { Ok(()) }
+    }
+}

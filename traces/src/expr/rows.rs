@@ -1,0 +1,178 @@
+//! What programs read: the rows of a trace, the jobs of a workload.
+
+use std::ops::Range;
+
+use super::fields::FieldId;
+use super::table::TableCall;
+use crate::column::Column;
+use crate::field::Field;
+use crate::number::Number;
+use crate::trace::Trace;
+use crate::workload::{JobId, Workload};
+
+/// Rows that programs can be evaluated on.
+pub trait Rows {
+    /// Returns the number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes a field of some rows, in seconds, KB or as a plain number, in the unit that was declared for a
+    /// further column; what is not known is -1. Fields that the vocabulary of these rows refuses are never
+    /// asked for; nor are [`FieldId::Hour`] and [`FieldId::Weekday`].
+    fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]);
+
+    /// Returns what the draws of a row depend on: the same for the same job whatever rows are there.
+    fn key(&self, row: usize) -> u64 {
+        row as u64
+    }
+
+    /// Returns the rows that a function of the whole table marks: none, where there is no table.
+    fn marks(&self, call: &TableCall) -> Vec<bool> {
+        let _ = call;
+        vec![false; self.len()]
+    }
+}
+
+impl Rows for Trace {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]) {
+        match field {
+            FieldId::Procs => {
+                // Whole processors, as a workload takes them.
+                self.column(Field::Requested).copy_to(rows.start, out);
+                truncate(out);
+                fill_gaps(self.column(Field::Allocated), rows.start, out);
+                truncate(out);
+                no_size_below_one(out);
+            }
+            FieldId::Memory => {
+                self.column(Field::RequestedMemory).copy_to(rows.start, out);
+                fill_gaps(self.column(Field::UsedMemory), rows.start, out);
+            }
+            FieldId::Estimate => {
+                self.column(Field::RequestedTime).copy_to(rows.start, out);
+                fill_gaps(self.column(Field::Run), rows.start, out);
+            }
+            FieldId::Start => sum(self, &[Field::Submit, Field::Wait], rows.start, out),
+            FieldId::End => sum(self, &[Field::Submit, Field::Wait, Field::Run], rows.start, out),
+            FieldId::Response => sum(self, &[Field::Wait, Field::Run], rows.start, out),
+            FieldId::Resource(at) => match self.resource_at(usize::from(at)) {
+                Some(column) => column.copy_to(rows.start, out),
+                None => out.fill(-1.0),
+            },
+            _ => match recorded(field) {
+                Some(field) => self.column(field).copy_to(rows.start, out),
+                None => out.fill(-1.0),
+            },
+        }
+    }
+
+    /// The job number; the line for a job without one. Both stay when other rows go.
+    fn key(&self, row: usize) -> u64 {
+        let job = self.get(row, Field::Job);
+        if job.is_unknown() { u64::from(self.line(row)) | 1 << 63 } else { job.value as u64 }
+    }
+
+    fn marks(&self, call: &TableCall) -> Vec<bool> {
+        (call.function.compute)(self, &call.arguments)
+    }
+}
+
+impl Rows for Workload {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]) {
+        let value = |job: JobId| match field {
+            FieldId::Job => self.number(job) as f64,
+            FieldId::Submit => self.submit(job).secs(),
+            FieldId::Run => self.run(job).secs(),
+            FieldId::Estimate => self.estimate(job).secs(),
+            FieldId::Procs => self.procs(job) as f64,
+            FieldId::Resource(at) => self.resource(job, at).unwrap_or(-1.0),
+            FieldId::PerProcessor(at) => {
+                self.resource(job, at).map_or(-1.0, |amount| amount / self.procs(job).max(1) as f64)
+            }
+            _ => recorded(field).map_or(-1.0, |field| self.attribute(job, field) as f64),
+        };
+        for (to, job) in out.iter_mut().zip(rows) {
+            *to = value(JobId(job as u32));
+        }
+    }
+
+    fn key(&self, row: usize) -> u64 {
+        self.number(JobId(row as u32)) as u64
+    }
+}
+
+impl Workload {
+    /// Returns the demand of a further resource, counted from the one after the processors.
+    fn resource(&self, job: JobId, at: u16) -> Option<f64> {
+        self.demand(job).get(usize::from(at) + 1).map(|amount| *amount as f64)
+    }
+}
+
+/// Returns the field of a record that is read as it is.
+fn recorded(field: FieldId) -> Option<Field> {
+    Some(match field {
+        FieldId::Job => Field::Job,
+        FieldId::Submit => Field::Submit,
+        FieldId::Wait => Field::Wait,
+        FieldId::Run => Field::Run,
+        FieldId::RequestedProcs => Field::Requested,
+        FieldId::AllocatedProcs => Field::Allocated,
+        FieldId::RequestedTime => Field::RequestedTime,
+        FieldId::UsedMemory => Field::UsedMemory,
+        FieldId::RequestedMemory => Field::RequestedMemory,
+        FieldId::Cpu => Field::Cpu,
+        FieldId::User => Field::User,
+        FieldId::Group => Field::Group,
+        FieldId::Executable => Field::Executable,
+        FieldId::Queue => Field::Queue,
+        FieldId::Partition => Field::Partition,
+        FieldId::Status => Field::Status,
+        FieldId::Preceding => Field::Preceding,
+        FieldId::Think => Field::Think,
+        _ => return None,
+    })
+}
+
+/// Puts another column's value where there is none above zero.
+fn fill_gaps(column: &Column, from: usize, out: &mut [f64]) {
+    for (row, value) in out.iter_mut().enumerate() {
+        if *value <= 0.0 {
+            *value = column.get(from + row).to_f64();
+        }
+    }
+}
+
+fn truncate(out: &mut [f64]) {
+    for value in out {
+        *value = value.trunc();
+    }
+}
+
+/// No processor at all is no size.
+fn no_size_below_one(out: &mut [f64]) {
+    for value in out {
+        *value = if *value < 1.0 { -1.0 } else { *value };
+    }
+}
+
+/// Adds fields, exactly; -1 where one of them is not known.
+fn sum(trace: &Trace, fields: &[Field], from: usize, out: &mut [f64]) {
+    for (row, value) in out.iter_mut().enumerate() {
+        let known = |field: &Field| Some(trace.get(from + row, *field)).filter(|number| !number.is_unknown());
+        let total =
+            fields.iter().map(known).try_fold(0i64, |sum, part| Some(sum.saturating_add(part?.to_micro())));
+        *value = total.map_or(-1.0, |micro| Number::from_micro(micro).to_f64());
+    }
+}

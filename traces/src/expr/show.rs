@@ -1,0 +1,143 @@
+//! Expressions printed back in their canonical form.
+
+use std::fmt;
+
+use super::ast::{Argument, Level, Member, Node, Shape};
+use super::fields::FieldInfo;
+use super::kind::Kind;
+use super::parse::RESERVED;
+use super::unit::Unit;
+
+/// Prints a part of an expression with as few parentheses as keep its meaning.
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.shape {
+            Shape::Number { value, unit } => {
+                write!(f, "{}{}", number(*value), unit.map_or("", |unit| unit.name))
+            }
+            Shape::Truth(truth) => write!(f, "{truth}"),
+            Shape::Text(text) => {
+                let quote = if text.contains('"') { '\'' } else { '"' };
+                write!(f, "{quote}{text}{quote}")
+            }
+            Shape::Field(name) => f.write_str(name),
+            Shape::Column(name) if is_plain(name) => f.write_str(name),
+            Shape::Column(name) => write!(f, "`{name}`"),
+            Shape::Not(of) => write!(f, "not {}", Within(of, Level::Not)),
+            Shape::Negative(of) => write!(f, "-{}", Within(of, Level::Negative)),
+            Shape::Power { base, exponent } => {
+                write!(f, "{}^{}", Within(base, Level::Atom), Within(exponent, Level::Negative))
+            }
+            Shape::Chain { first, rest } => chain(f, first, rest),
+            Shape::Member { value, negated, set } => {
+                let not = if *negated { " not" } else { "" };
+                write!(f, "{}{not} in {}", Within(value, Level::Sum), List(set))
+            }
+            Shape::Call { name, arguments } => write!(f, "{name}({})", Commas(arguments)),
+        }
+    }
+}
+
+fn chain(f: &mut fmt::Formatter<'_>, first: &Node, rest: &[(super::ast::Operator, Node)]) -> fmt::Result {
+    let level = rest.first().map_or(Level::Atom, |(operator, _)| operator.level());
+    // A chain of comparisons says another thing than a comparison of its truth with a value.
+    let left = if level == Level::Compare { Level::Sum } else { level };
+    write!(f, "{}", Within(first, left))?;
+    for (operator, node) in rest {
+        write!(f, " {} {}", operator.spelling(), Within(node, tighter(level)))?;
+    }
+    Ok(())
+}
+
+fn tighter(level: Level) -> Level {
+    match level {
+        Level::Or => Level::And,
+        Level::And => Level::Not,
+        Level::Not | Level::Compare => Level::Sum,
+        Level::Sum => Level::Product,
+        _ => Level::Negative,
+    }
+}
+
+/// A part that must hold together at least as tightly as a level, in parentheses if it does not.
+struct Within<'a>(&'a Node, Level);
+
+impl fmt::Display for Within<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.shape.level() < self.1 { write!(f, "({})", self.0) } else { write!(f, "{}", self.0) }
+    }
+}
+
+struct List<'a>(&'a [Member]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_number = |node: &Node| matches!(node.shape, Shape::Number { .. });
+        if let [Member::Range(low, high)] = self.0
+            && is_number(low)
+            && is_number(high)
+        {
+            return write!(f, "{low}..{high}");
+        }
+        write!(f, "({})", Commas(self.0))
+    }
+}
+
+impl fmt::Display for Member {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Member::One(node) => write!(f, "{}", Within(node, Level::Sum)),
+            Member::Range(low, high) => {
+                write!(f, "{}..{}", Within(low, Level::Sum), Within(high, Level::Sum))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some((name, _)) => write!(f, "{name}={}", self.value),
+            None => write!(f, "{}", self.value),
+        }
+    }
+}
+
+struct Commas<'a, T>(&'a [T]);
+
+impl<T: fmt::Display> fmt::Display for Commas<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, item) in self.0.iter().enumerate() {
+            write!(f, "{}{item}", if at > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a column can be named without backquotes.
+fn is_plain(name: &str) -> bool {
+    let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let names = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    starts && names && FieldInfo::find(name).is_none() && !RESERVED.contains(&&*name.to_ascii_lowercase())
+}
+
+/// Prints a number so that it is read back as it was; very large and very small ones with an exponent.
+fn number(value: f64) -> String {
+    let plain = value == 0.0 || (1e-7..1e17).contains(&value.abs());
+    if plain { format!("{value}") } else { format!("{value:e}") }
+}
+
+/// Prints a quantity in the largest unit that leaves it whole.
+pub(super) fn quantity(value: f64, kind: Kind) -> String {
+    let units: &[&str] = match kind {
+        Kind::TIME => &["d", "h", "min", "s"],
+        Kind::MEMORY => &["GB", "MB", "KB"],
+        _ => &[],
+    };
+    let size = |name: &str| Unit::find(name).map_or(1.0, |unit| unit.value(1.0));
+    let whole = units.iter().find(|unit| value != 0.0 && value % size(unit) == 0.0).or(units.last());
+    match whole {
+        Some(unit) => format!("{}{unit}", number(value / size(unit))),
+        None => number(value),
+    }
+}

@@ -1,0 +1,5 @@
+//! What the language means, by example and against a naive interpreter.
+
+mod errors;
+mod sample;
+mod values;

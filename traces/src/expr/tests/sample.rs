@@ -1,0 +1,90 @@
+//! A small log to speak of.
+
+use crate::expr::{Expr, ExprError, Program, Vocabulary};
+use crate::header::{Header, Named, ResourceDeclaration, Scope};
+use crate::provenance::Source;
+use crate::trace::TraceBuilder;
+use crate::{Field, Findings, Record, RecordSink, Trace};
+
+/// The fields that the sample tells, column by column.
+const TOLD: [Field; 11] = [
+    Field::Job,
+    Field::Submit,
+    Field::Wait,
+    Field::Run,
+    Field::Allocated,
+    Field::Requested,
+    Field::RequestedTime,
+    Field::UsedMemory,
+    Field::RequestedMemory,
+    Field::User,
+    Field::Queue,
+];
+
+/// Four jobs; the last column is the GPUs.
+#[rustfmt::skip]
+const JOBS: [[i64; 12]; 4] = [
+    // job submit wait   run alloc  req  time  used  requested user queue gpus
+    [1,      0,   10,  3600,    4,   4, 7200, 2048,      4096,  17,    0,    0],
+    [2, 25_200,    0,    60,    1,  -1,   -1,  512,        -1,  18,    1,    2],
+    [3, 90_000,   -1,    -1,   -1,   8,  600,   -1, 1_048_576,  17,    1,   -1],
+    [4, 90_000,    5, 18_000,  16,  32, 14_400, -1,        -1,  -1,   -1,    4],
+];
+
+/// Returns the sample: its zero was Monday 2006-12-18 at 00:00 in Stockholm.
+pub(super) fn trace() -> Trace {
+    let named = |number, name: &str| Named { number, name: name.into() };
+    let column = |name: &str, unit: &str| ResourceDeclaration {
+        name: name.into(),
+        unit: unit.into(),
+        capacity: None,
+        scope: Scope::Node,
+    };
+    let header = Header {
+        unix_start_time: Some(1_166_396_400),
+        time_zone_string: Some("Europe/Stockholm".into()),
+        queue: vec![named(0, "interactive"), named(1, "normal (up to 4 h)")],
+        resources: vec![column("gpu", ""), column("scratch space", "MB")],
+        ..Header::default()
+    };
+    let mut builder = TraceBuilder::new();
+    let mut record = Record::default();
+    for (line, job) in (10..).zip(JOBS) {
+        for (field, value) in TOLD.into_iter().zip(job) {
+            record.set_whole(field, value);
+        }
+        record.extra = vec![job[11], job[11]];
+        record.line = line;
+        builder.record(&record);
+    }
+    builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+}
+
+/// Compiles for the sample.
+pub(super) fn compiled(text: &str) -> Result<Program, ExprError> {
+    Expr::parse(text)?.compile(&Vocabulary::trace(&trace()))
+}
+
+/// Returns the value of every job of the sample.
+pub(super) fn values(text: &str) -> Vec<f64> {
+    compiled(text).unwrap_or_else(|error| panic!("{error}")).numbers(&trace())
+}
+
+/// Returns the value of an expression that reads nothing.
+pub(super) fn value(text: &str) -> f64 {
+    let program = compiled(text).unwrap_or_else(|error| panic!("{error}"));
+    program.constant().unwrap_or_else(|| panic!("`{text}` is no constant"))
+}
+
+/// Returns the numbers of the jobs for which a condition holds.
+pub(super) fn jobs(text: &str) -> Vec<i64> {
+    let trace = trace();
+    let program = Expr::parse(text).and_then(|expr| expr.condition(&Vocabulary::trace(&trace)));
+    let holds = program.unwrap_or_else(|error| panic!("{error}")).bools(&trace);
+    (0..trace.len()).filter(|row| holds[*row]).map(|row| trace.get(row, Field::Job).truncated()).collect()
+}
+
+/// Returns the error of a wrong expression, as it is printed.
+pub(super) fn error(text: &str) -> String {
+    compiled(text).map(|program| panic!("`{text}` gives {}", program.kind())).unwrap_err().to_string()
+}

@@ -1,0 +1,77 @@
+//! The units that numbers may carry.
+
+use super::kind::Kind;
+
+/// A unit: what is written behind a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// The name that expressions are printed with.
+    pub name: &'static str,
+    /// Further names.
+    pub aliases: &'static [&'static str],
+    /// What a number with this unit is.
+    pub kind: Kind,
+    /// In words.
+    pub meaning: &'static str,
+    times: f64,
+    per: f64,
+}
+
+const fn unit(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    kind: Kind,
+    meaning: &'static str,
+    times: f64,
+    per: f64,
+) -> Unit {
+    Unit { name, aliases, kind, meaning, times, per }
+}
+
+/// All units. Memory counts in powers of 1024, as SWF logs and sites do: a KB is a KiB.
+#[rustfmt::skip]
+pub static UNITS: &[Unit] = &[
+    unit("ms", &[], Kind::TIME, "thousandths of a second", 1.0, 1000.0),
+    unit("s", &["sec"], Kind::TIME, "seconds", 1.0, 1.0),
+    unit("min", &["m"], Kind::TIME, "minutes", 60.0, 1.0),
+    unit("h", &[], Kind::TIME, "hours", 3600.0, 1.0),
+    unit("d", &[], Kind::TIME, "days of 24 hours", 86_400.0, 1.0),
+    unit("w", &[], Kind::TIME, "weeks", 604_800.0, 1.0),
+    unit("B", &[], Kind::MEMORY, "bytes", 1.0, 1024.0),
+    unit("KB", &["KiB", "kB"], Kind::MEMORY, "1024 bytes", 1.0, 1.0),
+    unit("MB", &["MiB"], Kind::MEMORY, "1024 KB", 1024.0, 1.0),
+    unit("GB", &["GiB"], Kind::MEMORY, "1024 MB", 1_048_576.0, 1.0),
+    unit("TB", &["TiB"], Kind::MEMORY, "1024 GB", 1_073_741_824.0, 1.0),
+    unit("%", &[], Kind::PLAIN, "hundredths", 1.0, 100.0),
+];
+
+impl Unit {
+    /// Returns the unit of a name or alias.
+    pub fn find(name: &str) -> Option<&'static Unit> {
+        UNITS.iter().find(|unit| unit.name == name || unit.aliases.contains(&name))
+    }
+
+    /// Returns a number of this unit in seconds or KB; times that a log could print are rounded to the
+    /// microsecond, the resolution of logs, so `1.1h` is exactly 3960 seconds.
+    pub fn value(&self, number: f64) -> f64 {
+        let value = number * self.times / self.per;
+        let micro = (value * 1e6).round();
+        let exact = self.kind == Kind::TIME && micro.abs() <= (1u64 << 53) as f64;
+        if exact { micro / 1e6 } else { value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_with_units_are_exact() {
+        let value = |number: f64, name| Unit::find(name).unwrap().value(number);
+        assert_eq!(value(1.1, "h"), 3960.0);
+        assert_eq!(value(57.0, "%"), 0.57);
+        assert_eq!(value(1.0, "TB"), 1024.0 * 1024.0 * 1024.0);
+        assert_eq!(value(250.0, "ms"), 0.25);
+        assert_eq!(value(512.0, "B"), 0.5);
+    }
+}

@@ -1,0 +1,222 @@
+//! What an expression may speak of in one place: fields, names, draws, table functions.
+
+use super::error::Problem;
+use super::fields::{FIELDS, FieldId, FieldInfo};
+use super::kind::Kind;
+use super::table::TableFunction;
+use super::unit::Unit;
+use crate::calendar::Calendar;
+use crate::header::{Header, Named};
+use crate::machine::Machine;
+use crate::nearest::nearest;
+use crate::trace::Trace;
+
+/// What an expression may speak of in one place.
+///
+/// Made by [`Vocabulary::trace`], [`Vocabulary::jobs`] and [`Vocabulary::policy`], and widened or narrowed
+/// from there.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    place: &'static str,
+    fields: Vec<&'static FieldInfo>,
+    columns: Vec<Entry>,
+    hidden: Vec<(&'static str, &'static str)>,
+    queues: Vec<Named>,
+    partitions: Vec<Named>,
+    pub(super) calendar: Option<Calendar>,
+    pub(super) draws: Option<(u64, String)>,
+    tables: Vec<&'static TableFunction>,
+    pub(super) wait_grows: bool,
+}
+
+/// A field of this place.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) id: FieldId,
+    pub(super) kind: Kind,
+    /// What a value is multiplied by to be in seconds or KB.
+    pub(super) scale: f64,
+}
+
+const FUTURE: &str = "a policy cannot see what happens after its decision; it knows `estimate`";
+const RECORDED: &str = "a job to be replayed has no recorded schedule; it has `run` and `estimate`";
+const ONE_SIZE: &str = "a job to be replayed has one size; write `procs`";
+const ONE_MEMORY: &str = "a job to be replayed has one memory; write `memory`";
+const ONE_ESTIMATE: &str = "a job to be replayed has one estimate; write `estimate`";
+const RECORD_ONLY: &str = "only the log records it; filter the trace before it is replayed";
+const NO_CALENDAR: &str = "the log does not say when its zero was (UnixStartTime)";
+
+/// Fields that jobs of a replay do not have, and why.
+const NOT_OF_JOBS: [(&str, &str); 13] = [
+    ("wait", RECORDED),
+    ("start", RECORDED),
+    ("end", RECORDED),
+    ("response", RECORDED),
+    ("requested_procs", ONE_SIZE),
+    ("allocated_procs", ONE_SIZE),
+    ("requested_time", ONE_ESTIMATE),
+    ("requested_memory", ONE_MEMORY),
+    ("used_memory", ONE_MEMORY),
+    ("cpu", RECORD_ONLY),
+    ("status", RECORD_ONLY),
+    ("preceding", RECORD_ONLY),
+    ("think", RECORD_ONLY),
+];
+
+/// Fields that a policy must not see.
+const NOT_OF_POLICIES: [&str; 8] =
+    ["run", "start", "end", "response", "status", "cpu", "used_memory", "allocated_procs"];
+
+impl Vocabulary {
+    /// Returns what can be said of the rows of a trace: every field, every further column.
+    pub fn trace(trace: &Trace) -> Vocabulary {
+        let columns = trace.header.resources.iter().map(|resource| (&*resource.name, &*resource.unit));
+        Vocabulary {
+            place: "a trace",
+            fields: FIELDS.iter().collect(),
+            columns: entries(columns),
+            hidden: Vec::new(),
+            queues: Vec::new(),
+            partitions: Vec::new(),
+            calendar: None,
+            draws: None,
+            tables: Vec::new(),
+            wait_grows: false,
+        }
+        .named(&trace.header)
+        .dated(trace.calendar)
+    }
+
+    /// Returns what can be said of the jobs of a replay on a machine. [`Vocabulary::named`] and
+    /// [`Vocabulary::dated`] add what their log knows.
+    pub fn jobs(machine: &Machine) -> Vocabulary {
+        let columns = machine.resources().iter().skip(1);
+        let columns = entries(columns.map(|resource| (&*resource.name, &*resource.unit)));
+        let base = Vocabulary { place: "a job", columns, ..Vocabulary::trace(&Trace::default()) };
+        let has_memory = base.columns.iter().any(|column| column.name == "memory");
+        let base = NOT_OF_JOBS.iter().fold(base, |base, (field, reason)| base.hiding(field, reason));
+        if has_memory { base } else { base.hiding("memory", "the machine of this replay has no memory") }
+    }
+
+    /// Returns what a policy may know of a waiting job: all of it but the future. `wait` is the waiting time
+    /// so far.
+    pub fn policy(machine: &Machine) -> Vocabulary {
+        let mut base = Vocabulary { place: "a policy", wait_grows: true, ..Vocabulary::jobs(machine) };
+        base.hidden.retain(|(field, _)| *field != "wait");
+        NOT_OF_POLICIES.iter().fold(base, |base, field| base.hiding(field, FUTURE))
+    }
+
+    /// Adds the names that a log gives to queues and partitions.
+    #[must_use]
+    pub fn named(self, header: &Header) -> Vocabulary {
+        Vocabulary { queues: header.queue.clone(), partitions: header.partition.clone(), ..self }
+    }
+
+    /// Sets the calendar; without one, `hour`, `weekday` and dates are refused.
+    #[must_use]
+    pub fn dated(self, calendar: Option<Calendar>) -> Vocabulary {
+        let mut base = Vocabulary { calendar, ..self };
+        base.hidden.retain(|(field, _)| !["hour", "weekday"].contains(field));
+        if calendar.is_some() {
+            return base;
+        }
+        base.hiding("hour", NO_CALENDAR).hiding("weekday", NO_CALENDAR)
+    }
+
+    /// Allows draws, from the streams of a seed and a name: that of the step, so that steps do not disturb
+    /// each other.
+    #[must_use]
+    pub fn drawing(self, seed: u64, name: &str) -> Vocabulary {
+        Vocabulary { draws: Some((seed, name.into())), ..self }
+    }
+
+    /// Allows functions of the whole table.
+    #[must_use]
+    pub fn with_tables(mut self, functions: &[&'static TableFunction]) -> Vocabulary {
+        self.tables.extend(functions);
+        self
+    }
+
+    /// Refuses a field of [`FIELDS`] for a reason, a sentence without its full stop.
+    #[must_use]
+    pub fn hiding(mut self, field: &'static str, reason: &'static str) -> Vocabulary {
+        self.hidden.retain(|(hidden, _)| *hidden != field);
+        self.hidden.push((field, reason));
+        self
+    }
+
+    /// Returns the fields and columns that may be used, by name.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let usable = self.fields.iter().map(|field| field.name).filter(|name| self.reason(name).is_none());
+        usable.chain(self.columns.iter().map(|column| &*column.name))
+    }
+
+    fn reason(&self, field: &str) -> Option<&'static str> {
+        self.hidden.iter().find(|(hidden, _)| *hidden == field).map(|found| found.1)
+    }
+
+    /// Returns a field of [`FIELDS`].
+    pub(super) fn field(&self, name: &str) -> Result<Entry, Problem> {
+        if let Some(reason) = self.reason(name) {
+            return Err(Problem::Hidden { field: name.into(), reason: reason.into() });
+        }
+        let Some(field) = self.fields.iter().find(|field| field.name == name) else {
+            return Err(self.unknown(name));
+        };
+        let mut entry = Entry { name: name.into(), id: field.id, kind: field.kind, scale: 1.0 };
+        if field.id == FieldId::Memory
+            && self.place != "a trace"
+            && let Some(Entry { id: FieldId::Resource(at), scale, .. }) = self.column_named(name)
+        {
+            (entry.id, entry.scale) = (FieldId::PerProcessor(*at), *scale);
+        }
+        Ok(entry)
+    }
+
+    /// Returns a further column.
+    pub(super) fn column(&self, name: &str) -> Result<Entry, Problem> {
+        self.column_named(name).cloned().ok_or_else(|| self.unknown(name))
+    }
+
+    fn column_named(&self, name: &str) -> Option<&Entry> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    fn unknown(&self, name: &str) -> Problem {
+        let lower = name.to_lowercase();
+        let nearest =
+            FieldInfo::find(&lower).map(|field| field.name).or_else(|| nearest(&lower, self.names()));
+        Problem::UnknownField { place: self.place, given: name.into(), nearest: nearest.map(Into::into) }
+    }
+
+    /// Returns the names that the log gives to the values of a field.
+    pub(super) fn values(&self, field: &str) -> &[Named] {
+        match field {
+            "queue" => &self.queues,
+            "partition" => &self.partitions,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn table(&self, name: &str) -> Option<&'static TableFunction> {
+        self.tables.iter().find(|function| function.name == name).copied()
+    }
+
+    pub(super) fn tables(&self) -> impl Iterator<Item = &'static str> {
+        self.tables.iter().map(|function| function.name)
+    }
+}
+
+fn entries<'a>(columns: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Entry> {
+    let entry = |(at, (name, unit)): (u16, (&str, &str))| {
+        let unit = Unit::find(unit);
+        Entry {
+            name: name.into(),
+            id: FieldId::Resource(at),
+            kind: unit.map_or(Kind::PLAIN, |unit| unit.kind),
+            scale: unit.map_or(1.0, |unit| unit.value(1.0)),
+        }
+    };
+    (0..).zip(columns).map(entry).collect()
+}
