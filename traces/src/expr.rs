@@ -32,6 +32,7 @@ pub use functions::{FUNCTIONS, FunctionInfo};
 pub use kind::Kind;
 pub use program::Program;
 pub use rows::Rows;
+pub(crate) use rows::recorded;
 pub use table::{Arguments, TableCall, TableFunction, TableParameter};
 pub use unit::{UNITS, Unit};
 pub use vocabulary::Vocabulary;

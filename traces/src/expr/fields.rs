@@ -57,6 +57,8 @@ pub enum FieldId {
     Hour,
     /// Day of the week of the submission. Programs work it out of [`FieldId::Submit`].
     Weekday,
+    /// Processors of the machine, as the log's header has them: the same for all rows.
+    MaxProcs,
     /// A further column, or a further resource, by its position.
     Resource(u16),
     /// A further resource divided by the processors of the job.
@@ -125,6 +127,7 @@ pub static FIELDS: &[FieldInfo] = &[
     field("response", &["response_time"], FieldId::Response, TIME, "wait + run"),
     field("hour", &[], FieldId::Hour, PLAIN, "full hour of the site's clock at submission, 0 to 23"),
     field("weekday", &[], FieldId::Weekday, PLAIN, "day of the week at submission, 0 is Monday"),
+    field("max_procs", &[], FieldId::MaxProcs, PLAIN, "processors of the machine, as the header has them"),
 ];
 
 impl FieldInfo {

@@ -60,6 +60,9 @@ impl Rows for Trace {
                 self.column(Field::RequestedTime).copy_to(rows.start, out);
                 fill_gaps(self.column(Field::Run), rows.start, out);
             }
+            FieldId::MaxProcs => {
+                out.fill(self.header.max_procs.as_ref().map_or(-1.0, |procs| procs.count as f64));
+            }
             FieldId::Start => sum(self, &[Field::Submit, Field::Wait], rows.start, out),
             FieldId::End => sum(self, &[Field::Submit, Field::Wait, Field::Run], rows.start, out),
             FieldId::Response => sum(self, &[Field::Wait, Field::Run], rows.start, out),
@@ -121,7 +124,7 @@ impl Workload {
 }
 
 /// Returns the field of a record that is read as it is.
-fn recorded(field: FieldId) -> Option<Field> {
+pub(crate) fn recorded(field: FieldId) -> Option<Field> {
     Some(match field {
         FieldId::Job => Field::Job,
         FieldId::Submit => Field::Submit,

@@ -48,7 +48,8 @@ const RECORD_ONLY: &str = "only the log records it; filter the trace before it i
 const NO_CALENDAR: &str = "the log does not say when its zero was (UnixStartTime)";
 
 /// Fields that jobs of a replay do not have, and why.
-const NOT_OF_JOBS: [(&str, &str); 13] = [
+const NOT_OF_JOBS: [(&str, &str); 14] = [
+    ("max_procs", "the machine of a replay may be another than the log's; write its size"),
     ("wait", RECORDED),
     ("start", RECORDED),
     ("end", RECORDED),

@@ -1,0 +1,36 @@
+//! Whether a trace is as rules expect.
+
+use super::error::{CheckError, RulesError};
+use super::file::Stage;
+use super::report::Report;
+use super::rules::Rules;
+use crate::trace::Trace;
+
+impl Rules {
+    /// Asserts that a trace is as expected: one line of a test. The rules are applied to a copy first.
+    ///
+    /// # Errors
+    /// [`CheckError::Failed`] with the jobs that are not as expected; [`CheckError::Rules`] when an expression
+    /// cannot be used with this trace.
+    pub fn check(&self, trace: &Trace) -> Result<Report, CheckError> {
+        let report = self.report(trace)?;
+        if report.holds() { Ok(report) } else { Err(CheckError::Failed(Box::new(report))) }
+    }
+
+    /// Says what the rules would do to a trace and which expectations hold, without an opinion.
+    ///
+    /// # Errors
+    /// When an expression cannot be used with this trace, or a rule does not settle.
+    pub fn report(&self, trace: &Trace) -> Result<Report, RulesError> {
+        let cleaned = self.apply(trace)?;
+        let expectations = self
+            .expectations
+            .iter()
+            .map(|expectation| match expectation.on {
+                Stage::Given => expectation.check(trace),
+                Stage::Cleaned => expectation.check(&cleaned.trace),
+            })
+            .collect::<Result<_, RulesError>>()?;
+        Ok(Report { rules: cleaned.rules, expectations })
+    }
+}

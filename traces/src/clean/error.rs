@@ -1,0 +1,68 @@
+//! What can be wrong with rules.
+
+use crate::expr::ExprError;
+
+/// Why rules cannot be read or applied.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RulesError {
+    /// The file is no TOML, or has keys that rules do not have.
+    #[error("{0}")]
+    Text(#[from] toml::de::Error),
+    /// A rule or an expectation does not say what it has to.
+    #[error("line {line}: {subject}: {why}")]
+    Shape {
+        /// Line of the rule, from 1.
+        line: usize,
+        /// Which one: "rule `pings`".
+        subject: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An expression cannot be used.
+    #[error("line {line}: {subject}: `{key}`: {error}")]
+    Expression {
+        /// Line of the expression, from 1.
+        line: usize,
+        /// Which rule: "rule `pings`".
+        subject: String,
+        /// Which of its keys.
+        key: String,
+        /// What is wrong with it.
+        error: ExprError,
+    },
+    /// No preset has this name.
+    #[error("there is no preset `{given}`{}; known are {known}", crate::nearest::meant(*nearest))]
+    UnknownPreset {
+        /// What was given.
+        given: String,
+        /// The preset most like it.
+        nearest: Option<&'static str>,
+        /// All presets.
+        known: String,
+    },
+    /// A second application would change something again.
+    #[error(
+        "rule `{rule}` does not settle: applied again it would touch {jobs} more, such as {example}; let its \
+         condition exclude what it has mended"
+    )]
+    Restless {
+        /// The rule.
+        rule: String,
+        /// How many jobs it would touch, in words.
+        jobs: String,
+        /// One of them.
+        example: String,
+    },
+}
+
+/// Why a check ends badly.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The rules cannot be used.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The trace is not as expected.
+    #[error("{0}")]
+    Failed(Box<super::report::Report>),
+}

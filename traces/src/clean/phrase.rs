@@ -1,0 +1,51 @@
+//! An expression of a rules file, with where it stands.
+
+use super::error::RulesError;
+use crate::expr::{Expr, ExprError, Program, Vocabulary};
+
+/// An expression of a rules file.
+#[derive(Clone, Debug)]
+pub(super) struct Phrase {
+    expr: Expr,
+    line: usize,
+    subject: String,
+    key: String,
+}
+
+impl Phrase {
+    /// Parses an expression that stands on a line, as a key of a rule or an expectation.
+    pub(super) fn parse(text: &str, line: usize, subject: &str, key: &str) -> Result<Phrase, RulesError> {
+        let (subject, key) = (subject.to_owned(), key.to_owned());
+        match Expr::parse(text) {
+            Ok(expr) => Ok(Phrase { expr, line, subject, key }),
+            Err(error) => Err(RulesError::Expression { line, subject, key, error }),
+        }
+    }
+
+    /// Compiles a condition.
+    pub(super) fn condition(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
+        self.expr.condition(vocabulary).map_err(|error| self.error(error))
+    }
+
+    /// Compiles a number that can stand beside values of a kind.
+    pub(super) fn number(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
+        self.expr.number(vocabulary).map_err(|error| self.error(error))
+    }
+
+    /// Returns the error of something that is wrong with the place of this expression.
+    pub(super) fn misplaced(&self, why: String) -> RulesError {
+        RulesError::Shape { line: self.line, subject: format!("{}: `{}`", self.subject, self.key), why }
+    }
+
+    fn error(&self, error: ExprError) -> RulesError {
+        let (subject, key) = (self.subject.clone(), self.key.clone());
+        RulesError::Expression { line: self.line, subject, key, error }
+    }
+}
+
+/// The text, in the language's own spelling.
+impl std::fmt::Display for Phrase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.expr.fmt(f)
+    }
+}

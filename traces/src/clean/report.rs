@@ -1,0 +1,116 @@
+//! What rules did, and which expectations hold.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::number::grouped;
+
+/// Jobs shown of each rule, and of each expectation that does not hold.
+pub const SHOWN: usize = 10;
+
+/// What rules did to a trace, and whether it is as expected.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// One entry per rule, in the order in which they were applied.
+    pub rules: Vec<RuleReport>,
+    /// One entry per expectation, in the order of the file.
+    pub expectations: Vec<ExpectReport>,
+}
+
+/// What one rule did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RuleReport {
+    /// The rule.
+    pub id: String,
+    /// Why it is there.
+    pub because: String,
+    /// Its text: "drop job <= 14".
+    pub text: String,
+    /// What it does: "drop" or "mend".
+    pub action: &'static str,
+    /// How many jobs it dropped or mended.
+    pub count: u64,
+    /// How many its publication says.
+    pub published: Option<u64>,
+    /// The first few of them.
+    pub examples: Vec<Job>,
+}
+
+/// Whether one expectation holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExpectReport {
+    /// The expectation.
+    pub id: String,
+    /// Why it is there, if it says.
+    pub because: Option<String>,
+    /// Its text: "all: run <= 60 h".
+    pub text: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was seen: "all of 28,476 jobs", "3 of 28,476 jobs do not".
+    pub seen: String,
+    /// Of an expectation that does not hold: the first few jobs that are not as expected.
+    pub offenders: Vec<Job>,
+}
+
+/// A job of a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Job {
+    /// Line in its file, from 1; 0 when there is no file.
+    pub line: u32,
+    /// Job number.
+    pub job: i64,
+    /// What is to be seen of it: "user 3, 1 processor, run 5 s".
+    pub detail: String,
+}
+
+impl Report {
+    /// Whether all expectations hold.
+    pub fn holds(&self) -> bool {
+        self.expectations.iter().all(|expectation| expectation.holds)
+    }
+
+    /// Returns the expectations that do not hold.
+    pub fn failed(&self) -> impl Iterator<Item = &ExpectReport> {
+        self.expectations.iter().filter(|expectation| !expectation.holds)
+    }
+}
+
+/// The expectations that do not hold, with the jobs that are not as expected.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let failed = self.failed().count() as u64;
+        let (failed, all) = (grouped(failed), grouped(self.expectations.len() as u64));
+        write!(f, "{failed} of {all} expectations {}", if failed == "1" { "does" } else { "do" })?;
+        write!(f, " not hold")?;
+        for expectation in self.failed() {
+            write!(f, "\n{expectation}")?;
+        }
+        Ok(())
+    }
+}
+
+/// "longest: all: run <= 60 h: 3 of 28,476 jobs are not (no job may run over a weekend)", then the jobs.
+impl fmt::Display for ExpectReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.id, self.text, self.seen)?;
+        if let Some(because) = &self.because {
+            write!(f, " ({because})")?;
+        }
+        for job in &self.offenders {
+            write!(f, "\n  {job}")?;
+        }
+        Ok(())
+    }
+}
+
+/// "line 24: job 3: user 3, 1 processor".
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        write!(f, "job {}: {}", self.job, self.detail)
+    }
+}

@@ -1,0 +1,168 @@
+//! Rules and expectations, read from a file.
+
+use std::ops::Range;
+use std::str::FromStr;
+
+use toml::Spanned;
+
+use super::error::RulesError;
+use super::expect::{self, Claim, Expectation};
+use super::file::{ExpectText, File, RuleText};
+use super::phrase::Phrase;
+use super::presets::Preset;
+use super::target::Target;
+
+/// Rules and expectations, in the order in which they are applied.
+///
+/// Read from TOML with [`str::parse`]; [`Rules::apply`](super::apply) cleans a trace by them,
+/// [`Rules::check`] says whether a trace is as expected.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    pub(super) rules: Vec<Rule>,
+    pub(super) expectations: Vec<Expectation>,
+}
+
+/// A rule: which jobs it drops or mends, and why.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its name, unique in the file.
+    pub id: String,
+    /// Why it is there.
+    pub because: String,
+    /// How many jobs its publication says it touches, if it does.
+    pub published: Option<u64>,
+    pub(super) action: Action,
+}
+
+/// What a rule does.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    /// Leaves out jobs for which a condition holds.
+    Drop(Phrase),
+    /// Gives fields new values where a condition holds.
+    Mend { when: Option<Phrase>, values: Vec<(Target, Phrase)> },
+}
+
+impl Rules {
+    /// Returns the rules of a preset.
+    ///
+    /// # Errors
+    /// When there is no preset of this name.
+    pub fn preset(name: &str) -> Result<Rules, RulesError> {
+        Preset::find(name)?.text.parse()
+    }
+
+    /// Returns the rules, in the order in which they are applied.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Returns the number of expectations.
+    pub fn expectations(&self) -> usize {
+        self.expectations.len()
+    }
+
+    fn add(&mut self, other: Rules) {
+        self.rules.extend(other.rules);
+        self.expectations.extend(other.expectations);
+    }
+}
+
+impl FromStr for Rules {
+    type Err = RulesError;
+
+    fn from_str(text: &str) -> Result<Rules, RulesError> {
+        let file: File = toml::from_str(text)?;
+        let reader = Reader { text };
+        let mut rules = Rules::default();
+        for preset in &file.presets {
+            rules.add(Rules::preset(preset.get_ref())?);
+        }
+        for rule in &file.rule {
+            let line = reader.line(&rule.span());
+            let rule = reader.rule(rule.get_ref(), line)?;
+            if rules.rules.iter().any(|known| known.id == rule.id) {
+                let why = "another rule has this id".into();
+                return Err(RulesError::Shape { line, subject: format!("rule `{}`", rule.id), why });
+            }
+            rules.rules.push(rule);
+        }
+        for (expect, number) in file.expect.iter().zip(1..) {
+            let line = reader.line(&expect.span());
+            rules.expectations.push(reader.expectation(expect.get_ref(), line, number)?);
+        }
+        Ok(rules)
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    /// Returns the line at which a part of the text begins, from 1.
+    fn line(&self, span: &Range<usize>) -> usize {
+        self.text[..span.start.min(self.text.len())].matches('\n').count() + 1
+    }
+
+    fn phrase(&self, subject: &str, key: &str, text: &Spanned<String>) -> Result<Phrase, RulesError> {
+        Phrase::parse(text.get_ref(), self.line(&text.span()), subject, key)
+    }
+
+    fn rule(&self, text: &RuleText, line: usize) -> Result<Rule, RulesError> {
+        let subject = format!("rule `{}`", text.id);
+        let wrong = |why: &str| RulesError::Shape { line, subject: subject.clone(), why: why.into() };
+        if text.id.trim().is_empty() || text.because.trim().is_empty() {
+            return Err(wrong("`id` and `because` must say something"));
+        }
+        let action = match (&text.drop, &text.mend) {
+            (Some(_), None) if text.when.is_some() => {
+                return Err(wrong("`when` goes with `mend`; a drop has its condition in `drop`"));
+            }
+            (Some(drop), None) => Action::Drop(self.phrase(&subject, "drop", drop)?),
+            (None, Some(mend)) if !mend.is_empty() => {
+                let when = text.when.as_ref().map(|when| self.phrase(&subject, "when", when)).transpose()?;
+                let value = |(field, value): (&String, &Spanned<String>)| {
+                    Ok((Target::named(field), self.phrase(&subject, &format!("mend.{field}"), value)?))
+                };
+                Action::Mend { when, values: mend.iter().map(value).collect::<Result<_, RulesError>>()? }
+            }
+            _ => return Err(wrong("it needs either `drop = \"...\"` or `mend = { field = \"...\" }`")),
+        };
+        let (id, because) = (text.id.clone(), text.because.clone());
+        Ok(Rule { id, because, published: text.published, action })
+    }
+
+    fn expectation(&self, text: &ExpectText, line: usize, number: usize) -> Result<Expectation, RulesError> {
+        let id = text.id.clone().unwrap_or_else(|| format!("expect-{number}"));
+        let subject = format!("expectation `{id}`");
+        let phrase = |key: &str, text: &Spanned<String>| self.phrase(&subject, key, text);
+        let optional = |key: &str, text: &Option<Spanned<String>>| {
+            text.as_ref().map(|text| phrase(key, text)).transpose()
+        };
+        let mut claims = Vec::new();
+        claims.extend(text.count.as_ref().map(|count| Claim::Count { min: count.min, max: count.max }));
+        claims.extend(optional("all", &text.all)?.map(Claim::All));
+        claims.extend(optional("none", &text.none)?.map(Claim::None));
+        claims.extend(optional("any", &text.any)?.map(Claim::Any));
+        if let Some(range) = &text.range {
+            let limit = |key: &str, limit: &Option<Spanned<super::file::Limit>>| {
+                let parse = |limit: &Spanned<super::file::Limit>| {
+                    Phrase::parse(&limit.get_ref().0, self.line(&limit.span()), &subject, key)
+                };
+                limit.as_ref().map(parse).transpose()
+            };
+            let of = phrase("range.of", &range.of)?;
+            let (min, max) = (limit("range.min", &range.min)?, limit("range.max", &range.max)?);
+            claims.push(Claim::Range(Box::new(expect::Range { of, min, max })));
+        }
+        let wrong = |why: &str| RulesError::Shape { line, subject: subject.clone(), why: why.into() };
+        let one = claims.pop().filter(|_| claims.is_empty());
+        let claim = one.ok_or_else(|| wrong("it needs one of `count`, `all`, `none`, `any` and `range`"))?;
+        if matches!(&claim, Claim::Range(range) if range.min.is_none() && range.max.is_none()) {
+            return Err(wrong("`range` needs `min` or `max`"));
+        }
+        let within = optional("where", &text.within)?;
+        Ok(Expectation { id, because: text.because.clone(), claim, within, on: text.on })
+    }
+}

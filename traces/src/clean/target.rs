@@ -1,0 +1,68 @@
+//! What a rule may mend: the fields and columns that a log records, not what is worked out of them.
+
+use crate::expr::{FieldInfo, recorded};
+use crate::field::Field;
+use crate::number::Number;
+use crate::trace::Trace;
+
+/// A field or a further column, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    name: String,
+}
+
+/// Where a target's values are kept in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    Field(Field),
+    /// A further column, by position.
+    Column(usize),
+}
+
+impl Home {
+    /// Returns a value as it is kept here: to the millionth, in further columns in whole units. What cannot be
+    /// kept (not a number, beyond all bounds) is `None`.
+    pub(super) fn kept(self, value: f64) -> Option<Number> {
+        let number = (value.abs() < 9.2e12).then(|| Number::from_micro((value * 1e6).round() as i64))?;
+        Some(if matches!(self, Home::Column(_)) { Number::whole(number.truncated()) } else { number })
+    }
+}
+
+impl Target {
+    pub(super) fn named(name: &str) -> Target {
+        Target { name: name.into() }
+    }
+
+    /// Returns where the values are kept.
+    ///
+    /// # Errors
+    /// In words, when nothing is kept under this name.
+    pub(super) fn home(&self, trace: &Trace) -> Result<Home, String> {
+        let column = || trace.header.resources.iter().position(|column| column.name == self.name);
+        match FieldInfo::find(&self.name) {
+            Some(info) => match recorded(info.id) {
+                Some(field) => Ok(Home::Field(field)),
+                // A resource column may have the name of what is worked out where there is none: memory.
+                None => column()
+                    .map(Home::Column)
+                    .ok_or_else(|| format!("it is worked out, not recorded: {}", info.meaning)),
+            },
+            None => column().map(Home::Column).ok_or_else(|| self.unknown(trace)),
+        }
+    }
+
+    fn unknown(&self, trace: &Trace) -> String {
+        let fields = crate::expr::FIELDS.iter().filter(|info| recorded(info.id).is_some());
+        let names = fields.map(|info| info.name);
+        let names: Vec<&str> =
+            names.chain(trace.header.resources.iter().map(|column| column.name.as_str())).collect();
+        let meant = crate::nearest::meant(crate::nearest::nearest(&self.name, names.iter().copied()));
+        format!("a trace has no such column{meant}; it has {}", names.join(", "))
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
+    }
+}

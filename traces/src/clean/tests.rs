@@ -1,0 +1,239 @@
+//! Rules by example.
+
+use super::*;
+use crate::header::{Header, Named};
+use crate::provenance::Source;
+use crate::trace::TraceBuilder;
+use crate::{Field, Findings, Record, RecordSink};
+
+/// Rows of (job, submit, run, processors, request, user), lines from 2.
+fn trace(rows: &[(i64, i64, i64, i64, i64, i64)]) -> Trace {
+    let mut builder = TraceBuilder::new();
+    let mut record = Record::default();
+    for (&(job, submit, run, procs, request, user), line) in rows.iter().zip(2..) {
+        let fields = [
+            (Field::Job, job),
+            (Field::Submit, submit),
+            (Field::Run, run),
+            (Field::Allocated, procs),
+            (Field::RequestedTime, request),
+            (Field::User, user),
+        ];
+        for (field, value) in fields {
+            record.set_whole(field, value);
+        }
+        record.line = line;
+        builder.record(&record);
+    }
+    let queue = vec![Named { number: 1, name: "normal".into() }];
+    let header = Header { max_records: Some(rows.len() as i64), queue, ..Header::default() };
+    builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+}
+
+fn four() -> Trace {
+    trace(&[(1, 0, 10, 1, 60, 3), (2, 5, 100, 4, 60, 3), (3, 9, -1, 2, 60, 4), (4, 20, 0, 8, 60, 5)])
+}
+
+fn rules(text: &str) -> Rules {
+    text.parse().unwrap()
+}
+
+fn numbers(trace: &Trace, field: Field) -> Vec<i64> {
+    trace.column(field).iter().map(crate::Number::truncated).collect()
+}
+
+fn error(text: &str) -> String {
+    match text.parse::<Rules>() {
+        Err(error) => error.to_string(),
+        Ok(rules) => rules.report(&four()).unwrap_err().to_string(),
+    }
+}
+
+#[test]
+fn rules_apply_in_order_and_say_what_they_did() {
+    let cleaned = rules(
+        r#"
+        [[rule]]
+        id = "no-run"
+        because = "it is not known how long they ran"
+        drop = "run <= 0"
+
+        [[rule]]
+        id = "limit"
+        because = "jobs end at their limit"
+        mend = { run = "requested_time" }
+        when = "run > requested_time"
+        published = 7
+        "#,
+    )
+    .apply(&four())
+    .unwrap();
+    assert_eq!(numbers(&cleaned.trace, Field::Job), [1, 2]);
+    assert_eq!(numbers(&cleaned.trace, Field::Run), [10, 60]);
+    let said: Vec<(u64, Option<u64>, String)> =
+        cleaned.rules.iter().map(|rule| (rule.count, rule.published, rule.examples[0].to_string())).collect();
+    assert_eq!(
+        said,
+        [(2, None, "line 4: job 3: run -1".into()), (1, Some(7), "line 3: job 2: run 100 becomes 60".into())]
+    );
+    assert_eq!(
+        cleaned.trace.header.notes,
+        [
+            "rule no-run dropped 2 jobs (drop run <= 0: it is not known how long they ran)",
+            "rule limit mended 1 job (mend run = requested_time when run > requested_time: jobs end at their limit)"
+        ]
+    );
+    assert_eq!(cleaned.trace.header.max_records, Some(2));
+    assert_eq!(cleaned.trace.provenance.steps.len(), 2);
+}
+
+#[test]
+fn applied_again_rules_change_nothing() {
+    let rules = rules(
+        "[[rule]]\nid = 'a'\nbecause = 'x'\ndrop = 'run = 0'\n\
+         [[rule]]\nid = 'b'\nbecause = 'x'\nmend = { submit = 'submit + 100s' }\nwhen = 'submit < 7'\n",
+    );
+    let once = rules.apply(&four()).unwrap().trace;
+    assert_eq!(numbers(&once, Field::Submit), [9, 100, 105]);
+    let twice = rules.apply(&once).unwrap();
+    assert!(twice.rules.iter().all(|rule| rule.count == 0));
+    assert_eq!(twice.trace.header, once.header);
+    assert_eq!(numbers(&twice.trace, Field::Job), numbers(&once, Field::Job));
+}
+
+#[test]
+fn a_rule_that_would_not_settle_is_refused() {
+    let restless = "[[rule]]\nid = 'double'\nbecause = 'x'\nmend = { run = 'run * 2' }\nwhen = 'run > 50'\n";
+    assert_eq!(
+        error(restless),
+        "rule `double` does not settle: applied again it would touch 1 job more, such as line 3: job 2: run 200 \
+         becomes 400; let its condition exclude what it has mended"
+    );
+    let one_undoes_the_other = "[[rule]]\nid = 'drop-long'\nbecause = 'x'\ndrop = 'run > 150'\n\
+        [[rule]]\nid = 'lengthen'\nbecause = 'x'\nmend = { run = '200' }\nwhen = 'run = 100'\n";
+    assert!(error(one_undoes_the_other).starts_with("rule `drop-long` does not settle"));
+}
+
+#[test]
+fn new_values_are_worked_out_of_the_old_ones() {
+    let swap = "[[rule]]\nid = 'swap'\nbecause = 'x'\nwhen = 'job = 1 and run < requested_time'\n\
+                mend = { run = 'requested_time', requested_time = 'run' }\n";
+    let cleaned = rules(swap).apply(&four()).unwrap();
+    assert_eq!(cleaned.trace.get(0, Field::Run).truncated(), 60);
+    assert_eq!(cleaned.trace.get(0, Field::RequestedTime).truncated(), 10);
+    assert_eq!(cleaned.rules[0].examples[0].detail, "requested_time 60 becomes 10, run 10 becomes 60");
+}
+
+#[test]
+fn what_is_no_number_leaves_the_value_alone() {
+    let odd = "[[rule]]\nid = 'odd'\nbecause = 'x'\nmend = { run = 'requested_time / (job - 1)' }\nwhen = 'job = 1'\n";
+    assert_eq!(rules(odd).apply(&four()).unwrap().rules[0].count, 0);
+}
+
+#[test]
+fn expectations_show_the_jobs_that_are_not_as_expected() {
+    let rules = rules(
+        r#"
+        [[rule]]
+        id = "no-run"
+        because = "x"
+        drop = "run < 0"
+
+        [[expect]]
+        count = 3
+
+        [[expect]]
+        on = "given"
+        count = { min = 4, max = 9 }
+
+        [[expect]]
+        id = "within-request"
+        because = "the system kills jobs at their limit"
+        all = "run <= requested_time"
+
+        [[expect]]
+        none = "procs > 4"
+        where = "user = 3"
+
+        [[expect]]
+        any = "user = 9"
+
+        [[expect]]
+        range = { of = "run", min = 0, max = "1min" }
+        "#,
+    );
+    let report = rules.report(&four()).unwrap();
+    let held: Vec<bool> = report.expectations.iter().map(|expectation| expectation.holds).collect();
+    assert_eq!(held, [true, true, false, true, false, false]);
+    assert_eq!(
+        rules.check(&four()).unwrap_err().to_string(),
+        "3 of 6 expectations do not hold\n\
+         within-request: all: run <= requested_time: 1 of 3 jobs are not (the system kills jobs at their limit)\n  \
+         line 3: job 2: run 100, requested_time 60\n\
+         expect-5: any: user = 9: 0 of 3 jobs are\n\
+         expect-6: range: run from 0 to 1min: 1 of 3 jobs are beyond\n  line 3: job 2: run 100"
+    );
+}
+
+#[test]
+fn flurries_are_dropped_until_there_are_none() {
+    let mut rows: Vec<(i64, i64, i64, i64, i64, i64)> =
+        (0..400).map(|job| (job, job * 3600, 10, 1, 60, job % 20)).collect();
+    rows.extend((0..300).map(|job| (1000 + job, 500_000 + job * 20, 10, 1, 60, 7)));
+    let rule = "[[rule]]\nid = 'flurries'\nbecause = 'one user outnumbers all others'\n\
+                drop = 'flurries(user_share=0.6, window=2d)'\n";
+    let cleaned = rules(rule).apply(&trace(&rows)).unwrap();
+    assert_eq!(cleaned.rules[0].count, 300);
+    assert_eq!(cleaned.trace.len(), 400);
+}
+
+#[test]
+fn presets_stand_in_front() {
+    let rules =
+        rules("presets = ['pwa:kth-sp2']\n[[rule]]\nid = 'mine'\nbecause = 'x'\ndrop = 'procs = 8'\n");
+    let ids: Vec<&str> = rules.rules().iter().map(|rule| rule.id.as_str()).collect();
+    assert_eq!(ids, ["first-jobs", "mine"]);
+    for preset in PRESETS {
+        let rules = Rules::preset(preset.name).unwrap();
+        assert!(!rules.rules().is_empty(), "{}", preset.name);
+        if let Err(error) = rules.report(&four()) {
+            // Dates need a calendar.
+            assert!(error.to_string().contains("UnixStartTime"), "{}: {error}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    let rule = |text: &str| format!("[[rule]]\nid = 'r'\nbecause = 'x'\n{text}\n");
+    let says = |text: &str, words: &str| {
+        let error = error(text);
+        assert!(error.contains(words), "`{words}` is not in: {error}");
+    };
+    says("[[rule]]\nid = 'r'\ndrop = 'run = 0'\n", "missing field `because`");
+    says(&rule("dorp = 'run = 0'"), "unknown field `dorp`, expected one of");
+    says(&rule(""), "line 1: rule `r`: it needs either `drop");
+    says(&rule("drop = 'run = 0'\nwhen = 'job = 1'"), "`when` goes with `mend`");
+    says(&rule("drop = 'runn = 0'"), "line 4: rule `r`: `drop`: ");
+    says(&rule("drop = 'runn = 0'"), "run");
+    says(&rule("drop = 'run > 2GB'"), "line 4: rule `r`: `drop`: ");
+    says(&rule("drop = 'run'"), "line 4: rule `r`: `drop`: ");
+    says(&rule("mend = { procs = '4' }"), "line 4: rule `r`: `mend.procs`: it is worked out, not recorded");
+    says(
+        &rule("mend = { rum = '4' }"),
+        "a trace has no such column (did you mean `run`?); it has job, submit",
+    );
+    says(
+        &format!("{}{}", rule("drop = 'run = 0'"), rule("drop = 'run = 1'")),
+        "line 5: rule `r`: another rule",
+    );
+    says("[[expect]]\nall = 'run > 0'\nnone = 'run < 0'\n", "expectation `expect-1`: it needs one of");
+    says("[[expect]]\nrange = { of = 'run' }\n", "`range` needs `min` or `max`");
+    says(
+        "[[expect]]\nrange = { of = 'run', max = '2GB' }\n",
+        "it is an amount of memory, the values are a time",
+    );
+    says("[[expect]]\nrange = { of = 'run', max = 'submit' }\n", "a limit is the same for all jobs");
+    says("[[expect]]\ncount = 'many'\n", "instead of a whole number");
+    says("presets = ['pwa:kth']\n", "there is no preset `pwa:kth` (did you mean `pwa:kth-sp2`?)");
+}
