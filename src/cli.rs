@@ -1,5 +1,7 @@
 //! The command line: one file per verb.
 
+mod check;
+mod clean;
 mod completions;
 mod convert;
 mod diff;
@@ -16,6 +18,7 @@ mod prepare;
 mod progress;
 mod replay;
 mod results;
+mod rules;
 mod source;
 mod tell;
 mod text;
@@ -52,6 +55,8 @@ struct Cli {
 enum Verb {
     Info(info::InfoVerb),
     Convert(convert::Convert),
+    Check(check::Check),
+    Clean(clean::Clean),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Verify(verify::Verify),
@@ -84,6 +89,8 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
     let done = match cli.verb {
         Verb::Info(verb) => verb.run(),
         Verb::Convert(verb) => verb.run(),
+        Verb::Check(verb) => verb.run(),
+        Verb::Clean(verb) => verb.run(),
         Verb::Generate(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Verify(verb) => verb.run(),

@@ -5,6 +5,7 @@
 
 pub mod conditions;
 mod json;
+pub mod junit;
 pub mod number;
 pub mod replay;
 pub mod summary;

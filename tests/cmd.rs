@@ -1,5 +1,6 @@
 //! The command line as a user meets it: output, exit codes, files.
 
+mod clean;
 mod convert;
 mod diff;
 mod explain;

@@ -7,6 +7,7 @@ use batchlab_parsers::ReadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Refusal;
+use batchlab_traces::clean::RulesError;
 use batchlab_traces::machine::MachineError;
 use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
@@ -105,6 +106,7 @@ ends_with! {
     ScheduleError => Input,
     MachineError => Usage,
     ModelError => Usage,
+    RulesError => Usage,
     SpecError => Usage,
     UnknownMetric => Usage,
     UnknownClasses => Usage,

@@ -13,7 +13,7 @@ use super::{Failure, text};
 use crate::metrics::METRICS;
 use entry::Entry;
 
-/// Print the policies, formats, models, orders, metrics or columns there are, or one of them in full
+/// Print the policies, formats, models, orders, rules, metrics or columns there are, or one of them in full
 #[derive(Args)]
 #[command(after_help = "Example: batchlab list policies conservative")]
 pub struct List {
@@ -37,6 +37,8 @@ enum What {
     Models,
     /// Queue orders, for the parameters `order` and `candidates` of policies
     Orders,
+    /// Published cleaning rules, for `clean`, `check` and `replay --rules`
+    Rules,
     /// Metrics of schedules, for `--metrics`
     Metrics,
     /// Columns of logs, the fields of the Standard Workload Format
@@ -50,6 +52,7 @@ impl What {
             What::Formats => batchlab_parsers::FORMATS.iter().map(Entry::from).collect(),
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
+            What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
             What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
         }
@@ -62,6 +65,7 @@ impl What {
             What::Formats => ("format", "formats"),
             What::Models => ("model", "models"),
             What::Orders => ("order", "orders"),
+            What::Rules => ("preset of rules", "rules"),
             What::Metrics => ("metric", "metrics"),
             What::Columns => ("column", "columns"),
         }

@@ -8,7 +8,7 @@ use batchlab_traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
 use super::source::SourceArgs;
-use super::{Failure, tell};
+use super::{Failure, rules, tell};
 use crate::engine::{EventOrder, Scenario};
 
 /// The log, and how it is read as jobs for a machine.
@@ -54,6 +54,9 @@ pub struct ScenarioArgs {
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
+    /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
+    #[arg(long, value_name = "RULES", help_heading = "Reading")]
+    pub rules: Option<String>,
     /// Refuse at the first finding that drops, mends or guesses something
     #[arg(long, help_heading = "Reading")]
     pub strict: bool,
@@ -86,6 +89,9 @@ impl ScenarioArgs {
     /// Reads the log and makes the scenario.
     pub fn prepare(&self) -> Result<Prepared, Failure> {
         let mut trace = self.source.read(&self.trace, self.strict)?;
+        if let Some(rules) = &self.rules {
+            trace = rules::cleaned(&trace, &rules::read(rules)?, self.source.quiet)?;
+        }
         let reading = self.reading();
         let mut findings = std::mem::take(&mut trace.findings);
         let procs = match self.procs {

@@ -22,6 +22,8 @@ impl Log {
     pub const KTH: Log = Log("KTH-SP2-1996-derived");
     pub const KTH_CLEANED: Log = Log("KTH-SP2-1996-2.1-cln");
     pub const KTH_UNCLEANED: Log = Log("KTH-SP2-1996-2");
+    pub const LANL_CLEANED: Log = Log("LANL-CM5-1994-4.1-cln");
+    pub const NASA_CLEANED: Log = Log("NASA-iPSC-1993-3.1-cln");
     pub const SDSC: Log = Log("SDSC-SP2-1998-derived");
 
     /// The log as a scenario on its own machine, or `None`, with the reason printed, when it is not here.
@@ -31,7 +33,8 @@ impl Log {
         Some(read(&trace, &reading))
     }
 
-    fn trace(self) -> Option<Arc<Trace>> {
+    /// The log, or `None`, with the reason printed, when it is not here.
+    pub fn trace(self) -> Option<Arc<Trace>> {
         static TRACES: OnceLock<Mutex<BTreeMap<Log, Arc<Trace>>>> = OnceLock::new();
         let path = shared(&format!("traces/{}.swf.gz", self.0))?;
         let mut traces = TRACES.get_or_init(Mutex::default).lock().unwrap();

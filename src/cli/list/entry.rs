@@ -4,6 +4,7 @@ use batchlab_parsers::{FormatSpec, swf};
 use batchlab_policies::support::order::OrderSpec;
 use batchlab_policies::{Needs, PolicySpec};
 use batchlab_traces::Field;
+use batchlab_traces::clean::Preset;
 use batchlab_traces::models::ModelSpec;
 use serde::Serialize;
 
@@ -98,6 +99,20 @@ impl From<&ModelSpec> for Entry {
             source: spec.cite,
             facts: vec![("Size", format!("{} for {procs} unless told", counted(spec.jobs.into(), "job")))],
             parameters: spec.parameters().map(parameter).collect(),
+        }
+    }
+}
+
+impl From<&Preset> for Entry {
+    fn from(preset: &Preset) -> Entry {
+        let text: Vec<&str> = preset.text.lines().filter(|line| !line.starts_with('#')).collect();
+        Entry {
+            name: preset.name,
+            group: "",
+            summary: preset.summary.into(),
+            source: preset.cite,
+            facts: vec![("Rules", text.join("\n").trim().to_owned())],
+            parameters: Vec::new(),
         }
     }
 }

@@ -34,7 +34,12 @@ pub fn full(entry: &Entry, width: Option<usize>) -> String {
     let mut page = format!("{}: {}\n\n", entry.name, wrap(&entry.summary, 0, width));
     let column = entry.facts.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max("Source".len());
     let mut fact = |label: &str, text: &str| {
-        let _ = writeln!(page, "{label:column$}  {}", wrap(text, column + 2, width));
+        // A text of several lines is code: it stays as it is.
+        let text = match text.split_once('\n') {
+            Some(_) => text.replace('\n', &format!("\n{:1$}", "", column + 2)),
+            None => wrap(text, column + 2, width),
+        };
+        let _ = writeln!(page, "{label:column$}  {text}");
     };
     fact("Source", entry.source);
     for (label, text) in &entry.facts {

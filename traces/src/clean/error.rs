@@ -20,7 +20,7 @@ pub enum RulesError {
         why: String,
     },
     /// An expression cannot be used.
-    #[error("line {line}: {subject}: `{key}`: {error}")]
+    #[error("line {line}: {subject}: `{key}`:\n  {}{known}", error.to_string().replace('\n', "\n  "))]
     Expression {
         /// Line of the expression, from 1.
         line: usize,
@@ -30,6 +30,8 @@ pub enum RulesError {
         key: String,
         /// What is wrong with it.
         error: ExprError,
+        /// Of an unknown field: those there are, in words; else empty.
+        known: String,
     },
     /// No preset has this name.
     #[error("there is no preset `{given}`{}; known are {known}", crate::nearest::meant(*nearest))]

@@ -1,7 +1,7 @@
 //! An expression of a rules file, with where it stands.
 
 use super::error::RulesError;
-use crate::expr::{Expr, ExprError, Program, Vocabulary};
+use crate::expr::{Expr, ExprError, Problem, Program, Vocabulary};
 
 /// An expression of a rules file.
 #[derive(Clone, Debug)]
@@ -18,18 +18,18 @@ impl Phrase {
         let (subject, key) = (subject.to_owned(), key.to_owned());
         match Expr::parse(text) {
             Ok(expr) => Ok(Phrase { expr, line, subject, key }),
-            Err(error) => Err(RulesError::Expression { line, subject, key, error }),
+            Err(error) => Err(RulesError::Expression { line, subject, key, error, known: String::new() }),
         }
     }
 
     /// Compiles a condition.
     pub(super) fn condition(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
-        self.expr.condition(vocabulary).map_err(|error| self.error(error))
+        self.expr.condition(vocabulary).map_err(|error| self.error(error, vocabulary))
     }
 
     /// Compiles a number that can stand beside values of a kind.
     pub(super) fn number(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
-        self.expr.number(vocabulary).map_err(|error| self.error(error))
+        self.expr.number(vocabulary).map_err(|error| self.error(error, vocabulary))
     }
 
     /// Returns the error of something that is wrong with the place of this expression.
@@ -37,9 +37,15 @@ impl Phrase {
         RulesError::Shape { line: self.line, subject: format!("{}: `{}`", self.subject, self.key), why }
     }
 
-    fn error(&self, error: ExprError) -> RulesError {
+    fn error(&self, error: ExprError, vocabulary: &Vocabulary) -> RulesError {
         let (subject, key) = (self.subject.clone(), self.key.clone());
-        RulesError::Expression { line: self.line, subject, key, error }
+        let known = match error.problem() {
+            Problem::UnknownField { .. } => {
+                format!("; it has {}", vocabulary.names().collect::<Vec<_>>().join(", "))
+            }
+            _ => String::new(),
+        };
+        RulesError::Expression { line: self.line, subject, key, error, known }
     }
 }
 

@@ -214,10 +214,10 @@ fn what_is_wrong_is_said_with_its_line() {
     says(&rule("dorp = 'run = 0'"), "unknown field `dorp`, expected one of");
     says(&rule(""), "line 1: rule `r`: it needs either `drop");
     says(&rule("drop = 'run = 0'\nwhen = 'job = 1'"), "`when` goes with `mend`");
-    says(&rule("drop = 'runn = 0'"), "line 4: rule `r`: `drop`: ");
-    says(&rule("drop = 'runn = 0'"), "run");
-    says(&rule("drop = 'run > 2GB'"), "line 4: rule `r`: `drop`: ");
-    says(&rule("drop = 'run'"), "line 4: rule `r`: `drop`: ");
+    says(&rule("drop = 'runn = 0'"), "line 4: rule `r`: `drop`:\n  runn = 0\n  ^^^^\n  a trace has no field");
+    says(&rule("drop = 'runn = 0'"), "(did you mean `run`?); it has job, submit, wait, run, ");
+    says(&rule("drop = 'run > 2GB'"), "line 4: rule `r`: `drop`:\n  run > 2GB\n");
+    says(&rule("drop = 'run'"), "line 4: rule `r`: `drop`:\n  run\n");
     says(&rule("mend = { procs = '4' }"), "line 4: rule `r`: `mend.procs`: it is worked out, not recorded");
     says(
         &rule("mend = { rum = '4' }"),

@@ -1,0 +1,81 @@
+//! `batchlab check`: is a log as expected?
+
+use std::fmt::Write as _;
+
+use batchlab_traces::clean::Report;
+use clap::{Args, ValueEnum};
+
+use super::form::{print, print_json};
+use super::rules::{self, RulesArgs};
+use super::source::SourceArgs;
+use super::{Failure, tell, text};
+use crate::report::junit;
+
+/// Check a log against the expectations of rules
+///
+/// The rules are applied in memory first; expectations are about the result, or with `on = "given"` about the log
+/// as it is. The jobs that are not as expected are printed, and the exit code is 1 when there are any.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml")]
+pub struct Check {
+    /// The log: a file, packed or not, or - for standard input
+    #[arg(value_name = "TRACE")]
+    trace: String,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// For people, for programs, or for continuous integration
+    #[arg(long, default_value = "table", value_name = "FORM")]
+    format: Form,
+    /// Refuse at the first finding that drops, mends or guesses something while reading
+    #[arg(long, help_heading = "Reading")]
+    strict: bool,
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+/// Forms of a report.
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// One line per rule and expectation
+    Table,
+    /// JSON
+    Json,
+    /// `JUnit` XML: a test per expectation
+    Junit,
+}
+
+impl Check {
+    pub fn run(&self) -> Result<(), Failure> {
+        let rules = self.rules.read()?;
+        let trace = self.source.read(&self.trace, self.strict)?;
+        if !self.source.quiet {
+            tell::findings(&trace.findings);
+        }
+        let report = rules.report(&trace)?;
+        match self.format {
+            Form::Table => print(&page(&report))?,
+            Form::Json => print_json(&report)?,
+            Form::Junit => print(&junit::xml(&report, &self.rules.rules, &self.trace))?,
+        }
+        let failed = report.failed().count() as u64;
+        let all = text::counted(report.expectations.len() as u64, "expectation");
+        match failed {
+            0 if report.expectations.is_empty() => {
+                tell::note("these rules expect nothing: add [[expect]] to check the result");
+                Ok(())
+            }
+            0 => Ok(()),
+            _ => Err(Failure::Check(format!("{} of {all} failed", text::count(failed)))),
+        }
+    }
+}
+
+fn page(report: &Report) -> String {
+    let mut page: String = report.rules.iter().map(rules::line).collect();
+    for expectation in &report.expectations {
+        let verdict = if expectation.holds { "ok    " } else { "FAILED" };
+        // Writing to a string does not fail.
+        let _ = writeln!(page, "{verdict}  {expectation}");
+    }
+    page
+}

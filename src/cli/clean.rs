@@ -1,0 +1,79 @@
+//! `batchlab clean`: a log cleaned by rules.
+
+use std::fmt::Write as _;
+
+use batchlab_parsers::{Output, swf};
+use batchlab_traces::Findings;
+use batchlab_traces::clean::CheckError;
+use clap::Args;
+
+use super::form::print;
+use super::rules::{self, RulesArgs};
+use super::source::SourceArgs;
+use super::{Failure, tell, text};
+
+/// Clean a log by rules
+///
+/// Rules apply in their order; each prints one line: how many jobs it touched, and why it is there. The cleaned
+/// log's header lists them. Job numbers and submit times stay. When an expectation of the rules does not hold,
+/// nothing is written and the exit code is 1. Applied again, the same rules change nothing.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab clean KTH-SP2-1996-2.swf.gz --rules pwa:kth-sp2 -o kth-cln.swf.gz")]
+pub struct Clean {
+    /// The log: a file, packed or not, or - for standard input
+    #[arg(value_name = "TRACE")]
+    trace: String,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// The SWF file to write; packed if its name ends in .gz; - for standard output
+    #[arg(long, short, value_name = "OUT")]
+    output: String,
+    /// Show the text of each rule and the first jobs that it touched
+    #[arg(long, help_heading = "Rules")]
+    explain: bool,
+    /// Refuse at the first finding that drops, mends or guesses something while reading
+    #[arg(long, help_heading = "Reading")]
+    strict: bool,
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+impl Clean {
+    pub fn run(&self) -> Result<(), Failure> {
+        let rules = self.rules.read()?;
+        let writing = |error| Failure::writing(&self.output, error);
+        let mut out = Output::create(&self.output).map_err(writing)?;
+        let trace = self.source.read(&self.trace, self.strict)?;
+        if !self.source.quiet {
+            tell::findings(&trace.findings);
+        }
+        let checked = rules.check(&trace);
+        let report = match &checked {
+            Err(CheckError::Rules(error)) => return Err(Failure::Usage(error.to_string())),
+            Err(CheckError::Failed(report)) => report,
+            Ok(report) => report,
+        };
+        let say = if self.explain { rules::explained } else { rules::line };
+        let mut page: String = report.rules.iter().map(say).collect();
+        if let Err(CheckError::Failed(report)) = &checked {
+            self.say(&page)?;
+            return Err(Failure::Check(format!("nothing was written: {report}")));
+        }
+        let mut cleaned = rules.apply(&trace)?.trace;
+        let (before, after) = (trace.len() as u64, cleaned.len() as u64);
+        // Writing to a string does not fail.
+        let _ = writeln!(page, "{} of {} left", text::count(after), text::counted(before, "job"));
+        cleaned.findings = Findings::lenient();
+        swf::write(&cleaned, &mut out).and_then(|()| out.commit()).map_err(writing)?;
+        self.say(&page)
+    }
+
+    /// Prints what the rules did, where the log is not printed.
+    fn say(&self, page: &str) -> Result<(), Failure> {
+        if self.output == "-" {
+            tell::note(page.trim_end());
+            return Ok(());
+        }
+        print(page)
+    }
+}

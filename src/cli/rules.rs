@@ -1,0 +1,80 @@
+//! Cleaning rules named on the command line.
+
+use std::fmt::Write as _;
+use std::io;
+
+use batchlab_traces::Trace;
+use batchlab_traces::clean::{CheckError, Preset, RuleReport, Rules, RulesError};
+use clap::Args;
+
+use super::{Failure, tell, text};
+
+/// Which rules.
+#[derive(Args)]
+pub struct RulesArgs {
+    /// A file of rules (TOML; - for standard input), or a preset such as pwa:kth-sp2; see `batchlab list rules`
+    #[arg(long, value_name = "RULES", help_heading = "Rules")]
+    pub rules: String,
+}
+
+impl RulesArgs {
+    /// Reads the rules.
+    pub fn read(&self) -> Result<Rules, Failure> {
+        read(&self.rules)
+    }
+}
+
+/// Reads rules from a file, or takes those of a preset.
+pub fn read(name: &str) -> Result<Rules, Failure> {
+    if Preset::find(name).is_ok() {
+        return Ok(Rules::preset(name)?);
+    }
+    let text = if name == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(name) };
+    let text = text.map_err(|error| {
+        let preset = match Preset::find(name) {
+            Err(unknown) if !name.contains('.') => format!("; {unknown}"),
+            _ => String::new(),
+        };
+        Failure::Input(format!("cannot read {name}: {error}{preset}"))
+    })?;
+    text.parse().map_err(|error: RulesError| Failure::Usage(format!("{name}: {error}")))
+}
+
+/// Returns the trace cleaned by rules, and says on standard error what they did; expectations that do not hold end
+/// the program.
+pub fn cleaned(trace: &Trace, rules: &Rules, quiet: bool) -> Result<Trace, Failure> {
+    match rules.check(trace) {
+        Err(CheckError::Rules(error)) => return Err(error.into()),
+        Err(CheckError::Failed(report)) => return Err(Failure::Check(report.to_string())),
+        Ok(report) if !quiet => {
+            report.rules.iter().for_each(|rule| tell::note(&format!("rule {}", line(rule).trim_end())));
+        }
+        Ok(_) => {}
+    }
+    Ok(rules.apply(trace)?.trace)
+}
+
+/// Returns what a rule did, in one line: "first-jobs: 14 jobs dropped: the first jobs waited for days".
+pub fn line(rule: &RuleReport) -> String {
+    let done = if rule.action == "drop" { "dropped" } else { "mended" };
+    let published = match rule.published {
+        Some(published) if published != rule.count => format!(" (published: {})", text::count(published)),
+        _ => String::new(),
+    };
+    let jobs = text::counted(rule.count, "job");
+    format!("{}: {jobs} {done}{published}: {}\n", rule.id, rule.because)
+}
+
+/// Returns what a rule did with its text and example lines.
+pub fn explained(rule: &RuleReport) -> String {
+    let mut page = line(rule) + "    " + &rule.text + "\n";
+    // Writing to a string does not fail.
+    for example in &rule.examples {
+        let _ = writeln!(page, "    {example}");
+    }
+    let shown = rule.examples.len() as u64;
+    if rule.count > shown {
+        let _ = writeln!(page, "    and {} more", text::count(rule.count - shown));
+    }
+    page
+}

@@ -1,0 +1,75 @@
+//! Properties of rules: applied again they change nothing; what they drop and keep is everything.
+
+use batchlab::traces::clean::Rules;
+use batchlab::traces::{Field, Record, Trace};
+use proptest::prelude::*;
+
+use super::with_records;
+
+const RULES: &str = r#"
+[[rule]]
+id = "nothing"
+because = "no run, no job"
+drop = "run <= 0 or procs < 1"
+
+[[rule]]
+id = "limit"
+because = "killed at the limit"
+mend = { run = "requested_time" }
+when = "known(requested_time) and run > requested_time and requested_time > 0"
+
+[[rule]]
+id = "flurries"
+because = "one user"
+drop = "flurries(user_share=0.7, window=1h, jobs=3)"
+
+[[rule]]
+id = "late"
+because = "clock"
+mend = { submit = "submit - 1d" }
+when = "submit >= 1d"
+"#;
+
+fn trace() -> impl Strategy<Value = Trace> {
+    let job = (0..200_000_i64, -1..100_i64, -1..9_i64, -1..100_i64, -1..4_i64);
+    prop::collection::vec(job, 0..60).prop_map(|jobs| {
+        let mut record = Record::default();
+        let mut records = Vec::new();
+        for ((submit, run, procs, request, user), number) in jobs.into_iter().zip(1..) {
+            let fields = [
+                (Field::Job, number),
+                (Field::Submit, submit),
+                (Field::Run, run),
+                (Field::Requested, procs),
+                (Field::RequestedTime, request),
+                (Field::User, user),
+            ];
+            for (field, value) in fields {
+                record.set_whole(field, value);
+            }
+            records.push(record.clone());
+        }
+        with_records(&Trace::default(), &records)
+    })
+}
+
+fn rows(trace: &Trace) -> Vec<Vec<i64>> {
+    let row = |row| Field::ALL.iter().map(|&field| trace.get(row, field).to_micro()).collect();
+    (0..trace.len()).map(row).collect()
+}
+
+proptest! {
+    #[test]
+    fn rules_applied_twice_change_nothing(trace in trace()) {
+        let rules: Rules = RULES.parse().unwrap();
+        // Rules that undo each other on some log are refused; what is applied has settled.
+        if let Ok(once) = rules.apply(&trace) {
+            let twice = rules.apply(&once.trace).unwrap();
+            prop_assert!(twice.rules.iter().all(|rule| rule.count == 0));
+            prop_assert_eq!(rows(&once.trace), rows(&twice.trace));
+            prop_assert_eq!(&once.trace.header, &twice.trace.header);
+            let dropped: u64 = once.rules.iter().filter(|rule| rule.action == "drop").map(|rule| rule.count).sum();
+            prop_assert_eq!(dropped as usize + once.trace.len(), trace.len());
+        }
+    }
+}
