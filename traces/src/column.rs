@@ -62,6 +62,11 @@ impl Column {
         }
     }
 
+    /// Whether no value has decimals by the way it is kept.
+    pub fn is_whole(&self) -> bool {
+        !self.micro
+    }
+
     /// Returns all values in order.
     pub fn iter(&self) -> impl Iterator<Item = Number> + '_ {
         (0..self.len()).map(|row| self.get(row))
@@ -74,15 +79,15 @@ impl Column {
     pub fn copy_to(&self, first: usize, out: &mut [f64]) {
         let rows = first..first + out.len();
         assert!(rows.end <= self.len(), "rows {rows:?} of {}", self.len());
-        let unit = if self.micro { 1e6 } else { 1.0 };
+        if rows.is_empty() {
+            return;
+        }
         match &self.store {
-            Store::Constant { value, .. } => out.fill(*value as f64 / unit),
-            Store::Narrow(values) => {
-                out.iter_mut().zip(&values[rows]).for_each(|(to, value)| *to = *value as f64 / unit);
-            }
-            Store::Wide(values) => {
-                out.iter_mut().zip(&values[rows]).for_each(|(to, value)| *to = *value as f64 / unit);
-            }
+            Store::Constant { .. } => out.fill(self.get(0).to_f64()),
+            Store::Narrow(values) if self.micro => fill(out, &values[rows], |value| f64::from(value) / 1e6),
+            Store::Narrow(values) => fill(out, &values[rows], f64::from),
+            Store::Wide(values) if self.micro => fill(out, &values[rows], |value| value as f64 / 1e6),
+            Store::Wide(values) => fill(out, &values[rows], |value| value as f64),
         }
     }
 
@@ -171,6 +176,12 @@ impl FromIterator<Number> for Column {
         }
         column.shrink();
         column
+    }
+}
+
+fn fill<T: Copy>(out: &mut [f64], values: &[T], change: impl Fn(T) -> f64) {
+    for (to, value) in out.iter_mut().zip(values) {
+        *to = change(*value);
     }
 }
 

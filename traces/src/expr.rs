@@ -1,4 +1,80 @@
-//! The one expression language: rules, filters, job classes, orders, augmentation.
+//! The one expression language: cleaning rules, filters, job classes, orders, augmentation.
+//!
+//! An expression is parsed once ([`Expr::parse`]), bound to what may be said in one place
+//! ([`Expr::compile`] with a [`Vocabulary`]), and evaluated over [`Rows`] as a [`Program`].
+//!
+//! ```
+//! use batchlab_traces::expr::{Expr, Vocabulary};
+//! use batchlab_traces::Trace;
+//!
+//! let trace = Trace::default();
+//! let long_and_serial = Expr::parse("run > 4h and procs = 1")?;
+//! let holds = long_and_serial.condition(&Vocabulary::trace(&trace))?.bools(&trace);
+//! assert_eq!(holds.len(), trace.len());
+//! # Ok::<(), batchlab_traces::expr::ExprError>(())
+//! ```
+//!
+//! # Grammar
+//!
+//! Loosest first. `{ }` repeats, `[ ]` may be left out.
+//!
+//! ```text
+//! expression = and { "or" and }
+//! and        = not { "and" not }
+//! not        = "not" not | comparison
+//! comparison = sum { ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) sum }
+//!            | sum [ "not" ] "in" ( sum ".." sum | "(" member { "," member } ")" )
+//! member     = sum [ ".." sum ]
+//! sum        = product { ( "+" | "-" ) product }
+//! product    = sign { ( "*" | "/" ) sign }
+//! sign       = "-" sign | power
+//! power      = value [ "^" sign ]
+//! value      = number [ unit ] | "true" | "false" | text | field | column | call | "(" expression ")"
+//! call       = function "(" [ argument { "," argument } ] ")"
+//! argument   = expression | name "=" expression
+//! ```
+//!
+//! So `^` binds tighter than a sign and to the right (`-2^2` is -4, `2^3^2` is 512), everything else of one
+//! level from left to right. `==` and `<>` may be written for `=` and `!=`. A chain such as `1 < procs <= 8`
+//! means that all its comparisons hold; it must go one way. Ends of a range are included. Members of a set
+//! and arguments by name are constants. A text stands in double or single quotes; a column whose name is no
+//! word, or is that of a field, stands in backquotes: `` `scratch space` ``.
+//!
+//! # Fields and what is not known
+//!
+//! [`FIELDS`] lists what every log has, [`FUNCTIONS`] what can be computed, [`UNITS`] the units. Any further
+//! column of a trace goes by its name. **What a log does not tell is -1**, as in the log itself: `run < 10min`
+//! holds for jobs without a run time too, and `known(run) and run < 10min` leaves them out. What is derived
+//! from something unknown (`start`, `end`, `response`, `hour`, `weekday`) is -1 as well.
+//!
+//! `queue` and `partition` are numbers; a text compared with them (`queue = "batch"`) stands for the number
+//! that the header gives this name to, by the whole name or its first word.
+//!
+//! `memory` is always KB per processor, as in the log. Where a resource called `memory` is demanded, its
+//! amount over all processors of the job is `` `memory` ``.
+//!
+//! # Units
+//!
+//! Values are kept in seconds and KB, a KB being 1024 bytes. `run > 2GB` is refused; a plain number next to a
+//! time means seconds, next to memory KB. Products, quotients and constant whole powers have the dimensions
+//! that they have in physics (`run / 1h` is a plain number). Roots, logarithms, `exp` and all other powers take
+//! the number of seconds or KB and give a plain number, which is how published job scores such as
+//! `sqrt(estimate) * procs + 25600 * log10(submit)` are meant.
+//!
+//! # Numbers
+//!
+//! Values are 64-bit floats: whole numbers are exact, and compared exactly, up to 2^53; a log's times are
+//! the floats nearest to their decimals, as literals are, so `run = 12.34` finds such a time. Division by zero
+//! and logarithms of it give infinities, what has no value (`sqrt(-1)`, `0 / 0`) is not a number: no comparison
+//! but `!=` holds for it, and `min` and `max` pass over it.
+//!
+//! # Chance
+//!
+//! `uniform normal lognormal exponential choice` draw one variate per row where a vocabulary allows it
+//! ([`Vocabulary::drawing`]). A variate depends on the seed, the stream's name, the place in the expression and
+//! the job number (the line in the file for a job without one), so the same job draws the same whatever other
+//! rows there are. `normal(m, v)` takes the *variance*, as Leinberger, Karypis and Kumar (1999, section 4.1) state
+//! theirs; `lognormal(mu, sigma)` takes mean and standard deviation of the logarithm.
 
 mod ast;
 mod compile;

@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use problem::Problem;
+pub(super) use problem::repeated;
 
 /// Why an expression was refused: the text, where in it, and the reason.
 ///

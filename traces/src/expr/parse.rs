@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::ast::{Argument, Level, Member, Node, Operator, Shape};
-use super::error::{ExprError, Problem};
+use super::error::{ExprError, Problem, repeated};
 use super::fields::FieldInfo;
 use super::functions::FunctionInfo;
 use super::token::{Lexeme, Token, tokens};
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
             let end = self.text.trim_end().len();
             return self.error(end..end, Problem::Expected { expected, found: "the end".into() });
         };
-        let given = &self.text[span.clone()];
+        let given = repeated(&self.text[span.clone()]);
         let Token::Word(word) = token else {
             return self.error(span.clone(), Problem::Expected { expected, found: format!("`{given}`") });
         };
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
             return self.error(number.start..span.end, Problem::UnitApart(together));
         }
         let problem = match capitals(word) {
-            Some(right) => Problem::Foreign { given: given.into(), right },
+            Some(right) => Problem::Foreign { given, right },
             None => Problem::Expected { expected, found: format!("`{given}`") },
         };
         self.error(span.clone(), problem)

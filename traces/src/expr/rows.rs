@@ -46,10 +46,12 @@ impl Rows for Trace {
         match field {
             FieldId::Procs => {
                 // Whole processors, as a workload takes them.
-                self.column(Field::Requested).copy_to(rows.start, out);
-                truncate(out);
-                fill_gaps(self.column(Field::Allocated), rows.start, out);
-                truncate(out);
+                let fields = [self.column(Field::Requested), self.column(Field::Allocated)];
+                let whole = fields.iter().all(|column| column.is_whole());
+                fields[0].copy_to(rows.start, out);
+                truncate(out, whole);
+                fill_gaps(fields[1], rows.start, out);
+                truncate(out, whole);
                 no_size_below_one(out);
             }
             FieldId::Memory => {
@@ -157,7 +159,10 @@ fn fill_gaps(column: &Column, from: usize, out: &mut [f64]) {
     }
 }
 
-fn truncate(out: &mut [f64]) {
+fn truncate(out: &mut [f64], whole: bool) {
+    if whole {
+        return;
+    }
     for value in out {
         *value = value.trunc();
     }

@@ -1,6 +1,6 @@
 //! Functions that look at the whole trace before any row is judged.
 
-use super::error::Problem;
+use super::error::{Problem, repeated};
 use super::kind::Kind;
 use super::show;
 use crate::nearest::nearest;
@@ -89,7 +89,7 @@ impl TableFunction {
             let names = self.parameters.iter().map(|parameter| parameter.name);
             Problem::UnknownArgument {
                 function: self.name.into(),
-                given: name.into(),
+                given: repeated(name),
                 nearest: nearest(name, names).map(Into::into),
                 usage: self.usage(),
             }

@@ -1,5 +1,14 @@
 //! What the language means, by example and against a naive interpreter.
 
+mod chance;
 mod errors;
+mod limits;
+mod naive;
+mod places;
+mod printing;
+mod properties;
 mod sample;
+mod speed;
+mod tables;
+mod trees;
 mod values;

@@ -10,7 +10,7 @@ use nom::error::{Error, ErrorKind};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
-use super::error::{ExprError, Problem};
+use super::error::{ExprError, Problem, repeated};
 use super::unit::{UNITS, Unit};
 use crate::nearest::nearest;
 
@@ -51,7 +51,7 @@ const FOREIGN: [(&str, &str); 14] = [
     ("\u{2265}", "`>=`"),
     ("\u{2260}", "`!=`"),
     ("\u{d7}", "`*`"),
-    ("%", "`%` right behind a number, for hundredths"),
+    ("%", "7% for hundredths, a - b * floor(a / b) for a remainder"),
 ];
 
 /// A word as it stands, before its number is read and its unit looked up.
@@ -99,7 +99,8 @@ fn token<'a>(raw: Raw<'a>, span: &Range<usize>) -> Result<Token<'a>, (Range<usiz
             if !unit.is_empty() && found.is_none() {
                 let names = UNITS.iter().map(|unit| unit.name);
                 let alike = names.clone().find(|name| name.eq_ignore_ascii_case(unit));
-                let problem = Problem::Unit { given: unit.into(), nearest: alike.or(nearest(unit, names)) };
+                let problem =
+                    Problem::Unit { given: repeated(unit), nearest: alike.or(nearest(unit, names)) };
                 return Err((span.end - unit.len()..span.end, problem));
             }
             if !found.map_or(number, |unit| unit.value(number)).is_finite() {

@@ -1,6 +1,6 @@
 //! What an expression may speak of in one place: fields, names, draws, table functions.
 
-use super::error::Problem;
+use super::error::{Problem, repeated};
 use super::fields::{FIELDS, FieldId, FieldInfo};
 use super::kind::Kind;
 use super::table::TableFunction;
@@ -18,8 +18,9 @@ use crate::trace::Trace;
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     place: &'static str,
-    fields: Vec<&'static FieldInfo>,
     columns: Vec<Entry>,
+    /// Where `memory` is a further resource, over all processors of a job.
+    memory: Option<Entry>,
     hidden: Vec<(&'static str, &'static str)>,
     queues: Vec<Named>,
     partitions: Vec<Named>,
@@ -45,6 +46,7 @@ const ONE_SIZE: &str = "a job to be replayed has one size; write `procs`";
 const ONE_MEMORY: &str = "a job to be replayed has one memory; write `memory`";
 const ONE_ESTIMATE: &str = "a job to be replayed has one estimate; write `estimate`";
 const RECORD_ONLY: &str = "only the log records it; filter the trace before it is replayed";
+const NO_MEMORY: &str = "the machine of this replay has no memory";
 const NO_CALENDAR: &str = "the log does not say when its zero was (UnixStartTime)";
 
 /// Fields that jobs of a replay do not have, and why.
@@ -75,8 +77,8 @@ impl Vocabulary {
         let columns = trace.header.resources.iter().map(|resource| (&*resource.name, &*resource.unit));
         Vocabulary {
             place: "a trace",
-            fields: FIELDS.iter().collect(),
             columns: entries(columns),
+            memory: None,
             hidden: Vec::new(),
             queues: Vec::new(),
             partitions: Vec::new(),
@@ -92,12 +94,14 @@ impl Vocabulary {
     /// Returns what can be said of the jobs of a replay on a machine. [`Vocabulary::named`] and
     /// [`Vocabulary::dated`] add what their log knows.
     pub fn jobs(machine: &Machine) -> Vocabulary {
-        let columns = machine.resources().iter().skip(1);
-        let columns = entries(columns.map(|resource| (&*resource.name, &*resource.unit)));
-        let base = Vocabulary { place: "a job", columns, ..Vocabulary::trace(&Trace::default()) };
-        let has_memory = base.columns.iter().any(|column| column.name == "memory");
-        let base = NOT_OF_JOBS.iter().fold(base, |base, (field, reason)| base.hiding(field, reason));
-        if has_memory { base } else { base.hiding("memory", "the machine of this replay has no memory") }
+        let resources = machine.resources().iter().skip(1);
+        let columns = entries(resources.map(|resource| (&*resource.name, &*resource.unit)));
+        let memory = columns.iter().find(|column| column.name == "memory").cloned();
+        let hidden = NOT_OF_JOBS.to_vec();
+        let base =
+            Vocabulary { place: "a job", columns, memory, hidden, ..Vocabulary::trace(&Trace::default()) };
+        let base = base.dated(None);
+        if base.memory.is_some() { base } else { base.hiding("memory", NO_MEMORY) }
     }
 
     /// Returns what a policy may know of a waiting job: all of it but the future. `wait` is the waiting time
@@ -149,7 +153,7 @@ impl Vocabulary {
 
     /// Returns the fields and columns that may be used, by name.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let usable = self.fields.iter().map(|field| field.name).filter(|name| self.reason(name).is_none());
+        let usable = FIELDS.iter().map(|field| field.name).filter(|name| self.reason(name).is_none());
         usable.chain(self.columns.iter().map(|column| &*column.name))
     }
 
@@ -162,33 +166,27 @@ impl Vocabulary {
         if let Some(reason) = self.reason(name) {
             return Err(Problem::Hidden { field: name.into(), reason: reason.into() });
         }
-        let Some(field) = self.fields.iter().find(|field| field.name == name) else {
-            return Err(self.unknown(name));
-        };
-        let mut entry = Entry { name: name.into(), id: field.id, kind: field.kind, scale: 1.0 };
-        if field.id == FieldId::Memory
-            && self.place != "a trace"
-            && let Some(Entry { id: FieldId::Resource(at), scale, .. }) = self.column_named(name)
-        {
-            (entry.id, entry.scale) = (FieldId::PerProcessor(*at), *scale);
+        let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| self.unknown(name))?;
+        let entry = Entry { name: name.into(), id: field.id, kind: field.kind, scale: 1.0 };
+        match (field.id, &self.memory) {
+            (FieldId::Memory, Some(Entry { id: FieldId::Resource(at), scale, .. })) => {
+                Ok(Entry { id: FieldId::PerProcessor(*at), scale: *scale, ..entry })
+            }
+            _ => Ok(entry),
         }
-        Ok(entry)
     }
 
     /// Returns a further column.
     pub(super) fn column(&self, name: &str) -> Result<Entry, Problem> {
-        self.column_named(name).cloned().ok_or_else(|| self.unknown(name))
-    }
-
-    fn column_named(&self, name: &str) -> Option<&Entry> {
-        self.columns.iter().find(|column| column.name == name)
+        let found = self.columns.iter().find(|column| column.name == name);
+        found.cloned().ok_or_else(|| self.unknown(name))
     }
 
     fn unknown(&self, name: &str) -> Problem {
         let lower = name.to_lowercase();
-        let nearest =
-            FieldInfo::find(&lower).map(|field| field.name).or_else(|| nearest(&lower, self.names()));
-        Problem::UnknownField { place: self.place, given: name.into(), nearest: nearest.map(Into::into) }
+        let field = FieldInfo::find(&lower).map(|field| field.name);
+        let nearest = field.or_else(|| nearest(&lower, self.names()));
+        Problem::UnknownField { place: self.place, given: repeated(name), nearest: nearest.map(Into::into) }
     }
 
     /// Returns the names that the log gives to the values of a field.

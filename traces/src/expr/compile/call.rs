@@ -4,7 +4,7 @@ use super::{Compiled, Compiler};
 use crate::expr::ast::{Argument, Node, Shape};
 use crate::expr::date;
 use crate::expr::draw::{Draw, Law};
-use crate::expr::error::{ExprError, Problem};
+use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
 use crate::expr::kernel::{Binary, Unary};
 use crate::expr::kind::Kind;
@@ -60,7 +60,7 @@ impl Compiler<'_> {
             _ => {
                 let names = FUNCTIONS.iter().map(|function| function.name).chain(self.vocabulary.tables());
                 let nearest = nearest(name, names).map(Into::into);
-                return Problem::UnknownFunction { given: name.into(), nearest };
+                return Problem::UnknownFunction { given: repeated(name), nearest };
             }
         };
         Problem::Foreign { given: name.into(), right }
@@ -93,7 +93,7 @@ impl Compiler<'_> {
 
     fn known(&mut self, value: &Node) -> Compiled {
         if !matches!(value.shape, Shape::Field(_) | Shape::Column(_)) {
-            let found = format!("`{value}`");
+            let found = format!("`{}`", repeated(&self.text[value.span.clone()]));
             return Err(self.error(value, Problem::Expected { expected: "the name of a field", found }));
         }
         self.value(value)?;

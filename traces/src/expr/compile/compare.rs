@@ -2,7 +2,7 @@
 
 use super::{Compiled, Compiler};
 use crate::expr::ast::{Member, Node, Operator, Shape};
-use crate::expr::error::{ExprError, Problem};
+use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::kernel::{Binary, Unary};
 use crate::expr::kind::Kind;
 use crate::expr::program::{Code, Set};
@@ -90,13 +90,14 @@ impl Compiler<'_> {
         if found.is_empty() {
             found = known.iter().filter(first).map(|named| named.number).collect();
         }
+        found.sort_unstable();
         found.dedup();
         match found[..] {
             [number] => Ok(number),
             [] => Err(self.error(node, unknown(name, given, known))),
             _ => {
                 let numbers = found.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                let problem = Problem::Ambiguous { field: name.into(), given: given.into(), numbers };
+                let problem = Problem::Ambiguous { field: name.into(), given: repeated(given), numbers };
                 Err(self.error(node, problem))
             }
         }
@@ -116,8 +117,8 @@ fn unknown(field: &str, given: &str, known: &[Named]) -> Problem {
     let more = if names.len() > LISTED { ", ..." } else { "" };
     Problem::UnknownName {
         field: field.into(),
-        given: given.into(),
-        nearest: nearest(given, names.iter().copied()).map(Into::into),
+        given: repeated(given),
+        nearest: nearest(given, names.iter().flat_map(|name| name.split_whitespace().next())).map(Into::into),
         known: format!("{}{more}", names[..names.len().min(LISTED)].join(", ")),
     }
 }

@@ -177,3 +177,14 @@ pub enum Problem {
     #[error("`{0}` draws at random, and only augmentation may depend on chance")]
     Draw(String),
 }
+
+/// How much of what was written an error repeats, in characters.
+const REPEATED: usize = 40;
+
+/// Returns what was written, for an error to repeat; cut when it is long.
+pub(in crate::expr) fn repeated(text: &str) -> String {
+    match text.char_indices().nth(REPEATED) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,70 @@
+//! Functions of the whole table.
+
+use super::sample::trace;
+use crate::expr::{Arguments, Expr, ExprError, Kind, Program, TableFunction, TableParameter, Vocabulary};
+use crate::{Field, Trace};
+
+/// Marks the jobs of users with more than a share of all jobs.
+static BUSY: TableFunction = TableFunction {
+    name: "busy",
+    meaning: "jobs of users who submitted more than a share of all jobs",
+    parameters: &[
+        TableParameter {
+            name: "share",
+            kind: Kind::PLAIN,
+            default: 0.5,
+            range: (0.0, 1.0),
+            meaning: "share of the jobs",
+        },
+        TableParameter {
+            name: "window",
+            kind: Kind::TIME,
+            default: 604_800.0,
+            range: (1.0, f64::INFINITY),
+            meaning: "length of time in which they are counted",
+        },
+    ],
+    compute: busy,
+};
+
+fn busy(trace: &Trace, arguments: &Arguments) -> Vec<bool> {
+    let users: Vec<i64> = trace.column(Field::User).iter().map(|user| user.truncated()).collect();
+    let jobs_of = |user| users.iter().filter(|other| **other == user).count() as f64;
+    let most = arguments.get("share") * users.len() as f64;
+    users.iter().map(|user| jobs_of(*user) > most && arguments.get("window") > 3600.0).collect()
+}
+
+fn compiled(text: &str) -> Result<Program, ExprError> {
+    Expr::parse(text)?.compile(&Vocabulary::trace(&trace()).with_tables(&[&BUSY]))
+}
+
+fn marked(text: &str) -> Vec<bool> {
+    compiled(text).unwrap_or_else(|error| panic!("{error}")).bools(&trace())
+}
+
+#[test]
+fn the_rows_that_a_function_marks_are_a_condition() {
+    assert_eq!(marked("busy(share=0.4)"), [true, false, true, false]);
+    assert_eq!(marked("busy(window=10min + 50min, share=40%)"), [false; 4]);
+    assert_eq!(marked("busy()"), [false; 4]);
+    assert_eq!(marked("procs > 4 and not busy(share = 1/4)"), [false, false, false, true]);
+}
+
+#[test]
+fn its_arguments_are_checked() {
+    for (text, reason) in [
+        (
+            "busy(shar=1)",
+            "`busy` has no argument `shar` (did you mean `share`?); write `busy(share=0.5, window=7d)`",
+        ),
+        ("busy(share=2)", "`share` must be a plain number from 0 to 1"),
+        ("busy(window=2GB)", "`window` must be a time, at least 1s"),
+        ("busy(0.5)", "write `busy(share=0.5, window=7d)`; here 1 argument is given"),
+        ("busy(share=procs)", "this must be a constant"),
+        ("busy(share=1, share=1)", "`share` is given twice"),
+        ("bussy()", "there is no function `bussy` (did you mean `busy`?)"),
+        ("busy() + 1", "this is a condition, and a number is needed; write if(condition, 1, 0)"),
+    ] {
+        assert_eq!(compiled(text).unwrap_err().reason(), reason, "{text}");
+    }
+}

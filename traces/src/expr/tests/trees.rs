@@ -1,0 +1,137 @@
+//! Random expressions in which all units go together.
+
+use std::fmt;
+
+use proptest::prelude::*;
+
+/// An expression, built by hand rather than parsed.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    /// A literal, with its unit's seconds.
+    Literal(i32, Option<(&'static str, f64)>),
+    Field(&'static str),
+    /// `-`, `not`, or a function of one argument.
+    One(&'static str, Box<Tree>),
+    Two(Box<Tree>, &'static str, Box<Tree>),
+    Power(Box<Tree>, i32),
+    /// Two comparisons that share their middle.
+    Chain(Box<[Tree; 3]>, [&'static str; 2]),
+    In(Box<Tree>, Vec<(i32, i32)>, bool),
+    If(Box<[Tree; 3]>),
+    /// `min` or `max`.
+    Least(&'static str, Vec<Tree>),
+}
+
+/// Everything in parentheses, so that precedence plays no part.
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Tree::Literal(number, unit) => write!(f, "{number}{}", unit.map_or("", |unit| unit.0)),
+            Tree::Field(name) => f.write_str(name),
+            Tree::One(sign @ ("-" | "not"), of) => write!(f, "({sign} {of})"),
+            Tree::One(function, of) => write!(f, "{function}({of})"),
+            Tree::Two(left, operator, right) => write!(f, "({left} {operator} {right})"),
+            Tree::Power(base, exponent) => write!(f, "({base} ^ {exponent})"),
+            Tree::Chain(of, by) => write!(f, "({} {} {} {} {})", of[0], by[0], of[1], by[1], of[2]),
+            Tree::In(value, set, negated) => {
+                let member = |(low, high): &(i32, i32)| {
+                    if low == high { low.to_string() } else { format!("{low}..{high}") }
+                };
+                let set: Vec<String> = set.iter().map(member).collect();
+                let not = if *negated { "not " } else { "" };
+                write!(f, "({value} {not}in ({}))", set.join(", "))
+            }
+            Tree::If(of) => write!(f, "if({}, {}, {})", of[0], of[1], of[2]),
+            Tree::Least(function, of) => {
+                let of: Vec<String> = of.iter().map(ToString::to_string).collect();
+                write!(f, "{function}({})", of.join(", "))
+            }
+        }
+    }
+}
+
+/// Returns conditions of at most so many levels.
+pub(super) fn conditions(levels: u32) -> BoxedStrategy<Tree> {
+    let numbers = || numbers(levels.saturating_sub(1));
+    let compared = (numbers(), comparison(), numbers()).prop_map(two);
+    let times = || times(levels.saturating_sub(1));
+    let timed = (times(), comparison(), times()).prop_map(two);
+    if levels == 0 {
+        return prop_oneof![compared, timed].boxed();
+    }
+    let inner = || conditions(levels - 1);
+    let chain =
+        ([times(), times(), times()], prop::sample::select(vec![["<", "<="], [">=", ">"], ["=", "="]]));
+    let members = prop::collection::vec((-3..40i32, 0..9i32).prop_map(|(low, more)| (low, low + more)), 1..5);
+    prop_oneof![
+        compared,
+        timed,
+        (inner(), prop::sample::select(vec!["and", "or", "=", "!="]), inner()).prop_map(two),
+        inner().prop_map(|of| Tree::One("not", of.into())),
+        chain.prop_map(|(of, by)| Tree::Chain(of.into(), by)),
+        (numbers(), members, any::<bool>()).prop_map(|(value, set, not)| Tree::In(value.into(), set, not)),
+        prop::sample::select(TIMES).prop_map(|field| Tree::One("known", Tree::Field(field).into())),
+    ]
+    .boxed()
+}
+
+/// Returns plain numbers of at most so many levels.
+pub(super) fn numbers(levels: u32) -> BoxedStrategy<Tree> {
+    let field = prop::sample::select(NUMBERS).prop_map(Tree::Field);
+    let leaf = prop_oneof![(0..50i32).prop_map(|number| Tree::Literal(number, None)), field];
+    if levels == 0 {
+        return leaf.boxed();
+    }
+    let inner = || numbers(levels - 1);
+    let function = prop::sample::select(vec!["sqrt", "log2", "log10", "ln", "exp", "round", "ceil"]);
+    prop_oneof![
+        leaf,
+        (inner(), prop::sample::select(vec!["+", "-", "*", "/"]), inner()).prop_map(two),
+        (times(levels - 1), Just("/"), times(levels - 1)).prop_map(two),
+        (function, inner()).prop_map(|(function, of)| Tree::One(function, of.into())),
+        (inner(), -2..6i32).prop_map(|(base, exponent)| Tree::Power(base.into(), exponent)),
+        same_kind(levels, inner),
+    ]
+    .boxed()
+}
+
+fn times(levels: u32) -> BoxedStrategy<Tree> {
+    let unit = prop::sample::select(vec![("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)]);
+    let literal = (0..50i32, unit).prop_map(|(number, unit)| Tree::Literal(number, Some(unit)));
+    let leaf = prop_oneof![literal, prop::sample::select(TIMES).prop_map(Tree::Field)];
+    if levels == 0 {
+        return leaf.boxed();
+    }
+    let inner = || times(levels - 1);
+    prop_oneof![
+        leaf,
+        (inner(), prop::sample::select(vec!["+", "-"]), inner()).prop_map(two),
+        (inner(), prop::sample::select(vec!["*", "/"]), numbers(levels - 1)).prop_map(two),
+        same_kind(levels, inner),
+    ]
+    .boxed()
+}
+
+/// What leaves the unit as it is.
+fn same_kind(levels: u32, inner: impl Fn() -> BoxedStrategy<Tree>) -> BoxedStrategy<Tree> {
+    let sign = prop::sample::select(vec!["-", "abs", "floor"]);
+    let least = (prop::sample::select(vec!["min", "max"]), prop::collection::vec(inner(), 1..4));
+    prop_oneof![
+        (sign, inner()).prop_map(|(sign, of)| Tree::One(sign, of.into())),
+        least.prop_map(|(function, of)| Tree::Least(function, of)),
+        (conditions(levels - 1), inner(), inner())
+            .prop_map(|(when, yes, no)| Tree::If([when, yes, no].into())),
+    ]
+    .boxed()
+}
+
+fn comparison() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["=", "!=", "<", "<=", ">", ">="])
+}
+
+fn two((left, operator, right): (Tree, &'static str, Tree)) -> Tree {
+    Tree::Two(left.into(), operator, right.into())
+}
+
+const NUMBERS: &[&str] = &["procs", "allocated_procs", "user", "gpu", "job", "queue"];
+const TIMES: &[&str] = &["run", "wait", "estimate", "submit", "end"];
