@@ -212,6 +212,23 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_copied_as_floats_whatever_the_width_and_unit() {
+        let half = [2_500_000, 3_000_000, -1_000_000].into_iter().map(Number::from_micro).collect::<Column>();
+        for (column, expected) in [
+            (column(&[7; 3]), [7.0; 3]),
+            (column(&[1, 2, -1]), [1.0, 2.0, -1.0]),
+            (column(&[1 << 53, 0, 5]), [(1u64 << 53) as f64, 0.0, 5.0]),
+            (half, [2.5, 3.0, -1.0]),
+        ] {
+            let (mut all, mut last) = ([0.0; 3], [0.0; 1]);
+            column.copy_to(0, &mut all);
+            column.copy_to(2, &mut last);
+            assert_eq!((all, last), (expected, [expected[2]]));
+            column.copy_to(3, &mut []);
+        }
+    }
+
+    #[test]
     fn one_decimal_turns_the_whole_column_into_millionths() {
         let mut column = column(&[489, -1]);
         column.push(Number::from_micro(2_500_000));

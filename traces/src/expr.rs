@@ -74,7 +74,8 @@
 //! ([`Vocabulary::drawing`]). A variate depends on the seed, the stream's name, the place in the expression and
 //! the job number (the line in the file for a job without one), so the same job draws the same whatever other
 //! rows there are. `normal(m, v)` takes the *variance*, as Leinberger, Karypis and Kumar (1999, section 4.1) state
-//! theirs; `lognormal(mu, sigma)` takes mean and standard deviation of the logarithm.
+//! theirs; `lognormal(mu, sigma)` takes mean and standard deviation of the logarithm. A variance below zero
+//! gives what is not a number.
 
 mod ast;
 mod compile;

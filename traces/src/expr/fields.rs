@@ -60,9 +60,9 @@ pub enum FieldId {
     /// Processors of the machine, as the log's header has them: the same for all rows.
     MaxProcs,
     /// A further column, or a further resource, by its position.
-    Resource(u16),
+    Resource(u32),
     /// A further resource divided by the processors of the job.
-    PerProcessor(u16),
+    PerProcessor(u32),
 }
 
 /// A field: its name and what it is.

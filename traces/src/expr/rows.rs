@@ -68,7 +68,7 @@ impl Rows for Trace {
             FieldId::Start => sum(self, &[Field::Submit, Field::Wait], rows.start, out),
             FieldId::End => sum(self, &[Field::Submit, Field::Wait, Field::Run], rows.start, out),
             FieldId::Response => sum(self, &[Field::Wait, Field::Run], rows.start, out),
-            FieldId::Resource(at) => match self.resource_at(usize::from(at)) {
+            FieldId::Resource(at) => match self.resource_at(at as usize) {
                 Some(column) => column.copy_to(rows.start, out),
                 None => out.fill(-1.0),
             },
@@ -120,8 +120,8 @@ impl Rows for Workload {
 
 impl Workload {
     /// Returns the demand of a further resource, counted from the one after the processors.
-    fn resource(&self, job: JobId, at: u16) -> Option<f64> {
-        self.demand(job).get(usize::from(at) + 1).map(|amount| *amount as f64)
+    fn resource(&self, job: JobId, at: u32) -> Option<f64> {
+        self.demand(job).get(at as usize + 1).map(|amount| *amount as f64)
     }
 }
 

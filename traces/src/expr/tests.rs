@@ -7,6 +7,7 @@ mod naive;
 mod places;
 mod printing;
 mod properties;
+mod registries;
 mod sample;
 mod speed;
 mod tables;

@@ -1,5 +1,7 @@
 //! What an expression may speak of in one place: fields, names, draws, table functions.
 
+mod hidden;
+
 use super::error::{Problem, repeated};
 use super::fields::{FIELDS, FieldId, FieldInfo};
 use super::kind::Kind;
@@ -10,6 +12,7 @@ use crate::header::{Header, Named};
 use crate::machine::Machine;
 use crate::nearest::nearest;
 use crate::trace::Trace;
+use hidden::{FUTURE, NO_CALENDAR, NO_MEMORY, NOT_OF_JOBS, NOT_OF_POLICIES};
 
 /// What an expression may speak of in one place.
 ///
@@ -39,37 +42,6 @@ pub(super) struct Entry {
     /// What a value is multiplied by to be in seconds or KB.
     pub(super) scale: f64,
 }
-
-const FUTURE: &str = "a policy cannot see what happens after its decision; it knows `estimate`";
-const RECORDED: &str = "a job to be replayed has no recorded schedule; it has `run` and `estimate`";
-const ONE_SIZE: &str = "a job to be replayed has one size; write `procs`";
-const ONE_MEMORY: &str = "a job to be replayed has one memory; write `memory`";
-const ONE_ESTIMATE: &str = "a job to be replayed has one estimate; write `estimate`";
-const RECORD_ONLY: &str = "only the log records it; filter the trace before it is replayed";
-const NO_MEMORY: &str = "the machine of this replay has no memory";
-const NO_CALENDAR: &str = "the log does not say when its zero was (UnixStartTime)";
-
-/// Fields that jobs of a replay do not have, and why.
-const NOT_OF_JOBS: [(&str, &str); 14] = [
-    ("max_procs", "the machine of a replay may be another than the log's; write its size"),
-    ("wait", RECORDED),
-    ("start", RECORDED),
-    ("end", RECORDED),
-    ("response", RECORDED),
-    ("requested_procs", ONE_SIZE),
-    ("allocated_procs", ONE_SIZE),
-    ("requested_time", ONE_ESTIMATE),
-    ("requested_memory", ONE_MEMORY),
-    ("used_memory", ONE_MEMORY),
-    ("cpu", RECORD_ONLY),
-    ("status", RECORD_ONLY),
-    ("preceding", RECORD_ONLY),
-    ("think", RECORD_ONLY),
-];
-
-/// Fields that a policy must not see.
-const NOT_OF_POLICIES: [&str; 8] =
-    ["run", "start", "end", "response", "status", "cpu", "used_memory", "allocated_procs"];
 
 impl Vocabulary {
     /// Returns what can be said of the rows of a trace: every field, every further column.
@@ -208,7 +180,7 @@ impl Vocabulary {
 }
 
 fn entries<'a>(columns: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Entry> {
-    let entry = |(at, (name, unit)): (u16, (&str, &str))| {
+    let entry = |(at, (name, unit)): (u32, (&str, &str))| {
         let unit = Unit::find(unit);
         Entry {
             name: name.into(),

@@ -115,10 +115,11 @@ fn unknown(field: &str, given: &str, known: &[Named]) -> Problem {
         return Problem::NoNames(field.into());
     }
     let more = if names.len() > LISTED { ", ..." } else { "" };
+    let words = names.iter().filter_map(|name| name.split_whitespace().next());
     Problem::UnknownName {
         field: field.into(),
         given: repeated(given),
-        nearest: nearest(given, names.iter().flat_map(|name| name.split_whitespace().next())).map(Into::into),
+        nearest: nearest(given, words).map(Into::into),
         known: format!("{}{more}", names[..names.len().min(LISTED)].join(", ")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sample::trace;
 use crate::expr::{Arguments, Expr, ExprError, Kind, Program, TableFunction, TableParameter, Vocabulary};
-use crate::{Field, Trace};
+use crate::{Field, Number, Trace};
 
 /// Marks the jobs of users with more than a share of all jobs.
 static BUSY: TableFunction = TableFunction {
@@ -28,7 +28,7 @@ static BUSY: TableFunction = TableFunction {
 };
 
 fn busy(trace: &Trace, arguments: &Arguments) -> Vec<bool> {
-    let users: Vec<i64> = trace.column(Field::User).iter().map(|user| user.truncated()).collect();
+    let users: Vec<i64> = trace.column(Field::User).iter().map(Number::truncated).collect();
     let jobs_of = |user| users.iter().filter(|other| **other == user).count() as f64;
     let most = arguments.get("share") * users.len() as f64;
     users.iter().map(|user| jobs_of(*user) > most && arguments.get("window") > 3600.0).collect()

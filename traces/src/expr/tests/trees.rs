@@ -54,14 +54,14 @@ impl fmt::Display for Tree {
 pub(super) fn conditions(levels: u32) -> BoxedStrategy<Tree> {
     let numbers = || numbers(levels.saturating_sub(1));
     let compared = (numbers(), comparison(), numbers()).prop_map(two);
-    let times = || times(levels.saturating_sub(1));
-    let timed = (times(), comparison(), times()).prop_map(two);
+    let lengths = || times(levels.saturating_sub(1));
+    let timed = (lengths(), comparison(), lengths()).prop_map(two);
     if levels == 0 {
         return prop_oneof![compared, timed].boxed();
     }
     let inner = || conditions(levels - 1);
     let chain =
-        ([times(), times(), times()], prop::sample::select(vec![["<", "<="], [">=", ">"], ["=", "="]]));
+        ([lengths(), lengths(), lengths()], prop::sample::select(vec![["<", "<="], [">=", ">"], ["=", "="]]));
     let members = prop::collection::vec((-3..40i32, 0..9i32).prop_map(|(low, more)| (low, low + more)), 1..5);
     prop_oneof![
         compared,

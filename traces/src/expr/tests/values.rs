@@ -1,6 +1,8 @@
 //! What expressions are worth.
 
-use super::sample::{jobs, value, values};
+use super::sample::{jobs, trace, value, values};
+use crate::expr::{Expr, Vocabulary};
+use crate::{Field, Number};
 
 #[test]
 fn operators_bind_as_in_mathematics() {
@@ -133,5 +135,39 @@ fn conditions_choose_jobs() {
         ("true", &[1, 2, 3, 4]),
     ] {
         assert_eq!(jobs(text), chosen, "{text}");
+    }
+}
+
+#[test]
+fn whole_numbers_and_decimal_times_compare_exactly() {
+    let mut trace = trace();
+    let most = 1i64 << 53;
+    trace.set_column(Field::User, [most, most - 1, 1 - most, 0].into_iter().map(Number::whole).collect());
+    let times = [12_340_000, 4_800_000_000_100_000, 3_960_000_000, 1];
+    trace.set_column(Field::Run, times.into_iter().map(Number::from_micro).collect());
+    for (text, expected) in [
+        ("user = 9007199254740992", [true, false, false, false]),
+        ("user > 9007199254740990", [true, true, false, false]),
+        ("user in -9007199254740991..-9007199254740991", [false, false, true, false]),
+        ("run = 12.34", [true, false, false, false]),
+        ("run = 4800000000.1s", [false, true, false, false]),
+        ("run = 1.1h", [false, false, true, false]),
+        ("run in (0.001ms)", [false, false, false, true]),
+    ] {
+        let program = Expr::parse(text).unwrap().compile(&Vocabulary::trace(&trace)).unwrap();
+        assert_eq!(program.bools(&trace), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_has_no_value_is_unequal_to_everything() {
+    for (text, holds) in [
+        ("1 / 0 > 1e300", true),
+        ("sqrt(-1) = sqrt(-1)", false),
+        ("0 / 0 != 0 / 0", true),
+        ("min(0 / 0, 3) = 3", true),
+        ("log2(0) < -1e300", true),
+    ] {
+        assert_eq!(value(text) == 1.0, holds, "{text}");
     }
 }

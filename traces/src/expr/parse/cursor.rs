@@ -1,0 +1,121 @@
+//! The words of a text one after the other, and what to say where they stop making sense.
+
+use std::ops::Range;
+
+use crate::expr::error::{ExprError, Problem, repeated};
+use crate::expr::token::{Lexeme, Token, tokens};
+use crate::expr::unit::Unit;
+
+/// How many parentheses, signs and powers may stand within each other.
+const DEEPEST: usize = 100;
+
+/// Where in a text the parser stands, and how deep.
+pub(super) struct Parser<'a> {
+    text: &'a str,
+    lexemes: Vec<Lexeme<'a>>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// Cuts a text into words and stands before the first.
+    pub(super) fn new(text: &'a str) -> Result<Parser<'a>, ExprError> {
+        Ok(Parser { text, lexemes: tokens(text)?, at: 0, depth: 0 })
+    }
+
+    /// Passes over so many words.
+    pub(super) fn skip(&mut self, words: usize) {
+        self.at += words;
+    }
+
+    /// Parses one level further in, or refuses to go deeper.
+    pub(super) fn deeper<T>(
+        &mut self,
+        span: &Range<usize>,
+        part: impl FnOnce(&mut Self) -> Result<T, ExprError>,
+    ) -> Result<T, ExprError> {
+        if self.depth == DEEPEST {
+            return Err(self.error(span.clone(), Problem::TooDeep(DEEPEST)));
+        }
+        self.depth += 1;
+        let parsed = part(self)?;
+        self.depth -= 1;
+        Ok(parsed)
+    }
+
+    pub(super) fn close(&mut self, open: &Range<usize>) -> Result<(), ExprError> {
+        match (self.take(")"), self.peek()) {
+            (Some(_), _) => Ok(()),
+            (None, None) => Err(self.error(open.clone(), Problem::Unclosed(')'))),
+            (None, Some(_)) => Err(self.left_over()),
+        }
+    }
+
+    pub(super) fn peek(&self) -> Option<&Lexeme<'a>> {
+        self.lexemes.get(self.at)
+    }
+
+    pub(super) fn is_symbol(&self, ahead: usize, symbol: &str) -> bool {
+        self.lexemes.get(self.at + ahead).is_some_and(|lexeme| lexeme.token == Token::Symbol(symbol))
+    }
+
+    pub(super) fn is_word(&self, ahead: usize, word: &str) -> bool {
+        self.lexemes.get(self.at + ahead).is_some_and(|lexeme| lexeme.token == Token::Word(word))
+    }
+
+    pub(super) fn take(&mut self, symbol: &str) -> Option<Range<usize>> {
+        let span = self.peek().filter(|lexeme| lexeme.token == Token::Symbol(symbol))?.span.clone();
+        self.at += 1;
+        Some(span)
+    }
+
+    pub(super) fn take_word(&mut self, word: &str) -> Option<Range<usize>> {
+        let span = self.peek().filter(|lexeme| lexeme.token == Token::Word(word))?.span.clone();
+        self.at += 1;
+        Some(span)
+    }
+
+    /// Returns the byte behind what was taken last.
+    pub(super) fn behind(&self) -> usize {
+        self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).map_or(0, |lexeme| lexeme.span.end)
+    }
+
+    pub(super) fn error(&self, span: Range<usize>, problem: Problem) -> ExprError {
+        ExprError::new(self.text, span, problem)
+    }
+
+    /// What follows a whole value and is no operator.
+    pub(super) fn left_over(&self) -> ExprError {
+        self.expected("an operator or the end")
+    }
+
+    pub(super) fn expected(&self, expected: &'static str) -> ExprError {
+        let Some(Lexeme { token, span }) = self.peek() else {
+            let end = self.text.trim_end().len();
+            return self.error(end..end, Problem::Expected { expected, found: "the end".into() });
+        };
+        let given = repeated(&self.text[span.clone()]);
+        let Token::Word(word) = token else {
+            return self.error(span.clone(), Problem::Expected { expected, found: format!("`{given}`") });
+        };
+        let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
+        if let Some(Lexeme { token: Token::Number(_, None), span: number }) = before
+            && Unit::find(word).is_some()
+        {
+            let together = format!("{}{word}", &self.text[number.clone()]);
+            return self.error(number.start..span.end, Problem::UnitApart(together));
+        }
+        let problem = match capitals(word) {
+            Some(right) => Problem::Foreign { given, right },
+            None => Problem::Expected { expected, found: format!("`{given}`") },
+        };
+        self.error(span.clone(), problem)
+    }
+}
+
+/// Returns how a word is written that was written in capitals.
+fn capitals(word: &str) -> Option<&'static str> {
+    let lower = word.to_ascii_lowercase();
+    let known = [("and", "`and`"), ("or", "`or`"), ("not", "`not`"), ("in", "`in`")];
+    known.iter().find(|(name, _)| *name == lower && *name != word).map(|found| found.1)
+}
