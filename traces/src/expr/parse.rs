@@ -194,14 +194,22 @@ impl Parser<'_> {
     }
 }
 
-/// Returns which way a chain goes with one more operator; `None` when a comparison turns it round.
+/// Returns the operator that says which way a chain goes, with one more operator in it; `None` when a
+/// comparison turns it round.
 fn one_way(way: Operator, next: Operator) -> Option<Operator> {
-    use Operator::{Equal, Greater, GreaterEqual, Less, LessEqual, Unequal};
-    match (way, next) {
-        (Less | LessEqual, Less | LessEqual | Equal) => Some(way),
-        (Greater | GreaterEqual, Greater | GreaterEqual | Equal) => Some(way),
-        (Equal, Less | LessEqual | Greater | GreaterEqual | Equal) => Some(next),
-        (Less | LessEqual | Greater | GreaterEqual | Equal | Unequal, _) => None,
-        _ => Some(way),
+    match (slope(way), slope(next)) {
+        (Some(one), Some(other)) if one == other || other == 0 => Some(way),
+        (Some(0), Some(_)) => Some(next),
+        _ => None,
+    }
+}
+
+/// Returns whether a comparison goes up, down or neither; `None` for one that cannot be in a chain.
+fn slope(operator: Operator) -> Option<i8> {
+    match operator {
+        Operator::Less | Operator::LessEqual => Some(1),
+        Operator::Greater | Operator::GreaterEqual => Some(-1),
+        Operator::Unequal => None,
+        _ => Some(0),
     }
 }
