@@ -79,10 +79,17 @@ impl Rows for Trace {
         }
     }
 
-    /// The job number; the line for a job without one. Both stay when other rows go.
+    /// The job number; for a job without one the line, which stays when other rows go, as the number does; for
+    /// a job that has neither the row.
     fn key(&self, row: usize) -> u64 {
+        const LINE: u64 = 1 << 63;
+        const ROW: u64 = 3 << 62;
         let job = self.get(row, Field::Job);
-        if job.is_unknown() { u64::from(self.line(row)) | 1 << 63 } else { job.value as u64 }
+        match self.line(row) {
+            _ if !job.is_unknown() => job.truncated() as u64,
+            0 => row as u64 | ROW,
+            line => u64::from(line) | LINE,
+        }
     }
 
     fn marks(&self, call: &TableCall) -> Vec<bool> {

@@ -2,7 +2,9 @@
 
 use super::sample::trace;
 use crate::expr::{Expr, Program, Vocabulary};
-use crate::{Column, Field, Number, Trace};
+use crate::provenance::Source;
+use crate::trace::TraceBuilder;
+use crate::{Column, Field, Findings, Number, Record, RecordSink, Trace};
 
 fn drawing(text: &str, trace: &Trace, seed: u64) -> Program {
     let vocabulary = Vocabulary::trace(trace).drawing(seed, "resource gpu");
@@ -63,6 +65,11 @@ fn jobs_without_a_number_draw_by_their_line() {
     let values = drawing("uniform(0, 1)", &all, 1).numbers(&all);
     let some = all.select(&[3, 1]);
     assert_eq!(drawing("uniform(0, 1)", &some, 1).numbers(&some), [values[3], values[1]]);
+    assert_ne!(values[0], values[1]);
+    let mut lineless = TraceBuilder::new();
+    (0..2).for_each(|_| lineless.record(&Record::default()));
+    let lineless = lineless.finish(all.header.clone(), Source::default(), Findings::lenient()).unwrap();
+    let values = drawing("uniform(0, 1)", &lineless, 1).numbers(&lineless);
     assert_ne!(values[0], values[1]);
 }
 
