@@ -58,7 +58,7 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
     folder
         .run(&["list", "poets"])
-        .failed(2, "[possible values: policies, formats, models, orders, metrics, columns]");
+        .failed(2, "[possible values: policies, formats, models, orders, rules, metrics, columns]");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
 
