@@ -4,24 +4,41 @@
 //! (status 2 to 4); unknown values (below zero) are left out of every distribution, which says how many it
 //! is over.
 
-mod contradictions;
+pub mod anomalies;
+mod arrivals;
+mod classes;
+pub mod columns;
+mod estimates;
 mod jobs;
 mod machine;
+mod missing;
 mod period;
 mod replay;
 mod spread;
+mod table;
 mod times;
+mod usage;
 
 use batchlab_traces::provenance::Source;
+use batchlab_traces::reading::Size;
+use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Finding, Trace, status};
 use serde::Serialize;
 
+pub use arrivals::{Arrivals, Cycle};
+pub use classes::{RunClass, SizeClass};
+pub use estimates::{Estimates, Modal};
 pub use jobs::{Busy, Group, Jobs, StatusCount};
 pub use machine::{MachineFacts, Memory};
+pub use missing::Missing;
 pub use period::{Moment, Period};
 pub use replay::{Load, Replay};
 pub use spread::Spread;
+pub use table::{DEFAULT_COLUMNS, logs_table};
 pub use times::{Sizes, Times};
+pub use usage::Usage;
+
+use anomalies::Log;
 
 /// What is in a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,11 +55,23 @@ pub struct Info {
     pub sizes: Sizes,
     /// How long, and how well that was known in advance.
     pub times: Times,
+    /// Requested times as estimates; `None` when there are none.
+    pub estimates: Option<Estimates>,
+    /// When jobs come.
+    pub arrivals: Arrivals,
+    /// Jobs by size.
+    pub size_classes: Vec<SizeClass>,
+    /// Jobs by run time.
+    pub run_classes: Vec<RunClass>,
+    /// What the log's own schedule made of the machine; `None` when the log records no waits.
+    pub usage: Option<Usage>,
+    /// Fields that are unknown in some jobs.
+    pub missing: Vec<Missing>,
     /// What is known about memory and further resources.
     pub memory: Memory,
     /// What a replay with default options would be given.
     pub replay: Replay,
-    /// What is odd about the log: what reading it found, and where the header contradicts the jobs.
+    /// What is odd about the log: what reading it found, then [`anomalies::ANOMALIES`].
     pub findings: Vec<Finding>,
 }
 
@@ -51,14 +80,21 @@ impl Info {
     pub fn of(trace: &Trace) -> Info {
         let rows = job_rows(trace);
         let jobs = Jobs::of(trace, &rows);
+        let usage = Usage::of(trace, &rows);
         let mut findings = trace.findings.clone();
-        findings.extend(contradictions::find(trace, &rows));
+        findings.extend(anomalies::find(&Log { trace, rows: &rows, usage: usage.as_ref() }));
         Info {
             source: trace.provenance.source.clone(),
             machine: MachineFacts::of(trace),
             period: Period::of(trace, &rows),
             sizes: Sizes::of(trace, &rows),
             times: Times::of(trace, &rows),
+            estimates: Estimates::of(trace, &rows),
+            arrivals: Arrivals::of(trace, &rows),
+            size_classes: classes::size_classes(trace, &rows),
+            run_classes: classes::run_classes(trace, &rows),
+            usage,
+            missing: missing::missing(trace, &rows),
             memory: Memory::of(trace, &rows),
             replay: Replay::of(trace),
             findings: findings.list().to_vec(),
@@ -76,6 +112,11 @@ fn job_rows(trace: &Trace) -> Vec<usize> {
 /// Returns a field of a row in seconds; `None` when it is unknown.
 fn secs(trace: &Trace, row: usize, field: Field) -> Option<f64> {
     Some(trace.get(row, field)).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::to_f64)
+}
+
+/// Returns processors × run time of a row, in processor-seconds; 0 when either is unknown.
+fn work(trace: &Trace, row: usize) -> f64 {
+    size(trace, Size::Requested, row).unwrap_or(0) as f64 * secs(trace, row, Field::Run).unwrap_or(0.0)
 }
 
 /// Returns a part of a whole; 0 of nothing.

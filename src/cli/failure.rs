@@ -15,6 +15,7 @@ use batchlab_traces::workload::ReadingError;
 use super::tell;
 use crate::contest::ContestError;
 use crate::engine::ReplayError;
+use crate::info::columns::UnknownColumn;
 use crate::metrics::{OutcomeMismatch, UnknownClasses, UnknownMetric};
 use crate::report::UnknownFormat;
 use crate::schedule::ScheduleError;
@@ -111,6 +112,7 @@ ends_with! {
     UnknownMetric => Usage,
     UnknownClasses => Usage,
     UnknownFormat => Usage,
+    UnknownColumn => Usage,
     OutcomeMismatch => Input,
     BuildError => Usage,
     ReplayError => Policy,

@@ -2,48 +2,91 @@
 
 mod page;
 
+use std::io::{IsTerminal, stdout};
+
 use clap::Args;
 
-use super::form::{Form, print, print_json};
+use super::form::{print, print_json};
 use super::source::SourceArgs;
 use super::{Failure, text};
-use crate::info::Info;
+use crate::info::columns::LogColumn;
+use crate::info::{DEFAULT_COLUMNS, Info, logs_table};
+use crate::report::{Style, WriterSpec, writer};
 
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
 ///
+/// One log is printed as a page, several as a table side by side, one row each: the table of workloads of a
+/// paper. As JSON, everything is said of each log, unless columns are chosen.
+///
 /// Offered load is the work of all jobs (processors x run time) divided by what the machine could have done
-/// between the first submission and the last. Quantiles interpolate linearly (R type 7). One log is printed
-/// after the other; as JSON they are one array.
+/// between the first submission and the last. Quantiles interpolate linearly (R type 7).
 #[derive(Args)]
-#[command(after_help = "Example: batchlab info KTH-SP2-1996-2.1-cln.swf.gz")]
+#[command(
+    after_help = "Example: batchlab info KTH-SP2-1996-2.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz --format latex"
+)]
 pub struct InfoVerb {
     /// Logs: files, packed or not, or - for standard input
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<String>,
-    /// For people, or for programs
+    /// Form of the output: table, markdown, latex, csv or json
     #[arg(long, default_value = "table", value_name = "FORM")]
-    format: Form,
+    format: String,
+    /// Columns of the table, by key, or all; see `batchlab list facts`
+    #[arg(long, value_name = "A,B,C")]
+    columns: Option<String>,
+    /// Print the page of each of several logs, one after the other
+    #[arg(long, conflicts_with = "columns")]
+    full: bool,
     #[command(flatten)]
     source: SourceArgs,
 }
 
+/// What is printed of the logs.
+enum Shape {
+    /// A page each.
+    Pages,
+    /// Everything, for programs.
+    Json,
+    /// A row each.
+    Table(&'static WriterSpec, Vec<&'static LogColumn>),
+}
+
 impl InfoVerb {
     pub fn run(&self) -> Result<(), Failure> {
+        let shape = self.shape()?;
         let mut infos = Vec::new();
         for (index, path) in self.traces.iter().enumerate() {
             let info = Info::of(&self.source.read(path, false)?);
-            match self.format {
+            if let Shape::Pages = shape {
                 // Printed as soon as it is there: the next log may take a while.
-                Form::Table => {
-                    let gap = if index == 0 { "" } else { "\n" };
-                    print(&format!("{gap}{}", page::page(&info, text::width())))?;
-                }
-                Form::Json => infos.push(info),
+                let gap = if index == 0 { "" } else { "\n" };
+                print(&format!("{gap}{}", page::page(&info, text::width())))?;
+            } else {
+                infos.push(info);
             }
         }
-        match self.format {
-            Form::Table => Ok(()),
-            Form::Json => print_json(&infos),
+        match shape {
+            Shape::Pages => Ok(()),
+            Shape::Json => print_json(&infos),
+            Shape::Table(writer, columns) => print(&(writer.write)(&logs_table(&infos, &columns), &style())),
         }
     }
+
+    fn shape(&self) -> Result<Shape, Failure> {
+        let writer = writer(&self.format)?;
+        Ok(match (writer.name, &self.columns) {
+            (_, Some(columns)) => Shape::Table(writer, LogColumn::select(columns)?),
+            ("table", None) if self.full || self.traces.len() == 1 => Shape::Pages,
+            ("json", None) => Shape::Json,
+            (_, None) if self.full => {
+                return Err(Failure::Usage("--full prints pages: with --format table or json only".into()));
+            }
+            (_, None) => Shape::Table(writer, LogColumn::select(DEFAULT_COLUMNS)?),
+        })
+    }
+}
+
+fn style() -> Style {
+    let width = text::width().unwrap_or(Style::default().width);
+    Style { colour: stdout().is_terminal(), width, ..Style::default() }
 }

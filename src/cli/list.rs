@@ -10,14 +10,15 @@ use clap::{Args, ValueEnum};
 
 use super::form::{Form, print, print_json};
 use super::{Failure, text};
+use crate::info::columns::COLUMNS;
 use crate::metrics::METRICS;
 use entry::Entry;
 
-/// Print the policies, formats, models, orders, rules, metrics or columns there are, or one of them in full
+/// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full
 #[derive(Args)]
 #[command(after_help = "Example: batchlab list policies conservative")]
 pub struct List {
-    /// What to list; also metrics (of schedules) and columns (of logs)
+    /// What to list; also metrics (of schedules), columns (of logs) and facts (about logs)
     what: What,
     /// One of them, in full: source, needs, parameters with their defaults
     name: Option<String>,
@@ -43,6 +44,8 @@ enum What {
     Metrics,
     /// Columns of logs, the fields of the Standard Workload Format
     Columns,
+    /// What tables say of logs, for `info --columns`
+    Facts,
 }
 
 impl What {
@@ -55,6 +58,7 @@ impl What {
             What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
             What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
+            What::Facts => COLUMNS.iter().map(Entry::from).collect(),
         }
     }
 
@@ -68,6 +72,7 @@ impl What {
             What::Rules => ("preset of rules", "rules"),
             What::Metrics => ("metric", "metrics"),
             What::Columns => ("column", "columns"),
+            What::Facts => ("fact", "facts"),
         }
     }
 }

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use batchlab_traces::header::Named;
-use batchlab_traces::reading::Size;
-use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace, status};
 use serde::Serialize;
 
-use super::{secs, share};
+use super::{share, work};
 
 /// Users that are named.
 const BUSIEST: usize = 5;
@@ -118,8 +116,7 @@ fn busiest(trace: &Trace, rows: &[usize]) -> Vec<Busy> {
     let mut users: BTreeMap<i64, (f64, u64)> = BTreeMap::new();
     let mut all = 0.0;
     for &row in rows {
-        let work = size(trace, Size::Requested, row).unwrap_or(0) as f64
-            * secs(trace, row, Field::Run).unwrap_or(0.0);
+        let work = work(trace, row);
         let user = users.entry(trace.get(row, Field::User).truncated()).or_default();
         *user = (user.0 + work, user.1 + 1);
         all += work;

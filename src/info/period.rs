@@ -27,6 +27,13 @@ pub struct Period {
     pub span: f64,
 }
 
+impl Moment {
+    /// Returns the day that the site's clock showed, as 1996-09-30.
+    pub fn date(&self) -> Option<&str> {
+        self.local.as_deref()?.split('T').next()
+    }
+}
+
 impl Period {
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Period {
         let submits = || rows.iter().filter_map(|&row| known(trace, row, Field::Submit));

@@ -82,9 +82,10 @@ fn the_load_is_that_of_the_jobs_that_fit() {
 fn contradictions_of_header_and_jobs_are_found() {
     let info = info(LOG);
     let found: Vec<_> = info.findings.iter().map(|finding| (finding.kind.code, finding.count)).collect();
-    let expected =
+    let header =
         [("header-max-jobs", 1), ("header-max-runtime", 1), ("header-queue", 1), ("header-start-time", 1)];
-    assert_eq!(found, expected);
+    let jobs = [("log-overrun", 1), ("log-zero-run", 1), ("log-oversized", 1)];
+    assert_eq!(found, [&header[..], &jobs].concat());
     let details: Vec<_> = info.findings.iter().map(|finding| finding.examples[0].detail.as_str()).collect();
     assert_eq!(details[0], "MaxJobs is 9, there are 4 jobs");
     assert_eq!(details[1], "MaxRuntime is 100, the longest job ran 200 s");
@@ -93,6 +94,7 @@ fn contradictions_of_header_and_jobs_are_found() {
         details[3],
         "StartTime is `Mon Sep 23 14:00:32 CEST 1996`, UnixStartTime is Mon Sep 23 14:00:31 1996 there"
     );
+    assert_eq!(details[4..], ["job 2: ran 200 s of 100 s", "job 3: status 5", "job 4: 9 processors of 8"]);
 }
 
 #[test]
@@ -101,4 +103,123 @@ fn a_log_that_cannot_be_replayed_says_why_and_the_rest_is_told() {
     assert!(info.replay.refusal.unwrap().contains("no job with a size"));
     assert_eq!((info.replay.load, info.sizes.procs, info.machine.largest_job), (None, None, None));
     assert_eq!(info.times.run.unwrap().mean, 10.0);
+}
+
+/// Returns a log of rows of (submit, wait, run, processors, request, user), on eight processors.
+fn rows(rows: &[(i64, i64, i64, i64, i64, i64)]) -> Info {
+    let row = |&(submit, wait, run, procs, request, user): &(_, _, _, _, _, _)| {
+        format!("1 {submit} {wait} {run} {procs} -1 -1 {procs} {request} -1 1 {user} -1 -1 -1 -1 -1 -1\n")
+    };
+    let log: String = rows.iter().map(row).collect();
+    let input = Input::from_bytes("a.swf", "; MaxProcs: 8\n".to_owned() + &log);
+    Info::of(&read_trace(input, Options::default()).unwrap())
+}
+
+fn found(info: &Info) -> Vec<(&'static str, u64)> {
+    info.findings.iter().map(|finding| (finding.kind.code, finding.count)).collect()
+}
+
+#[test]
+fn requests_are_counted_by_use_and_accuracy_is_at_most_one() {
+    let requests = [60, 60, 60, 60, 60, 60, 60, 60, 300, 600];
+    let runs = [60, 30, 0, 59, 61, 120, 60, 60, 3, -1];
+    let jobs: Vec<_> = requests.iter().zip(runs).map(|(&request, run)| (0, 0, run, 1, request, 1)).collect();
+    let estimates = rows(&jobs).estimates.unwrap();
+    assert_eq!((estimates.known, estimates.distinct, estimates.cover_90), (9, 3, 2));
+    let used: Vec<_> =
+        estimates.most_used.iter().map(|modal| (modal.seconds, modal.jobs, modal.share)).collect();
+    assert_eq!(used, [(60.0, 8, 0.8), (300.0, 1, 0.1), (600.0, 1, 0.1)]);
+    let accuracy = estimates.accuracy.unwrap();
+    let sum = 3.0 + 0.5 + 0.0 + 59.0 / 60.0 + 60.0 / 61.0 + 0.5 + 0.01;
+    assert!((accuracy.mean - sum / 9.0).abs() < 1e-12 && accuracy.max == 1.0);
+    let classes: Vec<_> = (0..102).filter(|&class| estimates.histogram[class] > 0.0).collect();
+    assert_eq!(classes, [0, 1, 50, 98, 100, 101]);
+    assert!((estimates.exact - 3.0 / 9.0).abs() < 1e-12);
+    assert_eq!(rows(&[(0, 0, 1, 1, -1, 1)]).estimates, None);
+}
+
+#[test]
+fn nine_tenths_are_covered_by_the_fewest_values_that_reach_them() {
+    let cover = |requests: &[i64]| {
+        let jobs: Vec<_> = requests.iter().map(|&request| (0, 0, 1, 1, request, 1)).collect();
+        rows(&jobs).estimates.unwrap().cover_90
+    };
+    assert_eq!(cover(&[9; 10]), 1);
+    assert_eq!(cover(&[9, 9, 9, 9, 9, 9, 9, 9, 9, 8]), 1);
+    assert_eq!(cover(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), 9);
+}
+
+#[test]
+fn the_use_of_the_machine_is_that_of_the_recorded_schedule() {
+    // Four processors from 0 to 10, eight from 10 to 20, nine from 20 to 25, five until 30.
+    let info =
+        rows(&[(0, 0, 20, 4, 20, 1), (5, 5, 15, 4, 20, 1), (6, 14, 10, 5, 20, 1), (7, -1, 9, 8, 9, 1)]);
+    let usage = info.usage.as_ref().unwrap();
+    assert_eq!((usage.jobs, usage.known, usage.peak), (3, 0.75, 9));
+    assert_eq!((usage.work, usage.utilization), (190.0, Some(190.0 / 240.0)));
+    assert_eq!((usage.spells_above, usage.above), (1, 5.0));
+    assert_eq!(found(&info), [("log-above-machine", 1)]);
+    let unused = rows(&[(0, 0, 20, 4, 20, 1), (5, 15, 15, 7, 20, 1)]);
+    assert_eq!((unused.usage.as_ref().unwrap().peak, found(&unused)), (7, vec![("log-below-machine", 1)]));
+    assert_eq!(rows(&[(0, -1, 1, 1, 1, 1)]).usage, None);
+}
+
+#[test]
+fn sizes_and_run_times_fall_into_classes() {
+    let info = rows(&[(0, 0, 0, 1, 9, 1), (1, 0, 10, 3, 9, 1), (2, 0, 11, 4, 9, 1), (3, 0, 90_000, 8, 9, 1)]);
+    let sizes: Vec<_> = info
+        .size_classes
+        .iter()
+        .map(|class| (class.from, class.to, class.jobs, class.powers_of_two))
+        .collect();
+    assert_eq!(sizes, [(1, 1, 1, 1), (2, 2, 0, 0), (3, 4, 2, 1), (5, 8, 1, 1)]);
+    let runs: Vec<_> = info.run_classes.iter().map(|class| class.jobs).collect();
+    assert_eq!(runs, [1, 1, 1, 0, 0, 0, 0, 1]);
+    assert_eq!(info.run_classes.last().map(|class| class.to), Some(None));
+    let work = 30.0 + 44.0 + 720_000.0;
+    assert!((info.size_classes[2].work_share - 74.0 / work).abs() < 1e-15);
+    assert!((info.run_classes[7].work_share - 720_000.0 / work).abs() < 1e-15);
+}
+
+#[test]
+fn cycles_are_those_of_the_clock_of_the_site() {
+    // Monday 23 September 1996, 14:00:31 in Stockholm; all four jobs within the minute.
+    let cycle = info(LOG).arrivals.cycle.unwrap();
+    assert_eq!((cycle.hours[14], cycle.days[0], cycle.week[0][14]), (4, 4, 4));
+    assert_eq!((cycle.busiest_hour(), cycle.quietest_hour()), ((14, 24.0), (0, 0.0)));
+    assert_eq!(cycle.working_days(), 1.0);
+    let arrivals = rows(&[(0, 0, 1, 1, 1, 1), (0, 0, 2, 1, 1, 1), (60, 0, 1, 1, 1, 1)]).arrivals;
+    assert_eq!((arrivals.cycle, arrivals.together), (None, 0.5));
+    assert_eq!(arrivals.gaps.map(|gaps| (gaps.known, gaps.mean)), Some((2, 30.0)));
+}
+
+#[test]
+fn jobs_out_of_order_repeated_or_all_at_once_are_told() {
+    let job = |submit, user| (submit, 0, 5, 8, 9, user);
+    assert_eq!(
+        found(&rows(&[job(5, 1), job(3, 1), job(4, 1), job(1, 1)])),
+        [("log-unsorted", 2), ("log-above-machine", 1)]
+    );
+    let again = rows(&[job(0, 1), job(0, 2), job(0, 1), job(9, 1)]);
+    assert_eq!(found(&again), [("log-repeated", 1), ("log-above-machine", 1)]);
+    assert_eq!(found(&rows(&[job(7, 1), job(7, 2)])), [("log-all-at-once", 1), ("log-above-machine", 1)]);
+    assert_eq!(found(&rows(&[(0, 0, 5, -1, 9, 1)])), [("log-no-size", 1)]);
+}
+
+#[test]
+fn examples_of_an_anomaly_are_the_first_three_jobs() {
+    let jobs: Vec<_> = (0..5).map(|at| (at * 10, 0, 10, 8, at, 1)).collect();
+    let info = rows(&jobs);
+    assert_eq!(found(&info), [("log-overrun", 4)]);
+    let lines: Vec<_> =
+        info.findings[0].examples.iter().map(|example| example.place.as_ref().unwrap().line).collect();
+    assert_eq!(lines, [3, 4, 5]);
+}
+
+#[test]
+fn unknown_fields_are_counted() {
+    let missing = rows(&[(0, -1, 1, 1, 1, 1), (1, 0, 1, 1, 1, 1)]).missing;
+    let told: Vec<_> = missing.iter().map(|missing| (missing.number, missing.jobs)).collect();
+    assert_eq!(told, [(3, 1), (6, 2), (7, 2), (10, 2), (13, 2), (14, 2), (15, 2), (16, 2)]);
+    assert_eq!((missing[0].field, missing[0].share), ("wait time", 0.5));
 }

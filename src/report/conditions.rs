@@ -6,6 +6,9 @@ use batchlab_traces::{Machine, Reading, Trace, Workload};
 use super::table::{Cell, Fact};
 use crate::metrics::MeasureOptions;
 
+/// The program and its version.
+pub const TOOL: &str = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
+
 /// The conditions of a replay, whatever the policy.
 #[derive(Clone, Debug)]
 pub struct Conditions {
@@ -62,16 +65,14 @@ impl Conditions {
             reading: reading.clone(),
             events: events.into(),
             measure,
-            tool: concat!("batchlab ", env!("CARGO_PKG_VERSION")).into(),
+            tool: TOOL.into(),
             further: Vec::new(),
         }
     }
 
     /// Returns the trace's name without folders and endings, for titles.
     pub fn short_name(&self) -> &str {
-        let file = self.trace.rsplit(['/', '\\']).next().unwrap_or_default();
-        let stem = file.strip_suffix(".gz").unwrap_or(file);
-        stem.strip_suffix(".swf").unwrap_or(stem)
+        short_name(&self.trace)
     }
 
     /// Returns the conditions in words, a few lines.
@@ -188,6 +189,13 @@ impl Conditions {
         words.extend(self.further.iter().map(|(name, value)| format!("{name} {value}")));
         words.join("; ")
     }
+}
+
+/// Returns the name of a log without folders and endings.
+pub fn short_name(path: &str) -> &str {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.strip_suffix(".gz").unwrap_or(file);
+    stem.strip_suffix(".swf").unwrap_or(stem)
 }
 
 fn list(numbers: &[i64]) -> String {

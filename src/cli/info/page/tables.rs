@@ -30,6 +30,39 @@ pub fn spreads(info: &Info) -> String {
     printed(table)
 }
 
+/// Returns the jobs by size, classes without jobs left out.
+pub fn size_classes(info: &Info) -> String {
+    let mut table = Builder::default();
+    table.push_record(["processors", "jobs", "of all", "powers of two", "of all work"]);
+    for class in info.size_classes.iter().filter(|class| class.jobs > 0) {
+        let range = match (class.from, class.to) {
+            (from, to) if from == to => to.to_string(),
+            (from, to) => format!("{from} to {to}"),
+        };
+        let [job_share, work_share] = [class.job_share, class.work_share].map(percent);
+        table.push_record([range, count(class.jobs), job_share, count(class.powers_of_two), work_share]);
+    }
+    if info.size_classes.is_empty() { String::new() } else { printed(table) }
+}
+
+/// Returns the jobs by run time.
+pub fn run_classes(info: &Info) -> String {
+    let mut table = Builder::default();
+    table.push_record(["run time", "jobs", "of all", "of all work"]);
+    let mut above = 0;
+    for class in &info.run_classes {
+        let range = match class.to {
+            Some(0) => "0 s".into(),
+            Some(to) => format!("to {}", duration(to as f64)),
+            None => format!("above {}", duration(above as f64)),
+        };
+        above = class.to.unwrap_or(above);
+        let shares = [class.job_share, class.work_share].map(percent);
+        table.push_record([range, count(class.jobs)].into_iter().chain(shares));
+    }
+    printed(table)
+}
+
 /// Returns the users with the most work.
 pub fn busiest(info: &Info) -> String {
     if info.jobs.busiest.is_empty() {

@@ -1,0 +1,159 @@
+//! What tables of logs can say of each: a registry, one entry per column.
+
+mod registry;
+mod value;
+
+use crate::metrics::Unit;
+use crate::report::{Cell, Format, TimeUnit};
+
+use super::Info;
+use batchlab_policies::spec::nearest;
+
+pub use registry::COLUMNS;
+
+/// Something that a table says of each log.
+#[derive(Debug)]
+pub struct LogColumn {
+    /// Name, as `--columns` takes it and files show it.
+    pub key: &'static str,
+    /// Words for readers, without the unit.
+    pub heading: &'static str,
+    /// What the values are.
+    pub kind: Kind,
+    /// What it is, in one sentence that is exact.
+    pub definition: &'static str,
+    /// Who defined it, or where the log says it.
+    pub cite: &'static str,
+    /// Returns it; [`Cell::Empty`] when the log does not tell.
+    pub value: fn(&Info) -> Cell,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Words.
+    Text,
+    /// A whole number of something.
+    Count,
+    /// Processors or the like on average, without a unit of their own.
+    Number,
+    /// A quotient without a unit.
+    Ratio,
+    /// A share of 1, printed in per cent.
+    Share,
+    /// Seconds.
+    Seconds,
+    /// Days.
+    Days,
+    /// Months of 365.25 / 12 days.
+    Months,
+    /// Processor-hours.
+    ProcessorHours,
+}
+
+/// A column that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no column is called `{given}`{}; see `batchlab list facts`", meant(.given))]
+pub struct UnknownColumn {
+    /// What was given.
+    pub given: String,
+}
+
+impl LogColumn {
+    /// Returns the column of a name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find(key: &str) -> Result<&'static LogColumn, UnknownColumn> {
+        let column = COLUMNS.iter().find(|column| column.key == key);
+        column.ok_or_else(|| UnknownColumn { given: key.into() })
+    }
+
+    /// Returns the columns of a list such as `log,jobs,load`; `all` stands for every one.
+    ///
+    /// # Errors
+    /// When there is none of a name.
+    pub fn select(list: &str) -> Result<Vec<&'static LogColumn>, UnknownColumn> {
+        let keys = list.split(',').map(str::trim);
+        let mut columns = Vec::new();
+        for key in keys {
+            match key {
+                "all" => columns.extend(COLUMNS),
+                key => columns.push(LogColumn::find(key)?),
+            }
+        }
+        Ok(columns)
+    }
+}
+
+impl Kind {
+    /// Returns how numbers are printed; `None` for words.
+    pub fn format(self) -> Option<Format> {
+        let of = |unit| Format::of(unit, TimeUnit::Seconds);
+        let plain = |unit, most_decimals| Format { unit, scale: 1.0, significant: 3, most_decimals };
+        Some(match self {
+            Kind::Text => return None,
+            Kind::Count => of(Unit::Count),
+            Kind::Ratio => plain("", 2),
+            Kind::Share => Format { scale: 100.0, ..plain("%", 1) },
+            Kind::Seconds => plain("s", 1),
+            Kind::Days => plain("d", 1),
+            Kind::Number | Kind::Months => plain("", 1),
+            Kind::ProcessorHours => plain("h", 0),
+        })
+    }
+}
+
+impl Kind {
+    /// Returns the unit of the values as files have them, in words.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Kind::Text => "none: words",
+            Kind::Count | Kind::Number => "none: a count",
+            Kind::Ratio => "none: a ratio",
+            Kind::Share => "fraction",
+            Kind::Seconds => "s",
+            Kind::Days => "d",
+            Kind::Months => "months",
+            Kind::ProcessorHours => "processor-hours",
+        }
+    }
+}
+
+fn meant(given: &str) -> String {
+    let keys: Vec<&str> = COLUMNS.iter().map(|column| column.key).collect();
+    nearest(given, &keys).map(|key| format!(" (did you mean `{key}`?)")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_column_has_a_name_of_its_own_and_a_definition() {
+        let keys: BTreeSet<&str> = COLUMNS.iter().map(|column| column.key).collect();
+        assert_eq!(keys.len(), COLUMNS.len());
+        for column in COLUMNS {
+            assert!(
+                column
+                    .key
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit())
+            );
+            assert!(!column.heading.is_empty() && !column.definition.is_empty() && !column.cite.is_empty());
+        }
+    }
+
+    #[test]
+    fn columns_are_chosen_by_name_and_unknown_ones_name_the_nearest() {
+        let keys = |list| -> Vec<&str> {
+            LogColumn::select(list).unwrap().iter().map(|column| column.key).collect()
+        };
+        assert_eq!(keys("log, jobs"), ["log", "jobs"]);
+        assert_eq!(keys("all").len(), COLUMNS.len());
+        let error = LogColumn::select("log,job").unwrap_err().to_string();
+        assert_eq!(error, "no column is called `job` (did you mean `jobs`?); see `batchlab list facts`");
+    }
+}

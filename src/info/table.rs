@@ -1,0 +1,112 @@
+//! Logs side by side: the table of workloads of a paper.
+
+use std::collections::BTreeMap;
+
+use super::Info;
+use super::columns::{Kind, LogColumn};
+use crate::metrics::Better;
+use crate::report::conditions::{TOOL, short_name};
+use crate::report::{Align, Cell, Column, Row, Table};
+
+/// What a table shows when nothing else is asked for.
+pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";
+
+/// Returns the table of some logs, a row each; `columns` as [`LogColumn::select`] returns them.
+pub fn logs_table(infos: &[Info], columns: &[&LogColumn]) -> Table {
+    let names = short_names(infos);
+    let row = |(info, name): (&Info, &String)| Row {
+        cells: columns.iter().map(|column| cell(info, column, name)).collect(),
+        group: None,
+    };
+    let rows: Vec<Row> = infos.iter().zip(&names).map(row).collect();
+    let defined = columns.iter().filter(|column| column.key != "log");
+    Table {
+        title: "Workloads".into(),
+        caption: vec![TOOL.into()],
+        facts: vec![("tool".into(), Cell::Text(TOOL.into()))],
+        columns: columns.iter().map(|column| heading(column)).collect(),
+        notes: versions(infos, &names).into_iter().chain(unknown(columns, &rows, &names)).collect(),
+        definitions: defined.map(|column| (column.heading.into(), column.definition.into())).collect(),
+        rows,
+    }
+}
+
+fn heading(column: &LogColumn) -> Column {
+    let align = if column.kind == Kind::Text { Align::Left } else { Align::Right };
+    Column {
+        key: column.key.into(),
+        heading: column.heading.into(),
+        align,
+        format: column.kind.format(),
+        better: Better::Neither,
+    }
+}
+
+fn cell(info: &Info, column: &LogColumn, name: &str) -> Cell {
+    if column.key == "log" { Cell::Text(name.into()) } else { (column.value)(info) }
+}
+
+/// Returns a name for each log: site and machine, as the archive's names begin (`KTH-SP2-1996-2.1-cln`), or as
+/// much more as tells it from the others.
+fn short_names(infos: &[Info]) -> Vec<String> {
+    let forms: [fn(&Info) -> &str; 3] = [
+        |info| abbreviation(short_name(&info.source.name)),
+        |info| short_name(&info.source.name),
+        |info| &info.source.name,
+    ];
+    let name = |info: &Info| {
+        let alone =
+            forms.iter().find(|form| infos.iter().filter(|other| form(other) == form(info)).count() == 1);
+        alone.map_or(info.source.name.as_str(), |form| form(info)).to_owned()
+    };
+    infos.iter().map(name).collect()
+}
+
+/// Returns what stands before the year of a name.
+fn abbreviation(name: &str) -> &str {
+    let is_year = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut end = 0;
+    for part in name.split('-') {
+        if is_year(part) && end > 0 {
+            return &name[..end - 1];
+        }
+        end += part.len() + 1;
+    }
+    name
+}
+
+/// Returns which version of each log the numbers are of.
+fn versions(infos: &[Info], names: &[String]) -> Vec<String> {
+    let version = |(info, name): (&Info, &String)| {
+        let hash = info.source.sha256.get(..12).map(|start| format!("sha256 {start}"));
+        let file = Some(short_name(&info.source.name)).filter(|file| file != name).map(String::from);
+        format!("{name}: {}", file.into_iter().chain(hash).collect::<Vec<_>>().join(", "))
+    };
+    infos.iter().zip(names).map(version).collect()
+}
+
+/// Returns which cells are empty, in words: columns that the same logs leave empty in one sentence.
+fn unknown(columns: &[&LogColumn], rows: &[Row], names: &[String]) -> Vec<String> {
+    let mut by_logs: BTreeMap<Vec<usize>, Vec<&str>> = BTreeMap::new();
+    for (at, column) in columns.iter().enumerate() {
+        let logs: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].cells[at] == Cell::Empty).collect();
+        by_logs.entry(logs).or_default().push(column.heading);
+    }
+    by_logs.remove(&Vec::new());
+    let note = |(logs, columns): (Vec<usize>, Vec<&str>)| {
+        let logs: Vec<&str> = logs.iter().map(|&log| names[log].as_str()).collect();
+        format!("not recorded in {}: {}", logs.join(", "), columns.join(", "))
+    };
+    by_logs.into_iter().map(note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_archive_are_shortened_to_site_and_machine() {
+        let shown = ["KTH-SP2-1996-2.1-cln", "RICC-2010-2", "lublin-128", "2010-x", "a"].map(abbreviation);
+        assert_eq!(shown, ["KTH-SP2", "RICC", "lublin-128", "2010-x", "a"]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What the log's own schedule made of the machine.
+
+use batchlab_traces::reading::Size;
+use batchlab_traces::workload::size;
+use batchlab_traces::{Field, Time, Trace};
+use serde::Serialize;
+
+use super::share;
+
+/// Use of the machine as the log recorded it: start = submit + wait, end = start + run, allocated processors.
+///
+/// Only jobs of which all of that is known count. A job that ran in parts counts without its pauses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Usage {
+    /// Jobs that count.
+    pub jobs: u64,
+    /// Share of all jobs.
+    pub known: f64,
+    /// Σ processors × run time, in processor-seconds.
+    pub work: f64,
+    /// Σ processors × run time / (`MaxProcs` × (last end − first submit)); `None` without `MaxProcs`.
+    pub utilization: Option<f64>,
+    /// Most processors in use at once.
+    pub peak: i64,
+    /// Spells in which more than `MaxProcs` processors were in use.
+    pub spells_above: u64,
+    /// Their length in all, seconds.
+    pub above: f64,
+}
+
+/// A job's stay on the machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stay {
+    /// When it was submitted.
+    pub submit: Time,
+    /// When it started.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
+    /// Allocated processors.
+    pub procs: i64,
+}
+
+/// Processors in use from an instant on.
+pub(super) type Level = (Time, i128);
+
+impl Usage {
+    /// Works it out of some rows; `None` when no job counts. O(n log n).
+    pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<Usage> {
+        let stays = stays(trace, rows);
+        let first = stays.iter().map(|stay| stay.submit).min()?;
+        let last = stays.iter().map(|stay| stay.end).max()?;
+        let work: i128 = stays.iter().map(Stay::work).sum();
+        let work = work as f64 / 1e6;
+        let procs = trace.header.max_procs.as_ref().map(|procs| procs.count).filter(|&procs| procs > 0);
+        let capacity = procs.map(|procs| procs as f64 * (last - first).secs());
+        let levels = levels(&stays);
+        let (spells_above, above) = procs.map_or((0, 0.0), |procs| above(&levels, procs));
+        Some(Usage {
+            jobs: stays.len() as u64,
+            known: share(stays.len() as u64, rows.len() as u64),
+            work,
+            utilization: capacity.filter(|&capacity| capacity > 0.0).map(|capacity| work / capacity),
+            peak: levels.iter().map(|&(_, busy)| busy).max().unwrap_or(0).min(i128::from(i64::MAX)) as i64,
+            spells_above,
+            above,
+        })
+    }
+}
+
+impl Stay {
+    /// Returns processors × ticks.
+    fn work(&self) -> i128 {
+        i128::from(self.procs) * i128::from((self.end - self.start).ticks())
+    }
+}
+
+/// Returns the stays that the log records, in its order; times beyond [`Time::FARTHEST`] are none.
+pub(super) fn stays(trace: &Trace, rows: &[usize]) -> Vec<Stay> {
+    let known =
+        |row, field| Some(trace.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time));
+    let stay = |&row: &usize| {
+        let submit = known(row, Field::Submit)?;
+        let start = submit + known(row, Field::Wait)?;
+        let end = start + known(row, Field::Run)?;
+        Some(Stay { submit, start, end, procs: size(trace, Size::Allocated, row)? })
+    };
+    rows.iter().filter_map(stay).collect()
+}
+
+/// Returns how many processors are in use from when on, in the order of time, one entry for an instant: what
+/// ends at an instant is free for what starts at it.
+pub(super) fn levels(stays: &[Stay]) -> Vec<Level> {
+    let changes = stays.iter().flat_map(|stay| [(stay.start, stay.procs), (stay.end, -stay.procs)]);
+    let mut changes: Vec<(Time, i64)> = changes.collect();
+    changes.sort_unstable_by_key(|&(at, _)| at);
+    let mut busy = 0_i128;
+    let instants = changes.chunk_by(|(one, _), (other, _)| one == other);
+    let level = |changes: &[(Time, i64)]| {
+        busy += changes.iter().map(|&(_, change)| i128::from(change)).sum::<i128>();
+        (changes[0].0, busy)
+    };
+    instants.map(level).collect()
+}
+
+/// Returns the spells above a number of processors, and their length in all, seconds.
+fn above(levels: &[Level], procs: i64) -> (u64, f64) {
+    let is_above = |&(_, busy): &Level| busy > i128::from(procs);
+    let (mut spells, mut ticks, mut was_above) = (0, 0, false);
+    for pair in levels.windows(2) {
+        let now_above = is_above(&pair[0]);
+        spells += u64::from(now_above && !was_above);
+        ticks += if now_above { (pair[1].0 - pair[0].0).ticks() } else { 0 };
+        was_above = now_above;
+    }
+    (spells, Time::from_ticks(ticks).secs())
+}
