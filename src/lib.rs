@@ -9,6 +9,7 @@ pub mod info;
 pub mod metrics;
 pub mod moment;
 pub mod outcome;
+pub mod plot;
 pub mod report;
 pub mod schedule;
 pub mod verify;

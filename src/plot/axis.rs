@@ -1,0 +1,53 @@
+//! An axis: what it measures, its scale and its ticks.
+
+use super::scale::Scale;
+use super::ticks::{Tick, decades, lengths, linear};
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it measures, with the unit.
+    pub label: String,
+    /// Where a value stands.
+    pub scale: Scale,
+    /// Its ticks.
+    pub ticks: Vec<Tick>,
+    /// Whether lines run from the ticks across the panel.
+    pub has_grid: bool,
+}
+
+/// Ticks wanted on an axis.
+const TICKS: usize = 6;
+/// Most names that stand below one another's neighbours legibly.
+const NAMES: usize = 12;
+
+impl Axis {
+    /// Returns an axis with ticks at multiples of 1, 2 or 5 times a power of ten.
+    pub fn linear(label: impl Into<String>, from: f64, to: f64) -> Axis {
+        let scale = Scale::linear(from, to);
+        Axis { label: label.into(), ticks: linear(&scale, TICKS), scale, has_grid: true }
+    }
+
+    /// Returns a logarithmic axis with ticks at the powers of ten.
+    pub fn log(label: impl Into<String>, from: f64, to: f64) -> Axis {
+        let scale = Scale::log(from, to);
+        Axis { label: label.into(), ticks: decades(&scale, TICKS), scale, has_grid: true }
+    }
+
+    /// Returns a logarithmic axis of lengths of time in seconds, with ticks at 1 s, 10 s, 1 min, ...
+    pub fn lengths(label: impl Into<String>, from: f64, to: f64) -> Axis {
+        let scale = Scale::log(from, to);
+        Axis { label: label.into(), ticks: lengths(&scale), scale, has_grid: true }
+    }
+
+    /// Returns an axis of things with names: the first from 0 to 1, the second from 1 to 2, ... Where there are
+    /// too many, only some names are written.
+    pub fn names<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Axis {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let every = names.len().div_ceil(NAMES).max(1);
+        let scale = Scale::linear(0.0, names.len() as f64);
+        let labels = names.into_iter().enumerate().step_by(every);
+        let ticks = labels.map(|(at, label)| Tick { value: at as f64 + 0.5, label }).collect();
+        Axis { label: label.into(), scale, ticks, has_grid: false }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where an axis has ticks, and what is written there.
+
+use batchlab_traces::number::group_digits;
+
+use super::scale::Scale;
+
+/// A tick of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Its value.
+    pub value: f64,
+    /// What is written there.
+    pub label: String,
+}
+
+/// Lengths of time that are marked on an axis, in seconds.
+const LENGTHS: [(f64, &str); 10] = [
+    (1.0, "1 s"),
+    (10.0, "10 s"),
+    (60.0, "1 min"),
+    (600.0, "10 min"),
+    (3600.0, "1 h"),
+    (86_400.0, "1 d"),
+    (864_000.0, "10 d"),
+    (8_640_000.0, "100 d"),
+    (86_400_000.0, "1,000 d"),
+    (864_000_000.0, "10,000 d"),
+];
+
+/// Returns ticks at multiples of 1, 2 or 5 times a power of ten, about so many.
+pub fn linear(scale: &Scale, about: usize) -> Vec<Tick> {
+    let (step, exponent) = nice_step((scale.to() - scale.from()) / about.max(1) as f64);
+    let decimals = (-exponent).max(0) as usize;
+    // A hair's breadth of rounding must not lose the last tick.
+    let slack = 1e-9;
+    let (first, last) = ((scale.from() / step - slack).ceil(), (scale.to() / step + slack).floor());
+    let count = (last - first).clamp(-1.0, 1000.0) as i64;
+    (0..=count).map(|at| (first + at as f64) * step).map(|value| tick(value, decimals)).collect()
+}
+
+/// Returns ticks at the powers of ten of a logarithmic scale, thinned to about so many; for less than two
+/// decades also at 2 and 5.
+pub fn decades(scale: &Scale, about: usize) -> Vec<Tick> {
+    let (low, high) = (scale.from().log10(), scale.to().log10());
+    let between: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let every = ((high - low) / about.max(1) as f64).ceil().max(1.0) as i32;
+    let exponents = (low.floor() as i32..=high.ceil() as i32).filter(|exponent| exponent % every == 0);
+    let values = exponents.flat_map(|exponent| {
+        between.iter().map(move |&digit| (digit * power(exponent), (-exponent).max(0) as usize))
+    });
+    let inside = |value: f64| value >= scale.from() * (1.0 - 1e-9) && value <= scale.to() * (1.0 + 1e-9);
+    values.filter(|&(value, _)| inside(value)).map(|(value, decimals)| tick(value, decimals)).collect()
+}
+
+/// Returns ticks at lengths of time: 1 s, 10 s, 1 min, ...
+pub fn lengths(scale: &Scale) -> Vec<Tick> {
+    let inside = LENGTHS.iter().filter(|(value, _)| (scale.from()..=scale.to()).contains(value));
+    inside.map(|&(value, label)| Tick { value, label: label.into() }).collect()
+}
+
+/// Returns the smallest of 1, 2 and 5 times a power of ten that is at least so much, and the power.
+fn nice_step(least: f64) -> (f64, i32) {
+    let exponent = least.log10().floor() as i32;
+    for (digit, exponent) in [(1.0, exponent), (2.0, exponent), (5.0, exponent), (1.0, exponent + 1)] {
+        let step = digit * power(exponent);
+        if step >= least * (1.0 - 1e-9) {
+            return (step, exponent);
+        }
+    }
+    (least, exponent)
+}
+
+/// Returns a power of ten; dividing by an exact power makes 0.1 what it is written as.
+fn power(exponent: i32) -> f64 {
+    if exponent < 0 { 1.0 / 10_f64.powi(-exponent) } else { 10_f64.powi(exponent) }
+}
+
+fn tick(value: f64, decimals: usize) -> Tick {
+    let plain = format!("{value:.decimals$}");
+    let (whole, rest) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
+    let is_zero = plain.bytes().all(|byte| !byte.is_ascii_digit() || byte == b'0');
+    let sign = if is_zero { whole.trim_start_matches('-') } else { whole };
+    Tick { value, label: group_digits(sign) + rest }
+}
