@@ -6,6 +6,7 @@
 
 pub mod anomalies;
 mod arrivals;
+pub mod charts;
 mod classes;
 pub mod columns;
 mod estimates;

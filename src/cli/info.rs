@@ -2,15 +2,17 @@
 
 mod page;
 
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write, stdout};
 
+use batchlab_parsers::Output;
 use clap::Args;
 
 use super::form::{print, print_json};
 use super::source::SourceArgs;
 use super::{Failure, text};
 use crate::info::columns::LogColumn;
-use crate::info::{DEFAULT_COLUMNS, Info, logs_table};
+use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
+use crate::plot::Page;
 use crate::report::{Style, WriterSpec, writer};
 
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
@@ -37,6 +39,10 @@ pub struct InfoVerb {
     /// Print the page of each of several logs, one after the other
     #[arg(long, conflicts_with = "columns")]
     full: bool,
+    /// Draw the log: load over time, sizes, times, interarrival times, week, users; - for standard output, and
+    /// nothing else then
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<String>,
     #[command(flatten)]
     source: SourceArgs,
 }
@@ -54,9 +60,17 @@ enum Shape {
 impl InfoVerb {
     pub fn run(&self) -> Result<(), Failure> {
         let shape = self.shape()?;
+        let mut plot = self.plot()?;
         let mut infos = Vec::new();
         for (index, path) in self.traces.iter().enumerate() {
-            let info = Info::of(&self.source.read(path, false)?);
+            let trace = self.source.read(path, false)?;
+            let info = Info::of(&trace);
+            if let Some((path, file)) = plot.take() {
+                draw(path, file, &charts::page(&trace, &info))?;
+                if path == "-" {
+                    return Ok(());
+                }
+            }
             if let Shape::Pages = shape {
                 // Printed as soon as it is there: the next log may take a while.
                 let gap = if index == 0 { "" } else { "\n" };
@@ -72,6 +86,16 @@ impl InfoVerb {
         }
     }
 
+    /// Begins the file of the plot, so that one that cannot be written is told before a long log is read.
+    fn plot(&self) -> Result<Option<(&str, Output)>, Failure> {
+        let Some(path) = self.plot.as_deref() else { return Ok(None) };
+        if self.traces.len() > 1 {
+            return Err(Failure::Usage("--plot draws one log: give one, or call it for each".into()));
+        }
+        let file = Output::create(path).map_err(|error| Failure::writing(path, error))?;
+        Ok(Some((path, file)))
+    }
+
     fn shape(&self) -> Result<Shape, Failure> {
         let writer = writer(&self.format)?;
         Ok(match (writer.name, &self.columns) {
@@ -84,6 +108,11 @@ impl InfoVerb {
             (_, None) => Shape::Table(writer, LogColumn::select(DEFAULT_COLUMNS)?),
         })
     }
+}
+
+fn draw(path: &str, mut file: Output, page: &Page) -> Result<(), Failure> {
+    let written = file.write_all(page.to_svg().as_bytes()).and_then(|()| file.commit());
+    written.map_err(|error| Failure::writing(path, error))
 }
 
 fn style() -> Style {

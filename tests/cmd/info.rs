@@ -1,3 +1,6 @@
+mod plot;
+mod real;
+
 use serde_json::Value;
 
 use super::{Folder, SHORT_LINE};

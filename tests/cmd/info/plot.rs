@@ -1,0 +1,140 @@
+//! `batchlab info --plot`: a file that is a plot, whole or not there at all.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use roxmltree::{Document, Node};
+
+use crate::cmd::Folder;
+
+/// Five jobs of two users on eight processors within a day, their waits recorded.
+const FIVE_JOBS: &str = "\
+; UnixStartTime: 843480031
+; TimeZoneString: Europe/Stockholm
+; MaxProcs: 8
+1      0    0 3600 4 -1 -1 4  7200 -1 1 1 -1 -1 -1 -1 -1 -1
+2    600 3000 1800 8 -1 -1 8  1800 -1 1 2 -1 -1 -1 -1 -1 -1
+3   1200 4200  600 3 -1 -1 3   900 -1 1 1 -1 -1 -1 -1 -1 -1
+4  40000    0   60 1 -1 -1 1   900 -1 0 1 -1 -1 -1 -1 -1 -1
+5  60000    5 9000 5 -1 -1 5 10800 -1 1 2 -1 -1 -1 -1 -1 -1
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("five.swf", FIVE_JOBS);
+    folder
+}
+
+fn texts(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).unwrap();
+    let is_text = |node: &Node<'_, '_>| node.has_tag_name("text");
+    document.descendants().filter(is_text).filter_map(|node| node.text().map(String::from)).collect()
+}
+
+/// `batchlab info five.swf --plot five.svg` writes it.
+#[test]
+fn five_jobs_are_drawn_the_same_to_the_byte() {
+    let folder = folder();
+    let done = folder.run(&["info", "five.swf", "--plot", "five.svg"]);
+    assert!(done.succeeded().starts_with("five.swf (swf, "));
+    assert_eq!((done.err.as_str(), folder.files()), ("", vec!["five.svg".into(), "five.swf".into()]));
+    let expected =
+        include_str!("five.svg").replace("batchlab 0.1.0", concat!("batchlab ", env!("CARGO_PKG_VERSION")));
+    assert_eq!(folder.read("five.svg"), expected);
+}
+
+#[test]
+fn a_plot_is_well_formed_and_says_what_it_shows() {
+    let folder = folder();
+    folder.run(&["info", "five.swf", "--plot", "five.svg"]).succeeded();
+    let texts = texts(&folder.read("five.svg"));
+    for expected in [
+        "five",
+        "5 jobs on 8 processors, 1996-09-23 to 1996-09-24 (Europe/Stockholm)",
+        "Load over time",
+        "demanded, by hour",
+        "hours from 1996-09-23",
+        "processors of the machine (%)",
+        "Sizes",
+        "Run times, requested times and waits",
+        "time, logarithmic",
+        "Interarrival times",
+        "exponential with the same mean",
+        "Submissions by day and hour",
+        "Users",
+    ] {
+        assert!(texts.iter().any(|text| text == expected), "`{expected}` is not in {texts:?}");
+    }
+}
+
+#[test]
+fn a_plot_goes_to_standard_output_alone_and_is_packed_by_its_name() {
+    let folder = folder();
+    let alone = folder.run(&["info", "five.swf", "--plot", "-"]);
+    assert!(alone.succeeded().starts_with("<svg ") && alone.out.ends_with("</svg>\n"));
+    folder.run(&["info", "five.swf", "--plot", "five.svg.gz", "--format", "json"]).succeeded();
+    let mut unpacked = String::new();
+    MultiGzDecoder::new(&std::fs::read(folder.path("five.svg.gz")).unwrap()[..])
+        .read_to_string(&mut unpacked)
+        .unwrap();
+    assert_eq!(unpacked, alone.out);
+}
+
+#[test]
+fn what_a_log_does_not_tell_is_said_in_its_panel() {
+    let folder = Folder::new();
+    folder.write("<&>.swf", "1 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
+    let texts = texts(folder.run(&["info", "<&>.swf", "--plot", "-"]).succeeded());
+    for expected in [
+        "<&>",
+        "the size of the machine or of the jobs is unknown",
+        "no sizes are recorded",
+        "no times are recorded",
+        "all jobs are submitted at one instant",
+        "the log does not tell its date",
+        "no users are recorded",
+    ] {
+        assert!(texts.iter().any(|text| text == expected), "`{expected}` is not in {texts:?}");
+    }
+}
+
+#[test]
+fn logs_of_any_kind_make_a_whole_plot_quickly() {
+    let folder = Folder::with_log();
+    let huge = i64::MAX;
+    let job = |submit, wait, run, procs| {
+        format!("1 {submit} {wait} {run} {procs} -1 -1 {procs} {run} -1 1 {procs} -1 -1 -1 -1 -1 -1\n")
+    };
+    let odd = [
+        ("empty.swf", String::new()),
+        ("one.swf", job(0, 0, 1, 1)),
+        ("huge.swf", [job(0, 0, huge, huge), job(huge, huge, huge, huge), job(5, 1, 0, 1)].concat()),
+        ("centuries.swf", [job(0, 0, 10, 1), job(99_999_999_999, 7, 99_999_999_999, 2)].concat()),
+        ("fractions.swf", "1 0.25 0.5 0.000001 3 -1 -1 3 0.5 -1 1 1 -1 -1 -1 -1 -1 -1\n".repeat(3)),
+        ("dated.swf", format!("; UnixStartTime: {huge}\n; MaxProcs: 0\n") + &job(0, 0, 5, 1)),
+    ];
+    for (name, log) in &odd {
+        folder.write(name, log);
+    }
+    for name in odd.iter().map(|(name, _)| *name).chain(["week.swf"]) {
+        let done = folder.run(&["info", name, "--plot", "-", "-q"]);
+        if done.code == 0 {
+            assert!(!texts(&done.out).is_empty() && done.out.len() < 300_000, "{name}");
+            assert!(!done.out.contains("NaN") && !done.out.contains("inf"), "{name}:\n{}", done.out);
+        } else {
+            assert_eq!((done.code, name), (3, "empty.swf"), "{}", done.err);
+        }
+    }
+}
+
+#[test]
+fn without_a_log_or_a_place_there_is_no_plot_and_an_older_one_stays() {
+    let folder = folder();
+    folder.write("old.svg", "old");
+    folder.run(&["info", "none.swf", "--plot", "old.svg"]).failed(3, "cannot read none.swf: ");
+    folder.run(&["info", "five.swf", "five.swf", "--plot", "old.svg"]).failed(2, "--plot draws one log");
+    folder
+        .run(&["info", "five.swf", "--plot", "no/such/five.svg"])
+        .failed(3, "cannot write no/such/five.svg: ");
+    assert_eq!((folder.read("old.svg").as_str(), folder.files().len()), ("old", 2));
+}
