@@ -3,10 +3,11 @@
 
 use batchlab::Registry;
 use batchlab::contest::{Contest, variants};
-use batchlab::info::Info;
+use batchlab::info::columns::LogColumn;
+use batchlab::info::{Info, charts, logs_table};
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds, recorded_schedule};
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::report::RowKind;
+use batchlab::report::{RowKind, Style, WRITERS};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::{Estimate, Overrun, parse_duration};
 use batchlab::traces::workload::PlainJob;
@@ -123,6 +124,16 @@ fn nothing_at_all_and_one_job_on_one_processor_are_replayed_and_measured() {
     }
 }
 
+/// Says all there is to say of a log, in every form.
+fn describe(trace: &Trace) {
+    let info = Info::of(trace);
+    let svg = charts::page(trace, &info).to_svg();
+    assert!(roxmltree::Document::parse(&svg).is_ok() && svg.len() < 300_000);
+    let infos = [info.clone(), info];
+    let table = logs_table(&infos, &LogColumn::select("all").unwrap());
+    assert!(WRITERS.iter().all(|spec| (spec.write)(&table, &Style::default()).ends_with('\n')));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -133,7 +144,7 @@ proptest! {
         specs in all_specs(),
         events in event_orders(),
     ) {
-        Info::of(&trace);
+        describe(&trace);
         let Some(play) = scene(&trace, &reading) else { return Ok(()) };
         let play = if events == "periodic:7" { play.events("periodic:52w") } else { play.events(events) };
         // Reservations that never move promise nothing when estimates are wrong.

@@ -47,14 +47,12 @@ pub fn requests(info: &Info) -> String {
     let Some(estimates) = &info.estimates else { return "none".into() };
     let named = |modal: &Modal| format!("{} {}", plain(modal.seconds), percent(modal.share));
     let named: Vec<String> = estimates.most_used.iter().take(NAMED).map(named).collect();
-    format!(
-        "{} cover 90 % of jobs; {}",
-        match (estimates.cover_90, estimates.distinct) {
-            (1, 1) => "the only one is".to_owned(),
-            (some, all) => format!("{} of {} different ones", count(some), count(all)),
-        },
-        named.join(", ")
-    )
+    let lead = match (estimates.cover_90, estimates.distinct) {
+        (_, 1) => "the same for all jobs".to_owned(),
+        (1, all) => format!("1 of {} different ones covers 90 % of jobs", count(all)),
+        (some, all) => format!("{} of {} different ones cover 90 % of jobs", count(some), count(all)),
+    };
+    format!("{lead}; {}", named.join(", "))
 }
 
 pub fn arrivals(info: &Info) -> String {
@@ -106,8 +104,8 @@ pub fn unknown(info: &Info) -> String {
     if parts.is_empty() { "nothing".into() } else { parts.join("; ") }
 }
 
-/// Returns a requested time as its user may have written it: "4 h", "90 min", "100 s".
-fn plain(seconds: f64) -> String {
+/// Returns a round length of time as people write it: "4 h", "90 min", "100 s".
+pub fn plain(seconds: f64) -> String {
     for (unit, length) in [("d", 86_400.0), ("h", 3600.0), ("min", 60.0)] {
         if seconds >= length && seconds % length == 0.0 {
             return format!("{} {unit}", seconds / length);
@@ -121,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_printed_in_the_unit_of_which_they_are_a_multiple() {
+    fn round_times_are_printed_in_the_unit_of_which_they_are_a_multiple() {
         let shown = [172_800.0, 14_400.0, 5400.0, 100.0, 0.5].map(plain);
         assert_eq!(shown, ["2 d", "4 h", "90 min", "100 s", "0.5 s"]);
     }

@@ -4,6 +4,7 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Padding, Style};
 
+use super::facts::plain;
 use crate::cli::text::{count, duration, percent};
 use crate::info::{Info, Spread};
 
@@ -53,8 +54,8 @@ pub fn run_classes(info: &Info) -> String {
     for class in &info.run_classes {
         let range = match class.to {
             Some(0) => "0 s".into(),
-            Some(to) => format!("to {}", duration(to as f64)),
-            None => format!("above {}", duration(above as f64)),
+            Some(to) => format!("to {}", plain(to as f64)),
+            None => format!("above {}", plain(above as f64)),
         };
         above = class.to.unwrap_or(above);
         let shares = [class.job_share, class.work_share].map(percent);
