@@ -112,7 +112,7 @@ fn rows(rows: &[(i64, i64, i64, i64, i64, i64)]) -> Info {
     };
     let log: String = rows.iter().map(row).collect();
     let input = Input::from_bytes("a.swf", "; MaxProcs: 8\n".to_owned() + &log);
-    Info::of(&read_trace(input, Options::default()).unwrap())
+    Info::of(&read_trace(input, &Options::default()).unwrap())
 }
 
 fn found(info: &Info) -> Vec<(&'static str, u64)> {

@@ -56,9 +56,7 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     let folder = Folder::new();
     folder.run(&["list", "policies", "conservativ"]).failed(2, "did you mean `conservative`?");
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
-    folder
-        .run(&["list", "poets"])
-        .failed(2, "[possible values: policies, formats, models, ");
+    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, formats, models, ");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
 
