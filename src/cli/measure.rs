@@ -1,5 +1,6 @@
 //! What is measured: options of `replay` and `verify`.
 
+use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{Machine, Time};
 use clap::Args;
@@ -14,9 +15,10 @@ pub struct MeasureArgs {
     /// Metrics, by key; see `batchlab list metrics`
     #[arg(long, value_name = "A,B,C", help_heading = "Measurement")]
     metrics: Option<String>,
-    /// Measure classes of jobs apart: zhang or feitelson4x4
-    #[arg(long, value_name = "PRESET", help_heading = "Measurement")]
-    classes: Option<String>,
+    /// Measure classes of jobs apart: zhang, feitelson4x4, or one by a condition, such as 'wide=procs > 32 and
+    /// run > 4h'; may be given several times
+    #[arg(long, value_name = "PRESET|NAME=CONDITION", help_heading = "Measurement")]
+    classes: Vec<String>,
     /// Bound of the bounded slowdown
     #[arg(long, default_value = "10", value_name = "TIME", value_parser = parse_duration, help_heading = "Measurement")]
     tau: Time,
@@ -52,14 +54,40 @@ impl MeasureArgs {
         shown.iter().filter_map(|metric| position(metric.key())).collect()
     }
 
-    /// Returns the classes asked for.
-    pub fn classes(&self) -> Result<Vec<Class>, Failure> {
-        let Some(name) = &self.classes else { return Ok(Vec::new()) };
-        Ok((ClassPreset::find(name)?.classes)())
+    /// Returns the classes asked for; conditions may use what the vocabulary knows.
+    pub fn classes(&self, vocabulary: &Vocabulary) -> Result<Vec<Class>, Failure> {
+        let mut classes: Vec<Class> = Vec::new();
+        for text in &self.classes {
+            match named(text) {
+                None => classes.extend((ClassPreset::find(text)?.classes)()),
+                Some((name, condition)) => {
+                    let class = Class::of(name, condition, vocabulary);
+                    classes
+                        .push(class.map_err(|error| Failure::Usage(format!("--classes {name}:\n{error}")))?);
+                }
+            }
+        }
+        let twice = classes
+            .iter()
+            .enumerate()
+            .find(|(at, class)| classes[..*at].iter().any(|earlier| earlier.name == class.name));
+        match twice {
+            Some((_, class)) => Err(Failure::Usage(format!("--classes defines {} twice", class.name))),
+            None => Ok(classes),
+        }
     }
 
     /// Returns what counts.
     pub fn options(&self) -> MeasureOptions {
         MeasureOptions { tau: self.tau, warmup: self.warmup, cooldown: self.cooldown, prefix: self.prefix }
     }
+}
+
+/// Splits `NAME=CONDITION`; `None` for a text that does not begin with a name and one equals sign.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (name, condition) = text.split_once('=')?;
+    let name = name.trim();
+    let word =
+        !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter));
+    (word && !condition.starts_with('=')).then_some((name, condition))
 }

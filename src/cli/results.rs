@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use anstream::{AutoStream, ColorChoice};
+use batchlab_traces::expr::Vocabulary;
 
 use super::form::print;
 use super::measure::MeasureArgs;
@@ -48,7 +49,9 @@ impl<'a> Results<'a> {
         let machine = &prepared.scenario.machine;
         let metrics = measure.metrics(machine, summary || form.0.is_none())?;
         let in_table = measure.in_table(machine, &metrics);
-        Ok(Results { prepared, form, metrics, in_table, classes: measure.classes()?, measure })
+        let log = &prepared.trace;
+        let vocabulary = Vocabulary::jobs(machine).named(&log.header).dated(log.calendar);
+        Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
     }
 
     /// Returns the contest that makes the rows.

@@ -4,6 +4,7 @@
 //! another matter: [`super::Replay`].
 
 mod capacity;
+mod flurries;
 mod header;
 mod order;
 mod registry;

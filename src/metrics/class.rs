@@ -1,8 +1,9 @@
-//! Classes of jobs, for metrics by class.
+//! Classes of jobs, for metrics by class: presets of the literature, or any condition over jobs.
 
 use std::fmt;
 use std::sync::Arc;
 
+use batchlab_traces::expr::{Expr, ExprError, Program, Vocabulary};
 use batchlab_traces::{JobId, Time, Workload};
 
 /// What decides whether a job belongs to a class.
@@ -15,18 +16,38 @@ pub struct Class {
     pub name: String,
     /// Which jobs belong to it, in words.
     pub definition: String,
-    predicate: Predicate,
+    membership: Membership,
+}
+
+#[derive(Clone)]
+enum Membership {
+    Predicate(Predicate),
+    Condition(Arc<Program>),
 }
 
 impl Class {
     /// Returns a class.
     pub fn new(name: impl Into<String>, definition: impl Into<String>, predicate: Predicate) -> Class {
-        Class { name: name.into(), definition: definition.into(), predicate }
+        let membership = Membership::Predicate(predicate);
+        Class { name: name.into(), definition: definition.into(), membership }
     }
 
-    /// Whether a job belongs to the class.
-    pub fn contains(&self, workload: &Workload, job: JobId) -> bool {
-        (self.predicate)(workload, job)
+    /// Returns the class of the jobs for which a condition holds, such as `procs > 32 and run > 4h`.
+    ///
+    /// # Errors
+    /// When the text is no condition that the vocabulary knows; [`Vocabulary::jobs`] is that of jobs.
+    pub fn of(name: impl Into<String>, condition: &str, vocabulary: &Vocabulary) -> Result<Class, ExprError> {
+        let expr = Expr::parse(condition)?;
+        let membership = Membership::Condition(Arc::new(expr.condition(vocabulary)?));
+        Ok(Class { name: name.into(), definition: expr.to_string(), membership })
+    }
+
+    /// Returns for each job whether it belongs to the class.
+    pub fn members(&self, workload: &Workload) -> Vec<bool> {
+        match &self.membership {
+            Membership::Predicate(predicate) => workload.jobs().map(|job| predicate(workload, job)).collect(),
+            Membership::Condition(program) => program.bools(workload),
+        }
     }
 }
 
@@ -54,7 +75,7 @@ pub struct ClassPreset {
 
 /// Classes that there are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are no classes `{given}`; known are {}", names())]
+#[error("there are no classes `{given}`; known are {}, and NAME=CONDITION defines one", names())]
 pub struct UnknownClasses {
     /// What was given.
     pub given: String,
@@ -156,7 +177,7 @@ mod tests {
     fn classes_of(preset: &ClassPreset, workload: &Workload, job: JobId) -> Vec<String> {
         (preset.classes)()
             .iter()
-            .filter(|class| class.contains(workload, job))
+            .filter(|class| class.members(workload)[job.index()])
             .map(|class| class.name.clone())
             .collect()
     }
@@ -178,8 +199,22 @@ mod tests {
     #[test]
     fn unknown_classes_list_the_known_ones() {
         let error = ClassPreset::find("zang").unwrap_err().to_string();
-        assert_eq!(error, "there are no classes `zang`; known are zhang, feitelson4x4");
+        assert_eq!(
+            error,
+            "there are no classes `zang`; known are zhang, feitelson4x4, and NAME=CONDITION defines one"
+        );
         assert_eq!(ClassPreset::find("zhang").unwrap().name, "zhang");
+    }
+
+    #[test]
+    fn a_condition_is_a_class() {
+        let workload = workload(&[(600, 1), (3601, 33), (3601, 8)]);
+        let vocabulary = Vocabulary::jobs(&batchlab_traces::Machine::pool(64).unwrap());
+        let class = Class::of("wide", "run>1h and procs>32", &vocabulary).unwrap();
+        assert_eq!(class.members(&workload), [false, true, false]);
+        assert_eq!(class.definition, "run > 1h and procs > 32");
+        let error = Class::of("late", "wait > 1h", &vocabulary).unwrap_err().to_string();
+        assert!(error.contains("no recorded schedule"), "{error}");
     }
 
     #[test]

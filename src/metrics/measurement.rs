@@ -93,7 +93,8 @@ impl<'a> Measurement<'a> {
     /// Returns the measurement of one class of the measured jobs.
     #[must_use]
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
-        let jobs = self.jobs.iter().copied().filter(|&job| class.contains(self.workload, job)).collect();
+        let members = class.members(self.workload);
+        let jobs = self.jobs.iter().copied().filter(|&job| members[job.index()]).collect();
         Measurement {
             jobs,
             received: Rc::clone(&self.received),

@@ -2,7 +2,7 @@
 
 use batchlab_traces::{Kind, Level};
 
-use super::{Log, Seen, capacity, header, order, requests};
+use super::{Log, Seen, capacity, flurries, header, order, requests};
 
 /// A check.
 #[derive(Debug)]
@@ -64,6 +64,9 @@ anomalies! {
     order::repeated: Note "log-repeated",
         "{job that repeats|jobs that repeat} another: same submit time, user, processors, request and run time",
         "kept", "they may be records written twice, or a user's script";
+    flurries::any: Warning "log-flurry",
+        "{flurry: a user who|flurries: a user who} for a while submitted more than half of all jobs of a week",
+        "kept", "a mean over the log is then a mean over that user: a rule drops it, drop = \"flurries()\"";
     capacity::above: Warning "log-above-machine",
         "{spell|spells} with more processors in use than the machine has (MaxProcs)", "kept",
         "MaxProcs may be wrong, processors may be shared, or times may be";

@@ -137,3 +137,22 @@ fn memory_that_nobody_has_or_that_no_log_tells_is_named() {
     let done = without.run(&["replay", "a.swf", "--policy", "easy", "--capacity", "memory=1GB"]);
     done.failed(3, "4 of 4 jobs have no memory; leave it out of --capacity");
 }
+
+#[test]
+fn classes_are_presets_or_conditions() {
+    let folder = Folder::with_log();
+    let replay = |classes: &[&str]| {
+        let classes = classes.iter().flat_map(|class| ["--classes", class]);
+        let args = ["replay", "week.swf", "--policy", "easy", "--metrics", "jobs", "--format", "json", "-q"];
+        folder.run(&args.into_iter().chain(classes).collect::<Vec<_>>())
+    };
+    let done = replay(&["narrow=procs <= 8", "wide = procs > 8"]);
+    let json: serde_json::Value = serde_json::from_str(done.succeeded()).unwrap();
+    let classes = json["results"][0]["classes"].as_array().unwrap();
+    let jobs: Vec<f64> = classes.iter().map(|class| class["metrics"]["jobs"].as_f64().unwrap()).collect();
+    assert_eq!((classes[0]["class"].as_str(), classes[1]["class"].as_str()), (Some("narrow"), Some("wide")));
+    assert_eq!(jobs.iter().sum::<f64>(), json["results"][0]["metrics"]["jobs"].as_f64().unwrap());
+    replay(&["wide=prcs > 8"]).failed(2, "--classes wide:\nprcs > 8\n^^^^\n");
+    replay(&["procs > 8"]).failed(2, "there are no classes `procs > 8`; known are zhang, feitelson4x4");
+    replay(&["a=procs > 8", "a=procs > 9"]).failed(2, "--classes defines a twice");
+}
