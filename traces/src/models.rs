@@ -6,6 +6,7 @@
 mod draw;
 mod error;
 mod estimates;
+mod feitelson;
 mod header;
 mod lublin;
 mod param;
@@ -19,7 +20,9 @@ pub use settings::Settings;
 pub use spec::{Class, Drawn, DrawnJob, ModelSpec, Request, find};
 
 /// All models, in the order in which they are listed.
-pub static MODELS: &[ModelSpec] = &[lublin::SPEC];
+pub static MODELS: &[ModelSpec] = &[lublin::SPEC, feitelson::SPEC_96, feitelson::SPEC_97];
 
+#[cfg(test)]
+mod checks;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,10 @@ use std::str::FromStr;
 
 use crate::time::Time;
 
+mod estimate;
+
+pub use estimate::Estimate;
+
 /// Which of the two recorded sizes a rigid job has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
@@ -13,20 +17,6 @@ pub enum Size {
     Requested,
     /// Allocated processors (field 5), else requested ones.
     Allocated,
-}
-
-/// What a scheduler is told about a job's run time.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Estimate {
-    /// The user's request (field 9), else the run time.
-    #[default]
-    Requested,
-    /// The run time itself: a clairvoyant twin.
-    Actual,
-    /// Zhang et al. 2000, section 4.2: with probability Φ exact, else run · (1−Φ)/(1−y), y uniform.
-    Phi(f64),
-    /// A multiple of the run time.
-    Factor(f64),
 }
 
 /// What happens to a job that ran longer than its estimate.
@@ -70,7 +60,7 @@ pub struct Reading {
     pub load: f64,
     /// Run times and requested times × F.
     pub scale_run: f64,
-    /// Seed of all draws (Φ).
+    /// Seed of all draws (Φ, Tsafrir's model).
     pub seed: u64,
 }
 
@@ -130,38 +120,6 @@ words!(Size: "requested, allocated", Requested "requested", Allocated "allocated
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 
-impl FromStr for Estimate {
-    type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<Estimate, UnknownValue> {
-        let expected = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)";
-        let error = || UnknownValue::new(text, expected);
-        match text.split_once(':') {
-            None if text == "requested" => Ok(Estimate::Requested),
-            None if text == "actual" => Ok(Estimate::Actual),
-            Some((kind, number)) => {
-                let number: f64 = number.parse().map_err(|_| error())?;
-                match kind {
-                    "phi" if (0.0..1.0).contains(&number) => Ok(Estimate::Phi(number)),
-                    "factor" if number > 0.0 && number <= 1e6 => Ok(Estimate::Factor(number)),
-                    _ => Err(error()),
-                }
-            }
-            None => Err(error()),
-        }
-    }
-}
-
-impl fmt::Display for Estimate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Estimate::Requested => f.write_str("requested"),
-            Estimate::Actual => f.write_str("actual"),
-            Estimate::Phi(phi) => write!(f, "phi:{phi}"),
-            Estimate::Factor(factor) => write!(f, "factor:{factor}"),
-        }
-    }
-}
-
 /// Parses a length of time: seconds, or a number with the unit `s`, `m`, `h`, `d` or `w`.
 ///
 /// # Errors
@@ -191,21 +149,9 @@ mod tests {
 
     #[test]
     fn every_option_prints_as_it_is_written() {
-        for text in ["requested", "actual", "phi:0.2", "factor:1.5"] {
-            assert_eq!(text.parse::<Estimate>().unwrap().to_string(), text);
-        }
         for text in ["raise", "kill", "overdue"] {
             assert_eq!(text.parse::<Overrun>().unwrap().to_string(), text);
         }
-    }
-
-    #[test]
-    fn a_wrong_value_lists_the_right_ones() {
-        let error = "phi:1".parse::<Estimate>().unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "`phi:1` is not one of requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)"
-        );
     }
 
     #[test]

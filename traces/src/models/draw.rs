@@ -5,6 +5,64 @@ use rand_distr::{Distribution, Gamma};
 use statrs::function::gamma::checked_gamma_lr;
 
 use super::error::ModelError;
+use crate::seed;
+use crate::time::Time;
+
+/// Draws an exponential variate of a mean.
+pub(super) fn exponential(mean: f64, stream: &mut impl Rng) -> f64 {
+    // 1 - u is in (0, 1]: the logarithm is finite.
+    -(1.0 - seed::unit(stream)).ln() * mean
+}
+
+/// Rounds a run time to whole seconds, one at least.
+pub(super) fn whole_run(seconds: f64) -> Time {
+    Time::from_secs(seconds.round().clamp(1.0, LONGEST_RUN) as i64)
+}
+
+/// The longest run time that is written, seconds: 32 years, beyond which no replay goes.
+const LONGEST_RUN: f64 = 1e9;
+
+/// A distribution over 1, 2, 3, ... by weights.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    /// Probability of each number or a lower one.
+    cumulated: Vec<f64>,
+}
+
+impl Table {
+    /// Returns the distribution in which a number has a probability proportional to its weight; the sum of
+    /// the weights is above zero.
+    pub(super) fn new(weights: impl Iterator<Item = f64>) -> Table {
+        let mut sum = 0.0;
+        let mut cumulated: Vec<f64> = weights
+            .map(|weight| {
+                sum += weight;
+                sum
+            })
+            .collect();
+        for share in &mut cumulated {
+            *share /= sum;
+        }
+        Table { cumulated }
+    }
+
+    /// Draws a number, from 1. O(log n).
+    pub(super) fn draw(&self, stream: &mut impl Rng) -> i64 {
+        let u = seed::unit(stream);
+        self.cumulated.partition_point(|&share| share <= u) as i64 + 1
+    }
+
+    /// Returns the numbers with their probabilities.
+    pub(super) fn shares(&self) -> impl Iterator<Item = (i64, f64)> + '_ {
+        let below = std::iter::once(&0.0).chain(&self.cumulated);
+        (1..).zip(self.cumulated.iter().zip(below).map(|(upto, below)| upto - below))
+    }
+
+    /// Returns the expectation of a function of the number.
+    pub(super) fn mean(&self, of: impl Fn(i64) -> f64) -> f64 {
+        self.shares().map(|(number, share)| share * of(number)).sum()
+    }
+}
 
 /// A gamma distribution by shape and scale: its mean is their product.
 ///

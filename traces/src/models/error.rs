@@ -68,6 +68,21 @@ pub enum ModelError {
         /// What it must be, given the others.
         expected: String,
     },
+    /// A model that is fitted to a log, and no log.
+    #[error("model `{model}` is fitted to a log: name one (--log FILE)")]
+    NoLog {
+        /// The model.
+        model: &'static str,
+    },
+    /// A log for a model that takes none.
+    #[error("model `{model}` has its own parameters and is fitted to no log")]
+    IdleLog {
+        /// The model.
+        model: &'static str,
+    },
+    /// A log that nothing can be fitted to.
+    #[error("nothing can be fitted to the log: {0}")]
+    PoorLog(String),
     /// No job, or no processor.
     #[error("a workload needs at least one {0}")]
     Nothing(&'static str),

@@ -29,17 +29,31 @@ pub(super) fn describe(model: &ModelSpec, request: &Request<'_>, drawn: &Drawn) 
 
 /// Returns the command that makes the log again, on standard output.
 pub(super) fn command(model: &ModelSpec, request: &Request<'_>) -> String {
-    let Request { jobs, procs, seed, settings } = request;
+    let Request { jobs, procs, seed, settings, log } = request;
     let mut command =
         format!("batchlab generate {} -o - --jobs {jobs} --procs {procs} --seed {seed}", model.name);
+    if let Some(log) = log {
+        command.extend([" --log ", &quoted(&log.provenance.source.name)]);
+    }
     for (param, value) in settings.given() {
         command.extend([" --set ", param.name, "=", value]);
     }
     command
 }
 
+/// Returns a word as shells want it, in quotes if it has to be.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./+,:=@%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{word}'") }
+}
+
 fn notes(model: &ModelSpec, request: &Request<'_>, drawn: &Drawn) -> Vec<String> {
     let mut notes = vec![format!("made by {}", command(model, request))];
+    if let Some(source) =
+        request.log.map(|log| &log.provenance.source).filter(|source| !source.sha256.is_empty())
+    {
+        notes.push(format!("fitted to {}, {} bytes, sha256 {}", source.name, source.bytes, source.sha256));
+    }
     for class in &drawn.classes {
         notes.push(format!("parameters of {} jobs: {}", class.name, class.parameters));
     }

@@ -10,6 +10,7 @@ use rand_chacha::ChaCha12Rng;
 use super::error::ModelError;
 use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
 use crate::seed;
+use crate::time::Time;
 use arrivals::Arrivals;
 use parameters::Set;
 use runs::Runs;
@@ -29,6 +30,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
            rigid jobs, JPDC 63(11), 2003, and the program m_lublin99.c",
     jobs: 50_000,
     procs: 128,
+    fitted: false,
     params: &parameters::PARAMS,
     draw,
 };
@@ -49,13 +51,14 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
         else {
             break;
         };
-        jobs.push(stream.job(class));
+        jobs.push(stream.job(class as u32));
     }
     Ok(Drawn {
         jobs,
         classes: streams.into_iter().map(|stream| stream.class).collect(),
         max_runtime: Some(runs::LONGEST.exp() as i64),
         notes: vec!["time 0 is midnight of the daily cycle".into()],
+        phi: None,
     })
 }
 
@@ -90,10 +93,11 @@ impl Stream {
     }
 
     /// Draws the waiting job, and when the one after it arrives.
-    fn job(&mut self, class: usize) -> DrawnJob {
+    fn job(&mut self, class: u32) -> DrawnJob {
         let [arrivals, sizes, runs] = &mut self.random;
         let procs = self.sizes.draw(sizes);
-        let job = DrawnJob { submit: self.submit, run: self.runs.draw(procs, runs), procs, class };
+        let [submit, run] = [self.submit, self.runs.draw(procs, runs)].map(Time::from_secs);
+        let job = DrawnJob { submit, run, procs, class, ..DrawnJob::default() };
         self.submit = self.arrivals.next(arrivals) as i64;
         job
     }

@@ -7,7 +7,7 @@ use crate::nearest::nearest;
 /// Checked settings of a model, in the order of its parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    given: Vec<(&'static Param, String)>,
+    all: Vec<(&'static Param, Option<String>)>,
 }
 
 impl Settings {
@@ -38,18 +38,35 @@ impl Settings {
                 return Err(ModelError::Twice { key });
             }
         }
-        let given = params.iter().zip(chosen).filter_map(|(param, value)| Some((*param, value?))).collect();
-        Ok(Settings { given })
+        Ok(Settings { all: params.iter().copied().zip(chosen).collect() })
     }
 
     /// Returns what was set, parameter and value, in the order of the parameters.
     pub fn given(&self) -> impl Iterator<Item = (&'static Param, &str)> {
-        self.given.iter().map(|(param, value)| (*param, value.as_str()))
+        self.all.iter().filter_map(|(param, value)| Some((*param, value.as_deref()?)))
     }
 
     /// Returns the value of a parameter as it was given; `None` when it was not.
     pub fn text(&self, key: &str) -> Option<&str> {
-        self.given.iter().find(|(param, _)| param.name == key).map(|(_, value)| value.as_str())
+        self.given().find(|(param, _)| param.name == key).map(|(_, value)| value)
+    }
+
+    /// Returns the value of a parameter, its default when none was given; nothing for another key.
+    pub fn value(&self, key: &str) -> &str {
+        let found = self.all.iter().find(|(param, _)| param.name == key);
+        found.map_or("", |(param, value)| value.as_deref().unwrap_or(param.default))
+    }
+
+    /// Returns the value of a number or a count, its default when none was given; not-a-number for
+    /// another kind or key.
+    pub fn amount(&self, key: &str) -> f64 {
+        self.value(key).parse().unwrap_or(f64::NAN)
+    }
+
+    /// Returns `key=value` of some parameters, separated by blanks.
+    pub fn summary(&self, params: &[Param]) -> String {
+        let pair = |param: &Param| format!("{}={}", param.name, self.value(param.name));
+        params.iter().map(pair).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the value of a number or a count; `None` when it was not given.

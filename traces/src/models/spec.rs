@@ -6,12 +6,16 @@ use super::header;
 use super::param::Param;
 use super::settings::Settings;
 use super::users::{self, Users};
-use crate::field::Field;
+use crate::field::{Field, status};
 use crate::finding::Findings;
 use crate::nearest::nearest;
+use crate::number::Number;
 use crate::provenance::Source;
+use crate::reading::Size;
 use crate::record::{Record, RecordSink};
+use crate::time::Time;
 use crate::trace::{Trace, TraceBuilder};
+use crate::workload::size;
 
 /// A model: its name, its source, its parameters, and how it draws.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,8 @@ pub struct ModelSpec {
     pub jobs: u32,
     /// Number of processors where none is given.
     pub procs: u32,
+    /// Whether it is fitted to a log, without which it draws nothing.
+    pub fitted: bool,
     /// Its own parameters; see [`ModelSpec::parameters`] for all.
     pub params: &'static [Param],
     /// Draws the jobs. [`ModelSpec::generate`] makes a trace of them.
@@ -43,6 +49,8 @@ pub struct Request<'a> {
     pub seed: u64,
     /// What was set.
     pub settings: &'a Settings,
+    /// The log that the model is fitted to; there for all models that are fitted, and for no other.
+    pub log: Option<&'a Trace>,
 }
 
 /// A class of jobs: it becomes a queue of the log.
@@ -56,21 +64,34 @@ pub struct Class {
     pub parameters: String,
 }
 
+impl Class {
+    /// Returns the class of a model that has but one, with all that was set about it.
+    pub(super) fn only(request: &Request<'_>, params: &[Param]) -> Class {
+        Class { queue: 1, name: "batch", parameters: request.settings.summary(params) }
+    }
+}
+
 /// A job as a model draws it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnJob {
-    /// Submit time, seconds from the start of the workload.
-    pub submit: i64,
-    /// Run time, seconds.
-    pub run: i64,
+    /// Submit time, from the start of the workload.
+    pub submit: Time,
+    /// Run time.
+    pub run: Time,
     /// Processors.
     pub procs: i64,
     /// Index into [`Drawn::classes`].
-    pub class: usize,
+    pub class: u32,
+    /// Which program it is an execution of, from 1; 0 where the model does not tell.
+    pub executable: u32,
+    /// The number, from 1, of the job whose end its user awaited before submitting it; 0 for none.
+    pub preceding: u32,
+    /// How long its user then thought, whole seconds.
+    pub think: u32,
 }
 
 /// What a model drew.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
     /// The jobs in the order of submission.
     pub jobs: Vec<DrawnJob>,
@@ -80,6 +101,8 @@ pub struct Drawn {
     pub max_runtime: Option<i64>,
     /// What a reader of the log should know about how it was drawn.
     pub notes: Vec<String>,
+    /// Φ of the requested times that the model itself has; they stand unless `estimates` is set.
+    pub phi: Option<f64>,
 }
 
 impl ModelSpec {
@@ -88,13 +111,20 @@ impl ModelSpec {
         self.params.iter().chain(&estimates::PARAMS).chain(&users::PARAMS)
     }
 
-    /// Generates a workload: the same bytes for the same arguments. O(n).
-    ///
-    /// Settings have the form `key=value`. The trace has the size in fields 5 and 8, status 1, wait time
-    /// unknown, and the class as queue; its header says that it is synthetic and how it was made.
+    /// Returns the jobs and processors of a workload for which neither is given: the model's own, or those
+    /// of the log that it is fitted to.
+    pub fn default_size(&self, log: Option<&Trace>) -> (u32, u32) {
+        let Some(log) = log else { return (self.jobs, self.procs) };
+        let largest = || (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
+        let procs = log.header.max_procs.as_ref().map(|counted| counted.count).or_else(largest);
+        let procs = procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
+        (u32::try_from(log.len()).unwrap_or(u32::MAX), procs)
+    }
+
+    /// Generates a workload from a model that is not fitted to a log; see [`ModelSpec::generate_from`].
     ///
     /// # Errors
-    /// When no job or processor is asked for, or a setting is unknown, out of range or without effect.
+    /// Those of [`ModelSpec::generate_from`].
     pub fn generate<S: AsRef<str>>(
         &self,
         jobs: u32,
@@ -102,6 +132,33 @@ impl ModelSpec {
         seed: u64,
         settings: &[S],
     ) -> Result<Trace, ModelError> {
+        self.generate_from(None, jobs, procs, seed, settings)
+    }
+
+    /// Generates a workload: the same bytes for the same arguments. O(n), and O(m log m) in the log's jobs.
+    ///
+    /// Settings have the form `key=value`. The trace has the size in fields 5 and 8, status 1, wait time
+    /// unknown, and the class as queue; its header says that it is synthetic and how it was made.
+    ///
+    /// # Errors
+    /// When no job or processor is asked for, a log is missing or of no use to the model, or a setting is
+    /// unknown, out of range or without effect.
+    pub fn generate_from<S: AsRef<str>>(
+        &self,
+        log: Option<&Trace>,
+        jobs: u32,
+        procs: u32,
+        seed: u64,
+        settings: &[S],
+    ) -> Result<Trace, ModelError> {
+        if self.fitted != log.is_some() {
+            let model = self.name;
+            return Err(if self.fitted {
+                ModelError::NoLog { model }
+            } else {
+                ModelError::IdleLog { model }
+            });
+        }
         if jobs == 0 {
             return Err(ModelError::Nothing("job"));
         }
@@ -110,9 +167,9 @@ impl ModelSpec {
         }
         let params: Vec<&'static Param> = self.parameters().collect();
         let settings = Settings::parse(self.name, &params, settings)?;
-        let request = Request { jobs, procs, seed, settings: &settings };
-        let estimates = Estimates::new(&settings)?;
+        let request = Request { jobs, procs, seed, settings: &settings, log };
         let drawn = (self.draw)(&request)?;
+        let estimates = Estimates::new(&settings, drawn.phi)?;
         let mut builder = TraceBuilder::new();
         write(&drawn, &request, estimates, &mut builder);
         let source =
@@ -140,22 +197,27 @@ pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
 /// Writes the jobs as records. What is not the model's (estimates, users) is drawn by class, so that the
 /// jobs of one class stay as they are whatever happens to another.
 fn write(drawn: &Drawn, request: &Request<'_>, estimates: Estimates, sink: &mut impl RecordSink) {
-    let by_class = |class: &Class| {
-        (estimates.drawer(request.seed, class.name), Users::new(request.settings, request.seed, class.name))
-    };
-    let mut extras: Vec<_> = drawn.classes.iter().map(by_class).collect();
+    let requested = estimates.draw(drawn, request.seed);
+    let by_class = |class: &Class| Users::new(request.settings, request.seed, class.name);
+    let mut users: Vec<_> = drawn.classes.iter().map(by_class).collect();
     let mut record = Record::default();
-    for (job, number) in drawn.jobs.iter().zip(1..) {
-        let (estimate, user) = &mut extras[job.class];
-        record.set_whole(Field::Job, number);
-        record.set_whole(Field::Submit, job.submit);
-        record.set_whole(Field::Run, job.run);
+    let known = |number: u32| if number == 0 { -1 } else { i64::from(number) };
+    for (at, job) in drawn.jobs.iter().enumerate() {
+        let class = job.class as usize;
+        record.set_whole(Field::Job, at as i64 + 1);
+        record.set(Field::Submit, Number::from_micro(job.submit.ticks()));
+        record.set(Field::Run, Number::from_micro(job.run.ticks()));
         record.set_whole(Field::Allocated, job.procs);
         record.set_whole(Field::Requested, job.procs);
-        record.set_whole(Field::RequestedTime, estimate.draw(job.run));
-        record.set_whole(Field::Status, 1);
-        record.set_whole(Field::User, user.draw());
-        record.set_whole(Field::Queue, drawn.classes[job.class].queue);
+        if let Some(requested) = &requested {
+            record.set(Field::RequestedTime, Number::from_micro(requested[at].ticks()));
+        }
+        record.set_whole(Field::Status, status::COMPLETED);
+        record.set_whole(Field::User, users[class].draw());
+        record.set_whole(Field::Executable, known(job.executable));
+        record.set_whole(Field::Queue, drawn.classes[class].queue);
+        record.set_whole(Field::Preceding, known(job.preceding));
+        record.set_whole(Field::Think, if job.preceding == 0 { -1 } else { i64::from(job.think) });
         sink.record(&record);
     }
 }

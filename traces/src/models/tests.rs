@@ -17,6 +17,15 @@ fn generate(jobs: u32, settings: &[&str]) -> Trace {
     MODELS[0].generate(jobs, 128, 1, settings).unwrap()
 }
 
+/// Generates from any model; a fitted one is fitted to the log of another.
+fn generate_any(model: &ModelSpec, jobs: u32, settings: &[String]) -> Trace {
+    if !model.fitted {
+        return model.generate(jobs, model.procs, 1, settings).unwrap();
+    }
+    let log = generate(2000, &["users=9"]);
+    model.generate_from(Some(&log), jobs, model.procs, 1, settings).unwrap()
+}
+
 fn error(settings: &[&str]) -> String {
     MODELS[0].generate(50, 128, 1, settings).unwrap_err().to_string()
 }
@@ -29,7 +38,7 @@ fn every_model_is_described_and_generates_with_its_defaults() {
         assert!(!model.summary.is_empty() && !model.cite.is_empty(), "{}", model.name);
         let keys: BTreeSet<_> = model.parameters().map(|param| param.name).collect();
         assert_eq!(keys.len(), model.parameters().count(), "{} has a parameter twice", model.name);
-        let trace = model.generate::<&str>(50, model.procs, 1, &[]).unwrap();
+        let trace = generate_any(model, 50, &[]);
         assert_eq!(trace.len(), 50);
         let procs = i64::from(model.procs);
         for row in rows(&trace) {
@@ -51,7 +60,7 @@ fn every_default_can_be_set_and_changes_nothing() {
             };
             let mut set = base.clone();
             set.push(format!("{}={}", param.name, param.default));
-            let of = |settings: &[String]| rows(&model.generate(50, model.procs, 1, settings).unwrap());
+            let of = |settings: &[String]| rows(&generate_any(model, 50, settings));
             assert_eq!(of(&base), of(&set), "{}", set.last().unwrap());
         }
     }
@@ -97,12 +106,30 @@ fn a_wrong_setting_is_named_with_the_right_ones() {
     assert_eq!(error(&["users=-1"]), "`users=-1`: the value must be a whole number from 0 to 100000");
     assert_eq!(
         error(&["estimates=phi:1"]),
-        "`estimates=phi:1`: the value must be none or phi:X (0 <= X < 1)"
+        "`estimates=phi:1`: the value must be model, none or phi:X (0 <= X < 1)"
     );
     assert_eq!(error(&["load"]), "`load` is not a setting: write key=value");
     assert_eq!(error(&["load=1", "load=2"]), "`load` is set twice");
     assert_eq!(error(&["estimate-cap=18h"]), "`estimate-cap` has no effect with estimates=none");
     assert!(error(&["load=NaN"]).contains("from 0.01 to 100"));
+}
+
+#[test]
+fn a_log_is_for_fitted_models_and_they_want_one() {
+    let log = generate(20, &[]);
+    for model in MODELS {
+        let error = |log| model.generate_from::<&str>(log, 5, 128, 1, &[]).unwrap_err().to_string();
+        if model.fitted {
+            assert_eq!(
+                error(None),
+                format!("model `{}` is fitted to a log: name one (--log FILE)", model.name)
+            );
+        } else {
+            let message = format!("model `{}` has its own parameters and is fitted to no log", model.name);
+            assert_eq!(error(Some(&log)), message);
+            assert_eq!(model.default_size(None), (model.jobs, model.procs));
+        }
+    }
 }
 
 #[test]
@@ -115,8 +142,11 @@ fn nothing_cannot_be_generated() {
 #[test]
 fn a_model_is_found_by_name() {
     assert_eq!(find("lublin").unwrap().name, "lublin");
-    let message = "there is no model `lubin` (did you mean `lublin`?); the models are lublin";
-    assert_eq!(find("lubin").unwrap_err().to_string(), message);
+    let message = "there is no model `lubin` (did you mean `lublin`?); the models are lublin, ";
+    assert!(find("lubin").unwrap_err().to_string().starts_with(message));
+    for model in MODELS {
+        assert_eq!(find(model.name).unwrap().name, model.name);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use rand_chacha::ChaCha12Rng;
 
+use super::draw::Table;
 use super::param::{Kind, Param};
 use super::settings::Settings;
 use crate::seed;
@@ -17,34 +18,20 @@ pub(super) static PARAMS: [Param; 1] = [Param {
 
 /// Draws the users of one class of jobs.
 pub(super) struct Users {
-    /// Share of the users up to each.
-    cumulated: Vec<f64>,
+    law: Option<Table>,
     stream: ChaCha12Rng,
 }
 
 impl Users {
     /// Returns the drawer of a class of jobs.
     pub(super) fn new(settings: &Settings, seed: u64, class: &str) -> Users {
-        let users = settings.number("users").unwrap_or(0.0) as u32;
-        let mut sum = 0.0;
-        let mut cumulated: Vec<f64> = (1..=users)
-            .map(|user| {
-                sum += 1.0 / f64::from(user);
-                sum
-            })
-            .collect();
-        for share in &mut cumulated {
-            *share /= sum;
-        }
-        Users { cumulated, stream: seed::stream(seed, &format!("model users {class}")) }
+        let users = settings.amount("users") as u32;
+        let law = (users > 0).then(|| Table::new((1..=users).map(|user| 1.0 / f64::from(user))));
+        Users { law, stream: seed::stream(seed, &format!("model users {class}")) }
     }
 
     /// Returns the user of the next job, from 1; -1 without users.
     pub(super) fn draw(&mut self) -> i64 {
-        if self.cumulated.is_empty() {
-            return -1;
-        }
-        let u = seed::unit(&mut self.stream);
-        self.cumulated.partition_point(|&share| share <= u) as i64 + 1
+        self.law.as_ref().map_or(-1, |law| law.draw(&mut self.stream))
     }
 }

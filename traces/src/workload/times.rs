@@ -83,8 +83,7 @@ impl<'a> Times<'a> {
             Estimate::Phi(phi) => {
                 // Keyed by the row, so that filters and sweeps keep common random numbers.
                 self.phi.set_word_pos(row as u128 * 2);
-                let y = seed::unit(&mut self.phi);
-                if y < phi { run } else { Time::from_secs_f64(run.secs() * (1.0 - phi) / (1.0 - y)) }
+                Estimate::of_phi(phi, run, seed::unit(&mut self.phi))
             }
             Estimate::Factor(factor) => Time::from_secs_f64(run.secs() * factor),
         }

@@ -2,7 +2,6 @@
 //! seed: a right generator would fail one seed in a thousand.
 
 use rand_chacha::ChaCha12Rng;
-use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::arrivals::{Arrivals, BUCKETS, FARTHEST};
 use super::parameters::Set;
@@ -10,15 +9,15 @@ use super::runs::{LONGEST, Runs};
 use super::sizes::Sizes;
 use super::*;
 use crate::field::Field;
+use crate::models::checks::{assert_counts, assert_follows, lines};
 use crate::models::draw::GammaLaw;
 use crate::models::settings::Settings;
 use crate::trace::Trace;
 
 const CLASSES: [&str; 3] = ["batch", "interactive", "untyped"];
-const LEVEL: f64 = 0.001;
 
 fn set(class: &str, procs: u32) -> Set {
-    Set::of(class, &Request { jobs: 1, procs, seed: 1, settings: &Settings::default() })
+    Set::of(class, &Request { jobs: 1, procs, seed: 1, settings: &Settings::default(), log: None })
 }
 
 fn random(class: &str) -> ChaCha12Rng {
@@ -27,42 +26,6 @@ fn random(class: &str) -> ChaCha12Rng {
 
 fn generate(jobs: u32, procs: u32, seed: u64, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, procs, seed, settings).unwrap()
-}
-
-/// Fails when the largest distance from the law is too great for the level (Kolmogorov and Smirnov).
-fn assert_follows(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, what: &str) {
-    sample.sort_by(f64::total_cmp);
-    let n = sample.len() as f64;
-    let distance = sample
-        .iter()
-        .enumerate()
-        .map(|(rank, &value)| {
-            let expected = cdf(value);
-            (expected - rank as f64 / n).max((rank + 1) as f64 / n - expected)
-        })
-        .fold(0.0, f64::max);
-    let critical = (-(LEVEL / 2.0).ln() / 2.0 / n).sqrt();
-    assert!(distance < critical, "{what}: distance {distance}, critical {critical}");
-}
-
-/// Fails when counts are too far from their expectations for the level (Pearson); small ones are pooled.
-fn assert_counts(pairs: impl IntoIterator<Item = (u64, f64)>, what: &str) {
-    let (mut pooled, mut statistic, mut bins) = ((0, 0.0), 0.0, 0);
-    let mut close = |count: u64, expected: f64| {
-        statistic += (count as f64 - expected).powi(2) / expected;
-        bins += 1;
-    };
-    for (count, expected) in pairs {
-        pooled = (pooled.0 + count, pooled.1 + expected);
-        if pooled.1 >= 10.0 {
-            close(pooled.0, pooled.1);
-            pooled = (0, 0.0);
-        }
-    }
-    let total = pooled.0 as f64;
-    assert!(total <= pooled.1 + 5.0 * pooled.1.sqrt() + 5.0, "{what}: {total} beyond the last bin");
-    let critical = ChiSquared::new(f64::from(bins - 1)).unwrap().inverse_cdf(1.0 - LEVEL);
-    assert!(statistic < critical, "{what}: chi-square {statistic} of {bins} bins, critical {critical}");
 }
 
 /// The share of each size from 1 to `procs`, worked out from the two-stage uniform law.
@@ -245,10 +208,6 @@ fn the_mean_time_between_arrivals_is_that_of_the_log_gamma_law() {
         let slack = 86_400.0 / f64::from(jobs);
         assert!((seen - mean).abs() < bound + slack, "{class}: {seen} s, {mean} s expected within {bound}");
     }
-}
-
-fn lines(trace: &Trace) -> Vec<String> {
-    (0..trace.len()).map(|row| Field::ALL.map(|field| trace.get(row, field).to_string()).join(" ")).collect()
 }
 
 #[test]

@@ -1,0 +1,70 @@
+//! What the tests of several models share: a sample against its law, a trace as text.
+//!
+//! Every statistical test has the level of 0.1 % for its seed: a right generator would fail one seed in a
+//! thousand.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use crate::field::Field;
+use crate::trace::Trace;
+
+/// Probability with which a right generator fails a test.
+const LEVEL: f64 = 0.001;
+
+/// Standard deviations beyond which a normal variate is with that probability.
+const SIGMAS: f64 = 3.29;
+
+/// Fails when the largest distance from the law is too great for the level (Kolmogorov and Smirnov).
+pub(super) fn assert_follows(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, what: &str) {
+    sample.sort_by(f64::total_cmp);
+    let n = sample.len() as f64;
+    let distance = sample
+        .iter()
+        .enumerate()
+        .map(|(rank, &value)| {
+            let expected = cdf(value);
+            (expected - rank as f64 / n).max((rank + 1) as f64 / n - expected)
+        })
+        .fold(0.0, f64::max);
+    let critical = (-(LEVEL / 2.0).ln() / 2.0 / n).sqrt();
+    assert!(distance < critical, "{what}: distance {distance}, critical {critical}");
+}
+
+/// Fails when counts are too far from their expectations for the level (Pearson); small ones are pooled.
+pub(super) fn assert_counts(pairs: impl IntoIterator<Item = (u64, f64)>, what: &str) {
+    let (mut pooled, mut statistic, mut bins) = ((0, 0.0), 0.0, 0);
+    let mut close = |count: u64, expected: f64| {
+        statistic += (count as f64 - expected).powi(2) / expected;
+        bins += 1;
+    };
+    for (count, expected) in pairs {
+        pooled = (pooled.0 + count, pooled.1 + expected);
+        if pooled.1 >= 10.0 {
+            close(pooled.0, pooled.1);
+            pooled = (0, 0.0);
+        }
+    }
+    let total = pooled.0 as f64;
+    assert!(total <= pooled.1 + 5.0 * pooled.1.sqrt() + 5.0, "{what}: {total} beyond the last bin");
+    let critical = ChiSquared::new(f64::from(bins - 1)).unwrap().inverse_cdf(1.0 - LEVEL);
+    assert!(statistic < critical, "{what}: chi-square {statistic} of {bins} bins, critical {critical}");
+}
+
+/// Fails when the mean of a sample is too far from its expectation for the level, the law's standard
+/// deviation being known (central limit theorem: for laws whose third moment is finite).
+pub(super) fn assert_mean(sample: &[f64], mean: f64, sd: f64, what: &str) {
+    let n = sample.len() as f64;
+    let seen = sample.iter().sum::<f64>() / n;
+    let bound = SIGMAS * sd / n.sqrt();
+    assert!((seen - mean).abs() < bound, "{what}: mean {seen}, {mean} expected within {bound}");
+}
+
+/// Returns the rows of a trace, their fields separated by blanks.
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
+    (0..trace.len()).map(|row| Field::ALL.map(|field| trace.get(row, field).to_string()).join(" ")).collect()
+}
+
+/// Returns a field of all jobs.
+pub(super) fn column(trace: &Trace, field: Field) -> Vec<f64> {
+    trace.column(field).iter().map(crate::Number::to_f64).collect()
+}

@@ -1,0 +1,94 @@
+//! The models of Feitelson 1996 and 1997: harmonic sizes, run times that lengthen with the size, and jobs
+//! that are executed again and again.
+
+mod repeats;
+mod runs;
+mod sizes;
+
+use super::draw::whole_run;
+use super::error::ModelError;
+use super::param::Param;
+use super::spec::{Class, Drawn, ModelSpec, Request};
+use crate::seed;
+use repeats::{Job, Repeats};
+use runs::Runs;
+use sizes::Sizes;
+
+const CITE_96: &str = "Feitelson, Packing schemes for gang scheduling, JSSPP 1996 (LNCS 1162), and the \
+                       Parallel Workloads Archive's page of the model";
+const CITE_97: &str = "Feitelson and Jette, Improved utilization and responsiveness with gang scheduling, \
+                       JSSPP 1997 (LNCS 1291)";
+
+/// The model of 1996: run times of three exponential stages.
+///
+/// The archive's page gives the harmonic order of the sizes and says what else was tailored, by hand and
+/// without numbers; what is not published is a parameter, and its help says so.
+pub(super) const SPEC_96: ModelSpec = ModelSpec {
+    name: "feitelson96",
+    summary: "rigid jobs that are executed repeatedly: harmonic sizes that favour powers of two, run times of \
+              three exponential stages",
+    cite: CITE_96,
+    jobs: 10_000,
+    procs: 128,
+    fitted: false,
+    params: &PARAMS_96,
+    draw: |request| draw(request, &PARAMS_96, Runs::three_stages),
+};
+
+/// The model of 1997: run times of two exponential stages.
+pub(super) const SPEC_97: ModelSpec = ModelSpec {
+    name: "feitelson97",
+    summary: "rigid jobs that are executed repeatedly, as feitelson96 with run times of two exponential stages",
+    cite: CITE_97,
+    jobs: 10_000,
+    procs: 128,
+    fitted: false,
+    params: &PARAMS_97,
+    draw: |request| draw(request, &PARAMS_97, Runs::two_stages),
+};
+
+const SHARED: usize = sizes::PARAMS.len() + repeats::PARAMS.len();
+static PARAMS_96: [Param; SHARED + runs::PARAMS_96.len()] = joined(&runs::PARAMS_96);
+static PARAMS_97: [Param; SHARED + runs::PARAMS_97.len()] = joined(&runs::PARAMS_97);
+
+/// Joins the parameters of sizes and repeats with those of run times.
+const fn joined<const N: usize>(runs: &[Param]) -> [Param; N] {
+    let mut all = [sizes::PARAMS[0]; N];
+    let parts: [&[Param]; 3] = [&sizes::PARAMS, runs, &repeats::PARAMS];
+    let (mut at, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut from = 0;
+        while from < parts[part].len() {
+            all[at] = parts[part][from];
+            at += 1;
+            from += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
+fn draw(
+    request: &Request<'_>,
+    params: &[Param],
+    runs: fn(&Request<'_>) -> Result<Runs, ModelError>,
+) -> Result<Drawn, ModelError> {
+    let (sizes, runs) = (Sizes::new(request)?, runs(request)?);
+    let [mut of_sizes, mut of_runs] =
+        ["sizes", "runs"].map(|what| seed::stream(request.seed, &format!("feitelson {what}")));
+    let job = || {
+        let procs = sizes.draw(&mut of_sizes);
+        Job { procs, run: whole_run(runs.draw(procs, &mut of_runs)) }
+    };
+    let work = sizes.mean(|procs| procs as f64 * runs.mean(procs));
+    let mut repeats = Repeats::new(request, work);
+    Ok(Drawn {
+        notes: repeats.notes(),
+        jobs: repeats.jobs(request.jobs, job),
+        classes: vec![Class::only(request, params)],
+        ..Drawn::default()
+    })
+}
+
+#[cfg(test)]
+mod tests;

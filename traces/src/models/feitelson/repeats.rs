@@ -1,0 +1,193 @@
+//! When jobs are submitted, and how often again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rand_chacha::ChaCha12Rng;
+
+use crate::models::draw::{Table, exponential};
+use crate::models::param::{Kind, Param};
+use crate::models::spec::{DrawnJob, Request};
+use crate::seed;
+use crate::time::Time;
+
+/// What can be set about submissions.
+pub(super) const PARAMS: [Param; 5] = [
+    Param {
+        name: "repeats",
+        kind: Kind::Word(&["chain", "at-once", "apart", "off"]),
+        default: "chain",
+        help: "how the executions of a job are submitted: each when the one before would have ended had it \
+               not waited, and after a think time, with fields 17 and 18 set (chain); all at the same \
+               instant (at-once); one after another as arrivals of their own (apart); or once only (off), \
+               as Leinberger et al. 1999 use the model",
+    },
+    Param {
+        name: "repeat-order",
+        kind: Kind::Number { least: 1.01, most: 20.0 },
+        default: "2.5",
+        help: "a job is executed r times with a probability proportional to r^-X (recalled, not checked \
+               against the paper)",
+    },
+    Param {
+        name: "most-repeats",
+        kind: Kind::Count { least: 1, most: 100_000 },
+        default: "1000",
+        help: "the most executions of a job (unpublished; this project's choice)",
+    },
+    Param {
+        name: "think",
+        kind: Kind::Number { least: 0.0, most: 1e7 },
+        default: "0",
+        help: "mean of the exponential think time before a repetition, with repeats=chain, seconds \
+               (unpublished; this project's choice)",
+    },
+    Param {
+        name: "load",
+        kind: Kind::Number { least: 0.001, most: 100.0 },
+        default: "0.7",
+        help: "offered load: first submissions are Poisson, the model having no arrivals of its own, at the \
+               rate that brings this load in the long run (unpublished; this project's choice)",
+    },
+];
+
+/// A job before it is submitted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub(super) procs: i64,
+    pub(super) run: Time,
+}
+
+/// An execution that follows another: when it is submitted, and of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Next {
+    submit: Time,
+    executable: u32,
+    preceding: u32,
+    left: i64,
+    procs: i64,
+    run: Time,
+    think: u32,
+}
+
+/// How jobs are submitted and repeated.
+#[derive(Clone, Debug)]
+pub(super) struct Repeats {
+    law: Table,
+    mode: Mode,
+    /// Mean time between first submissions, or between all where repeats are arrivals of their own.
+    gap: f64,
+    think: f64,
+    arrivals: ChaCha12Rng,
+    counts: ChaCha12Rng,
+    thoughts: ChaCha12Rng,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Chain,
+    AtOnce,
+    Apart,
+    Off,
+}
+
+impl Repeats {
+    /// Returns the process for jobs of so much work on average, processor-seconds.
+    pub(super) fn new(request: &Request<'_>, work: f64) -> Repeats {
+        let settings = request.settings;
+        let mode = match settings.value("repeats") {
+            "at-once" => Mode::AtOnce,
+            "apart" => Mode::Apart,
+            "off" => Mode::Off,
+            _ => Mode::Chain,
+        };
+        let order = settings.amount("repeat-order");
+        let most = if mode == Mode::Off { 1 } else { settings.amount("most-repeats") as u32 };
+        let law = Table::new((1..=most).map(|times| f64::from(times).powf(-order)));
+        let executions = if mode == Mode::Apart { 1.0 } else { law.mean(|times| times as f64) };
+        let gap = executions * work / (settings.amount("load") * f64::from(request.procs));
+        let stream = |what| seed::stream(request.seed, &format!("feitelson {what}"));
+        Repeats {
+            law,
+            mode,
+            gap,
+            think: settings.amount("think"),
+            arrivals: stream("arrivals"),
+            counts: stream("repeats"),
+            thoughts: stream("thoughts"),
+        }
+    }
+
+    /// Returns what a reader of the log should know.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.mode != Mode::Off {
+            notes.push("jobs with the same number in field 14 are executions of one".into());
+        }
+        if self.mode == Mode::Chain {
+            notes.push("at time 0 nothing is repeated yet: the load rises to its value".into());
+        }
+        notes
+    }
+
+    /// Returns the mean number of executions of a job.
+    #[cfg(test)]
+    pub(super) fn mean_executions(&self) -> f64 {
+        self.law.mean(|times| times as f64)
+    }
+
+    /// Returns so many executions in the order of submission, of jobs drawn as they are first submitted.
+    /// O(n log n).
+    pub(super) fn jobs(&mut self, count: u32, mut draw: impl FnMut() -> Job) -> Vec<DrawnJob> {
+        let mut pending: BinaryHeap<Reverse<Next>> = BinaryHeap::new();
+        let mut clock = exponential(self.gap, &mut self.arrivals);
+        let mut executable = 0;
+        let mut jobs = Vec::with_capacity(count as usize);
+        while jobs.len() < count as usize {
+            let arrival = Time::from_secs(clock as i64);
+            let next = match pending.pop() {
+                Some(Reverse(next)) if next.submit <= arrival => next,
+                later => {
+                    pending.extend(later);
+                    executable += 1;
+                    clock += exponential(self.gap, &mut self.arrivals);
+                    let Job { procs, run } = draw();
+                    let left = self.law.draw(&mut self.counts);
+                    Next { submit: arrival, executable, preceding: 0, left, procs, run, think: 0 }
+                }
+            };
+            jobs.push(self.execution(next));
+            if next.left > 1 {
+                let next = self.following(next, jobs.len() as u32, &mut clock);
+                pending.push(Reverse(next));
+            }
+        }
+        jobs
+    }
+
+    fn execution(&self, next: Next) -> DrawnJob {
+        let Next { submit, executable, preceding, procs, run, think, .. } = next;
+        let executable = if self.mode == Mode::Off { 0 } else { executable };
+        DrawnJob { submit, run, procs, class: 0, executable, preceding, think }
+    }
+
+    /// Returns the execution after one that has become the job of a number.
+    fn following(&mut self, done: Next, number: u32, clock: &mut f64) -> Next {
+        let next = Next { left: done.left - 1, ..done };
+        match self.mode {
+            Mode::Chain => {
+                let think = exponential(self.think, &mut self.thoughts).round().min(1e9) as u32;
+                let end = done.submit.saturating_add(done.run);
+                let submit = end.saturating_add(Time::from_secs(think.into()));
+                Next { submit, preceding: number, think, ..next }
+            }
+            Mode::Apart => {
+                // It takes the arrival that a new job would have had.
+                let submit = Time::from_secs(*clock as i64);
+                *clock += exponential(self.gap, &mut self.arrivals);
+                Next { submit, ..next }
+            }
+            Mode::AtOnce | Mode::Off => next,
+        }
+    }
+}

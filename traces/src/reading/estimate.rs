@@ -1,0 +1,91 @@
+//! What a scheduler is told about a job's run time.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::UnknownValue;
+use crate::time::Time;
+
+/// What a scheduler is told about a job's run time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Estimate {
+    /// The user's request (field 9), else the run time.
+    #[default]
+    Requested,
+    /// The run time itself: a clairvoyant twin.
+    Actual,
+    /// Zhang et al. 2000, section 2.1: with probability Φ exact, else run · (1−Φ)/(1−y), y uniform.
+    Phi(f64),
+    /// A multiple of the run time.
+    Factor(f64),
+}
+
+impl Estimate {
+    /// Returns the estimate of Zhang's Φ model for a draw y of [0, 1): estimates are exact for a share Φ of
+    /// the jobs; run / estimate is uniform in (0, 1) for the others.
+    pub(crate) fn of_phi(phi: f64, run: Time, y: f64) -> Time {
+        if y < phi { run } else { Time::from_secs_f64(run.secs() * (1.0 - phi) / (1.0 - y)) }
+    }
+}
+
+impl FromStr for Estimate {
+    type Err = UnknownValue;
+    fn from_str(text: &str) -> Result<Estimate, UnknownValue> {
+        let expected = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)";
+        let error = || UnknownValue::new(text, expected);
+        match text.split_once(':') {
+            None if text == "requested" => Ok(Estimate::Requested),
+            None if text == "actual" => Ok(Estimate::Actual),
+            Some((kind, number)) => {
+                let number: f64 = number.parse().map_err(|_| error())?;
+                match kind {
+                    "phi" if (0.0..1.0).contains(&number) => Ok(Estimate::Phi(number)),
+                    "factor" if number > 0.0 && number <= 1e6 => Ok(Estimate::Factor(number)),
+                    _ => Err(error()),
+                }
+            }
+            None => Err(error()),
+        }
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Estimate::Requested => f.write_str("requested"),
+            Estimate::Actual => f.write_str("actual"),
+            Estimate::Phi(phi) => write!(f, "phi:{phi}"),
+            Estimate::Factor(factor) => write!(f, "factor:{factor}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_prints_as_it_is_written() {
+        for text in ["requested", "actual", "phi:0.2", "factor:1.5"] {
+            assert_eq!(text.parse::<Estimate>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_lists_the_right_ones() {
+        let error = "phi:1".parse::<Estimate>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`phi:1` is not one of requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)"
+        );
+    }
+
+    #[test]
+    fn the_phi_model_is_exact_below_phi_and_at_it_and_grows_without_bound() {
+        let run = Time::from_secs(100);
+        let of = |y| Estimate::of_phi(0.2, run, y);
+        assert_eq!((of(0.0), of(0.19), of(0.2)), (run, run, run));
+        assert_eq!(of(0.6), Time::from_secs(200));
+        assert_eq!(of(0.9), Time::from_secs(800));
+    }
+}
