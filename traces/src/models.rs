@@ -3,6 +3,8 @@
 //! A model draws jobs (submit time, size, run time, class); what is common to all (estimates, users, the
 //! header that tells how the file was made) is added here, so that a model's file holds the model alone.
 
+mod aida;
+mod downey;
 mod draw;
 mod error;
 mod estimates;
@@ -20,7 +22,8 @@ pub use settings::Settings;
 pub use spec::{Class, Drawn, DrawnJob, ModelSpec, Request, find};
 
 /// All models, in the order in which they are listed.
-pub static MODELS: &[ModelSpec] = &[lublin::SPEC, feitelson::SPEC_96, feitelson::SPEC_97];
+pub static MODELS: &[ModelSpec] =
+    &[lublin::SPEC, feitelson::SPEC_96, feitelson::SPEC_97, downey::SPEC, aida::SPEC];
 
 #[cfg(test)]
 mod checks;

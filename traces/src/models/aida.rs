@@ -1,0 +1,156 @@
+//! The workload of Aida, Kasahara and Narita 1998: a Poisson stream of exponential jobs.
+
+use rand_chacha::rand_core::Rng;
+
+use super::draw::{Table, exponential};
+use super::error::ModelError;
+use super::param::{Kind, Param};
+use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use crate::reading::parse_duration;
+use crate::seed;
+use crate::time::Time;
+
+/// The model, as section 4.1 of the paper states it.
+///
+/// Times are exact to the microsecond: with a mean run time of ten seconds, whole ones would be another
+/// distribution.
+pub(super) const SPEC: ModelSpec = ModelSpec {
+    name: "aida98",
+    summary: "rigid jobs of a queueing study: uniform sizes, or those of a small machine's log, exponential run \
+              times, Poisson arrivals",
+    cite: "Aida, Kasahara and Narita, Job scheduling scheme for pure space sharing among rigid jobs, JSSPP \
+           1998 (LNCS 1459), section 4.1",
+    jobs: 5000,
+    procs: 256,
+    fitted: false,
+    params: &PARAMS,
+    draw,
+};
+
+/// Ratios of the sizes 1 to 8 in table 2: 10,027 jobs of a Cenju-3; they add up to 0.9999.
+const RATIOS: [f64; 8] = [0.1698, 0.1718, 0.0464, 0.1837, 0.0295, 0.0316, 0.0357, 0.3314];
+
+static PARAMS: [Param; 5] = [
+    Param {
+        name: "sizes",
+        kind: Kind::Word(&["uniform", "real"]),
+        default: "uniform",
+        help: "sizes uniform on 1 to the machine's, which has 256 processors in the paper; or real, those of \
+               table 2 on its machine of 8 processors",
+    },
+    Param {
+        name: "load",
+        kind: Kind::Number { least: 0.001, most: 100.0 },
+        default: "0.5",
+        help: "the paper's load (1): arrival rate * mean size * mean run time / processors; 0.5 is that of \
+               its table 3",
+    },
+    Param {
+        name: "mean-run",
+        kind: Kind::Number { least: 0.001, most: 1e8 },
+        default: "10",
+        help: "mean of the exponential run times, seconds",
+    },
+    Param {
+        name: "run-cut",
+        kind: Kind::Form {
+            expected: "none or a time, such as 47",
+            valid: |text| text == "none" || cut(text).is_some(),
+        },
+        default: "none",
+        help: "longest run time; not of the paper: run times cut at 47 s bring the variances of its table 3 \
+               within 10 %, which suggests a generator with a short tail (a hypothesis)",
+    },
+    Param {
+        name: "cut",
+        kind: Kind::Word(&["redraw", "clamp"]),
+        default: "redraw",
+        help: "what becomes of a run time above run-cut: drawn again, or set to it; the arrival rate stays \
+               that of mean-run",
+    },
+];
+
+fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
+    let settings = request.settings;
+    let sizes = sizes(request)?;
+    let runs = Runs::new(request)?;
+    let mean_size = sizes.mean(|size| size as f64);
+    let gap = mean_size * runs.mean / (settings.amount("load") * f64::from(request.procs));
+    let [mut of_sizes, mut of_runs, mut of_arrivals] =
+        ["sizes", "runs", "arrivals"].map(|what| seed::stream(request.seed, &format!("aida {what}")));
+    let mut clock = 0.0;
+    let job = |_| {
+        clock += exponential(gap, &mut of_arrivals);
+        DrawnJob {
+            submit: Time::from_secs_f64(clock),
+            run: Time::from_secs_f64(runs.draw(&mut of_runs)),
+            procs: sizes.draw(&mut of_sizes),
+            ..DrawnJob::default()
+        }
+    };
+    Ok(Drawn {
+        jobs: (0..request.jobs).map(job).collect(),
+        classes: vec![Class::only(request, &PARAMS)],
+        ..Drawn::default()
+    })
+}
+
+/// Returns the law of sizes.
+///
+/// # Errors
+/// When the machine is not that of the log, or has more sizes than a table holds.
+fn sizes(request: &Request<'_>) -> Result<Table, ModelError> {
+    let real = request.settings.value("sizes") == "real";
+    let expected = match request.procs {
+        procs if real && procs as usize != RATIOS.len() => "8, the machine of table 2, with sizes=real",
+        procs if procs > 1_000_000 => "at most 1000000 for this model",
+        _ if real => return Ok(Table::new(RATIOS.into_iter())),
+        procs => return Ok(Table::new((0..procs).map(|_| 1.0))),
+    };
+    Err(ModelError::Unfit { key: "procs".into(), value: request.procs.into(), expected: expected.into() })
+}
+
+/// Exponential run times, cut or not.
+#[derive(Clone, Copy, Debug)]
+struct Runs {
+    mean: f64,
+    cut: f64,
+    redraw: bool,
+}
+
+/// The least share of run times that is short enough: below it drawing again would take for ever.
+const LEAST_KEPT: f64 = 0.001;
+
+impl Runs {
+    fn new(request: &Request<'_>) -> Result<Runs, ModelError> {
+        let settings = request.settings;
+        let mean = settings.amount("mean-run");
+        let cut = cut(settings.value("run-cut")).map_or(f64::INFINITY, Time::secs);
+        let redraw = settings.value("cut") == "redraw";
+        if redraw && -(-cut / mean).exp_m1() < LEAST_KEPT {
+            let expected = format!("so long that a run time of mean {mean} is often below it");
+            return Err(ModelError::Unfit { key: "run-cut".into(), value: cut, expected });
+        }
+        Ok(Runs { mean, cut, redraw })
+    }
+
+    /// Draws a run time, seconds.
+    fn draw(&self, stream: &mut impl Rng) -> f64 {
+        loop {
+            let run = exponential(self.mean, stream);
+            if run <= self.cut {
+                return run;
+            }
+            if !self.redraw {
+                return self.cut;
+            }
+        }
+    }
+}
+
+fn cut(text: &str) -> Option<Time> {
+    parse_duration(text).ok().filter(|&time| time > Time::ZERO)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! The generator against its own distributions.
+
+use super::*;
+use crate::field::Field;
+use crate::models::checks::{assert_counts, assert_follows, assert_mean, column, lines};
+use crate::trace::Trace;
+
+fn generate(jobs: u32, procs: u32, settings: &[&str]) -> Trace {
+    SPEC.generate(jobs, procs, 1, settings).unwrap()
+}
+
+fn gaps(trace: &Trace) -> Vec<f64> {
+    let submits = column(trace, Field::Submit);
+    submits.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+#[test]
+fn uniform_sizes_are_uniform_at_level_0_001() {
+    let mut counts = vec![0; 257];
+    for size in column(&generate(40_000, 256, &[]), Field::Requested) {
+        counts[size as usize] += 1;
+    }
+    assert_eq!(counts[0], 0);
+    assert_counts(counts[1..].iter().map(|&count| (count, 40_000.0 / 256.0)), "sizes");
+}
+
+#[test]
+fn real_sizes_have_the_ratios_of_table_2_at_level_0_001() {
+    let mut counts = [0; 9];
+    for size in column(&generate(10_027, 8, &["sizes=real"]), Field::Requested) {
+        counts[size as usize] += 1;
+    }
+    let pairs = counts[1..].iter().zip(RATIOS).map(|(&count, ratio)| (count, ratio / 0.9999 * 10_027.0));
+    assert_counts(pairs, "sizes");
+}
+
+#[test]
+fn run_times_are_exponential_at_level_0_001() {
+    let runs = column(&generate(30_000, 256, &[]), Field::Run);
+    assert_mean(&runs, 10.0, 10.0, "run times");
+    assert!(runs.iter().any(|run| run.fract() != 0.0));
+    assert_follows(runs, |run| -(-run / 10.0).exp_m1(), "run times");
+}
+
+#[test]
+fn cut_run_times_follow_the_truncated_law_at_level_0_001() {
+    let redrawn = column(&generate(30_000, 256, &["run-cut=20"]), Field::Run);
+    let kept = -(-2.0f64).exp_m1();
+    assert_follows(redrawn, |run| -(-run / 10.0).exp_m1() / kept, "redrawn run times");
+    let clamped = column(&generate(30_000, 256, &["run-cut=20", "cut=clamp"]), Field::Run);
+    let at_cut = clamped.iter().filter(|&&run| run == 20.0).count() as u64;
+    assert_counts(
+        [(at_cut, 30_000.0 * (1.0 - kept)), (30_000 - at_cut, 30_000.0 * kept)],
+        "clamped run times",
+    );
+    assert!(clamped.iter().all(|&run| run <= 20.0));
+}
+
+#[test]
+fn arrivals_are_poisson_at_the_rate_of_the_load_at_level_0_001() {
+    for (procs, settings, gap) in [
+        (256, &["load=0.8"][..], 128.5 * 10.0 / (0.8 * 256.0)),
+        (8, &["sizes=real", "mean-run=100"][..], 4.626_062_606 * 100.0 / (0.5 * 8.0)),
+    ] {
+        let trace = generate(30_000, procs, settings);
+        assert_mean(&gaps(&trace), gap, gap, "gaps");
+        assert_follows(gaps(&trace), |seconds| -(-seconds / gap).exp_m1(), "gaps");
+    }
+}
+
+#[test]
+fn a_change_of_the_load_leaves_sizes_and_run_times_alone() {
+    let [one, other] = ["load=0.5", "load=1"].map(|load| generate(200, 256, &[load]));
+    for field in [Field::Run, Field::Requested] {
+        assert_eq!(column(&one, field), column(&other, field));
+    }
+    let ratio = column(&one, Field::Submit)[199] / column(&other, Field::Submit)[199];
+    assert!((ratio - 2.0).abs() < 1e-6, "{ratio}");
+}
+
+#[test]
+fn the_machine_of_table_2_has_eight_processors() {
+    let error = |procs, settings: &[&str]| SPEC.generate(5, procs, 1, settings).unwrap_err().to_string();
+    assert_eq!(
+        error(256, &["sizes=real"]),
+        "`procs` is 256: it must be 8, the machine of table 2, with sizes=real"
+    );
+    assert!(error(2_000_000, &[]).contains("at most 1000000"));
+    assert!(error(256, &["run-cut=1s", "mean-run=1e6"]).starts_with("`run-cut` is 1: it must be so long"));
+}
+
+#[test]
+fn the_first_jobs_stay_as_they_are() {
+    for (procs, settings, expected) in GOLDEN {
+        assert_eq!(lines(&generate(3, procs, settings)), expected, "{settings:?}");
+    }
+}
+
+const GOLDEN: [(u32, &[&str], [&str; 3]); 2] = [
+    (
+        256,
+        &[],
+        [
+            "1 5.592502 -1 7.940852 48 -1 -1 48 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
+            "2 9.604847 -1 13.668914 59 -1 -1 59 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
+            "3 19.234081 -1 9.212367 29 -1 -1 29 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
+        ],
+    ),
+    (
+        8,
+        &["sizes=real"],
+        [
+            "1 6.44265 -1 7.940852 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
+            "2 11.064933 -1 13.668914 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
+            "3 22.157962 -1 9.212367 1 -1 -1 1 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
+        ],
+    ),
+];

@@ -1,0 +1,58 @@
+//! The model of Downey 1997: moldable jobs of log-uniform work and parallelism, made rigid by a rule.
+
+mod arrivals;
+mod parameters;
+mod speedup;
+
+use super::draw::whole_run;
+use super::error::ModelError;
+use super::spec::{Class, Drawn, DrawnJob, ModelSpec, Request};
+use crate::seed;
+use crate::time::Time;
+use arrivals::Arrivals;
+use parameters::{PARAMS, Set};
+use speedup::Speedup;
+
+/// The model.
+///
+/// A job has so much work (its run time on one processor), an average parallelism A and a variance of it,
+/// sigma; on n processors it runs for work / S(n). The model leaves n to the scheduler: here a rule
+/// chooses it, so that the job becomes a rigid one.
+pub(super) const SPEC: ModelSpec = ModelSpec {
+    name: "downey97",
+    summary: "moldable jobs made rigid by a rule: log-uniform work and parallelism, Downey's speedup, two \
+              arrival rates a day",
+    cite: "Downey, A parallel workload model and its implications for processor allocation, HPDC 1997, and \
+           the Parallel Workloads Archive's page of the model",
+    jobs: 10_000,
+    procs: 400,
+    fitted: false,
+    params: &PARAMS,
+    draw,
+};
+
+fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
+    let set = Set::new(request)?;
+    let [mut of_work, mut of_sizes, mut of_arrivals] =
+        ["work", "parallelism", "arrivals"].map(|what| seed::stream(request.seed, &format!("downey {what}")));
+    let gap = set.mean_area() / (set.load * f64::from(request.procs));
+    let mut arrivals = Arrivals::new(&set, gap);
+    let job = |_| {
+        let submit = Time::from_secs(arrivals.next(&mut of_arrivals) as i64);
+        let work = set.work.at(seed::unit(&mut of_work));
+        let average = set.parallelism.at(seed::unit(&mut of_sizes));
+        let speedup = Speedup { average, sigma: set.sigma_at(seed::unit(&mut of_sizes)) };
+        let procs = set.rule.processors(speedup, request.procs);
+        let run = whole_run(work / speedup.on(f64::from(procs)));
+        DrawnJob { submit, run, procs: procs.into(), ..DrawnJob::default() }
+    };
+    Ok(Drawn {
+        jobs: (0..request.jobs).map(job).collect(),
+        classes: vec![Class::only(request, &PARAMS)],
+        notes: vec!["time 0 is midnight".into()],
+        ..Drawn::default()
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! What can be set about the model.
+
+use super::speedup::{Rule, Speedup};
+use crate::models::error::ModelError;
+use crate::models::param::{Kind, Param};
+use crate::models::spec::Request;
+
+const WORK: Kind = Kind::Number { least: 1.0, most: 1e12 };
+const SIGMA: Kind = Kind::Number { least: 0.0, most: 1000.0 };
+
+/// All parameters of the model.
+pub(super) static PARAMS: [Param; 10] = [
+    Param {
+        name: "work-min",
+        kind: WORK,
+        default: "6.05",
+        help: "least work of a job, processor-seconds, log-uniform up to work-max; the default is e^1.8, \
+               where Downey's line of run times on the SDSC Paragon begins (the paper's own bounds of work \
+               are not at hand; this project's choice)",
+    },
+    Param {
+        name: "work-max",
+        kind: WORK,
+        default: "133252",
+        help: "most work of a job; the default is e^11.8, where that line ends (this project's choice)",
+    },
+    Param {
+        name: "parallelism-max",
+        kind: Kind::Form {
+            expected: "procs or a number from 1 to 1000000000",
+            valid: |text| text == "procs" || parallelism(text).is_some(),
+        },
+        default: "procs",
+        help: "greatest average parallelism A, log-uniform from 1; procs for the machine's size",
+    },
+    Param {
+        name: "sigma-min",
+        kind: SIGMA,
+        default: "0",
+        help: "least variance of parallelism, uniform up to sigma-max (its distribution is not published \
+               with the model; this project's choice)",
+    },
+    Param {
+        name: "sigma-max",
+        kind: SIGMA,
+        default: "2",
+        help: "greatest variance of parallelism, likewise",
+    },
+    Param {
+        name: "allocate",
+        kind: Kind::Form {
+            expected: "average, knee, saturation or a number of processors",
+            valid: |text| Rule::parse(text).is_some(),
+        },
+        default: "average",
+        help: "how many processors a job gets: as many as its average parallelism, as bring the greatest \
+               speedup * efficiency, as it can use at all, or the same number for all; rounded, within 1 and \
+               the machine (the model leaves it to the scheduler; this project's choice)",
+    },
+    Param {
+        name: "load",
+        kind: Kind::Number { least: 0.001, most: 100.0 },
+        default: "0.7",
+        help: "offered load, which sets the mean time between arrivals (this project's choice)",
+    },
+    Param {
+        name: "rates",
+        kind: Kind::Word(&["two", "one"]),
+        default: "two",
+        help: "Poisson arrivals of two rates, for two halves of the day of 12 hours each, or of one",
+    },
+    Param {
+        name: "day-share",
+        kind: Kind::Number { least: 0.01, most: 0.99 },
+        default: "0.75",
+        help: "share of the jobs that arrive in the busy half of the day, with rates=two (the page of the \
+               model is cut off there; this project's choice)",
+    },
+    Param {
+        name: "day-start",
+        kind: Kind::Number { least: 0.0, most: 23.99 },
+        default: "8",
+        help: "hour of the day at which the busy half begins (this project's choice)",
+    },
+];
+
+/// A log-uniform law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LogUniform {
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+impl LogUniform {
+    /// Returns the quantile of a probability.
+    pub(super) fn at(self, u: f64) -> f64 {
+        self.least * (self.most / self.least).powf(u)
+    }
+
+    /// Returns the mean.
+    pub(super) fn mean(self) -> f64 {
+        let log = (self.most / self.least).ln();
+        if log == 0.0 { self.least } else { (self.most - self.least) / log }
+    }
+
+    /// Returns the probability of a value up to x.
+    #[cfg(test)]
+    pub(super) fn cdf(self, x: f64) -> f64 {
+        ((x / self.least).ln() / (self.most / self.least).ln()).clamp(0.0, 1.0)
+    }
+}
+
+/// What was set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Set {
+    pub(super) work: LogUniform,
+    pub(super) parallelism: LogUniform,
+    pub(super) rule: Rule,
+    pub(super) load: f64,
+    /// Share of arrivals in the busy half of the day, and the second of the day at which it begins.
+    pub(super) busy: (f64, f64),
+    sigma: (f64, f64),
+    procs: u32,
+}
+
+impl Set {
+    /// Returns what was set.
+    ///
+    /// # Errors
+    /// When a least exceeds its most.
+    pub(super) fn new(request: &Request<'_>) -> Result<Set, ModelError> {
+        let settings = request.settings;
+        let ordered = |least: &str, most: &str| {
+            let [low, high] = [least, most].map(|key| settings.amount(key));
+            if low <= high {
+                return Ok((low, high));
+            }
+            let expected = format!("at most {most}={high}");
+            Err(ModelError::Unfit { key: least.into(), value: low, expected })
+        };
+        let work = ordered("work-min", "work-max")?;
+        let most = parallelism(settings.value("parallelism-max")).unwrap_or(request.procs.into());
+        let share = if settings.value("rates") == "two" { settings.amount("day-share") } else { 0.5 };
+        Ok(Set {
+            work: LogUniform { least: work.0, most: work.1 },
+            parallelism: LogUniform { least: 1.0, most },
+            rule: Rule::parse(settings.value("allocate")).unwrap_or(Rule::Average),
+            load: settings.amount("load"),
+            busy: (share, settings.amount("day-start") * 3600.0),
+            sigma: ordered("sigma-min", "sigma-max")?,
+            procs: request.procs,
+        })
+    }
+
+    /// Returns the quantile of the variance of parallelism.
+    pub(super) fn sigma_at(&self, u: f64) -> f64 {
+        self.sigma.0 + u * (self.sigma.1 - self.sigma.0)
+    }
+
+    /// Returns the mean of processors * run time, by the midpoint rule over parallelism and its variance.
+    pub(super) fn mean_area(&self) -> f64 {
+        const STEPS: (u32, u32) = (2000, 40);
+        let middle = |step: u32, steps: u32| (f64::from(step) + 0.5) / f64::from(steps);
+        let mut sum = 0.0;
+        for at in 0..STEPS.0 {
+            let average = self.parallelism.at(middle(at, STEPS.0));
+            for of in 0..STEPS.1 {
+                let speedup = Speedup { average, sigma: self.sigma_at(middle(of, STEPS.1)) };
+                let procs = f64::from(self.rule.processors(speedup, self.procs));
+                sum += procs / speedup.on(procs);
+            }
+        }
+        self.work.mean() * sum / f64::from(STEPS.0 * STEPS.1)
+    }
+}
+
+fn parallelism(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number| (1.0..=1e9).contains(number))
+}

@@ -1,0 +1,94 @@
+//! How much faster a job is on more processors, and how many it gets.
+
+/// A job's speedup: Downey's function of average parallelism A and its variance sigma.
+///
+/// A hypothetical profile of parallelism with these two moments gives, for sigma up to 1,
+/// S(n) = An / (A + σ(n−1)/2) up to n = A and An / (σ(A−1/2) + n(1−σ/2)) up to n = 2A−1; for sigma from 1,
+/// S(n) = nA(σ+1) / (σ(n+A−1) + A) up to n = A+Aσ−σ; and S(n) = A beyond (Downey 1997, section 2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Speedup {
+    /// Average parallelism, at least 1.
+    pub(super) average: f64,
+    /// Variance of the parallelism, at least 0.
+    pub(super) sigma: f64,
+}
+
+impl Speedup {
+    /// Returns the speedup on so many processors, 1 or more. Continuous, S(1) = 1, S(n) ≤ n, S(n) ≤ A.
+    pub(super) fn on(self, n: f64) -> f64 {
+        let Speedup { average: a, sigma } = self;
+        if n >= self.saturation() {
+            return a;
+        }
+        if sigma > 1.0 {
+            n * a * (sigma + 1.0) / (sigma * (n + a - 1.0) + a)
+        } else if n <= a {
+            a * n / (a + sigma * (n - 1.0) / 2.0)
+        } else {
+            a * n / (sigma * (a - 0.5) + n * (1.0 - sigma / 2.0))
+        }
+    }
+
+    /// Returns the processors from which on the speedup is A.
+    fn saturation(self) -> f64 {
+        let Speedup { average: a, sigma } = self;
+        if sigma == 0.0 {
+            a
+        } else if sigma <= 1.0 {
+            2.0 * a - 1.0
+        } else {
+            a + a * sigma - sigma
+        }
+    }
+
+    /// Returns the knee: where S(n)²/n, speedup times efficiency, is greatest.
+    ///
+    /// Each branch of S is rational with one term in n below, so S²/n rises up to where that term has
+    /// grown to the others and falls beyond.
+    fn knee(self) -> f64 {
+        let Speedup { average: a, sigma } = self;
+        if sigma == 0.0 {
+            a
+        } else if sigma <= 1.0 {
+            (sigma * (a - 0.5) / (1.0 - sigma / 2.0)).clamp(a, (2.0 * a - 1.0).max(a))
+        } else {
+            (a - 1.0 + a / sigma).min(self.saturation())
+        }
+    }
+}
+
+/// The rule by which a moldable job gets its processors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rule {
+    /// Its average parallelism.
+    Average,
+    /// The knee.
+    Knee,
+    /// As many as it can use.
+    Saturation,
+    /// The same number for all.
+    Fixed(u32),
+}
+
+impl Rule {
+    /// Parses `average`, `knee`, `saturation` or a number of processors.
+    pub(super) fn parse(text: &str) -> Option<Rule> {
+        match text {
+            "average" => Some(Rule::Average),
+            "knee" => Some(Rule::Knee),
+            "saturation" => Some(Rule::Saturation),
+            _ => text.parse().ok().filter(|&procs| procs > 0).map(Rule::Fixed),
+        }
+    }
+
+    /// Returns the processors of a job on a machine: to the nearest whole number, within 1 and the machine.
+    pub(super) fn processors(self, speedup: Speedup, machine: u32) -> u32 {
+        let wanted = match self {
+            Rule::Average => speedup.average,
+            Rule::Knee => speedup.knee(),
+            Rule::Saturation => speedup.saturation(),
+            Rule::Fixed(procs) => procs.into(),
+        };
+        wanted.round().clamp(1.0, machine.into()) as u32
+    }
+}
