@@ -10,11 +10,13 @@ mod error;
 mod estimates;
 mod feitelson;
 mod header;
+pub mod jann;
 mod lublin;
 mod param;
 mod settings;
 mod spec;
 mod users;
+mod zhang;
 
 pub use error::ModelError;
 pub use param::{Kind, Param};
@@ -22,8 +24,15 @@ pub use settings::Settings;
 pub use spec::{Class, Drawn, DrawnJob, ModelSpec, Request, find};
 
 /// All models, in the order in which they are listed.
-pub static MODELS: &[ModelSpec] =
-    &[lublin::SPEC, feitelson::SPEC_96, feitelson::SPEC_97, downey::SPEC, aida::SPEC];
+pub static MODELS: &[ModelSpec] = &[
+    lublin::SPEC,
+    feitelson::SPEC_96,
+    feitelson::SPEC_97,
+    downey::SPEC,
+    jann::SPEC,
+    aida::SPEC,
+    zhang::SPEC,
+];
 
 #[cfg(test)]
 mod checks;

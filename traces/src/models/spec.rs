@@ -26,9 +26,9 @@ pub struct ModelSpec {
     pub summary: &'static str,
     /// The publication and, if it was followed, the authors' program.
     pub cite: &'static str,
-    /// Number of jobs where none is given.
+    /// Number of jobs where none is given; 0 for that of the log it is fitted to.
     pub jobs: u32,
-    /// Number of processors where none is given.
+    /// Number of processors where none is given; 0 for that of the log it is fitted to.
     pub procs: u32,
     /// Whether it is fitted to a log, without which it draws nothing.
     pub fitted: bool,
@@ -111,14 +111,19 @@ impl ModelSpec {
         self.params.iter().chain(&estimates::PARAMS).chain(&users::PARAMS)
     }
 
-    /// Returns the jobs and processors of a workload for which neither is given: the model's own, or those
-    /// of the log that it is fitted to.
+    /// Returns the jobs and processors of a workload for which neither is given: the model's own, or where
+    /// it has none those of the log that it is fitted to.
     pub fn default_size(&self, log: Option<&Trace>) -> (u32, u32) {
-        let Some(log) = log else { return (self.jobs, self.procs) };
-        let largest = || (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
-        let procs = log.header.max_procs.as_ref().map(|counted| counted.count).or_else(largest);
-        let procs = procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-        (u32::try_from(log.len()).unwrap_or(u32::MAX), procs)
+        let of_log = |log: &Trace| {
+            let largest = || (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
+            let procs = log.header.max_procs.as_ref().map(|counted| counted.count).or_else(largest);
+            let procs = procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
+            (u32::try_from(log.len()).unwrap_or(u32::MAX), procs)
+        };
+        match log {
+            Some(log) if self.jobs == 0 => of_log(log),
+            _ => (self.jobs, self.procs),
+        }
     }
 
     /// Generates a workload from a model that is not fitted to a log; see [`ModelSpec::generate_from`].

@@ -23,7 +23,11 @@ fn generate_any(model: &ModelSpec, jobs: u32, settings: &[String]) -> Trace {
         return model.generate(jobs, model.procs, 1, settings).unwrap();
     }
     let log = generate(2000, &["users=9"]);
-    model.generate_from(Some(&log), jobs, model.procs, 1, settings).unwrap()
+    model.generate_from(Some(&log), jobs, procs_of(model), 1, settings).unwrap()
+}
+
+fn procs_of(model: &ModelSpec) -> u32 {
+    if model.procs == 0 { 128 } else { model.procs }
 }
 
 fn error(settings: &[&str]) -> String {
@@ -40,7 +44,7 @@ fn every_model_is_described_and_generates_with_its_defaults() {
         assert_eq!(keys.len(), model.parameters().count(), "{} has a parameter twice", model.name);
         let trace = generate_any(model, 50, &[]);
         assert_eq!(trace.len(), 50);
-        let procs = i64::from(model.procs);
+        let procs = i64::from(procs_of(model));
         for row in rows(&trace) {
             assert!(row[Field::Run.index()] >= 0 && (1..=procs).contains(&row[Field::Requested.index()]));
         }

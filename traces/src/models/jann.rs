@@ -1,0 +1,136 @@
+//! The model of Jann et al. 1997: hyper-Erlang interarrival and service times by size, fitted to any log.
+//!
+//! [`fit`] fits it, [`Fit`] says how well that went; the registry's `jann97` and `zhang2000` draw from it.
+
+mod classes;
+mod draw;
+mod erlang;
+mod fit;
+
+use super::draw as laws;
+use super::error::ModelError;
+use super::param::{Kind, Param};
+use super::spec::{Class, Drawn, ModelSpec, Request};
+use crate::reading::Size;
+pub(super) use draw::{Change, Generator};
+pub use erlang::HyperErlang;
+pub use fit::{ClassFit, Fit, Gaps, Matched, Options, Ranges, fit};
+
+/// How notes begin that tell how well a model was fitted to a log.
+pub const FIT_NOTE: &str = "fit of ";
+
+/// The model.
+///
+/// The parameters that the authors fitted to the log of the CTC SP2 are not at hand, so it has none of its
+/// own and is fitted to a log. Orders are tried from 1 upwards; the first for which three moments can be
+/// matched is taken, in closed form.
+pub(super) const SPEC: ModelSpec = ModelSpec {
+    name: "jann97",
+    summary: "rigid jobs as a log has them: per range of sizes, interarrival and run times of hyper-Erlang \
+              laws that match three moments",
+    cite: "Jann, Pattnaik, Franke, Wang, Skovira and Riordan, Modeling of workload in MPPs, JSSPP 1997 (LNCS \
+           1291); moments matched after Johnson and Taaffe, Stochastic Models 5(4), 1989",
+    jobs: 0,
+    procs: 0,
+    fitted: true,
+    params: &PARAMS,
+    draw: draw_like_the_log,
+};
+
+/// What can be set about how a log is fitted.
+pub(super) const FIT_PARAMS: [Param; 3] = [
+    Param {
+        name: "gaps",
+        kind: Kind::Word(&["inner", "wrapped"]),
+        default: "inner",
+        help: "interarrival times of a range: those between its jobs (inner), or with one more from its last \
+               job round to its first as if the log began again (wrapped), which keeps the number of jobs of \
+               ranges that are active for a part of the log only",
+    },
+    Param {
+        name: "max-order",
+        kind: Kind::Count { least: 1, most: 1_000_000 },
+        default: "1000",
+        help: "the highest order that is tried; a range that needs a higher one is pooled with its neighbour",
+    },
+    Param {
+        name: "size",
+        kind: Kind::Word(&["requested", "allocated"]),
+        default: "requested",
+        help: "which size of a job of the log counts where both are known",
+    },
+];
+
+static PARAMS: [Param; 6] = [
+    Param {
+        name: "ranges",
+        kind: Kind::Form {
+            expected: "pow2 or a width such as 5",
+            valid: |text| text == "pow2" || width(text).is_some(),
+        },
+        default: "pow2",
+        help: "ranges of sizes: 1, 2, 3-4, 5-8 and so on, or of one width: 1-5, 6-10 and so on",
+    },
+    Param {
+        name: "sizes",
+        kind: Kind::Word(&["observed", "top"]),
+        default: "observed",
+        help: "sizes within a range: as often as the log has them, or its upper end, as far as the machine \
+               reaches",
+    },
+    Param {
+        name: "load",
+        kind: Kind::Form {
+            expected: "log or a number from 0.001 to 100",
+            valid: |text| text == "log" || load(text).is_some(),
+        },
+        default: "log",
+        help: "offered load, reached by dividing interarrival times; log leaves them as fitted",
+    },
+    FIT_PARAMS[0],
+    FIT_PARAMS[1],
+    FIT_PARAMS[2],
+];
+
+fn draw_like_the_log(request: &Request<'_>) -> Result<Drawn, ModelError> {
+    let settings = request.settings;
+    let ranges = width(settings.value("ranges")).map_or(Ranges::Powers, Ranges::Width);
+    let top = settings.value("sizes") == "top";
+    let fit = fit_of(request, ranges)?;
+    let change = Change { load: load(settings.value("load")), run: 1.0, top };
+    let mut generator = Generator::new(&fit, request, change)?;
+    Ok(Drawn {
+        jobs: generator.jobs(request.jobs),
+        classes: vec![Class::only(request, &PARAMS)],
+        notes: fit.notes(),
+        ..Drawn::default()
+    })
+}
+
+/// Fits a request's log as its settings say.
+///
+/// # Errors
+/// When there is no log, or too little in it.
+pub(super) fn fit_of(request: &Request<'_>, ranges: Ranges) -> Result<Fit, ModelError> {
+    let settings = request.settings;
+    let Some(log) = request.log else { return Err(ModelError::NoLog { model: SPEC.name }) };
+    let options = Options {
+        ranges,
+        gaps: if settings.value("gaps") == "wrapped" { Gaps::Wrapped } else { Gaps::Inner },
+        size: if settings.value("size") == "allocated" { Size::Allocated } else { Size::Requested },
+        max_order: settings.amount("max-order") as u32,
+    };
+    fit(log, &options)
+}
+
+/// Parses an offered load; `None` for the log's.
+pub(super) fn load(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|load| (0.001..=100.0).contains(load))
+}
+
+fn width(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&width| width > 0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! The jobs of a log by ranges of sizes, and when a range is too poor to stand alone.
+
+use super::fit::{Gaps, Options, Ranges};
+use crate::field::{Field, status};
+use crate::trace::Trace;
+use crate::workload::size;
+
+/// A job of the log: submit time and run time in seconds, and size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LogJob {
+    pub(super) submit: f64,
+    pub(super) run: f64,
+    pub(super) size: i64,
+}
+
+/// The jobs of some sizes in the order of submission.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) least: i64,
+    pub(super) most: i64,
+    pub(super) jobs: Vec<LogJob>,
+    /// The ranges that were pooled into it; empty when it is a range of its own.
+    pub(super) pooled: Vec<(i64, i64)>,
+}
+
+/// Returns the jobs of a log in the order of submission, and how many rows are none.
+///
+/// Parts of checkpointed jobs and rows without submit time, run time or size are left out.
+pub(super) fn jobs(log: &Trace, options: &Options) -> (Vec<LogJob>, u64) {
+    let job = |row| {
+        let [submit, run] = [Field::Submit, Field::Run].map(|field| log.get(row, field));
+        if submit.is_unknown() || run.is_unknown() || status::is_part(log.get(row, Field::Status).truncated())
+        {
+            return None;
+        }
+        let size = size(log, options.size, row)?;
+        Some(LogJob { submit: submit.to_f64(), run: run.to_f64(), size })
+    };
+    let mut jobs: Vec<LogJob> = (0..log.len()).filter_map(job).collect();
+    let left_out = log.len() - jobs.len();
+    jobs.sort_by(|one, other| one.submit.total_cmp(&other.submit));
+    (jobs, left_out as u64)
+}
+
+/// Returns the jobs by ranges of sizes, smallest first, without empty ranges.
+pub(super) fn groups(jobs: &[LogJob], ranges: Ranges) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for job in jobs {
+        let (least, most) = ranges.of(job.size);
+        match groups.binary_search_by_key(&least, |group| group.least) {
+            Ok(at) => groups[at].jobs.push(*job),
+            Err(at) => groups.insert(at, Group { least, most, jobs: vec![*job], pooled: Vec::new() }),
+        }
+    }
+    groups
+}
+
+/// Pools the first group that `poor` finds wanting with its smaller neighbour, or the smallest with its
+/// larger one, until none is left; `None` when a single group is still poor.
+pub(super) fn pool(mut groups: Vec<Group>, poor: impl Fn(&Group) -> bool) -> Option<Vec<Group>> {
+    while let Some(at) = groups.iter().position(&poor) {
+        if groups.len() == 1 {
+            return None;
+        }
+        let larger = groups.remove(at.max(1));
+        groups[at.max(1) - 1].take(larger);
+    }
+    Some(groups)
+}
+
+impl Group {
+    fn take(&mut self, larger: Group) {
+        let mut pooled = self.ranges();
+        pooled.extend(larger.ranges());
+        self.pooled = pooled;
+        self.most = larger.most;
+        self.jobs.extend(larger.jobs);
+        self.jobs.sort_by(|one, other| one.submit.total_cmp(&other.submit));
+    }
+
+    fn ranges(&self) -> Vec<(i64, i64)> {
+        if self.pooled.is_empty() { vec![(self.least, self.most)] } else { self.pooled.clone() }
+    }
+
+    /// Returns the times between its submissions; wrapped, the log lasting from `first` to `last`.
+    pub(super) fn gaps(&self, gaps: Gaps, (first, last): (f64, f64)) -> Vec<f64> {
+        let mut times: Vec<f64> = self.jobs.windows(2).map(|pair| pair[1].submit - pair[0].submit).collect();
+        if let (Gaps::Wrapped, Some(own_first), Some(own_last)) = (gaps, self.jobs.first(), self.jobs.last())
+        {
+            times.push(last - own_last.submit + own_first.submit - first);
+        }
+        times
+    }
+
+    /// Returns the run times.
+    pub(super) fn runs(&self) -> Vec<f64> {
+        self.jobs.iter().map(|job| job.run).collect()
+    }
+
+    /// Returns its sizes and how many jobs have each, smallest first.
+    pub(super) fn sizes(&self) -> Vec<(i64, u64)> {
+        let mut sizes: Vec<i64> = self.jobs.iter().map(|job| job.size).collect();
+        sizes.sort_unstable();
+        sizes.chunk_by(|one, other| one == other).map(|equal| (equal[0], equal.len() as u64)).collect()
+    }
+}
