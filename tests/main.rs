@@ -12,6 +12,7 @@ mod engine;
 mod fidelity;
 mod lab;
 mod metrics;
+mod models;
 mod mutations;
 mod properties;
 mod readme;

@@ -4,6 +4,7 @@ use batchlab_parsers::{Output, swf};
 use batchlab_traces::models;
 use clap::Args;
 
+use super::source::SourceArgs;
 use super::{Failure, tell, text};
 
 /// Generate a synthetic log from a workload model
@@ -30,12 +31,14 @@ pub struct Generate {
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Model")]
     seed: u64,
+    /// The log to fit to, for models that need one: a file, packed or not, or - for standard input
+    #[arg(long, value_name = "FILE", help_heading = "Model")]
+    log: Option<String>,
     /// A setting of the model, such as load=1.2; may be given several times
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Model")]
     set: Vec<String>,
-    /// Nothing but errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    source: SourceArgs,
 }
 
 impl Generate {
@@ -43,11 +46,12 @@ impl Generate {
         let model = models::find(&self.model)?;
         let writing = |error| Failure::writing(&self.output, error);
         let mut out = Output::create(&self.output).map_err(writing)?;
-        let jobs = self.jobs.unwrap_or(model.jobs);
-        let procs = self.procs.unwrap_or(model.procs);
-        let trace = model.generate(jobs, procs, self.seed, &self.set)?;
+        let log = self.log.as_deref().map(|path| self.source.read(path, false)).transpose()?;
+        let (of_jobs, of_procs) = model.default_size(log.as_ref());
+        let (jobs, procs) = (self.jobs.unwrap_or(of_jobs), self.procs.unwrap_or(of_procs));
+        let trace = model.generate_from(log.as_ref(), jobs, procs, self.seed, &self.set)?;
         swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
-        if !self.quiet {
+        if !self.source.quiet {
             let (jobs, procs) = (text::counted(jobs.into(), "job"), text::counted(procs.into(), "processor"));
             let (name, seed) = (model.name, self.seed);
             tell::note(&format!("{jobs} for {procs} drawn from {name} (seed {seed}) to {}", self.output));

@@ -86,7 +86,6 @@ impl From<&FormatSpec> for Entry {
 
 impl From<&ModelSpec> for Entry {
     fn from(spec: &ModelSpec) -> Entry {
-        let procs = counted(spec.procs.into(), "processor");
         let parameter = |param: &batchlab_traces::models::Param| Parameter {
             name: param.name,
             default: param.default,
@@ -98,7 +97,7 @@ impl From<&ModelSpec> for Entry {
             group: "",
             summary: spec.summary.into(),
             source: spec.cite,
-            facts: vec![("Size", format!("{} for {procs} unless told", counted(spec.jobs.into(), "job")))],
+            facts: model_facts(spec),
             parameters: spec.parameters().map(parameter).collect(),
         }
     }
@@ -116,6 +115,20 @@ impl From<&Preset> for Entry {
             parameters: Vec::new(),
         }
     }
+}
+
+fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
+    let size = if spec.jobs == 0 {
+        "as many jobs and processors as the log has, unless told".into()
+    } else {
+        let (jobs, procs) = (counted(spec.jobs.into(), "job"), counted(spec.procs.into(), "processor"));
+        format!("{jobs} for {procs} unless told")
+    };
+    let mut facts = vec![("Size", size)];
+    if spec.fitted {
+        facts.push(("Needs", "a log to be fitted to: generate --log FILE".into()));
+    }
+    facts
 }
 
 impl From<&OrderSpec> for Entry {

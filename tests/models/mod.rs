@@ -1,0 +1,3 @@
+//! Workload models against real logs.
+
+mod fitted;
