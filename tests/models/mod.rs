@@ -1,3 +1,4 @@
 //! Workload models against real logs.
 
+mod estimates;
 mod fitted;

@@ -15,6 +15,7 @@ mod lublin;
 mod param;
 mod settings;
 mod spec;
+pub mod tsafrir;
 mod users;
 mod zhang;
 

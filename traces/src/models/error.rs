@@ -1,5 +1,6 @@
 //! Why a model cannot generate what was asked for.
 
+use super::tsafrir::SettingsError;
 use crate::finding::Refusal;
 use crate::nearest::meant;
 
@@ -86,6 +87,9 @@ pub enum ModelError {
     /// No job, or no processor.
     #[error("a workload needs at least one {0}")]
     Nothing(&'static str),
+    /// What Tsafrir's model does not know.
+    #[error(transparent)]
+    Estimates(#[from] SettingsError),
     /// The trace refused a header or record; no lenient collection of findings does.
     #[error(transparent)]
     Refused(#[from] Refusal),

@@ -6,22 +6,25 @@ use super::error::ModelError;
 use super::param::{Kind, Param};
 use super::settings::Settings;
 use super::spec::{Drawn, DrawnJob};
+use super::tsafrir::{self, Distinct};
 use crate::reading::{Estimate, parse_duration};
 use crate::seed;
 use crate::time::{TICKS_PER_SECOND, Time};
 
 /// What can be set about requested times, for every model.
-pub(super) static PARAMS: [Param; 2] = [
+pub(super) static PARAMS: [Param; 4] = [
     Param {
         name: "estimates",
         kind: Kind::Form {
-            expected: "model, none or phi:X (0 <= X < 1)",
-            valid: |text| text == "model" || text == "none" || phi(text).is_some(),
+            expected: "model, none, phi:X (0 <= X < 1), tsafrir or tsafrir:MAX (MAX a time of an hour or more)",
+            valid: |text| text == "model" || text == "none" || drawn_by(text).is_some(),
         },
         default: "model",
-        help: "requested times (field 9): `model` for those of the model, most having none; or by the Phi \
-               model of Zhang et al. 2000, section 2.1: exact for a share X of the jobs, else run * \
-               (1-X)/(1-y) with y uniform in [X,1), whole seconds upwards",
+        help: "requested times (field 9): `model` for those of the model, most having none; by the Phi model \
+               of Zhang et al. 2000, section 2.1: exact for a share X of the jobs, else run * (1-X)/(1-y) with \
+               y uniform in [X,1), whole seconds upwards; or few, round values up to MAX by Tsafrir et al. \
+               2005, MAX being the model's longest run time unless given, or else the longest that was drawn \
+               in whole hours",
     },
     Param {
         name: "estimate-cap",
@@ -30,48 +33,99 @@ pub(super) static PARAMS: [Param; 2] = [
             valid: |text| text == "none" || cap(text).is_some(),
         },
         default: "none",
-        help: "the most that is requested, as a site's limit would have it; never below the run time",
+        help: "the most that is requested in the Phi model, as a site's limit would have it; never below the \
+               run time",
+    },
+    Param {
+        name: "estimate-values",
+        kind: Kind::Form {
+            expected: "auto, power or a number from 1",
+            valid: |text| distinct(text).is_some(),
+        },
+        default: "auto",
+        help: "how many different values are requested in Tsafrir's model: as its authors saw in logs of as \
+               many jobs, by their power law of the number of jobs, or so many",
+    },
+    Param {
+        name: "estimate-max-share",
+        kind: Kind::Form {
+            expected: "auto or a number from 0 to 0.89",
+            valid: |text| text == "auto" || share(text).is_some(),
+        },
+        default: "auto",
+        help: "share of the jobs that request MAX in Tsafrir's model; auto for 0.217, the most popular",
     },
 ];
 
 /// How requested times are made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimates {
-    phi: Option<f64>,
-    cap: Time,
+pub(super) enum Estimates {
+    None,
+    Phi { phi: f64, cap: Time },
+    Tsafrir { max: Option<Time>, distinct: Distinct, share_of_max: Option<f64> },
 }
 
 impl Estimates {
     /// Returns what was set, or else what the model has.
     ///
     /// # Errors
-    /// When there is a cap and nothing to cap.
+    /// When something is set about another way of making them.
     pub(super) fn new(settings: &Settings, of_model: Option<f64>) -> Result<Estimates, ModelError> {
-        let phi = match settings.text("estimates") {
-            None | Some("model") => of_model,
-            Some(text) => phi(text),
+        let chosen = match settings.value("estimates") {
+            "model" => of_model.map(Estimate::Phi),
+            text => drawn_by(text),
         };
-        let cap = settings.text("estimate-cap").and_then(cap);
-        if phi.is_none() && cap.is_some() {
-            return Err(ModelError::NoEffect { key: "estimate-cap", with: "estimates=none".into() });
+        let (estimates, idle): (Estimates, &[&'static str]) = match chosen {
+            Some(Estimate::Phi(phi)) => {
+                let cap = cap(settings.value("estimate-cap")).unwrap_or(Time::FARTHEST);
+                (Estimates::Phi { phi, cap }, &["estimate-values", "estimate-max-share"])
+            }
+            Some(Estimate::Tsafrir(max)) => {
+                let distinct = distinct(settings.value("estimate-values")).unwrap_or_default();
+                let share_of_max = share(settings.value("estimate-max-share"));
+                (Estimates::Tsafrir { max, distinct, share_of_max }, &["estimate-cap"])
+            }
+            _ => (Estimates::None, &["estimate-cap", "estimate-values", "estimate-max-share"]),
+        };
+        let changed = |key: &str| settings.text(key).is_some_and(|text| text != "none" && text != "auto");
+        match idle.iter().find(|key| changed(key)) {
+            None => Ok(estimates),
+            Some(key) => {
+                let with = chosen.map_or_else(|| "none".into(), |estimate| estimate.to_string());
+                Err(ModelError::NoEffect { key, with: format!("estimates={with}") })
+            }
         }
-        Ok(Estimates { phi, cap: cap.unwrap_or(Time::FARTHEST) })
     }
 
     /// Returns the requested time of each job; `None` without estimates.
     ///
-    /// The jobs of a class are drawn for by a stream of their own, so that they stay as they are whatever
-    /// happens to another class.
-    pub(super) fn draw(self, drawn: &Drawn, seed: u64) -> Option<Vec<Time>> {
-        let phi = self.phi?;
-        let stream = |class: &super::Class| seed::stream(seed, &format!("model estimates {}", class.name));
-        let mut streams: Vec<ChaCha12Rng> = drawn.classes.iter().map(stream).collect();
-        let request = |job: &DrawnJob| {
-            let request = Estimate::of_phi(phi, job.run, seed::unit(&mut streams[job.class as usize]));
-            if request == job.run { job.run } else { whole_seconds(request).min(self.cap).max(job.run) }
-        };
-        Some(drawn.jobs.iter().map(request).collect())
+    /// # Errors
+    /// When Tsafrir's model refuses its settings.
+    pub(super) fn draw(self, drawn: &Drawn, seed: u64) -> Result<Option<Vec<Time>>, ModelError> {
+        match self {
+            Estimates::None => Ok(None),
+            Estimates::Phi { phi, cap } => Ok(Some(draw_phi(phi, cap, drawn, seed))),
+            Estimates::Tsafrir { max, distinct, share_of_max } => {
+                let runs: Vec<Time> = drawn.jobs.iter().map(|job| job.run).collect();
+                let longest = || drawn.max_runtime.map(Time::from_secs).or(runs.iter().max().copied());
+                let max = max.unwrap_or_else(|| tsafrir::whole_hours(longest().unwrap_or(Time::ZERO)));
+                let settings = tsafrir::Settings { max, distinct, share_of_max };
+                Ok(Some(tsafrir::estimates(&runs, &settings, seed)?.times))
+            }
+        }
     }
+}
+
+/// Draws for the jobs of each class by a stream of its own, so that they stay as they are whatever happens to
+/// another class.
+fn draw_phi(phi: f64, cap: Time, drawn: &Drawn, seed: u64) -> Vec<Time> {
+    let stream = |class: &super::Class| seed::stream(seed, &format!("model estimates {}", class.name));
+    let mut streams: Vec<ChaCha12Rng> = drawn.classes.iter().map(stream).collect();
+    let request = |job: &DrawnJob| {
+        let request = Estimate::of_phi(phi, job.run, seed::unit(&mut streams[job.class as usize]));
+        if request == job.run { job.run } else { whole_seconds(request).min(cap).max(job.run) }
+    };
+    drawn.jobs.iter().map(request).collect()
 }
 
 /// Rounds up to whole seconds.
@@ -80,11 +134,22 @@ fn whole_seconds(time: Time) -> Time {
     if rest == 0 { time } else { time.saturating_add(Time::from_ticks(TICKS_PER_SECOND - rest)) }
 }
 
-fn phi(text: &str) -> Option<f64> {
-    match text.parse() {
-        Ok(Estimate::Phi(phi)) => Some(phi),
-        _ => None,
+/// Parses the ways of making requested times that a model may have.
+fn drawn_by(text: &str) -> Option<Estimate> {
+    let estimate: Estimate = text.parse().ok()?;
+    matches!(estimate, Estimate::Phi(_) | Estimate::Tsafrir(_)).then_some(estimate)
+}
+
+fn distinct(text: &str) -> Option<Distinct> {
+    match text {
+        "auto" => Some(Distinct::Interpolated),
+        "power" => Some(Distinct::PowerLaw),
+        _ => text.parse().ok().filter(|&number| number > 0).map(Distinct::Exactly),
     }
+}
+
+fn share(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|share| (0.0..=0.89).contains(share))
 }
 
 /// A cap in whole seconds.

@@ -175,8 +175,9 @@ impl ModelSpec {
         let request = Request { jobs, procs, seed, settings: &settings, log };
         let drawn = (self.draw)(&request)?;
         let estimates = Estimates::new(&settings, drawn.phi)?;
+        let requested = estimates.draw(&drawn, seed)?;
         let mut builder = TraceBuilder::new();
-        write(&drawn, &request, estimates, &mut builder);
+        write(&drawn, &request, requested.as_deref(), &mut builder);
         let source =
             Source { name: self.name.into(), format: "model".into(), sha256: String::new(), bytes: 0 };
         let header = header::describe(self, &request, &drawn);
@@ -201,8 +202,7 @@ pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
 
 /// Writes the jobs as records. What is not the model's (estimates, users) is drawn by class, so that the
 /// jobs of one class stay as they are whatever happens to another.
-fn write(drawn: &Drawn, request: &Request<'_>, estimates: Estimates, sink: &mut impl RecordSink) {
-    let requested = estimates.draw(drawn, request.seed);
+fn write(drawn: &Drawn, request: &Request<'_>, requested: Option<&[Time]>, sink: &mut impl RecordSink) {
     let by_class = |class: &Class| Users::new(request.settings, request.seed, class.name);
     let mut users: Vec<_> = drawn.classes.iter().map(by_class).collect();
     let mut record = Record::default();
@@ -214,7 +214,7 @@ fn write(drawn: &Drawn, request: &Request<'_>, estimates: Estimates, sink: &mut 
         record.set(Field::Run, Number::from_micro(job.run.ticks()));
         record.set_whole(Field::Allocated, job.procs);
         record.set_whole(Field::Requested, job.procs);
-        if let Some(requested) = &requested {
+        if let Some(requested) = requested {
             record.set(Field::RequestedTime, Number::from_micro(requested[at].ticks()));
         }
         record.set_whole(Field::Status, status::COMPLETED);

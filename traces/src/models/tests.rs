@@ -110,11 +110,21 @@ fn a_wrong_setting_is_named_with_the_right_ones() {
     assert_eq!(error(&["users=-1"]), "`users=-1`: the value must be a whole number from 0 to 100000");
     assert_eq!(
         error(&["estimates=phi:1"]),
-        "`estimates=phi:1`: the value must be model, none or phi:X (0 <= X < 1)"
+        "`estimates=phi:1`: the value must be model, none, phi:X (0 <= X < 1), tsafrir or tsafrir:MAX \
+         (MAX a time of an hour or more)"
     );
     assert_eq!(error(&["load"]), "`load` is not a setting: write key=value");
     assert_eq!(error(&["load=1", "load=2"]), "`load` is set twice");
     assert_eq!(error(&["estimate-cap=18h"]), "`estimate-cap` has no effect with estimates=none");
+    assert_eq!(error(&["estimate-values=9"]), "`estimate-values` has no effect with estimates=none");
+    assert_eq!(
+        error(&["estimates=tsafrir:18h", "estimate-cap=9h"]),
+        "`estimate-cap` has no effect with estimates=tsafrir:64800"
+    );
+    assert_eq!(
+        error(&["estimates=phi:0.2", "estimate-max-share=0.1"]),
+        "`estimate-max-share` has no effect with estimates=phi:0.2"
+    );
     assert!(error(&["load=NaN"]).contains("from 0.01 to 100"));
 }
 
@@ -174,6 +184,31 @@ fn estimates_are_uniform_fractions_never_below_the_run_time() {
     let mean = fractions.iter().sum::<f64>() / fractions.len() as f64;
     let bound = 3.29 * (1.0 / 12.0 / fractions.len() as f64).sqrt();
     assert!((mean - 0.5).abs() < bound, "mean fraction {mean}");
+}
+
+#[test]
+fn every_model_can_have_the_estimates_of_tsafrir() {
+    for model in MODELS {
+        let plain = generate_any(model, 300, &["estimates=none".into()]);
+        let settings = ["estimates=tsafrir", "estimate-values=12", "estimate-max-share=0.3"];
+        let trace = generate_any(model, 300, &settings.map(String::from));
+        for field in [Field::Submit, Field::Run, Field::Requested] {
+            assert_eq!(column(&plain, field), column(&trace, field), "{}", model.name);
+        }
+        let requests = column(&trace, Field::RequestedTime);
+        let max = requests.iter().max().unwrap();
+        let distinct: BTreeSet<i64> = requests.iter().copied().collect();
+        assert!(max % 3600 == 0 && distinct.len() >= 12, "{}: {distinct:?}", model.name);
+        assert!(requests.iter().filter(|&request| request == max).count() >= 85, "{}", model.name);
+        for row in 0..trace.len() {
+            assert!(trace.time(row, Field::RequestedTime) >= trace.time(row, Field::Run), "{}", model.name);
+        }
+    }
+    let of = |max: &str| column(&generate(300, &[&format!("estimates=tsafrir:{max}")]), Field::RequestedTime);
+    assert_eq!(of("50h").into_iter().max(), Some(180_000));
+    // Lublin's longest run time is e^12 s, 45.2 hours.
+    let longest = column(&generate(300, &["estimates=tsafrir"]), Field::RequestedTime).into_iter().max();
+    assert_eq!(longest, Some(46 * 3600));
 }
 
 #[test]

@@ -3,8 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::UnknownValue;
+use super::{UnknownValue, parse_duration};
+use crate::models::tsafrir::LEAST_MAX;
 use crate::time::Time;
+
+const EXPECTED: &str = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir, \
+                        tsafrir:MAX (MAX a time of an hour or more)";
 
 /// What a scheduler is told about a job's run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,6 +22,9 @@ pub enum Estimate {
     Phi(f64),
     /// A multiple of the run time.
     Factor(f64),
+    /// Tsafrir et al. 2005: few, round values, up to a longest one; without it, that of
+    /// [`tsafrir::longest_of`](crate::models::tsafrir::longest_of).
+    Tsafrir(Option<Time>),
 }
 
 impl Estimate {
@@ -31,21 +38,22 @@ impl Estimate {
 impl FromStr for Estimate {
     type Err = UnknownValue;
     fn from_str(text: &str) -> Result<Estimate, UnknownValue> {
-        let expected = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)";
-        let error = || UnknownValue::new(text, expected);
-        match text.split_once(':') {
-            None if text == "requested" => Ok(Estimate::Requested),
-            None if text == "actual" => Ok(Estimate::Actual),
-            Some((kind, number)) => {
-                let number: f64 = number.parse().map_err(|_| error())?;
-                match kind {
-                    "phi" if (0.0..1.0).contains(&number) => Ok(Estimate::Phi(number)),
-                    "factor" if number > 0.0 && number <= 1e6 => Ok(Estimate::Factor(number)),
-                    _ => Err(error()),
-                }
+        let error = || UnknownValue::new(text, EXPECTED);
+        let (kind, value) = text.split_once(':').map_or((text, None), |(kind, value)| (kind, Some(value)));
+        let number = || value.and_then(|value| value.parse::<f64>().ok());
+        let read = match (kind, value) {
+            ("requested", None) => Some(Estimate::Requested),
+            ("actual", None) => Some(Estimate::Actual),
+            ("phi", _) => number().filter(|phi| (0.0..1.0).contains(phi)).map(Estimate::Phi),
+            ("factor", _) => number().filter(|&factor| factor > 0.0 && factor <= 1e6).map(Estimate::Factor),
+            ("tsafrir", None) => Some(Estimate::Tsafrir(None)),
+            ("tsafrir", Some(max)) => {
+                let max = parse_duration(max).ok().filter(|&max| max >= LEAST_MAX);
+                max.map(|max| Estimate::Tsafrir(Some(max)))
             }
-            None => Err(error()),
-        }
+            _ => None,
+        };
+        read.ok_or_else(error)
     }
 }
 
@@ -56,6 +64,8 @@ impl fmt::Display for Estimate {
             Estimate::Actual => f.write_str("actual"),
             Estimate::Phi(phi) => write!(f, "phi:{phi}"),
             Estimate::Factor(factor) => write!(f, "factor:{factor}"),
+            Estimate::Tsafrir(None) => f.write_str("tsafrir"),
+            Estimate::Tsafrir(Some(max)) => write!(f, "tsafrir:{max}"),
         }
     }
 }
@@ -66,18 +76,24 @@ mod tests {
 
     #[test]
     fn every_kind_prints_as_it_is_written() {
-        for text in ["requested", "actual", "phi:0.2", "factor:1.5"] {
+        for text in ["requested", "actual", "phi:0.2", "factor:1.5", "tsafrir", "tsafrir:64800"] {
             assert_eq!(text.parse::<Estimate>().unwrap().to_string(), text);
         }
     }
 
     #[test]
     fn a_wrong_value_lists_the_right_ones() {
-        let error = "phi:1".parse::<Estimate>().unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "`phi:1` is not one of requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000)"
-        );
+        for wrong in ["phi:1", "phi", "factor:0", "tsafrir:30m", "tsafrir:", "actual:1", "exact", "phi:NaN"] {
+            let error = wrong.parse::<Estimate>().unwrap_err().to_string();
+            assert_eq!(
+                error,
+                format!(
+                    "`{wrong}` is not one of requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= \
+                     1000000), tsafrir, tsafrir:MAX (MAX a time of an hour or more)"
+                )
+            );
+        }
+        assert_eq!("tsafrir:18h".parse(), Ok(Estimate::Tsafrir(Some(Time::from_secs(64_800)))));
     }
 
     #[test]

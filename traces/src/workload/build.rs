@@ -8,6 +8,7 @@ use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::machine::Machine;
+use crate::models::tsafrir::Estimates;
 use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading};
 use crate::time::Time;
@@ -168,6 +169,7 @@ impl Reader<'_> {
 
     fn fill_times(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {
         let first = self.trace.time(rows[0] as usize, Field::Submit);
+        self.model_estimates(rows)?;
         for &row in rows {
             workload.submit.push(self.times.submit(row as usize, first));
             let (run, estimate) = self.times.run_and_estimate(row as usize);
@@ -187,6 +189,21 @@ impl Reader<'_> {
             self.findings.report_many(kind, count, || Example { place: None, detail: detail() })?;
         }
         Ok(())
+    }
+
+    /// Draws estimates of a model, where they come from one, and reports what it could not do.
+    fn model_estimates(&mut self, rows: &[u32]) -> Result<(), Refusal> {
+        let Some((drawn, longest, by)) = self.times.model(rows) else { return Ok(()) };
+        let example = |detail| Example { place: None, detail };
+        let detail = || example(format!("the longest is {longest} s, {by}"));
+        self.findings.report_many(&drops::MODELLED_ESTIMATES, rows.len() as u64, detail)?;
+        let Estimates { beyond, crowded, .. } = drawn;
+        let detail = || {
+            example(format!(
+                "{beyond} beyond the longest estimate of {longest} s, {crowded} beyond those left by longer jobs"
+            ))
+        };
+        self.findings.report_many(&drops::BEYOND_ESTIMATES, beyond + crowded, detail)
     }
 
     fn fill_demands(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {

@@ -137,11 +137,29 @@ pub static NO_MACHINE_SIZE: Kind = Kind {
     advice: "give the size with --procs N: it moves results more than the policy does",
 };
 
+/// Estimates of Tsafrir's model.
+pub static MODELLED_ESTIMATES: Kind = Kind {
+    code: "job-estimate-modelled",
+    level: Level::Note,
+    what: "{job|jobs} with an estimate of the model of Tsafrir et al. 2005",
+    done: "drawn for all of them together, whatever the log says",
+    advice: "--estimate tsafrir:MAX names the longest estimate; another selection of jobs, or seed, draws anew",
+};
+
+/// Jobs for which Tsafrir's model has no estimate.
+pub static BEYOND_ESTIMATES: Kind = Kind {
+    code: "job-beyond-estimates",
+    level: Level::Warning,
+    what: "{job that runs|jobs that run} longer than any estimate the model has for {it|them}",
+    done: "{its|their} run time is the estimate",
+    advice: "give a longer one, --estimate tsafrir:MAX, or leave such jobs out",
+};
+
 /// No request anywhere.
 pub static NO_ESTIMATES: Kind = Kind {
     code: "trace-no-estimates",
     level: Level::Warning,
     what: "{job|jobs} without a requested time (field 9)",
     done: "{its|their} run time is the estimate: a scheduler sees {it|them} clairvoyantly",
-    advice: "say so in the paper, or model estimates with --estimate phi:X or factor:X",
+    advice: "say so in the paper, or model estimates with --estimate tsafrir, phi:X or factor:X",
 };

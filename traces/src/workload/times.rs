@@ -4,6 +4,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::parts::Parts;
 use crate::field::Field;
+use crate::models::tsafrir::{self, Estimates, Longest};
 use crate::reading::{Estimate, Overrun, Reading};
 use crate::seed;
 use crate::time::Time;
@@ -22,6 +23,8 @@ pub(super) struct Times<'a> {
     reading: &'a Reading,
     parts: &'a Parts,
     phi: ChaCha12Rng,
+    /// Estimates of Tsafrir's model, by row; empty without them.
+    modelled: Vec<Time>,
     /// Jobs that outlive their estimate.
     pub(super) overruns: u64,
     /// Jobs without a requested time.
@@ -33,7 +36,28 @@ pub(super) struct Times<'a> {
 impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
-        Times { trace, reading, parts, phi, overruns: 0, guessed: 0, cut: 0 }
+        Times { trace, reading, parts, phi, modelled: Vec::new(), overruns: 0, guessed: 0, cut: 0 }
+    }
+
+    /// Draws the estimates of the rows to replay, where they come from a model of all jobs at once; returns
+    /// what was drawn and from which longest estimate. The log's own longest one is scaled as its times are.
+    pub(super) fn model(&mut self, rows: &[u32]) -> Option<(Estimates, Time, Longest)> {
+        let Estimate::Tsafrir(given) = self.reading.estimate else { return None };
+        let (longest, by) = given.map_or_else(
+            || {
+                let (longest, by) = tsafrir::longest_of(self.trace);
+                (self.scaled(longest), by)
+            },
+            |longest| (longest, Longest::Given),
+        );
+        let longest = longest.max(tsafrir::LEAST_MAX).min(LONGEST);
+        let runs: Vec<Time> = rows.iter().map(|&row| self.run(row as usize)).collect();
+        let drawn = tsafrir::estimates(&runs, &tsafrir::Settings::new(longest), self.reading.seed).ok()?;
+        self.modelled = vec![Time::ZERO; self.trace.len()];
+        for (&row, &estimate) in rows.iter().zip(&drawn.times) {
+            self.modelled[row as usize] = estimate;
+        }
+        Some((drawn, longest, by))
     }
 
     /// Returns the submit time: counted from the first one and divided by the load factor, down to the tick.
@@ -86,6 +110,7 @@ impl<'a> Times<'a> {
                 Estimate::of_phi(phi, run, seed::unit(&mut self.phi))
             }
             Estimate::Factor(factor) => Time::from_secs_f64(run.secs() * factor),
+            Estimate::Tsafrir(_) => self.modelled.get(row).map_or(run, |&estimate| estimate.max(run)),
         }
     }
 

@@ -1,0 +1,47 @@
+//! Dealing estimates out to jobs.
+
+use super::{Settings, SettingsError, histogram};
+use crate::seed;
+use crate::time::Time;
+
+/// The estimates of some jobs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Estimates {
+    /// One for each job, in their order; none is shorter than its job's run time.
+    pub times: Vec<Time>,
+    /// Jobs that run longer than the longest estimate: theirs is their run time.
+    pub beyond: u64,
+    /// Jobs that run longer than the estimates left for them, many being long: theirs is their run time.
+    pub crowded: u64,
+}
+
+/// Draws an estimate for each job. O(n log n).
+///
+/// Both jobs and estimates are sorted, longest first. Job by job, one of the estimates that are long enough
+/// is taken with equal probability, and the longest one left goes to its place. Where the authors' program
+/// gives up, because too many jobs are too long, the estimate is the run time, and is counted.
+///
+/// # Errors
+/// When a setting is out of range.
+pub fn estimates(runs: &[Time], settings: &Settings, seed: u64) -> Result<Estimates, SettingsError> {
+    let mut order: Vec<usize> = (0..runs.len()).filter(|&job| runs[job] <= settings.max).collect();
+    order.sort_by_key(|&job| std::cmp::Reverse(runs[job]));
+    let bins = histogram(order.len(), settings, seed)?;
+    let sorted: Vec<Time> =
+        bins.into_iter().flat_map(|(time, count)| std::iter::repeat_n(time, count as usize)).collect();
+    let mut left = sorted.clone();
+    let mut drawn = Estimates { times: runs.to_vec(), beyond: (runs.len() - order.len()) as u64, crowded: 0 };
+    let mut random = seed::stream(seed, "tsafrir jobs");
+    for (at, &job) in order.iter().enumerate() {
+        // Estimates only ever move back, so that the sorted ones tell how far back is long enough.
+        let enough = sorted.partition_point(|&estimate| estimate >= runs[job]);
+        if enough <= at {
+            drawn.crowded += 1;
+            continue;
+        }
+        let place = at + (seed::unit(&mut random) * (enough - at) as f64) as usize;
+        drawn.times[job] = left[place];
+        left[place] = left[at];
+    }
+    Ok(drawn)
+}
