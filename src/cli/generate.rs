@@ -1,9 +1,13 @@
 //! `batchlab generate`: a synthetic log from a workload model.
 
+mod page;
+
 use batchlab_parsers::{Output, swf};
-use batchlab_traces::models;
+use batchlab_traces::models::{self, jann};
+use batchlab_traces::{Trace, describe};
 use clap::Args;
 
+use super::form::{Form, print, print_json};
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
 
@@ -20,8 +24,14 @@ pub struct Generate {
     #[arg(value_name = "MODEL")]
     model: String,
     /// The SWF file to write; packed if its name ends in .gz; - for standard output
-    #[arg(long, short, value_name = "OUT")]
-    output: String,
+    #[arg(long, short, value_name = "OUT", required_unless_present = "describe")]
+    output: Option<String>,
+    /// Print what the workload looks like to standard output, instead of writing it
+    #[arg(long, conflicts_with = "output")]
+    describe: bool,
+    /// Form of the description: for people, or for programs
+    #[arg(long, default_value = "table", value_name = "FORM", requires = "describe")]
+    format: Form,
     /// Number of jobs [default: the model's]
     #[arg(long, value_name = "N", help_heading = "Model")]
     jobs: Option<u32>,
@@ -44,18 +54,37 @@ pub struct Generate {
 impl Generate {
     pub fn run(&self) -> Result<(), Failure> {
         let model = models::find(&self.model)?;
-        let writing = |error| Failure::writing(&self.output, error);
-        let mut out = Output::create(&self.output).map_err(writing)?;
+        let output = self.output.as_deref().unwrap_or("-");
+        let writing = |error| Failure::writing(output, error);
+        // Begun first: a wrong name should not cost the time of drawing.
+        let out = if self.describe { None } else { Some(Output::create(output).map_err(writing)?) };
         let log = self.log.as_deref().map(|path| self.source.read(path, false)).transpose()?;
         let (of_jobs, of_procs) = model.default_size(log.as_ref());
         let (jobs, procs) = (self.jobs.unwrap_or(of_jobs), self.procs.unwrap_or(of_procs));
         let trace = model.generate_from(log.as_ref(), jobs, procs, self.seed, &self.set)?;
+        self.tell_fit(log.as_ref(), &trace);
+        let Some(mut out) = out else {
+            return match self.format {
+                Form::Table => print(&page::page(&describe(&trace))),
+                Form::Json => print_json(&describe(&trace)),
+            };
+        };
         swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
         if !self.source.quiet {
             let (jobs, procs) = (text::counted(jobs.into(), "job"), text::counted(procs.into(), "processor"));
             let (name, seed) = (model.name, self.seed);
-            tell::note(&format!("{jobs} for {procs} drawn from {name} (seed {seed}) to {}", self.output));
+            tell::note(&format!("{jobs} for {procs} drawn from {name} (seed {seed}) to {output}"));
+            tell::note(page::page(&describe(&trace)).trim_end());
         }
         Ok(())
+    }
+
+    /// Says what was odd about the log, and how well it was fitted.
+    fn tell_fit(&self, log: Option<&Trace>, trace: &Trace) {
+        let Some(log) = log.filter(|_| !self.source.quiet) else { return };
+        tell::findings(&log.findings);
+        for note in trace.header.notes.iter().filter(|note| note.starts_with(jann::FIT_NOTE)) {
+            tell::note(note);
+        }
     }
 }

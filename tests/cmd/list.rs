@@ -41,7 +41,9 @@ fn what_is_listed_can_be_used() {
         folder.run(&["replay", "week.swf", "--policy", &policy, "-q"]).succeeded();
     }
     for model in listed("models") {
-        folder.run(&["generate", &model, "--jobs", "3", "-o", "-"]).succeeded();
+        let full = folder.run(&["list", "models", &model]);
+        let log: &[&str] = if full.succeeded().contains("--log FILE") { &["--log", "week.swf"] } else { &[] };
+        folder.run(&[&["generate", &model, "--jobs", "3", "-o", "-"], log].concat()).succeeded();
     }
     for order in listed("orders") {
         folder.run(&["replay", "week.swf", "-q", "--policy", &format!("easy:order={order}")]).succeeded();

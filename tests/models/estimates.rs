@@ -30,7 +30,8 @@ fn a_log_is_read_with_few_round_estimates_that_no_job_outlives() {
     let beyond = findings.count("job-beyond-estimates");
     assert!(beyond < 100, "{beyond}");
     assert!((140..=167 + beyond as usize).contains(&modelled.len()), "{}", modelled.len());
-    let at_longest = estimates.iter().filter(|&&time| time == longest).count() as f64 / estimates.len() as f64;
+    let at_longest =
+        estimates.iter().filter(|&&time| time == longest).count() as f64 / estimates.len() as f64;
     assert!((at_longest - 0.217).abs() < 0.005, "{at_longest}");
     assert_eq!(findings.count("job-estimate-modelled"), workload.len() as u64);
 }
@@ -58,8 +59,8 @@ fn jobs_beyond_the_longest_estimate_are_found_and_keep_their_run_time() {
     let Some(trace) = Log::KTH_CLEANED.trace() else { return };
     let (workload, findings) = read(&trace, &tsafrir(Some(4 * 3600)));
     let longest = Time::from_secs(4 * 3600);
-    let beyond = workload.jobs().filter(|&job| workload.run(job) > longest);
-    assert!(beyond.clone().count() > 1000);
-    assert!(beyond.clone().all(|job| workload.estimate(job) == workload.run(job)));
-    assert!(findings.count("job-beyond-estimates") >= beyond.count() as u64);
+    let beyond: Vec<_> = workload.jobs().filter(|&job| workload.run(job) > longest).collect();
+    assert!(beyond.len() > 1000);
+    assert!(beyond.iter().all(|&job| workload.estimate(job) == workload.run(job)));
+    assert!(findings.count("job-beyond-estimates") >= beyond.len() as u64);
 }

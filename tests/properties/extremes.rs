@@ -66,6 +66,7 @@ fn readings() -> impl Strategy<Value = Reading> {
         3 => Just(Estimate::Requested),
         1 => Just(Estimate::Phi(0.999_999_999)),
         1 => select(vec![1e-300, 1e300]).prop_map(Estimate::Factor),
+        1 => select(vec![None, Some(Time::SECOND), Some(Time::MAX)]).prop_map(Estimate::Tsafrir),
     ];
     (factor(), factor(), estimate, overruns()).prop_map(|(load, scale_run, estimate, overrun)| Reading {
         load,

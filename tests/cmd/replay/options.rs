@@ -42,6 +42,12 @@ fn estimates_decide_who_is_backfilled() {
     assert!(drawn.iter().all(|&estimate| estimate >= 20.0), "{drawn:?}");
     assert!(drawn.windows(2).any(|pair| pair[0] != pair[1]), "{drawn:?}");
     assert_eq!(told(&["phi:0.2", "--seed", "2"]), drawn[1]);
+    // Three jobs have two values of the head: an hour, the least maximum, and another round one.
+    let told = told(&["tsafrir:1h"]);
+    assert!((300.0..=3600.0).contains(&told) && told % 300.0 == 0.0, "{told}");
+    let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--estimate", "tsafrir"]);
+    assert!(done.succeeded().contains("estimates tsafrir"), "{}", done.out);
+    assert!(done.err.contains("the longest is 3600 s, the longest requested time"), "{}", done.err);
 }
 
 #[test]

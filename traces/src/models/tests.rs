@@ -129,6 +129,44 @@ fn a_wrong_setting_is_named_with_the_right_ones() {
 }
 
 #[test]
+fn the_extremes_of_every_parameter_end_in_jobs_or_in_an_error_that_names_one() {
+    let log = generate(1000, &[]);
+    for model in MODELS {
+        let log = model.fitted.then_some(&log);
+        for param in model.params.iter().filter(|param| !param.name.contains('.')) {
+            let extremes = match param.kind {
+                Kind::Number { least, most } => vec![least.to_string(), most.to_string()],
+                Kind::Count { least, most } => vec![least.to_string(), most.to_string()],
+                Kind::Word(words) => words.iter().map(ToString::to_string).collect(),
+                Kind::Form { .. } => continue,
+            };
+            for value in extremes {
+                let setting = format!("{}={value}", param.name);
+                match model.generate_from(log, 200, procs_of(model), 1, &[&setting]) {
+                    Ok(trace) => {
+                        assert_eq!(trace.len(), 200, "{} {setting}", model.name);
+                        assert!(column(&trace, Field::Submit).is_sorted(), "{} {setting}", model.name);
+                        assert!(column(&trace, Field::Run).iter().all(|&run| run >= 0));
+                    }
+                    Err(error) => assert!(error.to_string().contains('`'), "{}: {error}", model.name),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_model_has_jobs_for_one_processor_and_for_many() {
+    for model in MODELS.iter().filter(|model| !model.fitted) {
+        for procs in [1, 3, 5000] {
+            let trace = model.generate::<&str>(100, procs, 1, &[]).unwrap();
+            let sizes = column(&trace, Field::Requested);
+            assert!(sizes.iter().all(|size| (1..=i64::from(procs)).contains(size)), "{} {procs}", model.name);
+        }
+    }
+}
+
+#[test]
 fn a_log_is_for_fitted_models_and_they_want_one() {
     let log = generate(20, &[]);
     for model in MODELS {

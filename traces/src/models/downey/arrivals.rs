@@ -7,6 +7,8 @@ use crate::models::draw::exponential;
 
 const DAY: f64 = 86_400.0;
 const HALF: f64 = DAY / 2.0;
+/// Seconds from which on a day's halves are not told apart: floats get too coarse for them there.
+const FARTHEST: f64 = 1e15;
 
 /// Poisson arrivals whose rate changes twice a day.
 ///
@@ -36,6 +38,10 @@ impl Arrivals {
         let of_day = HALF * (self.rates[0] + self.rates[1]);
         self.clock += DAY * (left / of_day).floor();
         left %= of_day;
+        if self.clock > FARTHEST {
+            self.clock += DAY * left / of_day;
+            return self.clock + self.origin;
+        }
         loop {
             let half = (self.clock / HALF).floor();
             let rate = self.rates[usize::from(half % 2.0 != 0.0)];

@@ -102,6 +102,7 @@ impl HyperErlang {
     /// Draws a variate.
     pub(super) fn draw(&self, stream: &mut impl Rng) -> f64 {
         let rate = if seed::unit(stream) < self.p { self.lambda1 } else { self.lambda2 };
+        // The sum of n exponential times is a gamma variate of the shape n.
         match GammaLaw::new("order", self.order.into(), 1.0) {
             Ok(stages) if self.order > 1 => stages.draw(stream) / rate,
             _ => exponential(1.0 / rate, stream),
