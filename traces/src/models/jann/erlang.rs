@@ -49,7 +49,7 @@ impl HyperErlang {
     /// Returns the distribution of one order that has three moments about zero; `None` when none has.
     ///
     /// Divided by n(n+1)…(n+k−1), and by powers of the mean, the moments are those of a law on two points x₁,
-    /// x₂ (the branches' mean stages, relative to the mean stage), which are the roots of a quadratic.
+    /// x₂ with mean 1 (the branches' mean stages, relative to the mean stage): the roots of a quadratic.
     fn of_order(order: u32, [m1, m2, m3]: [f64; 3]) -> Option<HyperErlang> {
         let n = f64::from(order);
         let cv2 = m2 / (m1 * m1) - 1.0;
@@ -61,16 +61,21 @@ impl HyperErlang {
         if variance < MARGIN || slack < MARGIN * nu3 {
             return None;
         }
-        let (sum, product) = ((nu3 - nu2) / variance, slack / variance);
-        let root = (sum * sum - 4.0 * product).max(0.0).sqrt();
-        let x1 = f64::midpoint(sum, root);
-        let x2 = product / x1;
-        // (x₁ − 1)(1 − x₂) is the variance, so p = (1 − x₂)/(x₁ − x₂) can do without 1 − x₂ as well.
-        let p = variance / ((x1 - 1.0) * (x1 - x2));
+        // About their mean 1 the points are y₁ > 0 > y₂: y₁y₂ is minus the variance, y₁ + y₂ the third central
+        // moment over the variance. The root that does not cancel comes first.
+        let sum = (nu3 - 3.0 * nu2 + 2.0) / variance;
+        let root = (sum * sum + 4.0 * variance).sqrt();
+        let (y1, y2) = if sum >= 0.0 {
+            let y1 = f64::midpoint(sum, root);
+            (y1, -variance / y1)
+        } else {
+            let y2 = f64::midpoint(sum, -root);
+            (-variance / y2, y2)
+        };
+        let (p, x1, x2) = (-y2 / (y1 - y2), 1.0 + y1, 1.0 + y2);
         let stage = m1 / n;
         let law = HyperErlang { order, p, lambda1: 1.0 / (x1 * stage), lambda2: 1.0 / (x2 * stage) };
-        let sound =
-            x1 > 1.0 && x2 > 0.0 && p > 0.0 && p < 1.0 && law.lambda1 > 0.0 && law.lambda2.is_finite();
+        let sound = x2 > 0.0 && p > 0.0 && p < 1.0 && law.lambda1 > 0.0 && law.lambda2.is_finite();
         sound.then_some(law)
     }
 

@@ -22,7 +22,7 @@ fn relative(asked: [f64; 3], law: HyperErlang) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5000, ..ProptestConfig::default() })]
 
     /// Mean, CV² and m₁m₃/m₂² may be anything above 0, 0 and 1.
     #[test]
