@@ -30,7 +30,7 @@ pub struct ScenarioArgs {
     /// Size of a job: requested processors, or allocated ones
     #[arg(long, default_value = "requested", value_name = "requested|allocated", help_heading = "Jobs")]
     pub size: Size,
-    /// What schedulers are told of run times: requested, actual, phi:X, factor:X or tsafrir[:MAX]
+    /// What schedulers are told of run times: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
     /// A job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both

@@ -1,4 +1,5 @@
-//! Workload models against real logs.
+//! Workload models against real logs, theory and publications.
 
 mod estimates;
 mod fitted;
+mod queueing;

@@ -1,6 +1,6 @@
 //! The model of Jann et al. 1997: hyper-Erlang interarrival and service times by size, fitted to any log.
 //!
-//! [`fit`] fits it, [`Fit`] says how well that went; the registry's `jann97` and `zhang2000` draw from it.
+//! [`fit()`] fits it, [`Fit`] says how well that went; the registry's `jann97` and `zhang2000` draw from it.
 
 mod classes;
 mod draw;

@@ -264,7 +264,7 @@ fn estimates_and_users_leave_the_jobs_alone() {
 }
 
 #[test]
-fn users_follow_their_law() {
+fn users_follow_their_law_at_level_0_001() {
     let jobs = 20_000;
     let users = column(&generate(jobs, &["users=40"]), Field::User);
     let harmonic: f64 = (1..=40).map(|user| 1.0 / f64::from(user)).sum();

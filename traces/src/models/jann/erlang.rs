@@ -3,6 +3,7 @@
 use std::fmt;
 
 use rand_chacha::rand_core::Rng;
+use serde::Serialize;
 use statrs::function::gamma::checked_gamma_lr;
 
 use super::laws::exponential;
@@ -11,7 +12,7 @@ use crate::seed;
 
 /// A mixture of two Erlang distributions of the same order n: the sum of n exponential times of the rate λ₁
 /// with probability p, else of the rate λ₂ (Jann et al. 1997, section 3).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HyperErlang {
     /// The order n.
     pub order: u32,

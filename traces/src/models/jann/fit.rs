@@ -1,5 +1,7 @@
 //! Fitting a log: per range of sizes the first three moments, matched.
 
+use serde::Serialize;
+
 use super::FIT_NOTE;
 use super::classes::{Group, groups, jobs, pool};
 use super::erlang::HyperErlang;
@@ -65,7 +67,7 @@ impl Default for Options {
 }
 
 /// A sample and the law that has its moments.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Matched {
     /// Values of the sample.
     pub values: u64,
@@ -78,7 +80,7 @@ pub struct Matched {
 }
 
 /// The fit of one range of sizes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassFit {
     /// Least size of the range.
     pub least: i64,
@@ -97,7 +99,7 @@ pub struct ClassFit {
 }
 
 /// The fit of a log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
     /// The ranges of sizes, smallest first.
     pub classes: Vec<ClassFit>,

@@ -57,7 +57,7 @@ fn size_shares(set: &Set, procs: usize) -> Vec<f64> {
 }
 
 #[test]
-fn sizes_follow_the_two_stage_law() {
+fn sizes_follow_the_two_stage_law_at_level_0_001() {
     for class in CLASSES {
         for procs in [128, 100, 8, 3, 1000] {
             let set = set(class, procs);
@@ -85,7 +85,7 @@ fn a_single_processor_has_serial_jobs_only() {
 }
 
 #[test]
-fn run_times_follow_the_truncated_hyper_gamma_law_of_their_size() {
+fn run_times_follow_the_truncated_hyper_gamma_law_of_their_size_at_level_0_001() {
     for class in CLASSES {
         let set = set(class, 128);
         let runs = Runs::new(class, &set, 128).unwrap();
@@ -123,7 +123,7 @@ fn points(weights: &[f64; BUCKETS], seconds: f64) -> f64 {
 }
 
 #[test]
-fn points_between_arrivals_follow_the_truncated_log_gamma_law() {
+fn points_between_arrivals_follow_the_truncated_log_gamma_law_at_level_0_001() {
     for class in CLASSES {
         for load in [1.0, 2.5] {
             let set = set(class, 128);
@@ -146,7 +146,7 @@ fn points_between_arrivals_follow_the_truncated_log_gamma_law() {
 }
 
 #[test]
-fn arrivals_follow_the_daily_cycle() {
+fn arrivals_follow_the_daily_cycle_at_level_0_001() {
     for class in CLASSES {
         let mut arrivals = Arrivals::new(class, &set(class, 128), 1.0).unwrap();
         let mut random = random(class);
@@ -181,7 +181,7 @@ fn the_daily_cycle_starts_in_the_eleventh_half_hour_and_peaks_at_the_mode() {
 }
 
 #[test]
-fn the_mean_time_between_arrivals_is_that_of_the_log_gamma_law() {
+fn the_mean_time_between_arrivals_is_that_of_the_log_gamma_law_at_level_0_001() {
     for class in CLASSES {
         let set = set(class, 128);
         let gap = GammaLaw::new("", set.aarr * set.arar, set.barr).unwrap();
