@@ -6,8 +6,8 @@
 pub mod calendar;
 pub mod clean;
 pub mod column;
-pub mod expr;
 pub mod describe;
+pub mod expr;
 pub mod field;
 pub mod finding;
 pub mod header;
@@ -25,8 +25,8 @@ pub mod workload;
 
 pub use calendar::Calendar;
 pub use column::Column;
-pub use expr::Expr;
 pub use describe::{Description, describe};
+pub use expr::Expr;
 pub use field::{Field, status};
 pub use finding::{Example, Finding, Findings, Kind, Level, Place, Refusal};
 pub use header::Header;
