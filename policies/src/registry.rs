@@ -1,7 +1,9 @@
 //! The policies that specs can name: the built-in ones, and those that a user's crate registers.
 
+use batchlab_traces::nearest::{meant, nearest};
+
 use crate::policy::{Needs, Policy};
-use crate::spec::{BuildError, ParamError, Params, PolicySpec, Setting, SpecText, TextError, nearest};
+use crate::spec::{BuildError, ParamError, Params, PolicySpec, Setting, SpecText, TextError};
 
 /// The built-in policies: one line each.
 const POLICIES: &[PolicySpec] = &[
@@ -32,7 +34,7 @@ pub enum SpecError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// No policy of this name.
-    #[error("no policy is called `{given}`{}; see `batchlab list policies`", nearest.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default())]
+    #[error("no policy is called `{given}`{}; see `batchlab list policies`", meant(nearest.as_deref()))]
     Unknown {
         /// What was given.
         given: String,
@@ -86,7 +88,10 @@ impl Registry {
         let text: SpecText = text.parse()?;
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
             let names: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
-            return Err(SpecError::Unknown { nearest: nearest(&text.name, &names), given: text.name });
+            return Err(SpecError::Unknown {
+                nearest: nearest(&text.name, names.iter().copied()).map(str::to_owned),
+                given: text.name,
+            });
         };
         let params = Params::check(spec.name, spec.params, &text.pairs)?;
         Ok(Chosen { spec: *spec, params })

@@ -4,8 +4,8 @@ mod entry;
 mod page;
 
 use batchlab_policies::Registry;
-use batchlab_policies::spec::nearest;
 use batchlab_traces::Field;
+use batchlab_traces::nearest::{meant, nearest};
 use clap::{Args, ValueEnum};
 
 use super::form::{Form, print, print_json};
@@ -98,8 +98,7 @@ impl List {
     fn unknown(&self, name: &str, entries: &[Entry]) -> Failure {
         let (one, all) = self.what.nouns();
         let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
-        let meant =
-            nearest(name, &names).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+        let meant = meant(nearest(name, names.iter().copied()));
         Failure::Usage(format!("no {one} is called `{name}`{meant}; see `batchlab list {all}`"))
     }
 }

@@ -7,7 +7,7 @@ use crate::metrics::Unit;
 use crate::report::{Cell, Format, TimeUnit};
 
 use super::Info;
-use batchlab_policies::spec::nearest;
+use batchlab_traces::nearest::{meant, nearest};
 
 pub use registry::COLUMNS;
 
@@ -53,7 +53,7 @@ pub enum Kind {
 
 /// A column that there is not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no column is called `{given}`{}; see `batchlab list facts`", meant(.given))]
+#[error("no column is called `{given}`{}; see `batchlab list facts`", meant(nearest(.given, COLUMNS.iter().map(|column| column.key))))]
 pub struct UnknownColumn {
     /// What was given.
     pub given: String,
@@ -118,11 +118,6 @@ impl Kind {
             Kind::ProcessorHours => "processor-hours",
         }
     }
-}
-
-fn meant(given: &str) -> String {
-    let keys: Vec<&str> = COLUMNS.iter().map(|column| column.key).collect();
-    nearest(given, &keys).map(|key| format!(" (did you mean `{key}`?)")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// Returns the question that an error ends with: ` (did you mean ...?)`, or nothing.
-pub(crate) fn meant(nearest: Option<&str>) -> String {
+pub fn meant(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 

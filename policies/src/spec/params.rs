@@ -3,6 +3,7 @@
 use std::fmt;
 
 use batchlab_traces::Time;
+use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::SpecText;
@@ -45,7 +46,7 @@ pub struct ParamSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParamError {
     /// The policy has no such parameter.
-    #[error("`{policy}` has no parameter `{given}`{}; it has: {known}", suggestion(.nearest.as_deref()))]
+    #[error("`{policy}` has no parameter `{given}`{}; it has: {known}", meant(.nearest.as_deref()))]
     Unknown {
         /// The policy.
         policy: &'static str,
@@ -57,7 +58,7 @@ pub enum ParamError {
         known: String,
     },
     /// The value is not what the parameter takes.
-    #[error("`{key}={value}`: {key} takes {expected}{}", suggestion(.nearest.as_deref()))]
+    #[error("`{key}={value}`: {key} takes {expected}{}", meant(.nearest.as_deref()))]
     Value {
         /// The parameter.
         key: &'static str,
@@ -132,7 +133,7 @@ impl Params {
             let Some(at) = declared.iter().position(|param| param.name == key) else {
                 let names: Vec<&str> = declared.iter().map(|param| param.name).collect();
                 let known = if names.is_empty() { "none".into() } else { names.join(", ") };
-                let nearest = nearest(key, &names);
+                let nearest = nearest(key, names.iter().copied()).map(str::to_owned);
                 return Err(ParamError::Unknown { policy, given: key.clone(), nearest, known });
             };
             let param = &declared[at];
@@ -141,7 +142,10 @@ impl Params {
                     key: param.name,
                     value: value.clone(),
                     expected: param.kind.to_string(),
-                    nearest: param.kind.words().and_then(|words| nearest(value, &words)),
+                    nearest: param
+                        .kind
+                        .words()
+                        .and_then(|words| nearest(value, words.iter().copied()).map(str::to_owned)),
                 });
             }
             values[at].1.clone_from(value);
@@ -170,20 +174,6 @@ impl Params {
         let pairs = pairs.map(|((key, value), _)| ((*key).to_owned(), value.clone())).collect();
         SpecText { name: policy.into(), pairs }.to_string()
     }
-}
-
-/// Returns the known word nearest to a given one, if one is near.
-pub fn nearest(given: &str, known: &[&str]) -> Option<String> {
-    known
-        .iter()
-        .map(|word| (strsim::jaro_winkler(given, word), *word))
-        .filter(|(likeness, _)| *likeness > 0.6)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, word)| word.to_owned())
-}
-
-fn suggestion(nearest: Option<&str>) -> String {
-    nearest.map(|word| format!(" (did you mean `{word}`?)")).unwrap_or_default()
 }
 
 #[cfg(test)]
