@@ -6,14 +6,17 @@
 //! An [`Output`] writes a file whole or not at all.
 
 pub mod clock;
+pub mod columns;
 pub mod desk;
 pub mod entry;
 pub mod error;
 pub mod explain;
 pub mod format;
+mod kinds;
 pub mod lines;
 pub mod normal;
 pub mod pass;
+
 pub mod read;
 pub mod sink;
 pub mod source;

@@ -1,0 +1,85 @@
+//! The further columns that several formats share, made when the first job has an amount of one.
+
+use batchlab_traces::Number;
+use batchlab_traces::header::Scope;
+
+use crate::entry::Entry;
+use crate::normal::Normaliser;
+
+/// A column that several formats share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// Nodes of the job.
+    Nodes,
+    /// Processors on each of its nodes, where that is the same on all.
+    Ppn,
+    /// Requested memory of the whole job, KB.
+    Memory,
+    /// Requested GPUs.
+    Gpu,
+}
+
+/// Name, unit and scope of each, in the order of [`Shared`].
+const COLUMNS: [(&str, &str, Scope); 4] = [
+    ("nodes", "", Scope::Job),
+    ("ppn", "", Scope::Job),
+    ("memory", "KB", Scope::Pool),
+    ("gpu", "", Scope::Pool),
+];
+
+/// Handles of the shared columns that a log has so far.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    handles: [Option<usize>; COLUMNS.len()],
+}
+
+impl Columns {
+    /// Puts an amount into a job's entry; the first amount of a column makes it.
+    pub fn put(
+        &mut self,
+        column: Shared,
+        amount: Option<i64>,
+        entry: &mut Entry<'_>,
+        normaliser: &mut Normaliser,
+    ) {
+        let Some(amount) = amount.filter(|&amount| amount >= 0) else { return };
+        let (name, unit, scope) = COLUMNS[column as usize];
+        let handle =
+            *self.handles[column as usize].get_or_insert_with(|| normaliser.column(name, unit, scope));
+        entry.extra.push((handle, amount));
+    }
+}
+
+/// Returns each of so many parts of an amount, to the millionth: memory of a job per processor, its CPU time per
+/// processor. `None` when there are no parts.
+pub fn share(amount: Number, parts: Option<i64>) -> Option<Number> {
+    let parts = parts.filter(|&parts| parts > 0)?;
+    Some(Number::from_micro(amount.to_micro() / parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normal::Plan;
+
+    #[test]
+    fn a_column_is_there_from_its_first_amount_on() {
+        let (mut columns, mut normaliser) = (Columns::default(), Normaliser::new(Plan::default()));
+        let mut entry = Entry::default();
+        columns.put(Shared::Gpu, None, &mut entry, &mut normaliser);
+        assert_eq!(normaliser.columns().len(), 0);
+        columns.put(Shared::Memory, Some(7), &mut entry, &mut normaliser);
+        columns.put(Shared::Gpu, Some(0), &mut entry, &mut normaliser);
+        columns.put(Shared::Memory, Some(8), &mut entry, &mut normaliser);
+        assert_eq!(entry.extra, [(0, 7), (1, 0), (0, 8)]);
+        let names: Vec<&str> = normaliser.columns().iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["memory", "gpu"]);
+    }
+
+    #[test]
+    fn shares_are_exact_to_the_millionth() {
+        assert_eq!(share(Number::whole(10), Some(4)).map(|share| share.to_string()).as_deref(), Some("2.5"));
+        assert_eq!(share(Number::whole(10), Some(0)), None);
+        assert_eq!(share(Number::whole(10), None), None);
+    }
+}

@@ -1,0 +1,17 @@
+//! How the kinds of findings of a format are written down: one per paragraph.
+
+/// Defines one kind per item: doc comment, name, level, code, what was seen, what was done, what to do.
+macro_rules! kinds {
+    ($($(#[$doc:meta])+ $name:ident: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
+        $($(#[$doc])+
+        pub static $name: batchlab_traces::Kind = batchlab_traces::Kind {
+            code: $code,
+            level: batchlab_traces::Level::$level,
+            what: $what,
+            done: $done,
+            advice: $advice,
+        };)+
+    };
+}
+
+pub(crate) use kinds;
