@@ -16,6 +16,7 @@ mod kinds;
 pub mod lines;
 pub mod normal;
 pub mod pass;
+pub mod pbs;
 
 pub mod read;
 pub mod sink;

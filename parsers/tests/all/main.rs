@@ -6,6 +6,7 @@
 )]
 
 mod arrival;
+mod batch_logs;
 mod broken_logs;
 mod properties;
 mod real_logs;

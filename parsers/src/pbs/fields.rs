@@ -1,0 +1,132 @@
+//! The keys of a record, and where each goes.
+
+use super::line::Pairs;
+use crate::explain::Explained;
+
+/// Defines the keys: name in the log, where it goes.
+macro_rules! keys {
+    ($($key:ident $text:literal $goes:literal;)+) => {
+        /// A key that is read.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Key { $($key),+ }
+
+        impl Key {
+            /// Returns the key as the log writes it.
+            pub(super) fn name(self) -> &'static str {
+                match self { $(Key::$key => $text),+ }
+            }
+        }
+
+        const KEYS: &[(&[u8], Key, &str)] = &[$(($text.as_bytes(), Key::$key, $goes)),+];
+    };
+}
+
+keys! {
+    User "user" "user";
+    Group "group" "group";
+    Account "account" "group, if there is no group";
+    Project "project" "group, if there is neither group nor account";
+    Name "jobname" "application";
+    Queue "queue" "queue";
+    Created "ctime" "submit time";
+    Start "start" "start";
+    End "end" "end";
+    ExitStatus "Exit_status" "status";
+    ExecHost "exec_host" "allocated processors, nodes";
+    ExecVnode "exec_vnode" "allocated processors, gpu";
+    Select "Resource_List.select" "requested processors, nodes, ppn, memory, gpu, partition";
+    Nodes "Resource_List.nodes" "requested processors, nodes, ppn, gpu";
+    NodeCount "Resource_List.nodect" "nodes";
+    Procs "Resource_List.procs" "requested processors, if neither select nor nodes";
+    Cpus "Resource_List.ncpus" "requested processors, if neither select nor nodes";
+    Gpus "Resource_List.ngpus" "gpu, if the chunks do not tell";
+    Gpu "Resource_List.gpu" "gpu, if the chunks do not tell";
+    Memory "Resource_List.mem" "requested memory";
+    ProcessMemory "Resource_List.pmem" "requested memory of each processor, if there is no other";
+    Walltime "Resource_List.walltime" "requested time";
+    UsedCpus "resources_used.ncpus" "allocated processors, if no hosts are told";
+    UsedCpuTime "resources_used.cput" "CPU time";
+    UsedMemory "resources_used.mem" "used memory";
+    UsedWalltime "resources_used.walltime" "check";
+}
+
+/// Keys that are known and not used: they end values with blanks in them.
+const UNUSED: [&[u8]; 16] = [
+    b"qtime",
+    b"etime",
+    b"owner",
+    b"session",
+    b"alt_id",
+    b"run_count",
+    b"eligible_time",
+    b"accounting_id",
+    b"requestor",
+    b"resvname",
+    b"resvID",
+    b"exec_gpus",
+    b"exec_port",
+    b"total_execution_slots",
+    b"unique_node_count",
+    b"array_indices",
+];
+
+/// The values of one record, unread.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    values: [&'a [u8]; KEYS.len()],
+}
+
+impl<'a> Fields<'a> {
+    /// Splits a message; of a key given twice the first counts. What goes where is told to `explained`.
+    pub(super) fn of(message: &'a [u8], mut explained: Option<&mut Explained>) -> Fields<'a> {
+        let mut fields = Fields { values: [b""; KEYS.len()] };
+        for (name, value) in Pairs::of(message, is_known) {
+            let known = KEYS.iter().find(|(known, ..)| *known == name);
+            if let Some(explained) = explained.as_deref_mut() {
+                let goes = known.map_or("not used", |(.., goes)| goes);
+                explained.cell(String::from_utf8_lossy(name), value, goes);
+            }
+            if let Some((_, key, _)) = known
+                && fields.values[*key as usize].is_empty()
+            {
+                fields.values[*key as usize] = value;
+            }
+        }
+        fields
+    }
+
+    /// Returns a value, empty when it is not there.
+    pub(super) fn get(&self, key: Key) -> &'a [u8] {
+        self.values[key as usize]
+    }
+
+    /// Returns the first of several values that is there.
+    pub(super) fn first(&self, keys: &[Key]) -> &'a [u8] {
+        keys.iter().map(|&key| self.get(key)).find(|value| !value.is_empty()).unwrap_or_default()
+    }
+}
+
+fn is_known(name: &[u8]) -> bool {
+    name.starts_with(b"Resource_List.")
+        || name.starts_with(b"resources_used.")
+        || name.starts_with(b"resource_assigned.")
+        || KEYS.iter().any(|(known, ..)| *known == name)
+        || UNUSED.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_key_and_told() {
+        let message = b"user=ann jobname=a b queue=q odd=1 user=bob Resource_List.mem=5gb";
+        let mut explained = Explained::default();
+        let fields = Fields::of(message, Some(&mut explained));
+        assert_eq!(fields.get(Key::User), b"ann");
+        assert_eq!(fields.get(Key::Name), b"a b");
+        assert_eq!(fields.first(&[Key::Account, Key::Memory, Key::Queue]), b"5gb");
+        let told: Vec<&str> = explained.cells.iter().map(|cell| cell.to.as_str()).collect();
+        assert_eq!(told, ["user", "application", "queue", "not used", "user", "requested memory"]);
+    }
+}

@@ -1,0 +1,248 @@
+//! From the values of a record to an entry.
+
+use batchlab_traces::{Number, Time};
+
+use super::fields::{Fields, Key};
+use super::kinds;
+use super::places::{Given, Slots, exec_host, exec_vnode};
+use super::request::{Request, bytes, count, request};
+use crate::columns::{Columns, Shared, share};
+use crate::desk::Desk;
+use crate::entry::{Entry, Name};
+use crate::error::ReadError;
+use crate::lines::Line;
+use crate::normal::Normaliser;
+use crate::text::{duration, size, whole};
+
+/// What became of a job, as its records tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It ended, perhaps after somebody deleted it.
+    Ended {
+        /// Whether there was a D record.
+        deleted: bool,
+    },
+    /// It still ran when the log ended.
+    Running,
+    /// It still waited when the log ended.
+    Waiting,
+    /// It was deleted or aborted before it started.
+    Deleted,
+    /// The server ended it as it ran.
+    Aborted,
+}
+
+/// A record to make an entry of.
+pub(super) struct Told<'a> {
+    pub(super) line: Line<'a>,
+    pub(super) fields: Fields<'a>,
+    pub(super) number: i64,
+    pub(super) fate: Fate,
+    /// When it was queued, if the record does not tell.
+    pub(super) queued: Option<Time>,
+    /// When it ended, if the record does not tell.
+    pub(super) ended: Option<Time>,
+}
+
+impl<'a> Told<'a> {
+    /// Makes the entry; its further columns go through `columns`.
+    ///
+    /// # Errors
+    /// A strict refusal of a value that cannot be read.
+    pub(super) fn entry(
+        &self,
+        columns: &mut Columns,
+        normaliser: &mut Normaliser,
+        extra: Vec<(usize, i64)>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Entry<'a>, ReadError> {
+        let wanted = self.wanted(desk)?;
+        let given = self.given(desk)?;
+        let mut entry = Entry {
+            line: self.line.number,
+            number: Some(self.number),
+            user: Name::of(self.fields.get(Key::User)),
+            group: Name::of(self.fields.first(&[Key::Group, Key::Account, Key::Project])),
+            executable: Name::of(self.fields.get(Key::Name)),
+            queue: Name::of(self.fields.get(Key::Queue)),
+            partition: wanted.model.map_or(Name::Unknown, Name::of),
+            allocated: given.procs,
+            requested: Some(wanted.procs).filter(|&procs| procs > 0),
+            requested_time: self.value(Key::Walltime, length, desk)?,
+            extra,
+            ..Entry::default()
+        };
+        self.times(&mut entry, desk)?;
+        self.usage(&mut entry, desk)?;
+        let memory = wanted.memory.map(size::kb);
+        let processors = entry.requested.or(entry.allocated).or(Some(1));
+        entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
+        let nodes = Some(wanted.nodes).filter(|&nodes| nodes > 0).or(given.nodes);
+        columns.put(Shared::Nodes, nodes, &mut entry, normaliser);
+        columns.put(Shared::Ppn, wanted.per_node, &mut entry, normaliser);
+        columns.put(Shared::Memory, memory, &mut entry, normaliser);
+        columns.put(Shared::Gpu, wanted.gpus.or(given.gpus), &mut entry, normaliser);
+        Ok(entry)
+    }
+
+    fn times(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        entry.submit = self.value(Key::Created, epoch, desk)?.or(self.queued);
+        if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
+            // What the record may tell of an earlier run does not count.
+            (entry.never_started, entry.allocated, entry.end) = (true, None, self.ended);
+            entry.status = (self.fate == Fate::Deleted).then_some(CANCELLED);
+            return Ok(());
+        }
+        entry.start = self.value(Key::Start, epoch, desk)?;
+        match self.fate {
+            Fate::Ended { .. } => {
+                entry.end = self.value(Key::End, epoch, desk)?.or(self.ended);
+                let sampled = self.value(Key::UsedWalltime, length, desk)?;
+                match (entry.start, entry.end) {
+                    (Some(start), Some(end)) => {
+                        entry.fallback_run = sampled;
+                        self.compare(end - start, sampled, desk)?;
+                    }
+                    _ => entry.measured_run = sampled,
+                }
+                entry.never_started = entry.start.is_none() && sampled.is_none();
+            }
+            Fate::Aborted => entry.end = self.ended,
+            Fate::Running | Fate::Waiting | Fate::Deleted => {}
+        }
+        entry.status = self.status(entry, desk)?;
+        Ok(())
+    }
+
+    /// Counts sampled run times that are far from those between start and end.
+    fn compare(&self, run: Time, sampled: Option<Time>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let apart = sampled.map_or(0, |sampled| run.ticks().abs_diff(sampled.ticks()) / 1_000_000);
+        if apart > 60 {
+            let detail = |_| format!("{run} s from start to end, {} s used", sampled.unwrap_or_default());
+            desk.report(&kinds::WALLTIME_DIFFERS, &self.line, self.fields.get(Key::UsedWalltime), detail)?;
+        }
+        Ok(())
+    }
+
+    fn status(&self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
+        let Fate::Ended { deleted } = self.fate else {
+            return Ok((self.fate == Fate::Aborted).then_some(CANCELLED));
+        };
+        let Some(code) = self.value(Key::ExitStatus, whole, desk)? else {
+            return Ok(deleted.then_some(CANCELLED));
+        };
+        let (term, kill) = (15, 9);
+        let signalled = [256 + term, 256 + kill, 128 + term, 128 + kill].contains(&code);
+        Ok(Some(match (code, deleted) {
+            (0, _) => COMPLETED,
+            (_, true) => CANCELLED,
+            _ if signalled && ended_before_limit(entry) => {
+                desk.report(&kinds::TERMINATED, &self.line, self.fields.get(Key::ExitStatus), |code| {
+                    format!("Exit_status {code}")
+                })?;
+                CANCELLED
+            }
+            _ => FAILED,
+        }))
+    }
+
+    fn usage(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let processors = entry.allocated.or(entry.requested);
+        let cpu = self.value(Key::UsedCpuTime, length, desk)?;
+        let each = cpu.and_then(|cpu| share(Number::from_micro(cpu.ticks()), processors));
+        entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
+        let memory = self.value(Key::UsedMemory, bytes, desk)?;
+        entry.used_memory = memory.and_then(|bytes| share(Number::whole(size::kb(bytes)), processors));
+        Ok(())
+    }
+
+    /// What the job asked for; a part that cannot be read is reported and left out.
+    fn wanted(&self, desk: &mut Desk<'_>) -> Result<Request<'a>, ReadError> {
+        let mut chunks = None;
+        for key in [Key::Select, Key::Nodes] {
+            if chunks.is_none() {
+                chunks = self.value(key, request, desk)?;
+            }
+        }
+        // A whole number, or, as sites have it, chunks.
+        let spoken = self.value(Key::NodeCount, request, desk)?;
+        let mut wanted = chunks.or(spoken).unwrap_or_default();
+        if chunks.is_none() {
+            let told = match self.value(Key::Procs, count, desk)? {
+                Some(procs) => Some(procs),
+                None => self.value(Key::Cpus, count, desk)?,
+            };
+            if let Some(procs) = told {
+                (wanted.procs, wanted.per_node) = (procs, None);
+            }
+        }
+        for key in [Key::Gpus, Key::Gpu] {
+            if wanted.gpus.is_none() {
+                wanted.gpus = self.value(key, count, desk)?;
+            }
+        }
+        wanted.memory = self.value(Key::Memory, bytes, desk)?.or(wanted.memory);
+        if wanted.memory.is_none() {
+            let each = self.value(Key::ProcessMemory, bytes, desk)?;
+            wanted.memory = each.and_then(|each| each.checked_mul(wanted.procs.max(1)));
+        }
+        Ok(wanted)
+    }
+
+    /// What the job was given.
+    fn given(&self, desk: &mut Desk<'_>) -> Result<Places, ReadError> {
+        let hosts = self.value(Key::ExecHost, exec_host, desk)?;
+        let Given { procs, gpus } = self.value(Key::ExecVnode, exec_vnode, desk)?.unwrap_or_default();
+        let procs = match procs.or(hosts.map(|Slots { slots, .. }| slots)).filter(|&procs| procs > 0) {
+            Some(procs) => Some(procs),
+            None => self.value(Key::UsedCpus, count, desk)?,
+        };
+        Ok(Places { procs, gpus, nodes: hosts.map(|hosts| hosts.hosts) })
+    }
+
+    /// Reads a value; one that cannot be read is reported.
+    fn value<T>(
+        &self,
+        key: Key,
+        parse: impl Fn(&'a [u8]) -> Option<T>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<T>, ReadError> {
+        let text = self.fields.get(key);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let value = parse(text);
+        if value.is_none() {
+            desk.report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {}", key.name()))?;
+        }
+        Ok(value)
+    }
+}
+
+/// What a job was given, and on how many nodes.
+struct Places {
+    procs: Option<i64>,
+    gpus: Option<i64>,
+    nodes: Option<i64>,
+}
+
+const FAILED: i64 = 0;
+const COMPLETED: i64 = 1;
+const CANCELLED: i64 = 5;
+
+fn ended_before_limit(entry: &Entry<'_>) -> bool {
+    match (entry.start, entry.end, entry.requested_time) {
+        (Some(start), Some(end), Some(limit)) => end - start < limit,
+        _ => false,
+    }
+}
+
+/// Seconds since 1970; 0 stands for never.
+fn epoch(text: &[u8]) -> Option<Time> {
+    whole(text).filter(|&seconds| seconds >= 0).map(Time::from_secs)
+}
+
+/// `[[DD:]HH:]MM:SS`, or seconds.
+fn length(text: &[u8]) -> Option<Time> {
+    duration::clock(text).or_else(|| count(text).map(Time::from_secs))
+}

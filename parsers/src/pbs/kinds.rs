@@ -1,0 +1,61 @@
+//! What can be odd about a PBS accounting log.
+
+use crate::kinds::kinds;
+
+kinds! {
+    /// Not an accounting record.
+    DROPPED_LINE: Warning "pbs-dropped-line",
+        "{line that is no accounting record|lines that are no accounting records}",
+        "left out",
+        "look at the file: a record is `MM/DD/YYYY HH:MM:SS;TYPE;ID;...`";
+    /// A value that cannot be read.
+    BAD_VALUE: Warning "pbs-bad-value",
+        "{value|values} of a known key that cannot be read",
+        "{it counts|they count} as unknown",
+        "look at the log: its lines may be cut or joined";
+    /// A record about licences, reservations, provisioning.
+    OTHER_RECORD: Note "pbs-other-record",
+        "{record|records} about something else than the start or end of a job",
+        "not used",
+        "nothing";
+    /// A record about a whole array.
+    ARRAY_RECORD: Note "pbs-array-record",
+        "{record|records} about a job array as a whole",
+        "not used: each of its jobs has records of its own",
+        "nothing";
+    /// No E record, but an S record.
+    STILL_RUNNING: Note "pbs-still-running",
+        "{job that starts and does not end|jobs that start and do not end} in the log",
+        "kept, with an unknown run time",
+        "add the files of the days after, or drop these jobs by a rule";
+    /// Neither S nor E nor D.
+    STILL_WAITING: Note "pbs-still-waiting",
+        "{job that is queued and does not start|jobs that are queued and do not start} in the log",
+        "kept, as never started",
+        "add the files of the days after, or drop these jobs by a rule";
+    /// Deleted or aborted before the start.
+    NEVER_STARTED: Note "pbs-never-started",
+        "{job that was|jobs that were} deleted or aborted before the start",
+        "kept, as cancelled",
+        "nothing";
+    /// Started several times.
+    REQUEUED: Warning "pbs-requeued",
+        "{time|times} a started job was sent back to the queue",
+        "only its last run counts",
+        "nothing, or drop these jobs by a rule: the processors of the earlier runs are missing from the load";
+    /// Ended by a signal before the limit.
+    TERMINATED: Note "pbs-terminated",
+        "{job|jobs} ended by SIGTERM or SIGKILL before the limit, without a D record",
+        "status: cancelled",
+        "convert whole files, with their D records";
+    /// `resources_used.walltime` is not `end` − `start`.
+    WALLTIME_DIFFERS: Note "pbs-walltime-differs",
+        "{job|jobs} whose resources_used.walltime is more than a minute off end - start",
+        "end - start counts",
+        "nothing; the difference may be a suspension, or a last sample that was missed";
+    /// More unfinished jobs than are kept.
+    TABLE_FULL: Warning "pbs-table-full",
+        "unfinished {job|jobs} beyond 256 MiB of records",
+        "the oldest are taken as they stand; a later record of one makes it a second job",
+        "convert the log in parts";
+}

@@ -1,0 +1,229 @@
+//! PBS accounting logs read line by line.
+
+use batchlab_traces::{Header, Time};
+
+use super::fields::{Fields, Key};
+use super::job::{Fate, Told};
+use super::kinds;
+use super::line::{self, JobId, Record, job_id, record};
+use super::open::{Open, OpenJobs};
+use crate::clock::LocalClock;
+use crate::columns::Columns;
+use crate::desk::Desk;
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::{FormatSpec, share_of_lines};
+use crate::lines::{End, Line, TOO_LONG};
+use crate::normal::{Normaliser, Plan};
+use crate::pass::{LineReader, Pass};
+use crate::text::date::Stamp;
+use crate::text::whole;
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "pbs",
+    summary: "Accounting logs of PBS: OpenPBS, PBS Professional, Torque",
+    cite: "PBS Professional Administrator's Guide and Torque Administrator Guide, accounting records",
+    looks_like: "lines such as `12/21/2009 15:27:00;E;6.server;user=ann queue=batch ...`",
+    likeness,
+    read,
+};
+
+/// Sure where the lines are records; a hint where they only have words in them that records have.
+fn likeness(beginning: &[u8]) -> u8 {
+    let records = share_of_lines(beginning, |line| record(line).is_some());
+    let hints = share_of_lines(beginning, line::has_words);
+    records.max(hints / 3)
+}
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let mut reader = Reader {
+        zone_named: pass.options.zone.is_some(),
+        clock: LocalClock::new(pass.options.zone, None),
+        normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
+        columns: Columns::default(),
+        open: OpenJobs::default(),
+        ahead: None,
+        extra: Vec::new(),
+    };
+    pass.lines(&mut reader)?;
+    while let Some(job) = reader.open.oldest() {
+        reader.unfinished(&job, &mut pass.desk)?;
+    }
+    let Reader { normaliser, clock, .. } = reader;
+    pass.finish(normaliser, Some(&clock), &SPEC, "it has no records of jobs")
+}
+
+/// Seconds: offsets from UTC are multiples of it.
+const QUARTER: i64 = 900;
+
+/// Seconds since 1970 that no log reaches.
+const FAR: i64 = 1 << 40;
+
+struct Reader {
+    zone_named: bool,
+    clock: LocalClock,
+    normaliser: Normaliser,
+    columns: Columns,
+    open: OpenJobs,
+    /// How far the server's clock is ahead of UTC, seconds, as the last record shows that tells the time twice.
+    ahead: Option<i64>,
+    /// Room for the further columns of an entry, used again and again.
+    extra: Vec<(usize, i64)>,
+}
+
+impl LineReader for Reader {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        if line.bytes.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let Some(record) = record(line.bytes) else {
+            return Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?);
+        };
+        let job = job_id(record.id);
+        match (record.letter, job) {
+            (_, Some(JobId { whole_array: true, .. })) => {
+                Ok(desk.report(&kinds::ARRAY_RECORD, line, record.id, |id| {
+                    format!("{} of {id}", record.letter)
+                })?)
+            }
+            ('Q' | 'S' | 'E' | 'D' | 'A' | 'R', Some(job)) => {
+                self.event(line, &record, job.number, desk, explanation)
+            }
+            _ => Ok(desk
+                .report(&kinds::OTHER_RECORD, line, record.id, |id| format!("{} of {id}", record.letter))?),
+        }
+    }
+}
+
+impl Reader {
+    fn event(
+        &mut self,
+        line: &Line<'_>,
+        record: &Record<'_>,
+        number: i64,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if record.letter == 'E' {
+            return self.ended(line, record, number, desk, explanation);
+        }
+        let late = matches!(record.letter, 'D' | 'A') && !self.open.knows(record.id);
+        if late && self.open.has_ended(record.id) {
+            return Ok(desk.report(&kinds::OTHER_RECORD, line, record.id, |id| {
+                format!("{} of {id}, which has ended", record.letter)
+            })?);
+        }
+        let stamp = self.stamp(record);
+        let job = self.open.get(record.id);
+        (job.number, job.line) = (number, line.number);
+        let ran = job.started;
+        match record.letter {
+            'Q' => {
+                job.queued.get_or_insert(stamp);
+            }
+            'S' => (job.started, job.gone) = (true, None),
+            'R' => job.started = false,
+            _ => (job.gone, job.aborted) = (Some(stamp), record.letter == 'A'),
+        }
+        if ran && matches!(record.letter, 'R' | 'S') {
+            desk.report(&kinds::REQUEUED, line, record.id, |id| id)?;
+        }
+        let told = record.message.len();
+        if record.letter == 'S' || record.letter == 'Q' && !ran || told > 0 && job.message.is_empty() {
+            self.open.keep(record.id, record.message);
+        }
+        while let Some(job) = self.open.overflow() {
+            desk.report_at(&kinds::TABLE_FULL, job.line, || format!("job {}", job.number))?;
+            self.unfinished(&job, desk)?;
+        }
+        Ok(())
+    }
+
+    fn ended(
+        &mut self,
+        line: &Line<'_>,
+        record: &Record<'_>,
+        number: i64,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let before = self.open.end(record.id).unwrap_or_default();
+        let mut explained = explanation.line(line.number);
+        if let Some(explained) = explained.as_deref_mut() {
+            explained.cell("time", &line.bytes[..line.bytes.len().min(19)], "end, if there is no other");
+            explained.cell("type", &[record.letter as u8], "what happened");
+            explained.cell("id", record.id, "job number");
+        }
+        let fields = Fields::of(record.message, explained);
+        self.learn(record.stamp, fields.get(Key::End));
+        let queued = self.instant(before.queued, line.number, desk)?;
+        let untold = fields.get(Key::End).is_empty().then(|| self.stamp(record));
+        let ended = self.instant(untold, line.number, desk)?;
+        let fate = Fate::Ended { deleted: before.gone.is_some() };
+        self.deliver(&Told { line: *line, fields, number, fate, queued, ended }, desk)
+    }
+
+    /// Takes a job that has no E record.
+    fn unfinished(&mut self, job: &Open, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let (kind, fate) = match (job.gone, job.started) {
+            (Some(_), true) if job.aborted => (None, Fate::Aborted),
+            (_, true) => (Some(&kinds::STILL_RUNNING), Fate::Running),
+            (Some(_), false) => (Some(&kinds::NEVER_STARTED), Fate::Deleted),
+            (None, false) => (Some(&kinds::STILL_WAITING), Fate::Waiting),
+        };
+        if let Some(kind) = kind {
+            desk.report_at(kind, job.line, || format!("job {}", job.number))?;
+        }
+        let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
+        let fields = Fields::of(&job.message, None);
+        let queued = self.instant(job.queued, job.line, desk)?;
+        let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, desk)?;
+        self.deliver(&Told { line, fields, number: job.number, fate, queued, ended }, desk)
+    }
+
+    fn deliver(&mut self, told: &Told<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let mut extra = std::mem::take(&mut self.extra);
+        extra.clear();
+        let entry = told.entry(&mut self.columns, &mut self.normaliser, extra, desk)?;
+        self.normaliser.entry(&entry, desk)?;
+        self.extra = entry.extra;
+        Ok(())
+    }
+
+    /// Finds out how the server's clock stands from a record that was written as the job ended: its local time
+    /// and the epoch second of the end are the same instant.
+    fn learn(&mut self, stamp: Stamp, end: &[u8]) {
+        let Some(end) = whole(end).filter(|&end| (0..FAR).contains(&end)) else { return };
+        let ahead = stamp.micros.div_euclid(1_000_000) - end;
+        let quarters = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+        if quarters.abs() <= 15 * 3600 && (ahead - quarters).abs() <= 120 {
+            self.ahead = Some(quarters);
+        }
+    }
+
+    /// The time of a record; in a zone that the user named, else as far ahead of UTC as was found out.
+    fn stamp(&self, record: &Record<'_>) -> Stamp {
+        let offset = if self.zone_named { None } else { self.ahead };
+        Stamp { offset, ..record.stamp }
+    }
+
+    fn instant(
+        &mut self,
+        stamp: Option<Stamp>,
+        line: u32,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<Time>, ReadError> {
+        let offset = if self.zone_named { None } else { self.ahead };
+        let known = stamp.map(|stamp| Stamp { offset: stamp.offset.or(offset), ..stamp });
+        Ok(known.map(|stamp| self.clock.instant(stamp, line, desk)).transpose()?)
+    }
+}

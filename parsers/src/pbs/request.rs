@@ -1,0 +1,137 @@
+//! What a job asks for: Torque's `nodes` and PBS Professional's `select`, which have one grammar.
+
+use crate::text::{size, whole};
+
+/// What the chunks of a request add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Request<'a> {
+    /// Chunks, which stand for nodes.
+    pub(super) nodes: i64,
+    /// Processors of all chunks; a chunk that does not tell has one.
+    pub(super) procs: i64,
+    /// Processors of each chunk, where they are all the same.
+    pub(super) per_node: Option<i64>,
+    /// GPUs of all chunks, if any tells.
+    pub(super) gpus: Option<i64>,
+    /// Memory of all chunks in bytes, if any tells.
+    pub(super) memory: Option<i64>,
+    /// The processor type of the first chunk that names one.
+    pub(super) model: Option<&'a [u8]>,
+}
+
+/// What one chunk asks for, per node.
+#[derive(Default)]
+struct Chunk<'a> {
+    count: i64,
+    procs: Option<i64>,
+    gpus: Option<i64>,
+    memory: Option<i64>,
+    model: Option<&'a [u8]>,
+}
+
+/// Parses `4:ppn=8:avx`, `2:ppn=4+1:ppn=2`, `n01:ppn=2+n02`, `5:ncpus=13:mem=4gb:ngpus=1+1:ncpus=1`; `None` when
+/// an amount is none, or does not fit.
+pub(super) fn request(text: &[u8]) -> Option<Request<'_>> {
+    let mut sum = Request::default();
+    for (at, part) in text.split(|&byte| byte == b'+').enumerate() {
+        let chunk = chunk(part)?;
+        let procs = chunk.procs.unwrap_or(1);
+        sum.per_node = (at == 0 || sum.per_node == Some(procs)).then_some(procs);
+        sum.nodes = sum.nodes.checked_add(chunk.count)?;
+        sum.procs = sum.procs.checked_add(chunk.count.checked_mul(procs)?)?;
+        sum.gpus = add(sum.gpus, chunk.gpus, chunk.count)?;
+        sum.memory = add(sum.memory, chunk.memory, chunk.count)?;
+        sum.model = sum.model.or(chunk.model);
+    }
+    Some(sum)
+}
+
+/// Adds `count` times an amount that may not be told.
+#[expect(clippy::option_option, reason = "the outer one says whether the sum fits")]
+fn add(sum: Option<i64>, each: Option<i64>, count: i64) -> Option<Option<i64>> {
+    let Some(each) = each else { return Some(sum) };
+    Some(Some(sum.unwrap_or(0).checked_add(each.checked_mul(count)?)?))
+}
+
+fn chunk(part: &[u8]) -> Option<Chunk<'_>> {
+    let part = part.split(|&byte| byte == b'#').next()?;
+    if part.is_empty() {
+        return None;
+    }
+    let mut chunk = Chunk { count: 1, ..Chunk::default() };
+    for (at, piece) in part.split(|&byte| byte == b':').enumerate() {
+        let Some(equals) = memchr::memchr(b'=', piece) else {
+            // The number of nodes comes first; other words are names of nodes, or properties of them.
+            chunk.count = whole(piece).filter(|_| at == 0).unwrap_or(chunk.count);
+            continue;
+        };
+        let value = &piece[equals + 1..];
+        match &piece[..equals] {
+            b"ppn" | b"ncpus" => chunk.procs = Some(count(value)?),
+            b"gpus" | b"ngpus" | b"gpu" => chunk.gpus = Some(count(value)?),
+            b"mem" | b"reqmem" => chunk.memory = Some(bytes(value)?),
+            b"model" => chunk.model = Some(value),
+            _ => {}
+        }
+    }
+    (chunk.count >= 0).then_some(chunk)
+}
+
+/// Parses a count.
+pub(super) fn count(text: &[u8]) -> Option<i64> {
+    whole(text).filter(|&count| count >= 0)
+}
+
+/// Parses an amount of memory: bytes, or with a unit; a `w` stands for words of eight bytes.
+pub(super) fn bytes(text: &[u8]) -> Option<i64> {
+    match size::bytes(text, 1)? {
+        (bytes, b"") => Some(bytes),
+        (words, b"w" | b"W") => words.checked_mul(8),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nodes, processors, processors per node and GPUs, -1 where they are not told.
+    fn shown(text: &str) -> Option<[i64; 4]> {
+        let request = request(text.as_bytes())?;
+        let or = |told: Option<i64>| told.unwrap_or(-1);
+        Some([request.nodes, request.procs, or(request.per_node), or(request.gpus)])
+    }
+
+    #[test]
+    fn chunks_add_up() {
+        assert_eq!(shown("4:ppn=8:avx"), Some([4, 32, 8, -1]));
+        assert_eq!(shown("16:myrinet"), Some([16, 16, 1, -1]));
+        assert_eq!(shown("1:ppn=28:gpus=1:default"), Some([1, 28, 28, 1]));
+        assert_eq!(shown("2:ppn=4+1:ppn=2"), Some([3, 10, -1, -1]));
+        assert_eq!(shown("n01:ppn=2+n02:ppn=2#excl"), Some([2, 4, 2, -1]));
+        assert_eq!(shown("5:ncpus=13:mem=4gb:ngpus=1+1:ncpus=1"), Some([6, 66, -1, 5]));
+        assert_eq!(shown("ncpus=4:mem=1gb"), Some([1, 4, 4, -1]));
+        assert_eq!(shown("1:ppn=24:gpu=4:reqmem=128849018880:gpu"), Some([1, 24, 24, 4]));
+        let nas = request(b"20:ncpus=28:mpiprocs=28:model=bro:mem=110gb").unwrap();
+        assert_eq!((nas.procs, nas.model, nas.memory), (560, Some(&b"bro"[..]), Some((20 * 110) << 30)));
+    }
+
+    #[test]
+    fn what_is_no_request_is_none() {
+        for no in
+            ["", "+", "4:ppn=x", "4:ppn=-1", "-4", "9223372036854775807:ppn=2", "1:mem=lots", "2:ppn=4+"]
+        {
+            assert_eq!(shown(no), None, "{no}");
+        }
+    }
+
+    #[test]
+    fn memory_comes_with_units_and_words() {
+        assert_eq!(bytes(b"15240kb"), Some(15_240 << 10));
+        assert_eq!(bytes(b"1993mb"), Some(1993 << 20));
+        assert_eq!(bytes(b"2kw"), Some(16 << 10));
+        assert_eq!(bytes(b"100"), Some(100));
+        assert_eq!(bytes(b"12.27M"), Some(12_866_027));
+        assert_eq!(bytes(b"1q"), None);
+    }
+}

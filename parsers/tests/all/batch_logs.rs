@@ -1,0 +1,42 @@
+//! Genuine accounting logs of batch systems, where they are at hand.
+
+use batchlab_parsers::{Input, Options, read_trace};
+use batchlab_traces::Trace;
+
+use crate::samples::{findings, written};
+
+/// Reads a log, or returns `None`, with the reason printed, when it is not here.
+fn read(name: &str) -> Option<Trace> {
+    let path = format!("{}/../../shared/logs/{name}", env!("CARGO_MANIFEST_DIR"));
+    if !std::path::Path::new(&path).exists() {
+        eprintln!("skipped: {name} is not in ../shared/logs");
+        return None;
+    }
+    Some(read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap())
+}
+
+/// The rows of a trace, as extended SWF writes them.
+fn rows(trace: &Trace) -> Vec<String> {
+    written(trace).lines().filter(|line| !line.starts_with(';')).map(str::to_owned).collect()
+}
+
+#[test]
+fn pbs_records_of_three_servers_and_eleven_years() {
+    let Some(trace) = read("pbs/xdmod-accounting-logs.log") else { return };
+    assert_eq!(trace.provenance.source.format, "pbs");
+    let found = "archive-zero-unknown*4 pbs-walltime-differs*3 archive-size-differs archive-run-above-request \
+                 archive-run-far-above-request archive-numbered";
+    assert_eq!(findings(&trace), found);
+    let expected = [
+        "1 0 99 2197 32 -1 476.25 32 14400 -1 1 1 1 1 1 -1 -1 -1 4 8 -1 -1",
+        "2 0 99 2197 32 -1 476.25 32 14400 -1 1 1 1 1 1 -1 -1 -1 4 8 -1 -1",
+        "3 154154832 10085 9350 4 9249 41966 4 86400 510208 0 2 2 2 2 -1 -1 -1 1 4 2040832 -1",
+        "4 192331373 9984 156 65 -1 10.215384 65 163 -1 1 2 2 2 3 -1 -1 -1 5 13 -1 -1",
+        "5 192331373 9984 156 12 -1 55.333333 12 163 -1 1 2 2 2 4 -1 -1 -1 2 -1 -1 -1",
+        "6 224026499 1 8407 -1 -1 -1 28 345600 -1 0 3 3 3 5 -1 -1 -1 1 28 -1 1",
+        "7 326487723 133706 100000 28 -1 448.75 24 -1 5242880 1 3 3 4 6 -1 -1 -1 1 24 125829120 4",
+        "8 326487733 133706 100000 28 -1 -1 28 345600 -1 1 3 3 5 6 -1 -1 -1 1 28 -1 2",
+        "9 345867036 6 36072 48 254.020833 273859.083333 48 36000 3958336 0 4 4 6 5 -1 -1 -1 1 48 190000128 4",
+    ];
+    assert_eq!(rows(&trace), expected);
+}
