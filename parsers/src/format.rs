@@ -3,6 +3,7 @@
 use batchlab_traces::Header;
 
 use crate::error::ReadError;
+use crate::lsf;
 use crate::pass::Pass;
 use crate::pbs;
 use crate::swf;
@@ -29,7 +30,7 @@ pub struct FormatSpec {
 pub const LIKELY: u8 = 50;
 
 /// All formats; of equal likeness the first is chosen.
-pub static FORMATS: &[FormatSpec] = &[swf::SPEC, pbs::SPEC];
+pub static FORMATS: &[FormatSpec] = &[swf::SPEC, pbs::SPEC, lsf::SPEC];
 
 /// Returns the format of a name.
 pub fn format(name: &str) -> Option<&'static FormatSpec> {

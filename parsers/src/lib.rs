@@ -14,6 +14,7 @@ pub mod explain;
 pub mod format;
 mod kinds;
 pub mod lines;
+pub mod lsf;
 pub mod normal;
 pub mod pass;
 pub mod pbs;

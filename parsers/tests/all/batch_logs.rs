@@ -40,3 +40,25 @@ fn pbs_records_of_three_servers_and_eleven_years() {
     ];
     assert_eq!(rows(&trace), expected);
 }
+
+#[test]
+fn lsf_events_with_compressed_and_plain_lists_of_hosts() {
+    let Some(trace) = read("lsf/xdmod-accounting-logs.log") else { return };
+    assert_eq!(trace.provenance.source.format, "lsf");
+    assert_eq!(
+        findings(&trace),
+        "archive-cpu-above-run*2 archive-size-differs archive-one-name*4 archive-numbered"
+    );
+    let expected = [
+        "1 0 453 40368 128 45269.713203 83792 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 8",
+        "2 0 453 40368 8 724315.41125 1340672 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 4",
+    ];
+    assert_eq!(rows(&trace), expected);
+}
+
+#[test]
+fn lsf_names_may_be_of_any_letters() {
+    let Some(trace) = read("lsf/xdmod-utf8-multibyte-chars.log") else { return };
+    assert_eq!(findings(&trace), "archive-cpu-above-run");
+    assert_eq!(rows(&trace), ["404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8"]);
+}

@@ -1,0 +1,202 @@
+//! From the fields of an event to an entry.
+
+use batchlab_traces::{Number, Time};
+
+use super::kinds;
+use super::layout::{Layout, head, tail};
+use super::request::{Reserved, limit_in_command, reserved, run_limit};
+use super::words::Word;
+use crate::columns::{Columns, Shared, share};
+use crate::desk::Desk;
+use crate::entry::{Entry, Name};
+use crate::error::ReadError;
+use crate::lines::Line;
+use crate::normal::Normaliser;
+use crate::text::{number, size, whole};
+
+/// An event with its words and lists found.
+pub(super) struct Event<'a> {
+    pub(super) line: Line<'a>,
+    pub(super) words: &'a [Word],
+    /// `None` when the lists cannot be counted: then only what stands before them is used.
+    pub(super) layout: Option<Layout>,
+}
+
+/// Slots of a job, and the hosts that they are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Slots {
+    slots: i64,
+    hosts: i64,
+}
+
+const FAILED: i64 = 0;
+const COMPLETED: i64 = 1;
+const CANCELLED: i64 = 5;
+
+impl<'a> Event<'a> {
+    /// Makes the entry; its further columns go through `columns`.
+    ///
+    /// # Errors
+    /// A strict refusal of a value that cannot be read.
+    pub(super) fn entry(
+        &self,
+        columns: &mut Columns,
+        normaliser: &mut Normaliser,
+        extra: Vec<(usize, i64)>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Entry<'a>, ReadError> {
+        let start = self.value(Some(head::START), epoch, desk)?;
+        let slots = self.slots(desk)?;
+        let mut entry = Entry {
+            line: self.line.number,
+            number: self.value(Some(head::JOB), whole, desk)?,
+            submit: self.value(Some(head::SUBMIT), epoch, desk)?,
+            end: self.value(Some(head::EVENT_TIME), epoch, desk)?,
+            never_started: start == Some(Time::ZERO),
+            start,
+            allocated: Some(slots.slots).filter(|&slots| slots > 0),
+            requested: self.value(Some(head::PROCESSORS), whole, desk)?.filter(|&count| count > 0),
+            user: Name::of(self.text(Some(head::USER))),
+            queue: Name::of(self.text(Some(head::QUEUE))),
+            group: Name::of(self.text(self.tail(tail::PROJECT))),
+            executable: self.name(),
+            requested_time: self.limit(desk)?,
+            extra,
+            ..Entry::default()
+        };
+        entry.status = self.status(entry.never_started, desk)?;
+        self.usage(&mut entry, desk)?;
+        let Reserved { memory, gpus } = self.reserved();
+        let hosts = slots.hosts.max(1);
+        let memory = memory.and_then(|each| each.checked_mul(hosts)).map(size::kb);
+        if memory.is_some() && hosts > 1 {
+            desk.report_at(&kinds::MEMORY_PER_HOST, self.line.number, || format!("{hosts} hosts"))?;
+        }
+        let processors = entry.requested.or(entry.allocated);
+        entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
+        let gpus = gpus.and_then(|each| each.checked_mul(hosts));
+        let nodes = Some(slots.hosts).filter(|&hosts| hosts > 0);
+        columns.put(Shared::Nodes, nodes, &mut entry, normaliser);
+        columns.put(Shared::Memory, memory, &mut entry, normaliser);
+        columns.put(Shared::Gpu, gpus, &mut entry, normaliser);
+        Ok(entry)
+    }
+
+    fn name(&self) -> Name<'a> {
+        match Name::of(self.text(self.tail(tail::NAME))) {
+            Name::Unknown => Name::of(self.text(self.tail(tail::COMMAND))),
+            name => name,
+        }
+    }
+
+    fn status(&self, never_started: bool, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
+        let why = self.value(self.tail(tail::EXIT_INFO), whole, desk)?;
+        Ok(match (self.text(self.tail(tail::STATUS)), why) {
+            (b"64", _) => Some(COMPLETED),
+            (b"32", _) if never_started => Some(CANCELLED),
+            // Killed by owner or administrator, with or without time to clean up.
+            (b"32", Some(8 | 9 | 14 | 15)) => Some(CANCELLED),
+            (b"32", _) => Some(FAILED),
+            _ => never_started.then_some(CANCELLED),
+        })
+    }
+
+    fn usage(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let processors = entry.allocated.or(entry.requested);
+        let user = self.value(self.tail(tail::USER_TIME), number, desk)?.filter(|time| !time.is_unknown());
+        let system =
+            self.value(self.tail(tail::SYSTEM_TIME), number, desk)?.filter(|time| !time.is_unknown());
+        let micro = match (user, system) {
+            (None, None) => None,
+            (user, system) => {
+                let micro = |time: Option<Number>| time.map_or(0, Number::to_micro);
+                micro(user).checked_add(micro(system))
+            }
+        };
+        let each = micro.and_then(|micro| share(Number::from_micro(micro), processors));
+        entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
+        let memory = self.value(self.tail(tail::MEMORY), whole, desk)?;
+        entry.used_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
+        Ok(())
+    }
+
+    fn limit(&self, desk: &mut Desk<'_>) -> Result<Option<Time>, ReadError> {
+        let told = |at: usize| whole(self.text(Some(at)));
+        let limits = self.layout.and_then(|layout| layout.limits);
+        let limit = limits.and_then(|[first, second, _]| run_limit(told(first), told(second)));
+        if limit.is_some() {
+            return Ok(limit);
+        }
+        let command = self.text(self.tail(tail::COMMAND));
+        let limit = limit_in_command(command);
+        if let Some(limit) = limit {
+            desk.report_at(&kinds::LIMIT_FROM_COMMAND, self.line.number, || format!("{limit} s"))?;
+        }
+        Ok(limit)
+    }
+
+    fn reserved(&self) -> Reserved {
+        let limits = self.layout.and_then(|layout| layout.limits);
+        let effective = reserved(self.text(limits.map(|[.., requirements]| requirements)));
+        let asked = reserved(self.text(Some(head::REQUIREMENTS)));
+        Reserved { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
+    }
+
+    /// Counts slots and hosts: one name per slot, or `16*host`.
+    fn slots(&self, desk: &mut Desk<'_>) -> Result<Slots, ReadError> {
+        let Some(Layout { hosts: (from, to), .. }) = self.layout else { return Ok(Slots::default()) };
+        let mut names = Vec::new();
+        let mut slots = 0_i64;
+        for at in from..to {
+            let text = self.text(Some(at));
+            let (count, name) = match memchr::memchr(b'*', text) {
+                Some(star) => (whole(&text[..star]).filter(|&count| count >= 0), &text[star + 1..]),
+                None => (Some(1), text),
+            };
+            match count.and_then(|count| slots.checked_add(count)) {
+                Some(sum) => slots = sum,
+                None => {
+                    desk.report(&kinds::BAD_VALUE, &self.line, text, |host| format!("{host} as a host"))?;
+                }
+            }
+            if names.last() != Some(&name) {
+                names.push(name);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(Slots { slots, hosts: names.len() as i64 })
+    }
+
+    /// The position of a field after the lists.
+    fn tail(&self, field: usize) -> Option<usize> {
+        self.layout.map(|layout| layout.tail + field)
+    }
+
+    /// The text of a word; empty when the event has none there.
+    fn text(&self, at: Option<usize>) -> &'a [u8] {
+        at.and_then(|at| self.words.get(at)).map_or(b"", |word| word.text(self.line.bytes))
+    }
+
+    /// Reads a field; one that is there and cannot be read is reported.
+    fn value<T>(
+        &self,
+        at: Option<usize>,
+        parse: impl Fn(&'a [u8]) -> Option<T>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<T>, ReadError> {
+        let text = self.text(at);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let value = parse(text);
+        if value.is_none() {
+            desk.report(&kinds::BAD_VALUE, &self.line, text, |text| text)?;
+        }
+        Ok(value)
+    }
+}
+
+fn epoch(text: &[u8]) -> Option<Time> {
+    whole(text).filter(|&seconds| seconds >= 0).map(Time::from_secs)
+}

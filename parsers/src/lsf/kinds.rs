@@ -1,0 +1,51 @@
+//! What can be odd about an LSF accounting log.
+
+use crate::kinds::kinds;
+
+kinds! {
+    /// Not an event.
+    DROPPED_LINE: Warning "lsf-dropped-line",
+        "{line that is no event|lines that are no events}",
+        "left out",
+        "look at the file: an event begins like `\"JOB_FINISH\" \"10.1\" 1389683139`";
+    /// Fields are missing, or lists are not as long as they say.
+    BROKEN_EVENT: Warning "lsf-broken-event",
+        "{job|jobs} whose fields end too early or cannot be counted",
+        "what stands before the break is used",
+        "look at the log: its lines may be cut or joined";
+    /// A string that is never closed.
+    OPEN_QUOTE: Warning "lsf-open-quote",
+        "{event|events} with a quote that is not closed",
+        "the next event begins a new one",
+        "look at the log: its lines may be cut";
+    /// A command with line breaks.
+    JOINED_LINES: Note "lsf-joined-lines",
+        "{event|events} over several lines",
+        "joined: there are line breaks in a string",
+        "nothing";
+    /// A value that cannot be read.
+    BAD_VALUE: Warning "lsf-bad-value",
+        "{field|fields} that cannot be read",
+        "{it counts|they count} as unknown",
+        "look at the log: its lines may be cut or joined";
+    /// Not the end of a job.
+    OTHER_EVENT: Note "lsf-other-event",
+        "{event|events} about something else than the end of a job",
+        "not used",
+        "nothing: only JOB_FINISH tells of a whole job";
+    /// Ended without a start.
+    NEVER_STARTED: Note "lsf-never-started",
+        "{job that ended|jobs that ended} without having started",
+        "kept, as cancelled",
+        "nothing";
+    /// The run limit stands in the command only.
+    LIMIT_FROM_COMMAND: Note "lsf-limit-from-command",
+        "{job|jobs} whose run limit stands in the command only",
+        "`#BSUB -W` counts as the requested time",
+        "nothing, unless the queue or `bsub -W` set another limit";
+    /// Memory of each host.
+    MEMORY_PER_HOST: Note "lsf-memory-per-host",
+        "{job|jobs} on several hosts with a memory request",
+        "taken as that of each host",
+        "nothing, unless RESOURCE_RESERVE_PER_TASK was set at the site: then it is that of each slot";
+}

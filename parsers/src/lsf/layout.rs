@@ -1,0 +1,121 @@
+//! Where the fields of a `JOB_FINISH` event stand: lists follow their length.
+
+use super::words::Word;
+use crate::text::{number, whole};
+
+/// Fields before the first list, by position.
+pub(super) mod head {
+    pub(in crate::lsf) const EVENT_TIME: usize = 2;
+    pub(in crate::lsf) const JOB: usize = 3;
+    pub(in crate::lsf) const PROCESSORS: usize = 6;
+    pub(in crate::lsf) const SUBMIT: usize = 7;
+    pub(in crate::lsf) const START: usize = 10;
+    pub(in crate::lsf) const USER: usize = 11;
+    pub(in crate::lsf) const QUEUE: usize = 12;
+    pub(in crate::lsf) const REQUIREMENTS: usize = 13;
+    /// The length of the list of asked hosts.
+    pub(in crate::lsf) const ASKED: usize = 22;
+}
+
+/// Fields after the lists of hosts, counted from `jStatus`.
+pub(super) mod tail {
+    pub(in crate::lsf) const STATUS: usize = 0;
+    pub(in crate::lsf) const NAME: usize = 2;
+    pub(in crate::lsf) const COMMAND: usize = 3;
+    pub(in crate::lsf) const USER_TIME: usize = 4;
+    pub(in crate::lsf) const SYSTEM_TIME: usize = 5;
+    pub(in crate::lsf) const PROJECT: usize = 24;
+    pub(in crate::lsf) const INDEX: usize = 29;
+    pub(in crate::lsf) const MEMORY: usize = 30;
+    pub(in crate::lsf) const EXIT_INFO: usize = 38;
+    /// The length of the list of pairs in the submission's extension.
+    pub(in crate::lsf) const EXTENSIONS: usize = 53;
+}
+
+/// Names of all fields that are explained, with where they go.
+pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
+    ("event", "what happened"),
+    ("version", "not used"),
+    ("eventTime", "end"),
+    ("jobId", "job number"),
+    ("userId", "not used"),
+    ("options", "not used"),
+    ("numProcessors", "requested processors"),
+    ("submitTime", "submit time"),
+    ("beginTime", "not used"),
+    ("termTime", "not used"),
+    ("startTime", "start"),
+    ("userName", "user"),
+    ("queue", "queue"),
+    ("resReq", "requested memory, gpu, if there are no effective requirements"),
+    ("dependCond", "not used"),
+    ("preExecCmd", "not used"),
+    ("fromHost", "not used"),
+    ("cwd", "not used"),
+    ("inFile", "not used"),
+    ("outFile", "not used"),
+    ("errFile", "not used"),
+    ("jobFile", "not used"),
+    ("numAskedHosts", "length of a list"),
+];
+
+/// Names of the fields after the lists of hosts that are used, with where they go.
+pub(super) const TAIL_NAMES: [(usize, &str, &str); 9] = [
+    (tail::STATUS, "jStatus", "status"),
+    (tail::NAME, "jobName", "application"),
+    (tail::COMMAND, "command", "application, if there is no name; requested time, if there is no run limit"),
+    (tail::USER_TIME, "ru_utime", "CPU time"),
+    (tail::SYSTEM_TIME, "ru_stime", "CPU time"),
+    (tail::PROJECT, "projectName", "group"),
+    (tail::INDEX, "idx", "not used"),
+    (tail::MEMORY, "maxRMem", "used memory"),
+    (tail::EXIT_INFO, "exitInfo", "status"),
+];
+
+/// The lists of an event found, and what follows them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Where the names of the execution hosts begin and end.
+    pub(super) hosts: (usize, usize),
+    /// Where `jStatus` stands.
+    pub(super) tail: usize,
+    /// Where `runLimit` and its neighbour stand, and the effective requirements behind them.
+    pub(super) limits: Option<[usize; 3]>,
+}
+
+/// Finds the lists of an event; `None` when they are not as long as they say.
+pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<Layout> {
+    let length = |at: usize| -> Option<usize> {
+        let word = words.get(at)?;
+        usize::try_from(whole(word.text(event))?).ok().filter(|&length| length <= words.len())
+    };
+    let asked_end = head::ASKED + 1 + length(head::ASKED)?;
+    // Some versions leave the second list out where the first is not empty.
+    let hosts = length(asked_end).map(|count| (asked_end + 1, asked_end + 1 + count));
+    let hosts = hosts
+        .filter(|&(_, end)| is_status(event, words, end))
+        .or_else(|| is_status(event, words, asked_end).then_some((head::ASKED + 1, asked_end)))?;
+    let limits = limits(event, words, hosts.1 + tail::EXTENSIONS);
+    Some(Layout { hosts, tail: hosts.1, limits })
+}
+
+/// Whether `jStatus` and `hostFactor` stand here.
+fn is_status(event: &[u8], words: &[Word], at: usize) -> bool {
+    let Some([status, factor, ..]) = words.get(at..) else { return false };
+    matches!(status.text(event), b"32" | b"64") && number(factor.text(event)).is_some()
+}
+
+/// Finds the two numbers of which one is the run limit: they stand, with a third one, before the effective
+/// requirements, which are the first string behind the host usages.
+fn limits(event: &[u8], words: &[Word], extensions: usize) -> Option<[usize; 3]> {
+    let length = |at: usize| usize::try_from(whole(words.get(at)?.text(event))?).ok();
+    let usages = extensions.checked_add(1)?.checked_add(length(extensions)?.checked_mul(2)?)?;
+    let count = length(usages)?;
+    let rest = words.get(usages + 1..)?;
+    // Names of hosts are in quotes in some versions, bare in others.
+    let skipped = if rest.first().is_some_and(|word| word.quoted) { count } else { 0 };
+    let mut strings = rest.iter().enumerate().filter(|(_, word)| word.quoted).map(|(at, _)| at);
+    let behind = strings.nth(skipped)?;
+    let at = usages + 1 + behind;
+    (behind >= 3).then(|| [at - 3, at - 2, at])
+}

@@ -1,0 +1,178 @@
+//! LSF accounting logs read event by event.
+
+use batchlab_traces::Header;
+
+use super::job::Event;
+use super::kinds;
+use super::layout::{HEAD_NAMES, Layout, TAIL_NAMES, layout};
+use super::words::{Word, event_name, split};
+use crate::columns::Columns;
+use crate::desk::Desk;
+use crate::error::ReadError;
+use crate::explain::{Explained, Explanation};
+use crate::format::{FormatSpec, share_of_lines};
+use crate::lines::{End, LONGEST, Line, TOO_LONG};
+use crate::normal::{Normaliser, Plan};
+use crate::pass::{LineReader, Pass};
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "lsf",
+    summary: "Accounting logs of LSF (lsb.acct): JOB_FINISH events",
+    cite: "IBM Spectrum LSF Configuration Reference, lsb.acct, versions 6.2 to 10.1",
+    looks_like: "lines such as `\"JOB_FINISH\" \"10.1\" 1389683139 404717 ...`",
+    likeness,
+    read,
+};
+
+/// Sure where any line begins as events do; a hint where the name of the event is there.
+fn likeness(beginning: &[u8]) -> u8 {
+    if share_of_lines(beginning, |line| event_name(line).is_some()) > 0 {
+        return 95;
+    }
+    share_of_lines(beginning, |line| memchr::memmem::find(line, b"JOB_FINISH").is_some()).min(30)
+}
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let mut reader = Reader {
+        normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
+        columns: Columns::default(),
+        words: Vec::new(),
+        extra: Vec::new(),
+        begun: None,
+    };
+    pass.lines(&mut reader)?;
+    reader.give_up(&mut pass.desk, pass.explanation)?;
+    pass.finish(reader.normaliser, None, &SPEC, "it has no JOB_FINISH events")
+}
+
+struct Reader {
+    normaliser: Normaliser,
+    columns: Columns,
+    /// Room for the words of an event, used again and again.
+    words: Vec<Word>,
+    /// Room for the further columns of an entry.
+    extra: Vec<(usize, i64)>,
+    /// An event whose last string was not closed on its line.
+    begun: Option<Begun>,
+}
+
+/// An event that goes on on the next line.
+struct Begun {
+    line: u32,
+    lines: u32,
+    text: Vec<u8>,
+}
+
+impl LineReader for Reader {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        let begins = event_name(line.bytes).is_some();
+        if begins || self.begun.as_ref().is_some_and(|begun| begun.text.len() > LONGEST) {
+            self.give_up(desk, explanation)?;
+        }
+        let balanced = memchr::memchr_iter(b'"', line.bytes).count().is_multiple_of(2);
+        match self.begun.take() {
+            Some(mut begun) => {
+                begun.text.push(b'\n');
+                begun.text.extend_from_slice(line.bytes);
+                begun.lines += 1;
+                if balanced {
+                    self.begun = Some(begun);
+                    return Ok(());
+                }
+                let joined = Line { number: begun.line, bytes: &begun.text, end: End::Feed };
+                desk.report_at(&kinds::JOINED_LINES, begun.line, || format!("{} lines", begun.lines))?;
+                self.event(&joined, desk, explanation)
+            }
+            None if begins && !balanced => {
+                self.begun = Some(Begun { line: line.number, lines: 1, text: line.bytes.to_vec() });
+                Ok(())
+            }
+            None if begins => self.event(line, desk, explanation),
+            None if line.bytes.trim_ascii().is_empty() || line.bytes.starts_with(b"#") => Ok(()),
+            None => Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
+        }
+    }
+}
+
+impl Reader {
+    /// Takes an event whose string was never closed, up to the end of its first line: what follows may be
+    /// anything.
+    fn give_up(&mut self, desk: &mut Desk<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
+        let Some(begun) = self.begun.take() else { return Ok(()) };
+        let first = memchr::memchr(b'\n', &begun.text).unwrap_or(begun.text.len());
+        let line = Line { number: begun.line, bytes: &begun.text[..first], end: End::Feed };
+        desk.report(&kinds::OPEN_QUOTE, &line, line.bytes, |text| text)?;
+        if begun.lines > 1 {
+            let lost = u64::from(begun.lines - 1);
+            let detail =
+                || batchlab_traces::Example { place: None, detail: format!("behind line {}", begun.line) };
+            desk.findings.report_many(&kinds::DROPPED_LINE, lost, detail)?;
+        }
+        self.event(&line, desk, explanation)
+    }
+
+    fn event(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let name = event_name(line.bytes).unwrap_or_default();
+        if name != b"JOB_FINISH" {
+            return Ok(desk.report(&kinds::OTHER_EVENT, line, name, |name| name)?);
+        }
+        split(line.bytes, &mut self.words);
+        let layout = layout(line.bytes, &self.words);
+        if layout.is_none() {
+            let words = self.words.len();
+            desk.report(&kinds::BROKEN_EVENT, line, line.bytes, |_| format!("{words} fields"))?;
+        }
+        if let Some(explained) = explanation.line(line.number) {
+            explain(line.bytes, &self.words, layout, explained);
+        }
+        let event = Event { line: *line, words: &self.words, layout };
+        let mut extra = std::mem::take(&mut self.extra);
+        extra.clear();
+        let entry = event.entry(&mut self.columns, &mut self.normaliser, extra, desk)?;
+        if entry.never_started {
+            desk.report_at(&kinds::NEVER_STARTED, line.number, || {
+                format!("job {}", entry.number.unwrap_or(-1))
+            })?;
+        }
+        self.normaliser.entry(&entry, desk)?;
+        self.extra = entry.extra;
+        Ok(())
+    }
+}
+
+fn explain(event: &[u8], words: &[Word], layout: Option<Layout>, explained: &mut Explained) {
+    for ((name, goes), word) in HEAD_NAMES.into_iter().zip(words) {
+        explained.cell(name, word.text(event), goes);
+    }
+    let Some(layout) = layout else { return };
+    for word in &words[layout.hosts.0..layout.hosts.1] {
+        explained.cell("execHosts", word.text(event), "allocated processors, nodes");
+    }
+    for (field, name, goes) in TAIL_NAMES {
+        if let Some(word) = words.get(layout.tail + field) {
+            explained.cell(name, word.text(event), goes);
+        }
+    }
+    if let Some(limits) = layout.limits {
+        let goes = ["requested time", "requested time", "requested memory, gpu"];
+        for ((name, at), goes) in
+            ["runLimit", "runLimit", "effectiveResReq"].into_iter().zip(limits).zip(goes)
+        {
+            explained.cell(name, words[at].text(event), goes);
+        }
+    }
+}
