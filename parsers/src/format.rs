@@ -6,6 +6,7 @@ use crate::error::ReadError;
 use crate::lsf;
 use crate::pass::Pass;
 use crate::pbs;
+use crate::sge;
 use crate::swf;
 
 /// A format that logs come in.
@@ -30,7 +31,7 @@ pub struct FormatSpec {
 pub const LIKELY: u8 = 50;
 
 /// All formats; of equal likeness the first is chosen.
-pub static FORMATS: &[FormatSpec] = &[swf::SPEC, pbs::SPEC, lsf::SPEC];
+pub static FORMATS: &[FormatSpec] = &[swf::SPEC, pbs::SPEC, lsf::SPEC, sge::SPEC, sge::UNIVA];
 
 /// Returns the format of a name.
 pub fn format(name: &str) -> Option<&'static FormatSpec> {

@@ -20,6 +20,7 @@ pub mod pass;
 pub mod pbs;
 
 pub mod read;
+pub mod sge;
 pub mod sink;
 pub mod source;
 pub mod swf;

@@ -85,7 +85,7 @@ impl<'a> Event<'a> {
     fn name(&self) -> Name<'a> {
         match Name::of(self.text(self.tail(tail::NAME))) {
             Name::Unknown => Name::of(self.text(self.tail(tail::COMMAND))),
-            name => name,
+            name @ Name::Text(_) => name,
         }
     }
 

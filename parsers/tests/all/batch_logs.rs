@@ -62,3 +62,28 @@ fn lsf_names_may_be_of_any_letters() {
     assert_eq!(findings(&trace), "archive-cpu-above-run");
     assert_eq!(rows(&trace), ["404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8"]);
 }
+
+#[test]
+fn grid_engine_records_of_one_slot() {
+    let Some(trace) = read("sge/xdmod-accounting-logs.log") else { return };
+    assert_eq!(trace.provenance.source.format, "sge");
+    let found = "archive-cpu-above-run*2 sge-memory-per-slot archive-one-name*4 archive-numbered";
+    assert_eq!(findings(&trace), found);
+    let expected = [
+        "1 0 333733 60 1 60.13 184720 1 36000 -1 1 -1 -1 -1 -1 -1 -1 -1 -1",
+        "2 0 333733 60 1 60.13 184720 1 36000 1073741824 1 -1 -1 -1 -1 -1 -1 -1 1073741824",
+    ];
+    assert_eq!(rows(&trace), expected);
+}
+
+#[test]
+fn univa_records_in_milliseconds() {
+    let Some(trace) = read("uge/xdmod-accounting-logs.log") else { return };
+    assert_eq!(trace.provenance.source.format, "uge");
+    assert_eq!(findings(&trace), "sge-milliseconds*2 archive-cpu-above-run sge-memory-per-slot");
+    let expected = [
+        "22947 0 333733 60 1 60.13 184720 1 36000 -1 1 1 1 1 1 -1 -1 -1 -1 -1",
+        "4437956 341350000.288 1.587 12837.318 16 12424.397 40778 16 -1 1048576 1 2 2 2 2 -1 -1 -1 16777216 1",
+    ];
+    assert_eq!(rows(&trace), expected);
+}

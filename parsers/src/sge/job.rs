@@ -1,0 +1,194 @@
+//! From the fields of a record to an entry.
+
+use batchlab_traces::{Number, Time};
+
+use super::category::request;
+use super::kinds;
+use super::record::{Fields, field};
+use crate::columns::{Columns, Shared, share};
+use crate::desk::Desk;
+use crate::entry::{Entry, Name};
+use crate::error::ReadError;
+use crate::lines::Line;
+use crate::normal::Normaliser;
+use crate::text::{number, size, whole};
+
+/// A record with its fields found.
+pub(super) struct Record<'a> {
+    pub(super) line: Line<'a>,
+    pub(super) fields: &'a Fields,
+}
+
+const FAILED: i64 = 0;
+const COMPLETED: i64 = 1;
+const CANCELLED: i64 = 5;
+
+impl<'a> Record<'a> {
+    /// Makes the entry; its further columns go through `columns`.
+    ///
+    /// # Errors
+    /// A strict refusal of a value that cannot be read.
+    pub(super) fn entry(
+        &self,
+        columns: &mut Columns,
+        normaliser: &mut Normaliser,
+        extra: Vec<(usize, i64)>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Entry<'a>, ReadError> {
+        let wanted = request(self.text(field::CATEGORY));
+        if let Some(bad) = wanted.bad {
+            desk.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
+        }
+        let start = self.instant(field::START, desk)?;
+        let slots = self.value(field::SLOTS, whole, desk)?.filter(|&slots| slots > 0);
+        let group = [field::GROUP, field::PROJECT].map(|at| Name::of(self.text(at)));
+        let mut entry = Entry {
+            line: self.line.number,
+            number: self.value(field::NUMBER, whole, desk)?,
+            submit: self.instant(field::SUBMIT, desk)?,
+            end: self.instant(field::END, desk)?,
+            never_started: start == Some(Time::ZERO),
+            start,
+            allocated: slots.filter(|_| start != Some(Time::ZERO)),
+            requested: wanted.slots.or(slots),
+            requested_time: wanted.time,
+            user: Name::of(self.text(field::OWNER)),
+            group: if group[0] == Name::Unknown { group[1] } else { group[0] },
+            executable: Name::of(self.text(field::NAME)),
+            queue: Name::of(self.text(field::QUEUE)),
+            extra,
+            ..Entry::default()
+        };
+        self.note_scale(desk)?;
+        if entry.never_started {
+            desk.report(&kinds::NEVER_STARTED, &self.line, self.text(field::NUMBER), |number| number)?;
+        }
+        entry.status = self.status(&entry, desk)?;
+        self.usage(&mut entry, desk)?;
+        if let Some((name, bytes)) = wanted.memory {
+            let slots = entry.requested.unwrap_or(1);
+            desk.report_at(&kinds::MEMORY_PER_SLOT, self.line.number, || format!("{name}, {slots} slots"))?;
+            entry.requested_memory = Some(Number::whole(size::kb(bytes)));
+            let total = bytes.checked_mul(slots).map(size::kb);
+            columns.put(Shared::Memory, total, &mut entry, normaliser);
+        }
+        columns.put(Shared::Gpu, wanted.gpus, &mut entry, normaliser);
+        Ok(entry)
+    }
+
+    fn status(&self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
+        let failed = self.value(field::FAILED, whole, desk)?;
+        let exit = self.value(field::EXIT_STATUS, whole, desk)?;
+        if matches!(failed, Some(MIGRATING | RESCHEDULED)) {
+            desk.report(&kinds::RESCHEDULED, &self.line, self.text(field::NUMBER), |number| number)?;
+        }
+        let deleted = !self.text(field::DELETED_BY).is_empty();
+        let before_limit = match (entry.start, entry.end, entry.requested_time) {
+            (Some(start), Some(end), Some(limit)) => end < Time::FARTHEST && end - start < limit,
+            _ => false,
+        };
+        Ok(match (failed, exit) {
+            (None, _) | (_, None) => None,
+            _ if deleted => Some(CANCELLED),
+            (Some(0), _) if entry.never_started => Some(CANCELLED),
+            (Some(0 | AFTER_JOB), Some(137 | 143)) if before_limit => {
+                desk.report(&kinds::KILLED, &self.line, self.text(field::EXIT_STATUS), |exit| {
+                    format!("exit_status {exit}")
+                })?;
+                Some(CANCELLED)
+            }
+            // What fails when the job has ended is not the job's fault.
+            (Some(0 | 12..=16), Some(0)) => Some(COMPLETED),
+            _ => Some(FAILED),
+        })
+    }
+
+    fn usage(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        if entry.never_started {
+            return Ok(());
+        }
+        let cpu = self.value(field::CPU, number, desk)?.filter(|cpu| !cpu.is_unknown());
+        let each = cpu.and_then(|cpu| share(cpu, entry.allocated));
+        entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
+        let resident = self.value(field::MAX_RESIDENT, number, desk)?;
+        let memory = match resident.filter(|bytes| bytes.value > 0) {
+            Some(bytes) => Some(bytes),
+            None => self.value(field::MAX_VIRTUAL, number, desk)?.filter(|bytes| !bytes.is_unknown()),
+        };
+        let kb = memory.map(|bytes| Number::whole(size::kb(bytes.truncated())));
+        entry.used_memory = kb.and_then(|kb| share(kb, entry.allocated));
+        Ok(())
+    }
+
+    fn note_scale(&self, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let submit = self.text(field::SUBMIT);
+        if scaled(submit).is_some_and(|(_, finer)| finer) {
+            desk.report(&kinds::MILLISECONDS, &self.line, submit, |time| time)?;
+        }
+        Ok(())
+    }
+
+    fn instant(&self, field: usize, desk: &mut Desk<'_>) -> Result<Option<Time>, ReadError> {
+        self.value(field, |text| scaled(text).map(|(time, _)| time), desk)
+    }
+
+    fn text(&self, field: usize) -> &'a [u8] {
+        self.fields.get(self.line.bytes, field)
+    }
+
+    /// Reads a field; one that is there and cannot be read is reported.
+    fn value<T>(
+        &self,
+        field: usize,
+        parse: impl Fn(&'a [u8]) -> Option<T>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<T>, ReadError> {
+        let text = self.text(field);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let value = parse(text);
+        if value.is_none() {
+            let (name, _) = super::record::NAMES[field];
+            desk.report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {name}"))?;
+        }
+        Ok(value)
+    }
+}
+
+/// The job ran and will be migrated.
+const MIGRATING: i64 = 24;
+/// The job ran and will be rescheduled.
+const RESCHEDULED: i64 = 25;
+/// Something went wrong after the start: the job was killed, mostly.
+const AFTER_JOB: i64 = 100;
+
+/// From so many on, a time counts milliseconds: as seconds it were in the year 5138.
+const MILLISECONDS: i64 = 100_000_000_000;
+/// From so many on, a time counts microseconds.
+const MICROSECONDS: i64 = MILLISECONDS * 1000;
+
+/// Parses a time since 1970 in seconds, milliseconds or microseconds; returns whether it is finer than seconds.
+pub(super) fn scaled(text: &[u8]) -> Option<(Time, bool)> {
+    let count = whole(text).filter(|&count| count >= 0)?;
+    Some(match count {
+        ..MILLISECONDS => (Time::from_secs(count), false),
+        MILLISECONDS..MICROSECONDS => (Time::from_ticks(count * 1000), true),
+        MICROSECONDS.. => (Time::from_ticks(count), true),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_time_tells_its_unit() {
+        let seconds = |text: &str| scaled(text.as_bytes()).map(|(time, finer)| (time.to_string(), finer));
+        assert_eq!(seconds("1310761621"), Some(("1310761621".into(), false)));
+        assert_eq!(seconds("1652111621288"), Some(("1652111621.288".into(), true)));
+        assert_eq!(seconds("1652111621288001"), Some(("1652111621.288001".into(), true)));
+        assert_eq!(seconds("0"), Some(("0".into(), false)));
+        assert_eq!(seconds("-1"), None);
+    }
+}

@@ -1,0 +1,56 @@
+//! What can be odd about a Grid Engine accounting file.
+
+use crate::kinds::kinds;
+
+kinds! {
+    /// Not a record.
+    DROPPED_LINE: Warning "sge-dropped-line",
+        "{line that is no record|lines that are no records}",
+        "left out",
+        "look at the file: a record is some 45 fields separated by colons";
+    /// Fields are missing at the end.
+    SHORT_LINE: Warning "sge-short-line",
+        "{record|records} with too few fields",
+        "the missing fields count as unknown",
+        "look at the file: its lines may be cut";
+    /// More colons than fields.
+    COLONS: Warning "sge-colons",
+        "{record|records} with colons within a field",
+        "the fields are found by the numbers between them",
+        "nothing, unless names look odd: Grid Engine does not escape colons";
+    /// A value that cannot be read.
+    BAD_VALUE: Warning "sge-bad-value",
+        "{field|fields} that cannot be read",
+        "{it counts|they count} as unknown",
+        "look at the file: its lines may be cut or joined";
+    /// Times in milliseconds.
+    MILLISECONDS: Note "sge-milliseconds",
+        "{record|records} with times in milliseconds or microseconds",
+        "read as such, as their size tells",
+        "nothing: Univa Grid Engine writes them";
+    /// A part of a parallel job.
+    PARALLEL_TASK: Note "sge-parallel-task",
+        "{record|records} of tasks of parallel jobs",
+        "not used: the job has a record of its own",
+        "set accounting_summary in the parallel environment to have their CPU time in the job's record";
+    /// A run that was started over.
+    RESCHEDULED: Note "sge-rescheduled",
+        "{run that was|runs that were} migrated or rescheduled",
+        "kept: each run is a job of its own",
+        "drop them by a rule if they matter";
+    /// Ended without a start.
+    NEVER_STARTED: Note "sge-never-started",
+        "{job|jobs} without a start",
+        "kept, as never started",
+        "nothing";
+    /// Killed before its limit.
+    KILLED: Note "sge-killed",
+        "{job|jobs} killed before the limit, by nobody who is named",
+        "status: cancelled",
+        "nothing: qdel kills so, and so do limits on memory";
+    /// A memory request.
+    MEMORY_PER_SLOT: Note "sge-memory-per-slot",
+        "{job|jobs} with a memory request",
+        "taken as that of each slot",
+        "nothing, unless the site defined it as a request of the whole job";
+}

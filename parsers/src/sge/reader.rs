@@ -1,0 +1,116 @@
+//! Grid Engine accounting files read line by line.
+
+use batchlab_traces::Header;
+
+use super::job::{Record, scaled};
+use super::kinds;
+use super::record::{Fields, LEAST, NAMES, Split, field};
+use crate::columns::Columns;
+use crate::desk::Desk;
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::{FormatSpec, share_of_lines};
+use crate::lines::{End, Line, TOO_LONG};
+use crate::normal::{Normaliser, Plan};
+use crate::pass::{LineReader, Pass};
+
+/// The entry of Grid Engine in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "sge",
+    summary: "Accounting files of Grid Engine: Sun's and its successors'",
+    cite: "accounting(5) of Sun Grid Engine 6.2 and Son of Grid Engine 8.1",
+    looks_like: "lines of 43 or more fields separated by colons: queue:host:group:user:name:number:...",
+    likeness: |beginning| likeness(beginning, false),
+    read,
+};
+
+/// The entry of Univa Grid Engine in [`crate::FORMATS`].
+pub const UNIVA: FormatSpec = FormatSpec {
+    name: "uge",
+    summary: "Accounting files of Univa Grid Engine, with times in milliseconds",
+    cite: "accounting(5) of Univa Grid Engine 8.5",
+    looks_like: "lines as of Grid Engine with times of thirteen digits",
+    likeness: |beginning| likeness(beginning, true),
+    read,
+};
+
+/// Sure where the lines are records with times of the right size; a hint where they are cut records.
+fn likeness(beginning: &[u8], univa: bool) -> u8 {
+    let mut fields = Fields::default();
+    let mut records = 0;
+    let mut share = |least: usize| {
+        share_of_lines(beginning, |line| {
+            let fits = fields.split(line) != Split::None
+                && fields.len() >= least
+                && scaled(fields.get(line, field::SUBMIT)).is_some_and(|(_, finer)| finer == univa);
+            records += u32::from(fits);
+            fits || line.starts_with(b"#")
+        })
+    };
+    let (whole, cut) = (share(LEAST - 3), share(field::EXIT_STATUS));
+    if records == 0 { 0 } else { whole.max(cut / 3) }
+}
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let mut reader = Reader {
+        normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
+        columns: Columns::default(),
+        fields: Fields::default(),
+        extra: Vec::new(),
+    };
+    pass.lines(&mut reader)?;
+    pass.finish(reader.normaliser, None, &SPEC, "it has no records of jobs")
+}
+
+struct Reader {
+    normaliser: Normaliser,
+    columns: Columns,
+    /// Room for the fields of a line, used again and again.
+    fields: Fields,
+    /// Room for the further columns of an entry.
+    extra: Vec<(usize, i64)>,
+}
+
+impl LineReader for Reader {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        // As qacct does: lines of one character say nothing.
+        if line.bytes.len() < 2 || line.bytes.trim_ascii().is_empty() || line.bytes.starts_with(b"#") {
+            return Ok(());
+        }
+        match self.fields.split(line.bytes) {
+            Split::None => return Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
+            Split::Joined => desk.report(&kinds::COLONS, line, line.bytes, |text| text)?,
+            Split::Plain => {}
+        }
+        if self.fields.len() < LEAST {
+            let found = self.fields.len();
+            desk.report(&kinds::SHORT_LINE, line, line.bytes, |_| {
+                format!("{found} fields, {LEAST} expected")
+            })?;
+        }
+        let task = self.fields.get(line.bytes, field::PARALLEL_TASK);
+        if !task.is_empty() {
+            return Ok(desk.report(&kinds::PARALLEL_TASK, line, task, |task| task)?);
+        }
+        if let Some(explained) = explanation.line(line.number) {
+            for (at, (name, goes)) in NAMES.into_iter().enumerate().take(self.fields.len()) {
+                explained.cell(name, self.fields.get(line.bytes, at), goes);
+            }
+        }
+        let mut extra = std::mem::take(&mut self.extra);
+        extra.clear();
+        let record = Record { line: *line, fields: &self.fields };
+        let entry = record.entry(&mut self.columns, &mut self.normaliser, extra, desk)?;
+        self.normaliser.entry(&entry, desk)?;
+        self.extra = entry.extra;
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! The fields of a record: separated by colons, which names and requests may have in them too.
+
+use std::ops::Range;
+
+use crate::text::{number, whole};
+
+/// Fields, by position.
+pub(super) mod field {
+    pub(in crate::sge) const QUEUE: usize = 0;
+    pub(in crate::sge) const GROUP: usize = 2;
+    pub(in crate::sge) const OWNER: usize = 3;
+    pub(in crate::sge) const NAME: usize = 4;
+    pub(in crate::sge) const NUMBER: usize = 5;
+    pub(in crate::sge) const ACCOUNT: usize = 6;
+    pub(in crate::sge) const SUBMIT: usize = 8;
+    pub(in crate::sge) const START: usize = 9;
+    pub(in crate::sge) const END: usize = 10;
+    pub(in crate::sge) const FAILED: usize = 11;
+    pub(in crate::sge) const EXIT_STATUS: usize = 12;
+    pub(in crate::sge) const PROJECT: usize = 31;
+    pub(in crate::sge) const SLOTS: usize = 34;
+    pub(in crate::sge) const CPU: usize = 36;
+    pub(in crate::sge) const CATEGORY: usize = 39;
+    pub(in crate::sge) const IO_WAIT: usize = 40;
+    pub(in crate::sge) const PARALLEL_TASK: usize = 41;
+    pub(in crate::sge) const MAX_VIRTUAL: usize = 42;
+    /// Of Univa: who deleted the job.
+    pub(in crate::sge) const DELETED_BY: usize = 46;
+    /// Of Univa: resident memory, bytes.
+    pub(in crate::sge) const MAX_RESIDENT: usize = 47;
+}
+
+/// The least number of fields of a whole record.
+pub(super) const LEAST: usize = field::MAX_VIRTUAL + 1;
+
+/// Names of the fields, with where they go.
+pub(super) const NAMES: [(&str, &str); 49] = [
+    ("qname", "queue"),
+    ("hostname", "not used"),
+    ("group", "group"),
+    ("owner", "user"),
+    ("job_name", "application"),
+    ("job_number", "job number"),
+    ("account", "not used"),
+    ("priority", "not used"),
+    ("submission_time", "submit time"),
+    ("start_time", "start"),
+    ("end_time", "end"),
+    ("failed", "status"),
+    ("exit_status", "status"),
+    ("ru_wallclock", "not used"),
+    ("ru_utime", "not used"),
+    ("ru_stime", "not used"),
+    ("ru_maxrss", "not used"),
+    ("ru_ixrss", "not used"),
+    ("ru_ismrss", "not used"),
+    ("ru_idrss", "not used"),
+    ("ru_isrss", "not used"),
+    ("ru_minflt", "not used"),
+    ("ru_majflt", "not used"),
+    ("ru_nswap", "not used"),
+    ("ru_inblock", "not used"),
+    ("ru_oublock", "not used"),
+    ("ru_msgsnd", "not used"),
+    ("ru_msgrcv", "not used"),
+    ("ru_nsignals", "not used"),
+    ("ru_nvcsw", "not used"),
+    ("ru_nivcsw", "not used"),
+    ("project", "group, if there is no group"),
+    ("department", "not used"),
+    ("granted_pe", "not used"),
+    ("slots", "allocated processors"),
+    ("task_number", "not used"),
+    ("cpu", "CPU time"),
+    ("mem", "not used"),
+    ("io", "not used"),
+    ("category", "requested processors, time, memory, gpu"),
+    ("iow", "not used"),
+    ("pe_taskid", "whether it is a job"),
+    ("maxvmem", "used memory, if there is no maxrss"),
+    ("arid", "not used"),
+    ("ar_submission_time", "not used"),
+    ("job_class", "not used"),
+    ("deleted_by", "status"),
+    ("maxrss", "used memory"),
+    ("maxpss", "not used"),
+];
+
+/// The most colons that are looked for within a name.
+const MOST_COLONS: usize = 50;
+
+/// The fields of a line, found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fields {
+    /// Where each field stands in the line.
+    ranges: Vec<Range<usize>>,
+    /// Room for the parts between colons.
+    parts: Vec<Range<usize>>,
+}
+
+/// How a line was split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Split {
+    /// Field by field.
+    Plain,
+    /// Some fields have colons in them.
+    Joined,
+    /// It is no record.
+    None,
+}
+
+impl Fields {
+    /// Finds the fields of a line. Time is linear in it.
+    pub(super) fn split(&mut self, line: &[u8]) -> Split {
+        self.ranges.clear();
+        self.parts.clear();
+        let mut from = 0;
+        for at in memchr::memchr_iter(b':', line).chain([line.len()]) {
+            self.parts.push(from..at);
+            from = at + 1;
+        }
+        let Some((name_end, account_end)) = self.names(line) else { return Split::None };
+        let parts = &self.parts;
+        self.ranges.extend_from_slice(&parts[..field::NAME]);
+        self.ranges.push(joined(&parts[field::NAME..name_end]));
+        self.ranges.push(parts[name_end].clone());
+        self.ranges.push(joined(&parts[name_end + 1..account_end]));
+        let before_category = (account_end + field::CATEGORY - field::ACCOUNT - 1).min(parts.len());
+        self.ranges.extend_from_slice(&parts[account_end..before_category]);
+        let category_end = category_end(line, parts, before_category);
+        if before_category < category_end {
+            self.ranges.push(joined(&parts[before_category..category_end]));
+            self.ranges.extend_from_slice(&parts[category_end..]);
+        }
+        if self.ranges.len() == self.parts.len() { Split::Plain } else { Split::Joined }
+    }
+
+    /// Returns a field; empty when the line has none there, or `NONE`.
+    pub(super) fn get<'a>(&self, line: &'a [u8], field: usize) -> &'a [u8] {
+        let text = self.ranges.get(field).map_or(&b""[..], |range| &line[range.clone()]);
+        if text == b"NONE" { b"" } else { text }
+    }
+
+    /// Returns the number of fields.
+    pub(super) fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Where job name and account end: a number stands behind the name, and six behind the account.
+    fn names(&self, line: &[u8]) -> Option<(usize, usize)> {
+        let is_whole =
+            |at: usize| self.parts.get(at).is_some_and(|part| whole(&line[part.clone()]).is_some());
+        let most = self.parts.len().min(field::NUMBER + MOST_COLONS);
+        // Of several readings the one with the fewest colons in names is taken.
+        let account_end = (field::ACCOUNT + 1..most).find(|&at| (at..at + 6).all(is_whole))?;
+        let numbers = (field::NUMBER..account_end - 1).rev();
+        let name_end = numbers.into_iter().find(|&at| is_whole(at))?;
+        Some((name_end, account_end))
+    }
+}
+
+/// From the first part to the last, with the colons between them.
+fn joined(parts: &[Range<usize>]) -> Range<usize> {
+    match parts {
+        [first, .., last] => first.start..last.end,
+        [only] => only.clone(),
+        [] => 0..0,
+    }
+}
+
+/// Where the category ends: a number with decimals (`iow`) follows, and a number two fields on (`maxvmem`). The
+/// field alone when nothing does.
+fn category_end(line: &[u8], parts: &[Range<usize>], category: usize) -> usize {
+    let text = |at: usize| parts.get(at).map_or(&b""[..], |part| &line[part.clone()]);
+    let ends = |&at: &usize| {
+        text(at).contains(&b'.')
+            && number(text(at)).is_some()
+            && number(text(at + field::MAX_VIRTUAL - field::IO_WAIT)).is_some()
+    };
+    let plain = (category + 1).min(parts.len());
+    (plain..parts.len()).find(ends).unwrap_or(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USAGE: &str = "60:60.05:0.08:1.0:0:0:0:0:1:0:0:0.0:24:0:0:0:41:549";
+
+    fn record(name: &str, account: &str, category: &str) -> String {
+        format!(
+            "q:h:g:o:{name}:7:{account}:0:1310761621:1311095354:1311095414:0:0:{USAGE}:P:D:mpi:4:0:60.1:7.3:0.0:\
+             {category}:0.000000:NONE:189153280.000000:0:0"
+        )
+    }
+
+    /// How a line splits, and its name, number, account, slots, category and virtual memory.
+    fn seen(line: &str) -> (Split, Vec<String>) {
+        let mut fields = Fields::default();
+        let split = fields.split(line.as_bytes());
+        let each =
+            [field::NAME, field::NUMBER, field::ACCOUNT, field::SLOTS, field::CATEGORY, field::MAX_VIRTUAL];
+        let text = |at| String::from_utf8(fields.get(line.as_bytes(), at).to_vec()).unwrap();
+        (split, each.map(text).to_vec())
+    }
+
+    #[test]
+    fn fields_are_found_by_the_numbers_between_them() {
+        let plain = ["relax", "7", "sge", "4", "-l h_rt=60", "189153280.000000"];
+        assert_eq!(
+            seen(&record("relax", "sge", "-l h_rt=60")),
+            (Split::Plain, plain.map(String::from).to_vec())
+        );
+        let odd = ["a:b:c", "7", "x:y", "4", "-l h_rt=1:00:00 -pe mpi 4", "189153280.000000"];
+        let line = record("a:b:c", "x:y", "-l h_rt=1:00:00 -pe mpi 4");
+        assert_eq!(seen(&line), (Split::Joined, odd.map(String::from).to_vec()));
+        assert_eq!(seen(&record("NONE", "sge", "NONE")).1[4], "");
+    }
+
+    #[test]
+    fn a_cut_record_has_the_fields_before_the_cut() {
+        let line = record("relax", "sge", "-l h_rt=60");
+        let (split, fields) = seen(&line[..line.find(":P:").unwrap()]);
+        assert_eq!((split, fields[1].as_str(), fields[3].as_str()), (Split::Plain, "7", ""));
+        for no in ["", "::::::::::::::", "a:b:c:d:e:f:g:h:i:j:k:l:m", "1:2:3"] {
+            assert_eq!(seen(no).0, Split::None, "{no}");
+        }
+    }
+}
