@@ -17,14 +17,18 @@ pub enum Shared {
     Memory,
     /// Requested GPUs.
     Gpu,
+    /// How long after its submission the job could have started as far as it was concerned, where that was not
+    /// at once: it was held, or depended on others.
+    Eligible,
 }
 
 /// Name, unit and scope of each, in the order of [`Shared`].
-const COLUMNS: [(&str, &str, Scope); 4] = [
+const COLUMNS: [(&str, &str, Scope); 5] = [
     ("nodes", "", Scope::Job),
     ("ppn", "", Scope::Job),
     ("memory", "KB", Scope::Pool),
     ("gpu", "", Scope::Pool),
+    ("eligible", "s", Scope::Job),
 ];
 
 /// Handles of the shared columns that a log has so far.

@@ -6,7 +6,8 @@
 //! * An E (ended) record is a job. What came before is kept per job until then, and is a job of its own only if
 //!   no E follows: S without E still ran at the end of the log; Q without S still waited; D or A without S was
 //!   cancelled before its start. R sends a job back: the run before is counted, and its time is lost.
-//! * Submission is `ctime`, else the time of the Q record; `etime`, when the job became eligible, is not used.
+//! * Submission is `ctime`, else the time of the Q record; `etime`, when the job became eligible, is kept in the
+//!   column `eligible` (seconds after submission) where it is later.
 //!   The run time is `end` − `start`: `resources_used.walltime` is sampled, 0 for short jobs, and only compared.
 //! * The local times of Q, D and A records count where no epoch tells. How far that clock is ahead of UTC is
 //!   found out from E records, which tell the end on both; a zone that the user names goes first.

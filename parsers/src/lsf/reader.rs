@@ -30,7 +30,7 @@ fn likeness(beginning: &[u8]) -> u8 {
     if share_of_lines(beginning, |line| event_name(line).is_some()) > 0 {
         return 95;
     }
-    share_of_lines(beginning, |line| memchr::memmem::find(line, b"JOB_FINISH").is_some()).min(30)
+    share_of_lines(beginning, |line| memchr::memmem::find(line, b"_FINISH\" \"").is_some()).min(30)
 }
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {

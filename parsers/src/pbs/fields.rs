@@ -29,6 +29,7 @@ keys! {
     Name "jobname" "application";
     Queue "queue" "queue";
     Created "ctime" "submit time";
+    Eligible "etime" "eligible, if after the submit time";
     Start "start" "start";
     End "end" "end";
     ExitStatus "Exit_status" "status";
@@ -51,9 +52,8 @@ keys! {
 }
 
 /// Keys that are known and not used: they end values with blanks in them.
-const UNUSED: [&[u8]; 16] = [
+const UNUSED: [&[u8]; 15] = [
     b"qtime",
-    b"etime",
     b"owner",
     b"session",
     b"alt_id",

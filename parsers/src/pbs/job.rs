@@ -74,6 +74,8 @@ impl<'a> Told<'a> {
         };
         self.times(&mut entry, desk)?;
         self.usage(&mut entry, desk)?;
+        let held = self.held(&entry, desk)?;
+        columns.put(Shared::Eligible, held, &mut entry, normaliser);
         let memory = wanted.memory.map(size::kb);
         let processors = entry.requested.or(entry.allocated).or(Some(1));
         entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
@@ -112,6 +114,18 @@ impl<'a> Told<'a> {
         }
         entry.status = self.status(entry, desk)?;
         Ok(())
+    }
+
+    /// How long after its submission a job became eligible, in seconds, if not at once.
+    fn held(&self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
+        let eligible = self.value(Key::Eligible, epoch, desk)?;
+        let (Some(submit), Some(eligible)) = (entry.submit, eligible) else { return Ok(None) };
+        if eligible <= submit || eligible > Time::FARTHEST {
+            return Ok(None);
+        }
+        let held = (eligible - submit).ticks() / 1_000_000;
+        desk.report(&kinds::HELD, &self.line, self.fields.get(Key::Eligible), |_| format!("for {held} s"))?;
+        Ok(Some(held))
     }
 
     /// Counts sampled run times that are far from those between start and end.

@@ -33,6 +33,11 @@ kinds! {
         "{job that is queued and does not start|jobs that are queued and do not start} in the log",
         "kept, as never started",
         "add the files of the days after, or drop these jobs by a rule";
+    /// Not eligible at once.
+    HELD: Note "pbs-held",
+        "{job that was|jobs that were} not eligible to start when submitted",
+        "how long is in the column `eligible`; {it counts|they count} as submitted all the same",
+        "nothing, or replay them from when they were eligible";
     /// Deleted or aborted before the start.
     NEVER_STARTED: Note "pbs-never-started",
         "{job that was|jobs that were} deleted or aborted before the start",

@@ -8,6 +8,8 @@
 mod arrival;
 mod batch_logs;
 mod broken_logs;
+mod every_format;
+mod every_format_properties;
 mod properties;
 mod real_logs;
 mod samples;
