@@ -9,6 +9,7 @@ mod help;
 mod info;
 mod interrupt;
 mod list;
+mod logs;
 mod misbehaving;
 mod replay;
 mod verify;

@@ -89,6 +89,9 @@ pub(super) const NAMES: [(&str, &str); 49] = [
 /// The most colons that are looked for within a name.
 const MOST_COLONS: usize = 50;
 
+/// Seconds since 1970 before which no job was submitted; what is less is no time of submission.
+const EARLIEST: i64 = 100_000_000;
+
 /// The fields of a line, found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields {
@@ -146,16 +149,27 @@ impl Fields {
         self.ranges.len()
     }
 
-    /// Where job name and account end: a number stands behind the name, and six behind the account.
+    /// Where job name and account end: a number stands behind the name; behind the account stand the priority and
+    /// three times. Of several readings the one with the fewest colons in names is taken; where a time is
+    /// spoilt, fields are counted.
     fn names(&self, line: &[u8]) -> Option<(usize, usize)> {
-        let is_whole =
-            |at: usize| self.parts.get(at).is_some_and(|part| whole(&line[part.clone()]).is_some());
+        let number = |at: usize| self.parts.get(at).and_then(|part| whole(&line[part.clone()]));
+        let is_whole = |at: usize| number(at).is_some();
         let most = self.parts.len().min(field::NUMBER + MOST_COLONS);
-        // Of several readings the one with the fewest colons in names is taken.
-        let account_end = (field::ACCOUNT + 1..most).find(|&at| (at..at + 6).all(is_whole))?;
-        let numbers = (field::NUMBER..account_end - 1).rev();
-        let name_end = numbers.into_iter().find(|&at| is_whole(at))?;
-        Some((name_end, account_end))
+        let are_times = |&at: &usize| {
+            is_whole(at)
+                && number(at + 1).is_some_and(|submit| submit >= EARLIEST)
+                && is_whole(at + 2)
+                && is_whole(at + 3)
+        };
+        match (field::ACCOUNT + 1..most).find(are_times) {
+            Some(account_end) => {
+                let name_end = (field::NUMBER..account_end - 1).rev().find(|&at| is_whole(at))?;
+                Some((name_end, account_end))
+            }
+            None => (self.parts.len() >= LEAST && is_whole(field::NUMBER))
+                .then_some((field::NUMBER, field::ACCOUNT + 1)),
+        }
     }
 }
 

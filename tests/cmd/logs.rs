@@ -1,0 +1,91 @@
+//! Logs of batch systems on the command line: whole, torn, refused.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::Folder;
+
+/// Logs among the readers' samples: format, file, jobs.
+const SAMPLES: [(&str, &str, usize); 5] = [
+    ("pbs", "torque.log", 5),
+    ("pbs", "professional.log", 5),
+    ("lsf", "small.acct", 6),
+    ("sge", "accounting", 7),
+    ("uge", "accounting", 3),
+];
+
+fn sample(format: &str, name: &str) -> Vec<u8> {
+    let path = format!("{}/parsers/tests/samples/{format}/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(path).unwrap()
+}
+
+/// A packed log without its second half; stored, so that as much of the log is missing.
+fn torn(log: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+    encoder.write_all(log).unwrap();
+    let mut packed = encoder.finish().unwrap();
+    packed.truncate(packed.len() / 2);
+    packed
+}
+
+#[test]
+fn logs_of_batch_systems_become_swf_that_replays() {
+    for (format, name, jobs) in SAMPLES {
+        let folder = Folder::new();
+        std::fs::write(folder.path(name), sample(format, name)).unwrap();
+        let done = folder.run(&["convert", name, "-o", "out.swf"]);
+        assert_eq!(done.succeeded(), "");
+        let said = format!("{jobs} records converted from {name} ({format}) to out.swf\n");
+        assert!(done.err.ends_with(&said), "{}", done.err);
+        let rows = folder.read("out.swf").lines().filter(|line| !line.starts_with(';')).count();
+        assert_eq!(rows, jobs, "{format}");
+        // What was written is SWF without a warning, and can be used at once.
+        folder.run(&["convert", "out.swf", "-o", "again.swf", "--strict"]).succeeded();
+        assert_eq!(folder.read("again.swf"), folder.read("out.swf"));
+        folder.run(&["replay", name, "--policy", "easy", "--procs", "64", "--quiet"]).succeeded();
+        folder.run(&["info", name]).succeeded();
+    }
+}
+
+#[test]
+fn a_torn_packed_log_is_used_up_to_the_tear_and_says_so_loudly() {
+    for (format, name, jobs) in SAMPLES {
+        let folder = Folder::new();
+        std::fs::write(folder.path("torn.gz"), torn(&sample(format, name))).unwrap();
+        let done = folder.run(&["convert", "torn.gz", "-o", "out.swf"]);
+        done.succeeded();
+        assert!(done.err.contains("WARNING[gzip-torn]: 1 packed file"), "{}", done.err);
+        let rows = folder.read("out.swf").lines().filter(|line| !line.starts_with(';')).count();
+        assert!(0 < rows && rows < jobs, "{format}: {rows} of {jobs}");
+        let strict = Folder::new();
+        std::fs::write(strict.path("torn.gz"), torn(&sample(format, name))).unwrap();
+        strict.run(&["convert", "torn.gz", "-o", "out.swf", "--strict"]).failed(3, "refused by --strict: ");
+        assert_eq!(strict.files(), ["torn.gz"]);
+    }
+}
+
+#[test]
+fn a_file_that_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
+    let folder = Folder::new();
+    let log = String::from_utf8(sample("pbs", "torque.log")).unwrap();
+    let diluted: String = log.lines().map(|line| format!("the quick\nbrown fox\njumps\n{line}\n")).collect();
+    folder.write("notes.txt", &diluted);
+    let words = "no known kind of log (it looks most like pbs: --from pbs reads it as one)";
+    folder.run(&["convert", "notes.txt", "-o", "out.swf"]).failed(3, words);
+    let done = folder.run(&["convert", "notes.txt", "-o", "out.swf", "--from", "pbs"]);
+    done.succeeded();
+    assert!(done.err.contains("warning[pbs-dropped-line]: 39 lines"), "{}", done.err);
+}
+
+#[test]
+fn a_log_without_jobs_says_what_it_has() {
+    let folder = Folder::new();
+    folder.write("licences", "03/05/2012 08:00:00;L;license;floating license hour:0 day:0 month:0 max:0\n");
+    folder
+        .run(&["convert", "licences", "-o", "out.swf"])
+        .failed(3, "not a pbs log: it has no records of jobs");
+    folder.write("lsb.events", "\"JOB_NEW\" \"10.1\" 1500000000 11 1001 33816578 4\n");
+    folder.run(&["convert", "lsb.events", "-o", "out.swf"]).failed(3, "it has no JOB_FINISH events");
+}
