@@ -70,8 +70,9 @@ fn a_torn_packed_log_is_used_up_to_the_tear_and_says_so_loudly() {
 fn a_file_that_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
     let folder = Folder::new();
     let log = String::from_utf8(sample("pbs", "torque.log")).unwrap();
-    let diluted: String = log.lines().map(|line| format!("the quick\nbrown fox\njumps\n{line}\n")).collect();
-    folder.write("notes.txt", &diluted);
+    let diluted: Vec<String> =
+        log.lines().map(|line| format!("the quick\nbrown fox\njumps\n{line}")).collect();
+    folder.write("notes.txt", &diluted.join("\n"));
     let words = "no known kind of log (it looks most like pbs: --from pbs reads it as one)";
     folder.run(&["convert", "notes.txt", "-o", "out.swf"]).failed(3, words);
     let done = folder.run(&["convert", "notes.txt", "-o", "out.swf", "--from", "pbs"]);

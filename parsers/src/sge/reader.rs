@@ -21,7 +21,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     cite: "accounting(5) of Sun Grid Engine 6.2 and Son of Grid Engine 8.1",
     looks_like: "lines of 43 or more fields separated by colons: queue:host:group:user:name:number:...",
     likeness: |beginning| likeness(beginning, false),
-    read,
+    read: |pass| read(pass, &SPEC),
 };
 
 /// The entry of Univa Grid Engine in [`crate::FORMATS`].
@@ -31,7 +31,7 @@ pub const UNIVA: FormatSpec = FormatSpec {
     cite: "accounting(5) of Univa Grid Engine 8.5",
     looks_like: "lines as of Grid Engine with times of thirteen digits",
     likeness: |beginning| likeness(beginning, true),
-    read,
+    read: |pass| read(pass, &UNIVA),
 };
 
 /// Sure where the lines are records with times of the right size; a hint where they are cut records.
@@ -51,7 +51,7 @@ fn likeness(beginning: &[u8], univa: bool) -> u8 {
     if records == 0 { 0 } else { whole.max(cut / 3) }
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec) -> Result<Header, ReadError> {
     let mut reader = Reader {
         normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
         columns: Columns::default(),
@@ -59,7 +59,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
         extra: Vec::new(),
     };
     pass.lines(&mut reader)?;
-    pass.finish(reader.normaliser, None, &SPEC, "it has no records of jobs")
+    pass.finish(reader.normaliser, None, spec, "it has no records of jobs")
 }
 
 struct Reader {
