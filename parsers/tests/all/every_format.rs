@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use batchlab_parsers::format::LIKELY;
 use batchlab_parsers::{FORMATS, Input, Options, ReadError, detect, format, read_trace};
 use batchlab_traces::{Level, Trace};
 use flate2::Compression;
@@ -177,15 +178,18 @@ fn diluted(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn what_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
+    let swf = format("swf").unwrap();
     for sample in samples().iter().filter(|sample| !sample.is_named()) {
         let name = sample.name();
-        match read_trace(Input::from_bytes("log", diluted(&sample.bytes)), &Options::default()) {
-            Ok(trace) => assert_eq!(trace.provenance.source.format, sample.format.name, "{name}"),
-            Err(ReadError::UnknownFormat { nearest, .. }) => {
-                assert_eq!(nearest, Some(sample.format.name), "{name}");
-            }
+        let nearest = match read_trace(Input::from_bytes("log", diluted(&sample.bytes)), &Options::default())
+        {
+            Ok(trace) => trace.provenance.source.format,
+            Err(ReadError::UnknownFormat { nearest, .. }) => nearest.unwrap_or_default().to_owned(),
             Err(error) => panic!("{name}: {error}"),
-        }
+        };
+        // Kin of SWF that bends its columns cannot be told from it by a few lines.
+        let is_kin = nearest == "swf" && (swf.likeness)(&sample.bytes) >= LIKELY;
+        assert!(is_kin || nearest == sample.format.name, "{name}: {nearest}");
     }
 }
 
