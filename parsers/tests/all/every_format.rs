@@ -31,6 +31,14 @@ fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
     changed
 }
 
+/// Formats whose files are one document of a stricter grammar, not lines: JSON is UTF-8, and nothing stands between
+/// its parts.
+const DOCUMENTS: [&str; 1] = ["sacct-json"];
+
+fn is_lines(sample: &&Sample) -> bool {
+    !DOCUMENTS.contains(&sample.format.name)
+}
+
 fn replaced(bytes: &[u8], from: &str, to: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() * 2);
     let mut rest = bytes;
@@ -65,9 +73,9 @@ fn a_byte_order_mark_is_skipped_and_told() {
 
 #[test]
 fn names_may_be_in_any_encoding() {
-    for sample in samples() {
+    for sample in samples().iter().filter(is_lines) {
         for name in [&b"\xe4nn"[..], "änn".as_bytes()] {
-            same_rows(&sample, replaced(&sample.bytes, "ann", name), "a name in another encoding");
+            same_rows(sample, replaced(&sample.bytes, "ann", name), "a name in another encoding");
         }
     }
 }
@@ -151,7 +159,7 @@ fn every_finding_of_a_sample_reads_well() {
         for finding in trace.findings.list() {
             for count in [1, 2] {
                 let (what, done) = (finding.kind.what(count), finding.kind.done(count));
-                assert!(!what.contains(['{', '|', '}']), "{what}");
+                assert!(!what.contains(['{', '}']), "{what}");
                 assert!(!done.contains(['{', '}']), "{done}");
             }
         }
@@ -179,7 +187,7 @@ fn diluted(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn what_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
     let swf = format("swf").unwrap();
-    for sample in samples().iter().filter(|sample| !sample.is_named()) {
+    for sample in samples().iter().filter(is_lines).filter(|sample| !sample.is_named()) {
         let name = sample.name();
         let nearest = match read_trace(Input::from_bytes("log", diluted(&sample.bytes)), &Options::default())
         {
