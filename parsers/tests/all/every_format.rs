@@ -35,7 +35,7 @@ fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
 /// its parts.
 const DOCUMENTS: [&str; 1] = ["sacct-json"];
 
-fn is_lines(sample: &&Sample) -> bool {
+fn is_lines(sample: &Sample) -> bool {
     !DOCUMENTS.contains(&sample.format.name)
 }
 
@@ -73,7 +73,7 @@ fn a_byte_order_mark_is_skipped_and_told() {
 
 #[test]
 fn names_may_be_in_any_encoding() {
-    for sample in samples().iter().filter(is_lines) {
+    for sample in samples().iter().filter(|sample| is_lines(sample)) {
         for name in [&b"\xe4nn"[..], "änn".as_bytes()] {
             same_rows(sample, replaced(&sample.bytes, "ann", name), "a name in another encoding");
         }
@@ -187,7 +187,7 @@ fn diluted(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn what_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
     let swf = format("swf").unwrap();
-    for sample in samples().iter().filter(is_lines).filter(|sample| !sample.is_named()) {
+    for sample in samples().iter().filter(|sample| is_lines(sample)).filter(|sample| !sample.is_named()) {
         let name = sample.name();
         let nearest = match read_trace(Input::from_bytes("log", diluted(&sample.bytes)), &Options::default())
         {
