@@ -19,6 +19,7 @@ pub mod provenance;
 pub mod reading;
 pub mod record;
 pub mod seed;
+pub mod shape;
 pub mod time;
 pub mod trace;
 pub mod workload;

@@ -1,0 +1,38 @@
+//! Shaping steps: one file each, and one line in [`STEPS`].
+//!
+//! A file of steps is read into [`Steps`], which are then applied to a trace in their order. Each step is a
+//! pure function of the trace, the seed and what the [`Context`] supplies (other logs, measurements); it is
+//! recorded in the provenance of the trace and as a `Note` of its header.
+
+mod anonymize;
+mod arrivals;
+mod calibrate;
+mod condition;
+mod context;
+mod days;
+mod error;
+mod estimate;
+mod filter;
+mod formula;
+mod merge;
+mod registry;
+mod resource;
+mod sample;
+mod scale;
+mod settings;
+mod shake;
+mod shift;
+mod spec;
+mod split;
+mod steps;
+mod window;
+mod work;
+
+pub use context::{Context, Target};
+pub use error::{Fault, ShapeError, StepError};
+pub use registry::STEPS;
+pub use spec::{Param, StepSpec};
+pub use steps::{Report, Shaped, ShapedLog, Steps};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Submissions drawn anew.
+
+use super::calibrate;
+use super::context::{Env, Target};
+use super::error::{ShapeError, StepError};
+use super::scale::UNITS;
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::{Draws, Work};
+use crate::field::Field;
+use crate::number::{Number, grouped};
+use crate::time::Time;
+
+/// The step. The first job stays where it is; jobs without a known submission keep none.
+///
+/// The gaps of one seed are the same numbers for every mean, stretched: a change of the rate moves jobs and
+/// draws nothing anew.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "arrivals",
+    summary: "submissions drawn anew as a Poisson process, the jobs in their old order; recorded waits become \
+              unknown",
+    cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (calibrated to a queue length)",
+    params: &[
+        Param {
+            name: "gap",
+            default: "none",
+            takes: "a time above 0",
+            help: "mean time between two submissions; this, `rate`, `load` or `queue`",
+        },
+        Param {
+            name: "rate",
+            default: "none",
+            takes: "a number above 0",
+            help: "mean number of submissions an hour; this, `gap`, `load` or `queue`",
+        },
+        Param {
+            name: "load",
+            default: "none",
+            takes: "a number above 0",
+            help: "the expected offered load: processors * run times of all jobs per processor of the machine and \
+                   second between first and last submission; this, `gap`, `rate` or `queue`",
+        },
+        Param {
+            name: "queue",
+            default: "none",
+            takes: "a number above 0",
+            help: "the rate is searched for at which the mean queue length under `policy` is this one; this, \
+                   `gap`, `rate` or `load`",
+        },
+        Param { name: "policy", default: "none", takes: "a policy spec", help: "the policy for `queue`" },
+        Param {
+            name: "tolerance",
+            default: "0.02",
+            takes: "a number from 0.0001 to 1",
+            help: "how far the queue length found may be off, relative to `queue`",
+        },
+        Param {
+            name: "trials",
+            default: "40",
+            takes: "a whole number from 2",
+            help: "rates tried before the search gives up and takes the best one",
+        },
+        Param {
+            name: "pilots",
+            default: "3",
+            takes: "a whole number from 1",
+            help: "sequences of gaps over which the queue length of a trial is averaged; they are drawn from \
+                   streams of their own, so that what is evaluated later is not what was calibrated on",
+        },
+        Param {
+            name: "round",
+            default: "tick",
+            takes: "tick or second",
+            help: "unit to which submissions are rounded down; a tick is a microsecond",
+        },
+    ],
+    build,
+};
+
+fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+    let unit = settings.word("round", &UNITS)?.unwrap_or(1);
+    let what = settings.one_of(&["gap", "rate", "load", "queue"])?;
+    if what != "queue" {
+        settings.refuse(&["policy", "tolerance", "trials", "pilots"], what)?;
+    }
+    let least = f64::MIN_POSITIVE;
+    let rate = match what {
+        "gap" => {
+            let gap = settings.duration("gap")?.filter(|&gap| gap > Time::ZERO);
+            Rate::Gap(gap.ok_or_else(|| settings.wrong("gap", "a time above 0"))?.secs())
+        }
+        "rate" => Rate::Gap(3600.0 / settings.factor("rate")?.unwrap_or(1.0)),
+        "load" => Rate::Load(settings.factor("load")?.unwrap_or(1.0)),
+        _ => Rate::Queue(Calibration {
+            target: Target {
+                policy: settings.text("policy")?.ok_or_else(|| settings.missing("policy with queue"))?,
+                metric: "mean_queue_length".into(),
+                value: settings.number("queue", least, 1e9)?.unwrap_or(1.0),
+            },
+            tolerance: settings.number("tolerance", 1e-4, 1.0)?.unwrap_or(0.02),
+            trials: settings.whole("trials", 2)?.unwrap_or(40) as usize,
+            pilots: settings.whole("pilots", 1)?.unwrap_or(3) as u32,
+        }),
+    };
+    Ok(Box::new(Arrivals { rate, unit }))
+}
+
+struct Arrivals {
+    rate: Rate,
+    /// In ticks.
+    unit: i64,
+}
+
+enum Rate {
+    /// Mean gap, seconds.
+    Gap(f64),
+    Load(f64),
+    Queue(Calibration),
+}
+
+struct Calibration {
+    target: Target,
+    tolerance: f64,
+    trials: usize,
+    pilots: u32,
+}
+
+impl Step for Arrivals {
+    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+        let mut trail = Vec::new();
+        let gap = match &self.rate {
+            Rate::Gap(gap) => *gap,
+            Rate::Load(load) => gap_of_load(&work, *load)?,
+            Rate::Queue(calibration) => {
+                let found = self.calibrate(&work, env, calibration)?;
+                trail = found.path();
+                found.at
+            }
+        };
+        let waits = work.forget_waits();
+        work.forget_period();
+        self.draw(&mut work, env.context.seed, &env.stream("arrivals"), gap);
+        let words = format!(
+            "submissions drawn, {:.3} s apart on average{waits}",
+            if gap < 1e-3 { 1e-3 } else { gap }
+        );
+        let count = work.by_submit().len() as u64;
+        let mut change = Change::one(work, count, words);
+        change.trail = trail;
+        Ok(change)
+    }
+}
+
+impl Arrivals {
+    fn calibrate(
+        &self,
+        work: &Work,
+        env: &Env<'_>,
+        calibration: &Calibration,
+    ) -> Result<calibrate::Found, StepError> {
+        let Calibration { target, tolerance, trials, pilots } = calibration;
+        let queue = |gap: f64| -> Result<f64, StepError> {
+            let mut sum = 0.0;
+            for pilot in 1..=*pilots {
+                let mut trial = work.clone();
+                let stream = env.stream(&format!("arrivals pilot {pilot}"));
+                self.draw(&mut trial, env.context.seed, &stream, gap);
+                sum += (env.context.measure)(&trial.trace, target).map_err(StepError::Measure)?;
+            }
+            Ok(sum / f64::from(*pilots))
+        };
+        let start = gap_of_load(work, 0.8)?;
+        calibrate::search(start, target.value, *tolerance, *trials, queue)
+    }
+
+    /// Draws the submissions of all jobs, a mean gap apart, seconds.
+    fn draw(&self, work: &mut Work, seed: u64, stream: &str, gap: f64) {
+        let mut draws = Draws::new(seed, stream);
+        let order = work.by_submit();
+        let mut at = work.first_submit().unwrap_or_default().secs();
+        let mut times: Vec<Option<Time>> = vec![None; work.len()];
+        for (position, row) in order.into_iter().enumerate() {
+            if position > 0 {
+                // The quantile of the exponential distribution.
+                at -= gap * (1.0 - draws.unit(work.key(row))).ln();
+            }
+            let ticks = Time::from_secs_f64(at).min(Time::FARTHEST).ticks();
+            times[row as usize] = Some(Time::from_ticks(ticks - ticks.rem_euclid(self.unit)));
+        }
+        work.map(Field::Submit, |row, old| {
+            times[row as usize].map_or(old, |time| Number::from_micro(time.ticks()))
+        });
+    }
+}
+
+/// Returns the mean gap, in seconds, at which the expected offered load is a given one.
+fn gap_of_load(work: &Work, load: f64) -> Result<f64, StepError> {
+    let order = work.by_submit();
+    let area = |&row: &u32| {
+        let run = work.time(row, Field::Run).map_or(0.0, Time::secs);
+        work.procs(row).map_or(0.0, |procs| procs as f64 * run)
+    };
+    let work_done: f64 = order.iter().map(area).sum();
+    let machine = work.machine_procs().unwrap_or(0) as f64;
+    let gaps = order.len().saturating_sub(1) as f64;
+    let gap = work_done / (machine * load * gaps);
+    let unfit = || {
+        let jobs = grouped(order.len() as u64);
+        StepError::Unfit(format!("the offered load of {jobs} jobs with sizes and run times is not to be had"))
+    };
+    Some(gap).filter(|gap| gap.is_finite() && *gap > 0.0).ok_or_else(unfit)
+}

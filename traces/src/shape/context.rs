@@ -1,0 +1,55 @@
+//! What steps get from outside.
+
+use super::error::StepError;
+use crate::trace::Trace;
+
+/// What the caller supplies: the seed, other logs, measurements.
+pub struct Context<'a> {
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Reads another log, as a step names it.
+    pub log: &'a dyn Fn(&str) -> Result<Trace, String>,
+    /// Measures what a calibration aims at.
+    pub measure: &'a dyn Fn(&Trace, &Target) -> Result<f64, String>,
+}
+
+/// What a calibration aims at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The policy, as a spec.
+    pub policy: String,
+    /// The metric, by key.
+    pub metric: String,
+    /// The value that it shall have.
+    pub value: f64,
+}
+
+/// What one step gets.
+pub(super) struct Env<'a> {
+    pub context: &'a Context<'a>,
+    /// Which step of its kind it is, from 1: two of a kind draw different numbers.
+    pub ordinal: usize,
+    /// Which part of a split trace it works on; empty for a whole one.
+    pub part: &'a str,
+}
+
+impl Env<'_> {
+    /// Returns the name of a random stream of the step, for draws that are keyed by job.
+    pub fn stream(&self, what: &str) -> String {
+        match self.ordinal {
+            1 => format!("shape {what}"),
+            ordinal => format!("shape {what} #{ordinal}"),
+        }
+    }
+
+    /// Returns the name of a random stream of the step, for draws about the trace as a whole.
+    pub fn part_stream(&self, what: &str) -> String {
+        let stream = self.stream(what);
+        if self.part.is_empty() { stream } else { format!("{stream} part {}", self.part) }
+    }
+
+    /// Reads another log.
+    pub fn log(&self, name: &str) -> Result<Trace, StepError> {
+        (self.context.log)(name).map_err(StepError::Log)
+    }
+}

@@ -1,0 +1,84 @@
+//! Days of a trace, counted from a stated origin.
+
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::Param;
+use super::work::Work;
+use crate::calendar::Calendar;
+use crate::time::{TICKS_PER_SECOND, Time};
+
+/// Seconds in a day without a change of the clock.
+pub(super) const DAY: i64 = 86_400;
+
+/// Where day 0 begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// At the trace's zero, so that windows of windows add up.
+    #[default]
+    Zero,
+    /// At the first submission.
+    First,
+    /// At the last midnight of the site's clock up to the trace's zero.
+    Midnight,
+}
+
+impl Origin {
+    /// The parameter of steps that count days.
+    pub const PARAM: Param = Param {
+        name: "origin",
+        default: "zero",
+        takes: "zero, first or midnight",
+        help: "where day 0 begins: at the trace's zero (windows of windows add up then), at the first \
+               submission, or at the last midnight of the site's clock up to the zero; from midnight days \
+               are those of the calendar, 23 or 25 hours long when the clock changes",
+    };
+
+    /// Reads the parameter.
+    ///
+    /// # Errors
+    /// When it is none of its words.
+    pub fn read(settings: &Settings<'_>) -> Result<Origin, ShapeError> {
+        let words = [("zero", Origin::Zero), ("first", Origin::First), ("midnight", Origin::Midnight)];
+        Ok(settings.word("origin", &words)?.unwrap_or_default())
+    }
+}
+
+/// The days of one trace.
+pub(super) enum Days {
+    /// Of 86,400 s each, from an instant.
+    Even(Time),
+    /// Of a calendar: the midnight that day 0 begins with, in seconds of the site's clock.
+    Local(Calendar, i64),
+}
+
+impl Days {
+    /// Returns the days of a trace.
+    ///
+    /// # Errors
+    /// When midnights are asked for and the header has no start time.
+    pub fn of(work: &Work, origin: Origin) -> Result<Days, StepError> {
+        Ok(match origin {
+            Origin::Zero => Days::Even(Time::ZERO),
+            Origin::First => Days::Even(work.first_submit().unwrap_or_default()),
+            Origin::Midnight => {
+                let missing = || StepError::NoCalendar("count days from origin = \"zero\"");
+                let calendar = work.trace.calendar.ok_or_else(missing)?;
+                let zero = calendar.local(Time::ZERO).ok_or_else(missing)?;
+                let clock = zero.timestamp() + i64::from(zero.offset().local_minus_utc());
+                Days::Local(calendar, clock - clock.rem_euclid(DAY))
+            }
+        })
+    }
+
+    /// Returns when a day begins; parts of days are parts of 86,400 s by the clock.
+    pub fn begin(&self, day: f64) -> Time {
+        match self {
+            Days::Even(origin) => origin.saturating_add(Time::from_secs_f64(day * DAY as f64)),
+            Days::Local(calendar, midnight) => {
+                let seconds = Time::from_secs_f64(day * DAY as f64);
+                let whole = seconds.ticks().div_euclid(TICKS_PER_SECOND);
+                calendar.time_of(midnight + whole)
+            }
+        }
+    }
+}

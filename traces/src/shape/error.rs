@@ -1,0 +1,139 @@
+//! Why steps cannot be read, or not be applied.
+
+use crate::finding::{Place, Refusal};
+use crate::nearest::meant;
+
+/// Why a file of steps cannot be used, and where in it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{place}: {fault}")]
+pub struct ShapeError {
+    /// File, line and column.
+    pub place: Place,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What is wrong with a step.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// The file is no TOML.
+    #[error("{0}")]
+    Syntax(String),
+    /// Something other than steps at the top.
+    #[error("`{key}` is no step: a file of steps holds [[step]] tables only")]
+    NotAStep {
+        /// The key.
+        key: String,
+    },
+    /// A step that does not say what it is.
+    #[error("a step needs a kind, such as kind = \"window\"; the kinds are {known}")]
+    NoKind {
+        /// All kinds.
+        known: String,
+    },
+    /// A kind that there is not.
+    #[error("there is no step `{given}`{}; the steps are {known}", meant(nearest.as_deref()))]
+    UnknownStep {
+        /// What was given.
+        given: String,
+        /// The most similar name, if one is similar.
+        nearest: Option<String>,
+        /// All names.
+        known: String,
+    },
+    /// A parameter that the step does not have.
+    #[error("step `{step}` has no parameter `{key}`{}; its parameters are {known}", meant(nearest.as_deref()))]
+    UnknownKey {
+        /// The step.
+        step: &'static str,
+        /// What was given.
+        key: String,
+        /// The most similar parameter, if one is similar.
+        nearest: Option<String>,
+        /// All parameters.
+        known: String,
+    },
+    /// A value of the wrong type or outside its range.
+    #[error("`{key} = {found}`: it must be {expected}")]
+    Value {
+        /// The parameter.
+        key: String,
+        /// What was given.
+        found: String,
+        /// What is accepted.
+        expected: String,
+    },
+    /// A value that is no expression.
+    #[error("`{key}` is no expression\n{text}")]
+    Expression {
+        /// The parameter.
+        key: String,
+        /// Where in it, and why.
+        text: String,
+    },
+    /// A parameter without which the step means nothing.
+    #[error("step `{step}` needs {needs}")]
+    Missing {
+        /// The step.
+        step: &'static str,
+        /// What is missing, in words.
+        needs: String,
+    },
+    /// A parameter that the others leave without a purpose.
+    #[error("`{key}` has no effect with {with}")]
+    NoEffect {
+        /// The parameter.
+        key: String,
+        /// The parameter that makes it idle, or its value.
+        with: String,
+    },
+    /// The step could not be applied.
+    #[error("step `{step}`: {error}")]
+    Step {
+        /// The step.
+        step: &'static str,
+        /// Why.
+        error: StepError,
+    },
+}
+
+/// Why a step cannot be applied to a trace.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// Another log could not be had.
+    #[error("{0}")]
+    Log(String),
+    /// A measurement failed.
+    #[error("{0}")]
+    Measure(String),
+    /// An expression that does not go with this trace.
+    #[error("{text}")]
+    Expression {
+        /// Where the expression stands.
+        place: Place,
+        /// What is wrong with it.
+        text: String,
+    },
+    /// No job is left.
+    #[error("none of {0} jobs is left")]
+    NothingLeft(usize),
+    /// The log's header has no start time.
+    #[error("it needs a calendar, and the header has no UnixStartTime; {0}")]
+    NoCalendar(&'static str),
+    /// The trace does not have what the step needs.
+    #[error("{0}")]
+    Unfit(String),
+    /// Strict reading refused a finding.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+impl ShapeError {
+    /// Whether the file of steps is at fault, not the log that they were applied to.
+    pub fn is_usage(&self) -> bool {
+        match &self.fault {
+            Fault::Step { error, .. } => matches!(error, StepError::Expression { .. }),
+            _ => true,
+        }
+    }
+}

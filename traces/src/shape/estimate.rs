@@ -1,0 +1,176 @@
+//! Requested times made anew.
+
+use std::fmt::Write;
+
+use super::condition::Condition;
+use super::context::Env;
+use super::error::StepError;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::{Draws, Work, counted};
+use crate::field::Field;
+use crate::models::tsafrir::{self, Longest, longest_of};
+use crate::number::{Number, grouped};
+use crate::reading::Estimate;
+use crate::time::{TICKS_PER_SECOND, Time};
+
+/// The step.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "estimate",
+    summary: "requested times made from run times, rounded up to the values that users choose, or capped",
+    cite: "Zhang et al. 2000, section 2.1 (phi); Mu'alem and Feitelson 2001 (factor); Tsafrir, Etsion and Feitelson \
+           2005 (tsafrir, modal values)",
+    params: &[
+        Param {
+            name: "by",
+            default: "requested",
+            takes: "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
+            help: "what they are: as requested; the run time; the run time for a share X of the jobs and else run \
+                   * (1-X)/(1-y) with y uniform in [X,1); X times the run time, these two rounded up to whole \
+                   seconds; or few round values up to MAX (MaxRuntime, else the longest request or run time of \
+                   the log), drawn for all jobs together as `--estimate tsafrir` does with the same seed. Jobs \
+                   without a run time keep what they have",
+        },
+        Param {
+            name: "modal",
+            default: "false",
+            takes: "true or false",
+            help: "whether they are then rounded up to one of `values`, or beyond these to a multiple of the last",
+        },
+        Param {
+            name: "values",
+            default: "5m 10m 15m 20m 30m 1h 2h 3h 4h 5h 6h 8h 10h 12h 18h 24h",
+            takes: "a list of ascending times such as [\"15m\", \"4h\"]",
+            help: "the values for `modal`",
+        },
+        Param {
+            name: "cap",
+            default: "none",
+            takes: "a time",
+            help: "the most that is requested, as a site's limit would have it; never below the run time",
+        },
+        Condition::PARAM,
+    ],
+    build: |settings| {
+        let by = match settings.text("by")? {
+            None => Estimate::Requested,
+            Some(text) => text.parse().map_err(|_| settings.wrong("by", BY))?,
+        };
+        let modal = settings.flag("modal")?.unwrap_or(false);
+        if !modal {
+            settings.refuse(&["values"], "modal = false")?;
+        }
+        let minutes = |minutes: &[i64]| minutes.iter().map(|&many| Time::from_secs(many * 60)).collect();
+        let values = settings.durations("values")?.unwrap_or_else(|| minutes(&MODAL_MINUTES));
+        let cap = settings.duration("cap")?;
+        if by == Estimate::Requested && !modal && cap.is_none() {
+            return Err(settings.missing("by, modal or cap"));
+        }
+        let only = Condition::read(settings)?;
+        Ok(Box::new(Estimates { by, values: modal.then_some(values), cap, only }))
+    },
+};
+
+const BY: &str = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir, tsafrir:MAX (MAX \
+                  a time of an hour or more)";
+
+/// The values that users of four logs chose most (Tsafrir et al. 2005, section 4), and a day.
+const MODAL_MINUTES: [i64; 16] = [5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 720, 1080, 1440];
+
+struct Estimates {
+    by: Estimate,
+    values: Option<Vec<Time>>,
+    cap: Option<Time>,
+    only: Condition,
+}
+
+impl Step for Estimates {
+    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let Raw { times, remark } = self.raw(&work, &chosen, env)?;
+        let made: Vec<Option<Time>> = (work.rows().zip(times))
+            .map(|(row, raw)| Some(self.mended(raw?, work.time(row, Field::Run))))
+            .collect();
+        let mut count = 0;
+        work.map(Field::RequestedTime, |row, old| {
+            let Some(new) = made[row as usize].filter(|_| chosen[row as usize]) else { return old };
+            let new = Number::from_micro(new.ticks());
+            count += u64::from(new != old);
+            new
+        });
+        let words = format!("of {} requested times changed{remark}", grouped(work.len() as u64));
+        Ok(Change::one(work, count, words))
+    }
+}
+
+/// Estimates before they are rounded up and capped.
+struct Raw {
+    /// One for each row; `None` to leave it as it is.
+    times: Vec<Option<Time>>,
+    /// What is to be said about them.
+    remark: String,
+}
+
+impl Estimates {
+    fn raw(&self, work: &Work, chosen: &[bool], env: &Env<'_>) -> Result<Raw, StepError> {
+        let runs = || work.rows().map(|row| work.time(row, Field::Run));
+        let times = match self.by {
+            Estimate::Requested => work.rows().map(|row| work.time(row, Field::RequestedTime)).collect(),
+            Estimate::Actual => runs().collect(),
+            Estimate::Factor(factor) => runs().map(|run| Some(up(run?, factor))).collect(),
+            Estimate::Phi(phi) => {
+                let mut draws = Draws::new(env.context.seed, &env.stream("estimate phi"));
+                let estimate = |(row, run): (u32, Option<Time>)| {
+                    let (run, y) = (run?, draws.unit(work.key(row)));
+                    Some(if y < phi { run } else { up(run, (1.0 - phi) / (1.0 - y)) })
+                };
+                work.rows().zip(runs()).map(estimate).collect()
+            }
+            Estimate::Tsafrir(longest) => return modelled(work, chosen, longest, env.context.seed),
+        };
+        Ok(Raw { times, remark: String::new() })
+    }
+
+    fn mended(&self, estimate: Time, run: Option<Time>) -> Time {
+        let modal = self.values.as_ref().map_or(estimate, |values| round_up(estimate, values));
+        self.cap.map_or(modal, |cap| modal.min(cap).max(run.unwrap_or_default()))
+    }
+}
+
+/// Draws estimates of Tsafrir's model for the chosen jobs with a run time.
+fn modelled(work: &Work, chosen: &[bool], longest: Option<Time>, seed: u64) -> Result<Raw, StepError> {
+    let (longest, by) = longest.map_or_else(|| longest_of(&work.trace), |longest| (longest, Longest::Given));
+    let known = |row: &u32| chosen[*row as usize] && work.time(*row, Field::Run).is_some();
+    let rows: Vec<u32> = work.rows().filter(known).collect();
+    let runs: Vec<Time> = rows.iter().filter_map(|&row| work.time(row, Field::Run)).collect();
+    let drawn = tsafrir::estimates(&runs, &tsafrir::Settings::new(longest), seed)
+        .map_err(|error| StepError::Unfit(error.to_string()))?;
+    let mut times = vec![None; work.len()];
+    for (row, time) in rows.into_iter().zip(drawn.times) {
+        times[row as usize] = Some(time);
+    }
+    let mut remark = format!("; the longest is {longest} s, {by}");
+    if drawn.beyond + drawn.crowded > 0 {
+        let _ = write!(
+            remark,
+            ", and the run time is the estimate of {} beyond it and {} beyond those left by longer jobs",
+            counted(drawn.beyond as usize, "job"),
+            counted(drawn.crowded as usize, "job")
+        );
+    }
+    Ok(Raw { times, remark })
+}
+
+/// Multiplies, up to a whole second.
+fn up(time: Time, factor: f64) -> Time {
+    // A product within a millionth of a second of a whole one is that one.
+    let seconds = (time.secs() * factor - 1e-6).ceil().max(0.0);
+    Time::from_secs((seconds as i64).min(Time::FARTHEST.ticks() / TICKS_PER_SECOND))
+}
+
+/// Rounds up to one of some ascending values, beyond them to a multiple of the last.
+fn round_up(time: Time, values: &[Time]) -> Time {
+    let at = values.partition_point(|&value| value < time);
+    let last = values.last().map_or(1, |last| last.ticks().max(1));
+    let multiple = (time.ticks() + last - 1) / last * last;
+    values.get(at).copied().unwrap_or(Time::from_ticks(multiple))
+}

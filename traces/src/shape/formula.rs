@@ -1,0 +1,76 @@
+//! Expressions in steps, bound to a trace when the step is applied.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::work::Work;
+use crate::expr::{Expr, ExprError, FieldId, Rows, TableCall, Vocabulary};
+use crate::finding::Place;
+
+/// An expression of a parameter.
+pub(super) struct Formula {
+    expr: Expr,
+    place: Place,
+}
+
+impl Formula {
+    /// Reads a parameter; `None` when it is not set.
+    ///
+    /// # Errors
+    /// When it is no text or no expression.
+    pub fn read(settings: &Settings<'_>, key: &str) -> Result<Option<Formula>, ShapeError> {
+        let Some(text) = settings.text(key)? else { return Ok(None) };
+        let expr = Expr::parse(&text).map_err(|error| settings.expression(key, &error))?;
+        Ok(Some(Formula { expr, place: settings.place(key) }))
+    }
+
+    /// Returns for each row whether the condition holds.
+    ///
+    /// # Errors
+    /// When it names what this trace does not have, or is no condition.
+    pub fn holds(&self, work: &Work) -> Result<Vec<bool>, StepError> {
+        let program = self.expr.condition(&Vocabulary::trace(&work.trace));
+        Ok(program.map_err(|error| self.unfit(&error))?.bools(work))
+    }
+
+    /// Returns the number of each row, in seconds, KB or as a plain number. Draws are those of a random stream
+    /// and keyed by job.
+    ///
+    /// # Errors
+    /// When it names what this trace does not have, or is a condition.
+    pub fn numbers(&self, work: &Work, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
+        let program = self.expr.number(&Vocabulary::trace(&work.trace).drawing(seed, stream));
+        Ok(program.map_err(|error| self.unfit(&error))?.numbers(work))
+    }
+
+    fn unfit(&self, error: &ExprError) -> StepError {
+        StepError::Expression { place: self.place.clone(), text: error.to_string() }
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.expr.fmt(f)
+    }
+}
+
+/// The rows of its trace, with the keys that stay with them.
+impl Rows for Work {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]) {
+        self.trace.fill(field, rows, out);
+    }
+
+    fn key(&self, row: usize) -> u64 {
+        self.key(row as u32)
+    }
+
+    fn marks(&self, call: &TableCall) -> Vec<bool> {
+        self.trace.marks(call)
+    }
+}

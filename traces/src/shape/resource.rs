@@ -1,0 +1,182 @@
+//! One further column of the log, drawn or worked out: a resource that jobs demand, or something about them.
+
+mod amounts;
+mod copula;
+mod law;
+mod leinberger;
+mod params;
+mod settings;
+mod sheikhalishahi;
+
+use super::condition::Condition;
+use super::context::Env;
+use super::error::StepError;
+use super::formula::Formula;
+use super::spec::{Change, Step, StepSpec};
+use super::work::Work;
+use crate::header::{ResourceDeclaration, Scope};
+use crate::number::Number;
+use amounts::{Bounds, Round, Tally};
+use copula::Copula;
+use law::Law;
+
+/// The step.
+///
+/// Every column has a random stream of its own, named by the resource and keyed by job: adding a column
+/// changes no other, and leaving jobs out changes none of the rest (but a correlation is to the ranks of the
+/// jobs that are there). Amounts are whole numbers of the unit; fractions of a capacity are counted in
+/// millionths of it unless `capacity` says otherwise.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "resource",
+    summary: "a further resource, or another column, of which every job has an amount: constant, drawn, taken from a \
+              log or worked out",
+    cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (leinberger); Sheikhalishahi et al. 2015, section 4.2 \
+           (sheikhalishahi); Nelsen, An Introduction to Copulas (2006): rank correlation rho of a Gaussian copula \
+           with Pearson correlation 2 sin(pi rho / 6)",
+    params: params::PARAMS,
+    build: settings::build,
+};
+
+/// Amounts of some columns, drawn one by one.
+struct Resource {
+    columns: Vec<String>,
+    unit: String,
+    scope: Scope,
+    capacity: Option<i64>,
+    source: Source,
+    /// What an amount of 1 of the law is in units of the column.
+    scale: f64,
+    per: Per,
+    bounds: Bounds,
+    round: Round,
+    copula: Option<Copula>,
+    otherwise: i64,
+    only: Condition,
+}
+
+/// Where amounts come from.
+enum Source {
+    Law(Law),
+    Empirical { column: Formula, from: Option<String> },
+    Formula(Formula),
+}
+
+/// What the law gives the amount of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Per {
+    Job,
+    Processor,
+    Node,
+}
+
+impl Step for Resource {
+    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let mut tally = Tally::default();
+        let mut words = String::new();
+        for name in &self.columns {
+            let stream = format!("resource {name}");
+            let mut amounts = match &self.source {
+                Source::Formula(formula) => {
+                    let values = formula.numbers(&work, env.context.seed, &stream)?;
+                    self.of_values(&work, &values, &chosen, &mut tally)
+                }
+                Source::Law(law) => self.of_law(&work, law, env, &stream, &chosen, &mut tally, &mut words)?,
+                Source::Empirical { column, from } => {
+                    let law = empirical(&work, column, from.as_deref(), env)?;
+                    self.of_law(&work, &law, env, &stream, &chosen, &mut tally, &mut words)?
+                }
+            };
+            self.leave_others(&work, name, &chosen, &mut amounts);
+            work.trace.set_resource(self.declaration(name), amounts.into_iter().map(Number::whole).collect());
+        }
+        tally.report(&mut work.trace.findings, &self.columns)?;
+        let count = chosen.iter().filter(|&&chosen| chosen).count() as u64;
+        let columns = self.columns.join(", ");
+        let words = format!("of {} given {columns}{words}{tally}", work.total());
+        Ok(Change::one(work, count, words))
+    }
+}
+
+impl Resource {
+    fn declaration(&self, name: &str) -> ResourceDeclaration {
+        let (unit, capacity) = (self.unit.clone(), self.capacity);
+        ResourceDeclaration { name: name.into(), unit, capacity, scope: self.scope }
+    }
+
+    /// Returns the amounts of values that are given, -1 where there is none.
+    fn of_values(&self, work: &Work, values: &[f64], chosen: &[bool], tally: &mut Tally) -> Vec<i64> {
+        let amount = |row: u32| {
+            let value = values[row as usize];
+            if !chosen[row as usize] {
+                return -1;
+            }
+            if !value.is_finite() {
+                tally.unknown += 1;
+                return -1;
+            }
+            let scale = self.multiplier(work, row);
+            tally.count(self.bounds.clamp(value * scale), self.round)
+        };
+        work.rows().map(amount).collect()
+    }
+
+    /// Returns amounts drawn from a law.
+    #[expect(clippy::too_many_arguments, reason = "what a column is drawn from, and where its story goes")]
+    fn of_law(
+        &self,
+        work: &Work,
+        law: &Law,
+        env: &Env<'_>,
+        stream: &str,
+        chosen: &[bool],
+        tally: &mut Tally,
+        words: &mut String,
+    ) -> Result<Vec<i64>, StepError> {
+        let scores = match &self.copula {
+            None => copula::free(work, env.context.seed, stream),
+            Some(copula) => copula.draw(work, env.context.seed, stream, chosen)?,
+        };
+        let amount = |row: u32| {
+            if !chosen[row as usize] {
+                return -1;
+            }
+            let scale = self.multiplier(work, row);
+            let drawn = self.bounds.draw(law, scores.uniform[row as usize], scale);
+            tally.count(drawn, self.round)
+        };
+        let amounts: Vec<i64> = work.rows().map(amount).collect();
+        if let Some(copula) = &self.copula {
+            *words += &copula.achieved(&scores, &amounts);
+        }
+        Ok(amounts)
+    }
+
+    /// Returns what an amount of 1 of the law is for a job, in units of the column.
+    fn multiplier(&self, work: &Work, row: u32) -> f64 {
+        self.scale
+            * match self.per {
+                Per::Job => 1.0,
+                Per::Processor => work.procs(row).unwrap_or(0) as f64,
+                Per::Node => work.nodes(row) as f64,
+            }
+    }
+
+    /// Fills in the amounts of jobs that the step is not about.
+    fn leave_others(&self, work: &Work, name: &str, chosen: &[bool], amounts: &mut [i64]) {
+        let before = work.trace.resource(name);
+        for (row, amount) in amounts.iter_mut().enumerate().filter(|(row, _)| !chosen[*row]) {
+            *amount = before.map_or(self.otherwise, |before| before.whole(row));
+        }
+    }
+}
+
+/// Returns the distribution of what a log says.
+fn empirical(work: &Work, column: &Formula, from: Option<&str>, env: &Env<'_>) -> Result<Law, StepError> {
+    let other = from.map(|from| env.log(from)).transpose()?.map(Work::new);
+    let values = column.numbers(other.as_ref().unwrap_or(work), env.context.seed, "resource empirical")?;
+    let law = Law::empirical(values);
+    law.ok_or_else(|| {
+        StepError::Unfit(format!("`{column}` is unknown for all jobs of the log it is drawn from"))
+    })
+}

@@ -1,0 +1,180 @@
+//! From what a law gives to whole amounts within bounds.
+
+use std::fmt;
+
+use super::law::Law;
+use crate::finding::{Example, Findings, Kind, Level, Refusal};
+use crate::number::grouped;
+
+/// Amounts at a bound.
+static CLAMPED: Kind = Kind {
+    code: "shape-resource-clamped",
+    level: Level::Note,
+    what: "{amount that was|amounts that were} below the least or above the most",
+    done: "put at the bound",
+    advice: "clip = \"redraw\" draws from the law cut at the bounds instead",
+};
+
+/// Amounts that had a fraction.
+static ROUNDED: Kind = Kind {
+    code: "shape-resource-rounded",
+    level: Level::Note,
+    what: "{amount that was|amounts that were} no whole number of the unit",
+    done: "rounded as `round` says",
+    advice: "a smaller unit, or a larger capacity for fractions of it, loses less",
+};
+
+/// Amounts that an expression does not give.
+static UNKNOWN: Kind = Kind {
+    code: "shape-resource-unknown",
+    level: Level::Note,
+    what: "{amount that is|amounts that are} no finite number",
+    done: "written as unknown (-1)",
+    advice: "test fields that may be unknown, as in if(known(memory), memory, 0)",
+};
+
+/// The least and the most that a job may have, and what is done about others.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub least: f64,
+    pub most: f64,
+    pub redraw: bool,
+}
+
+/// How amounts become whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    Nearest,
+    Up,
+    Down,
+}
+
+/// An amount before it is rounded, and whether a bound has moved it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drawn {
+    pub amount: f64,
+    pub clamped: bool,
+}
+
+/// The most that a column holds: sums over all jobs of a log stay within 64 bits.
+const LARGEST: f64 = (1u64 << 52) as f64;
+
+/// A law cut at bounds that leave less of it than this is put at the nearer bound.
+const NOTHING: f64 = 1e-12;
+
+impl Bounds {
+    /// Puts an amount within the bounds.
+    pub fn clamp(self, amount: f64) -> Drawn {
+        let most = self.most.min(LARGEST);
+        let inside = amount.max(self.least).min(most);
+        Drawn { amount: inside, clamped: inside != amount }
+    }
+
+    /// Draws from a law: u is uniform in (0, 1), and what the law gives is multiplied by `scale`.
+    pub fn draw(self, law: &Law, u: f64, scale: f64) -> Drawn {
+        if !self.redraw || scale <= 0.0 {
+            return self.clamp(law.quantile(u) * scale);
+        }
+        // To draw again until it is inside is to draw from the conditional distribution.
+        let (before, _) = law.below_and_up_to(self.least / scale);
+        let (_, up_to) = law.below_and_up_to(self.most / scale);
+        if up_to - before < NOTHING {
+            return self.clamp(law.quantile(u) * scale);
+        }
+        let inside = (before + u * (up_to - before)).clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
+        // The last digit of a quantile may be outside.
+        let amount = (law.quantile(inside) * scale).max(self.least).min(self.most.min(LARGEST));
+        Drawn { amount, clamped: false }
+    }
+}
+
+impl Round {
+    fn apply(self, amount: f64) -> f64 {
+        match self {
+            Round::Nearest => amount.round(),
+            Round::Up => amount.ceil(),
+            Round::Down => amount.floor(),
+        }
+    }
+}
+
+/// What was done to amounts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub clamped: u64,
+    pub rounded: u64,
+    pub unknown: u64,
+}
+
+impl Tally {
+    /// Rounds an amount, and counts what was done to it.
+    pub fn count(&mut self, drawn: Drawn, round: Round) -> i64 {
+        let whole = round.apply(drawn.amount);
+        self.clamped += u64::from(drawn.clamped);
+        self.rounded += u64::from(whole != drawn.amount);
+        whole as i64
+    }
+
+    /// Reports the counts as findings.
+    ///
+    /// # Errors
+    /// A strict refusal; notes are never refused.
+    pub fn report(self, findings: &mut Findings, columns: &[String]) -> Result<(), Refusal> {
+        for (kind, count) in [(&CLAMPED, self.clamped), (&ROUNDED, self.rounded), (&UNKNOWN, self.unknown)] {
+            findings.report_many(kind, count, || Example { place: None, detail: columns.join(", ") })?;
+        }
+        Ok(())
+    }
+}
+
+/// ", 3 clamped, 1,204 rounded"; nothing when nothing was done.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (count, what) in [(self.clamped, "clamped"), (self.rounded, "rounded"), (self.unknown, "unknown")]
+        {
+            if count > 0 {
+                write!(f, ", {} {what}", grouped(count))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_law_cut_at_its_bounds_is_the_law_drawn_until_it_is_inside() {
+        let law = Law::Normal(0.5, 1.0);
+        let cut = Bounds { least: 0.0, most: 1.0, redraw: true };
+        // Φ(-0.5) = 0.308538: the conditional median is the law's.
+        assert!((cut.draw(&law, 0.5, 1.0).amount - 0.5).abs() < 1e-12);
+        for at in 1..100 {
+            let drawn = cut.draw(&law, f64::from(at) / 100.0, 1.0);
+            assert!((0.0..=1.0).contains(&drawn.amount) && !drawn.clamped);
+        }
+        let quarter = law.quantile(0.308_537_538_725_987 + 0.25 * 0.382_924_922_548_026);
+        assert!((cut.draw(&law, 0.25, 1.0).amount - quarter).abs() < 1e-12);
+        let clamped = Bounds { redraw: false, ..cut }.draw(&law, 0.1, 1.0);
+        assert_eq!(clamped, Drawn { amount: 0.0, clamped: true });
+    }
+
+    #[test]
+    fn bounds_beyond_the_law_put_it_at_the_nearer_one() {
+        let far = Bounds { least: 10.0, most: 20.0, redraw: true };
+        assert_eq!(far.draw(&Law::Uniform(0.0, 1.0), 0.3, 1.0), Drawn { amount: 10.0, clamped: true });
+        assert!(!far.draw(&Law::Uniform(0.0, 1.0), 0.3, 15.0).clamped);
+    }
+
+    #[test]
+    fn what_was_done_is_counted() {
+        let mut tally = Tally::default();
+        let drawn = |amount, clamped| Drawn { amount, clamped };
+        assert_eq!(tally.count(drawn(2.5, false), Round::Nearest), 3);
+        assert_eq!(tally.count(drawn(2.1, false), Round::Up), 3);
+        assert_eq!(tally.count(drawn(2.0, true), Round::Down), 2);
+        assert_eq!(tally, Tally { clamped: 1, rounded: 2, unknown: 0 });
+        assert_eq!(tally.to_string(), ", 1 clamped, 2 rounded");
+    }
+}

@@ -1,0 +1,114 @@
+//! The K-resource workload of Leinberger, Karypis and Kumar 1999.
+
+use super::amounts::{Bounds, Round, Tally};
+use super::law::Law;
+use crate::field::Field;
+use crate::header::{Counted, ResourceDeclaration};
+use crate::number::Number;
+use crate::shape::condition::Condition;
+use crate::shape::context::Env;
+use crate::shape::error::StepError;
+use crate::shape::spec::{Change, Step};
+use crate::shape::work::{Draws, Work};
+
+/// A vector of K requirements per job: its size, as a fraction of the machine, times K draws from a normal
+/// distribution of mean 0.5 (section 4.1, parameters 1 and 2).
+///
+/// The paper does not say what becomes of draws and requirements outside [0, 1], which are most of them at its
+/// largest variance: `bounds` and `on_draw` name the readings. Requirements are fractions there; here they are
+/// counted in parts of `scale`.
+pub struct Leinberger {
+    /// Prefix of the names of the columns.
+    pub name: String,
+    /// K.
+    pub count: usize,
+    /// Whether the processors are one of the K.
+    pub cpu: bool,
+    pub variance: f64,
+    /// Whether the bounds [0, 1] are those of the draw, or of the requirement.
+    pub on_draw: bool,
+    pub redraw: bool,
+    pub round: Round,
+    /// Units of a whole machine.
+    pub scale: i64,
+    pub declaration: ResourceDeclaration,
+    pub only: Condition,
+}
+
+impl Step for Leinberger {
+    fn apply(&self, mut work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let machine = work.machine_procs().filter(|&procs| procs > 0);
+        let machine = machine.ok_or_else(|| StepError::Unfit("no job has a size".into()))?;
+        let mut tally = Tally::default();
+        let columns: Vec<Vec<i64>> = (0..self.count)
+            .map(|at| {
+                let stream = format!("resource {}", self.column(at));
+                let mut draws = Draws::new(env.context.seed, &stream);
+                let amount = |row: u32| {
+                    let size = work.procs(row).unwrap_or(0).min(machine) as f64 / machine as f64;
+                    self.requirement(size, draws.open_unit(work.key(row)), &mut tally)
+                };
+                work.rows().map(amount).collect()
+            })
+            .collect();
+        let mut names = Vec::new();
+        for (at, mut amounts) in columns.into_iter().enumerate() {
+            for (amount, _) in amounts.iter_mut().zip(&chosen).filter(|(_, chosen)| !**chosen) {
+                *amount = 0;
+            }
+            if self.cpu && at == 0 {
+                self.set_processors(&mut work, &amounts, &chosen, machine);
+            } else {
+                let declaration = ResourceDeclaration { name: self.column(at), ..self.declaration.clone() };
+                names.push(declaration.name.clone());
+                work.trace.set_resource(declaration, amounts.into_iter().map(Number::whole).collect());
+            }
+        }
+        tally.report(&mut work.trace.findings, &names)?;
+        let count = chosen.iter().filter(|&&chosen| chosen).count() as u64;
+        let processors = if self.cpu { "processors in ppm of the machine and " } else { "" };
+        let words = format!("of {} given {processors}{}{tally}", work.total(), names.join(", "));
+        Ok(Change::one(work, count, words))
+    }
+}
+
+impl Leinberger {
+    /// Returns the name of a column; the processors, where they are one of the K, come first and have none.
+    fn column(&self, at: usize) -> String {
+        match (self.cpu, at) {
+            (true, 0) => format!("{} cpu", self.name),
+            (true, at) => format!("{}{at}", self.name),
+            (false, at) => format!("{}{}", self.name, at + 1),
+        }
+    }
+
+    fn requirement(&self, size: f64, u: f64, tally: &mut Tally) -> i64 {
+        let law = Law::Normal(0.5, self.variance.sqrt());
+        let bounds = Bounds { least: 0.0, most: 1.0, redraw: self.redraw };
+        let mut drawn = if self.on_draw { bounds.draw(&law, u, 1.0) } else { bounds.draw(&law, u, size) };
+        if self.on_draw {
+            drawn.amount *= size;
+        }
+        drawn.amount *= self.scale as f64;
+        tally.count(drawn, self.round)
+    }
+
+    /// Writes requirements as sizes: the machine has as many processors as there are parts of it.
+    fn set_processors(&self, work: &mut Work, amounts: &[i64], chosen: &[bool], machine: i64) {
+        let scale = self.scale;
+        for field in [Field::Requested, Field::Allocated] {
+            work.map(field, |row, old| {
+                let procs = old.truncated();
+                if procs <= 0 {
+                    return old;
+                }
+                let kept = (i128::from(procs) * i128::from(scale) / i128::from(machine)) as i64;
+                let drawn = amounts[row as usize];
+                Number::whole(if chosen[row as usize] { drawn.max(1) } else { kept.clamp(1, scale) })
+            });
+        }
+        work.trace.header.max_procs = Some(Counted { count: scale, remark: String::new() });
+        work.trace.header.max_nodes = None;
+    }
+}

@@ -1,0 +1,123 @@
+//! Weeks with replacement, or a share of the users or jobs.
+
+mod weeks;
+
+use super::condition::Condition;
+use super::context::Env;
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::{Draws, Work};
+use crate::field::Field;
+use crate::number::grouped;
+use weeks::Weeks;
+
+/// The step.
+///
+/// Drawing weeks of one log is conditional on its population of users: it shows what other orders of its
+/// weeks would have given, not what other users would.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "sample",
+    summary: "weeks drawn with replacement, or a share of the users or of the jobs",
+    cite: "Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers, \
+           Concurrency and Computation 26(12), 2014 (here whole weeks, not users, are drawn)",
+    params: &[
+        Param {
+            name: "weeks",
+            default: "none",
+            takes: "a whole number from 1",
+            help: "how many weeks to draw with replacement and put one after the other; jobs are renumbered, \
+                   recorded waits become unknown; this, `users` or `jobs`",
+        },
+        Param {
+            name: "users",
+            default: "none",
+            takes: "a share above 0 and up to 1",
+            help: "of the users, drawn without replacement (a larger share adds to a smaller one); jobs without \
+                   a user count as one; this, `weeks` or `jobs`",
+        },
+        Param {
+            name: "jobs",
+            default: "none",
+            takes: "a share above 0 and up to 1",
+            help: "of the jobs, drawn likewise; this, `weeks` or `users`",
+        },
+        Param {
+            name: "week",
+            default: "blocks",
+            takes: "blocks or calendar",
+            help: "what a week is: seven days counted from time 0, or from Monday to Sunday by the site's clock",
+        },
+        Param {
+            name: "partial",
+            default: "false",
+            takes: "true or false",
+            help: "whether weeks that the log does not cover from their beginning to their end are drawn too",
+        },
+        Param {
+            name: "apart",
+            default: "false",
+            takes: "true or false",
+            help: "whether a user is another one in each drawn week",
+        },
+        Condition::PARAM,
+    ],
+    build,
+};
+
+fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+    let what = settings.one_of(&["weeks", "users", "jobs"])?;
+    if what == "weeks" {
+        settings.refuse(&["where"], "weeks")?;
+        return Ok(Box::new(Weeks {
+            number: settings.whole("weeks", 1)?.unwrap_or(1) as u64,
+            calendar: settings.word("week", &[("blocks", false), ("calendar", true)])?.unwrap_or(false),
+            partial: settings.flag("partial")?.unwrap_or(false),
+            apart: settings.flag("apart")?.unwrap_or(false),
+        }));
+    }
+    settings.refuse(&["week", "partial", "apart"], what)?;
+    let share = settings.number(what, 0.0, 1.0)?.filter(|&share| share > 0.0);
+    let share = share.ok_or_else(|| settings.wrong(what, "a share above 0 and up to 1"))?;
+    Ok(Box::new(Share { part: share, users: what == "users", only: Condition::read(settings)? }))
+}
+
+struct Share {
+    part: f64,
+    users: bool,
+    only: Condition,
+}
+
+impl Step for Share {
+    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let among: Vec<u32> = work.rows().filter(|&row| chosen[row as usize]).collect();
+        let what = if self.users { "users" } else { "jobs" };
+        let mut draws = Draws::new(env.context.seed, &env.stream(&format!("sample {what}")));
+        // A user is drawn for once, by number; unknown ones are one.
+        let unit = |row: u32| {
+            if !self.users {
+                return work.key(row);
+            }
+            work.trace.get(row as usize, Field::User).truncated().max(-1).wrapping_add(1) as u64
+        };
+        let mut units: Vec<u64> = among.iter().map(|&row| unit(row)).collect();
+        units.sort_unstable();
+        units.dedup();
+        let mut ranked: Vec<(f64, u64)> = units.iter().map(|&unit| (draws.unit(unit), unit)).collect();
+        ranked.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        ranked.truncate((self.part * units.len() as f64).round() as usize);
+        let mut taken: Vec<u64> = ranked.into_iter().map(|(_, unit)| unit).collect();
+        taken.sort_unstable();
+        let rows: Vec<u32> = (work.rows())
+            .filter(|&row| !chosen[row as usize] || taken.binary_search(&unit(row)).is_ok())
+            .collect();
+        let of = if self.users {
+            format!(" ({} of {} users)", grouped(taken.len() as u64), grouped(units.len() as u64))
+        } else {
+            String::new()
+        };
+        let words = format!("of {} taken{of}", work.total());
+        Ok(Change::one(work.select(&rows), rows.len() as u64, words))
+    }
+}

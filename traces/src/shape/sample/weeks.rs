@@ -1,0 +1,133 @@
+//! Weeks drawn with replacement.
+
+use chrono::Datelike;
+
+use crate::field::Field;
+use crate::number::{Number, grouped};
+use crate::seed;
+use crate::shape::context::Env;
+use crate::shape::days::{DAY, Days, Origin};
+use crate::shape::error::StepError;
+use crate::shape::spec::{Change, Step};
+use crate::shape::work::Work;
+use crate::time::{TICKS_PER_SECOND, Time};
+
+/// Draws whole weeks.
+pub struct Weeks {
+    pub number: u64,
+    pub calendar: bool,
+    pub partial: bool,
+    pub apart: bool,
+}
+
+/// A week of the log: when it begins, and its rows in the order of submission.
+struct Week {
+    begin: Time,
+    rows: Vec<u32>,
+}
+
+const WEEK: Time = Time::from_secs(7 * DAY);
+
+impl Step for Weeks {
+    fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError> {
+        let weeks = self.all(&work)?;
+        if weeks.is_empty() {
+            let text =
+                "the log covers no week from its beginning to its end; `partial = true` draws the others";
+            return Err(StepError::Unfit(text.into()));
+        }
+        let mut stream = seed::stream(env.context.seed, &env.part_stream("sample weeks"));
+        let mut copies = vec![0; weeks.len()];
+        // For each row of the sample: its row in the log, the copy, and where its week is put.
+        let mut rows: Vec<(u32, u64)> = Vec::new();
+        let mut drawn: Vec<u64> = Vec::new();
+        let mut submits: Vec<Time> = Vec::new();
+        for place in 0..self.number {
+            let at = (seed::unit(&mut stream) * weeks.len() as f64) as usize;
+            let week = &weeks[at];
+            let offset = Time::from_ticks(WEEK.ticks().saturating_mul(place as i64));
+            for &row in &week.rows {
+                rows.push((row, copies[at]));
+                drawn.push(place);
+                submits.push(offset.saturating_add(work.submit(row).unwrap_or_default() - week.begin));
+            }
+            copies[at] += 1;
+        }
+        if rows.len() > u32::MAX as usize || submits.last().is_some_and(|&last| last > Time::FARTHEST) {
+            return Err(StepError::Unfit("so many weeks are more than a log can hold".into()));
+        }
+        let sample = self.assemble(&work, &rows, &drawn, &submits, weeks[0].begin);
+        let count = sample.len() as u64;
+        let words = format!(
+            "jobs of {} weeks drawn from {} ({} of {} jobs){}",
+            grouped(self.number),
+            grouped(weeks.len() as u64),
+            grouped(weeks.iter().map(|week| week.rows.len() as u64).sum()),
+            grouped(work.len() as u64),
+            "; jobs renumbered, recorded waits unknown"
+        );
+        Ok(Change::one(sample, count, words))
+    }
+}
+
+impl Weeks {
+    /// Returns the weeks that are drawn from.
+    fn all(&self, work: &Work) -> Result<Vec<Week>, StepError> {
+        let order = work.by_submit();
+        let Some(last) = order.last().and_then(|&row| work.submit(row)) else { return Ok(Vec::new()) };
+        let first = work.first_submit().unwrap_or_default();
+        let (days, monday) = if self.calendar {
+            let days = Days::of(work, Origin::Midnight)?;
+            let zero = work.trace.calendar.and_then(|calendar| calendar.local(days.begin(0.0)));
+            // The Monday up to day 0.
+            (days, -f64::from(zero.map_or(0, |zero| zero.weekday().num_days_from_monday())))
+        } else {
+            (Days::of(work, Origin::Zero)?, 0.0)
+        };
+        let mut weeks = Vec::new();
+        let mut rest = &order[..];
+        for week in 0.. {
+            let [begin, end] = [week, week + 1].map(|week| days.begin(monday + 7.0 * f64::from(week)));
+            let (within, after) = rest.split_at(rest.partition_point(|&row| work.submit(row) < Some(end)));
+            // The log begins with its zero or its first submission, and ends with its last one.
+            let covered = begin >= first.min(Time::ZERO) && end <= last;
+            if covered || self.partial && !within.is_empty() {
+                weeks.push(Week { begin, rows: within.to_vec() });
+            }
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        Ok(weeks)
+    }
+
+    fn assemble(
+        &self,
+        work: &Work,
+        rows: &[(u32, u64)],
+        drawn: &[u64],
+        submits: &[Time],
+        zero: Time,
+    ) -> Work {
+        let mut sample = work.select_copies(rows);
+        sample.map(Field::Submit, |row, _| Number::from_micro(submits[row as usize].ticks()));
+        sample.renumber(|row| drawn[row as usize]);
+        if self.apart {
+            let users = work.trace.column(Field::User).iter().map(Number::truncated).max().unwrap_or(0) + 1;
+            sample.map(Field::User, |row, user| {
+                if user.is_unknown() {
+                    return user;
+                }
+                Number::whole(
+                    user.truncated().saturating_add(users.saturating_mul(drawn[row as usize] as i64)),
+                )
+            });
+        }
+        sample.forget_waits();
+        sample.forget_period();
+        // The first week of the sample begins on the same day of the week as those that were drawn from.
+        sample.move_clock(zero.ticks().div_euclid(TICKS_PER_SECOND));
+        sample
+    }
+}

@@ -1,0 +1,211 @@
+//! Gaps, run times, sizes and the machine, multiplied.
+
+use super::condition::Condition;
+use super::context::Env;
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::Work;
+use crate::field::Field;
+use crate::header::Counted;
+use crate::number::{Number, grouped};
+use crate::time::{TICKS_PER_SECOND, Time};
+
+/// The step.
+///
+/// A factor and then its inverse restore a trace up to the rounding: a submission to 1 + 1/f ticks (seconds
+/// with `round = "second"`), a run time to the same, a size that no bound has cut to 1/2 + 1/(2f) processors.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "scale",
+    summary: "gaps between submissions, run times, sizes or the machine, multiplied; recorded waits become \
+              unknown when jobs change",
+    cite: "Feitelson, Workload Modeling for Computer Systems Performance Evaluation (2015), section 9.6: \
+           changing the load",
+    params: &[
+        Param {
+            name: "interarrival",
+            default: "1",
+            takes: "a factor above 0",
+            help: "gaps between submissions, counted from the first one",
+        },
+        Param {
+            name: "load",
+            default: "1",
+            takes: "a factor above 0",
+            help: "offered load, as `replay --load` does it: submissions counted from the first one, divided by \
+                   it and rounded down to the tick; this or `interarrival`",
+        },
+        Param {
+            name: "run",
+            default: "1",
+            takes: "a factor above 0",
+            help: "run times, requested times and CPU times, rounded to the nearest tick",
+        },
+        Param {
+            name: "size",
+            default: "1",
+            takes: "a factor above 0",
+            help: "requested and allocated processors, rounded to the nearest whole number (a half up), at \
+                   least 1 and at most the machine as it is after this step",
+        },
+        Param {
+            name: "machine",
+            default: "1",
+            takes: "a factor above 0",
+            help: "MaxProcs and MaxNodes of the header, rounded to the nearest whole number, at least 1; jobs \
+                   that do not fit any more are dropped when the log is replayed, unless `size` cuts them",
+        },
+        Param {
+            name: "round",
+            default: "tick",
+            takes: "tick or second",
+            help: "unit to which submissions and run times are rounded: a microsecond, so that fractions of \
+                   seconds appear in the log, or whole seconds",
+        },
+        Condition::PARAM,
+    ],
+    build,
+};
+
+fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
+    if settings.has("load") {
+        settings.refuse(&["interarrival"], "load")?;
+    }
+    let only = Condition::read(settings)?;
+    let [interarrival, load, run, size, machine] =
+        ["interarrival", "load", "run", "size", "machine"].map(|key| settings.factor(key));
+    let scale = Scale {
+        interarrival: interarrival?,
+        load: load?,
+        run: run?,
+        size: size?,
+        machine: machine?,
+        unit: settings.word("round", &UNITS)?.unwrap_or(1),
+        only,
+    };
+    if scale.run.is_none() && scale.size.is_none() {
+        if scale.interarrival.is_none() && scale.load.is_none() && scale.machine.is_none() {
+            return Err(settings.missing("something to scale: interarrival, load, run, size or machine"));
+        }
+        settings.refuse(&["where"], "neither run nor size: they alone are scaled job by job")?;
+    }
+    Ok(Box::new(scale))
+}
+
+/// Units to which times are rounded, in ticks.
+pub(super) const UNITS: [(&str, i64); 2] = [("tick", 1), ("second", TICKS_PER_SECOND)];
+
+struct Scale {
+    interarrival: Option<f64>,
+    load: Option<f64>,
+    run: Option<f64>,
+    size: Option<f64>,
+    machine: Option<f64>,
+    unit: i64,
+    only: Condition,
+}
+
+impl Step for Scale {
+    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let mut touched = vec![false; work.len()];
+        let mut words = String::new();
+        if let Some(factor) = self.machine {
+            words += &scale_machine(&mut work, factor);
+        }
+        self.scale_gaps(&mut work, &mut touched);
+        self.scale_runs(&mut work, &chosen, &mut touched);
+        words += &self.scale_sizes(&mut work, &chosen, &mut touched);
+        if touched.contains(&true) {
+            words += work.forget_waits();
+        }
+        let count = touched.iter().filter(|&&touched| touched).count() as u64;
+        let words = format!("of {} changed{words}", work.total());
+        Ok(Change::one(work, count, words))
+    }
+}
+
+impl Scale {
+    fn scale_gaps(&self, work: &mut Work, touched: &mut [bool]) {
+        let Some(first) = work.first_submit() else { return };
+        let scaled = |submit: Time| {
+            let since = (submit - first).ticks() as f64;
+            match (self.interarrival, self.load) {
+                (Some(factor), _) => since * factor,
+                (None, Some(load)) => since / load,
+                (None, None) => since,
+            }
+        };
+        if self.interarrival.is_none() && self.load.is_none() {
+            return;
+        }
+        let nearest = self.interarrival.is_some();
+        work.map_time(Field::Submit, |row, submit| {
+            let units = scaled(submit) / self.unit as f64;
+            let units = if nearest { units.round() } else { units.floor() };
+            let scaled = first.saturating_add(Time::from_ticks((units as i64).saturating_mul(self.unit)));
+            touched[row as usize] |= scaled != submit;
+            scaled.min(Time::FARTHEST)
+        });
+        work.forget_period();
+    }
+
+    fn scale_runs(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) {
+        let Some(factor) = self.run else { return };
+        for field in [Field::Run, Field::RequestedTime, Field::Cpu] {
+            work.map_time(field, |row, time| {
+                if !chosen[row as usize] {
+                    return time;
+                }
+                let units = (time.ticks() as f64 * factor / self.unit as f64).round();
+                let scaled = Time::from_ticks((units as i64).saturating_mul(self.unit)).min(Time::FARTHEST);
+                touched[row as usize] |= scaled != time;
+                scaled
+            });
+        }
+        let header = &mut work.trace.header;
+        header.max_runtime = header.max_runtime.map(|most| (most as f64 * factor).ceil() as i64);
+    }
+
+    /// Scales the sizes, and says how many the bounds have cut.
+    fn scale_sizes(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) -> String {
+        let Some(factor) = self.size else { return String::new() };
+        let most = work.trace.header.max_procs.as_ref().map_or(i64::MAX, |procs| procs.count.max(1));
+        let mut cut = vec![false; work.len()];
+        for field in [Field::Requested, Field::Allocated] {
+            work.map(field, |row, old| {
+                let procs = old.truncated();
+                if procs <= 0 || !chosen[row as usize] {
+                    return old;
+                }
+                let wanted = (procs as f64 * factor + 0.5).floor() as i64;
+                let scaled = wanted.clamp(1, most);
+                cut[row as usize] |= scaled != wanted;
+                touched[row as usize] |= scaled != procs;
+                Number::whole(scaled)
+            });
+        }
+        match cut.iter().filter(|&&cut| cut).count() as u64 {
+            0 => String::new(),
+            cut => format!(", {} of them cut to between 1 processor and the machine", grouped(cut)),
+        }
+    }
+}
+
+fn scale_machine(work: &mut Work, factor: f64) -> String {
+    let scaled = |counted: &mut Counted| {
+        counted.count = (counted.count as f64 * factor + 0.5).floor().max(1.0) as i64;
+        counted.remark.clear();
+    };
+    let header = &mut work.trace.header;
+    if let Some(nodes) = &mut header.max_nodes {
+        scaled(nodes);
+    }
+    match &mut header.max_procs {
+        Some(procs) => {
+            scaled(procs);
+            format!("; the machine has {} processors", grouped(procs.count as u64))
+        }
+        None => "; the header names no machine to scale".into(),
+    }
+}

@@ -1,0 +1,121 @@
+//! The table of one step, read parameter by parameter.
+
+mod source;
+mod values;
+
+pub(super) use source::SourceText;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{Fault, ShapeError};
+use super::spec::StepSpec;
+use crate::expr::ExprError;
+use crate::finding::Place;
+use crate::nearest::nearest;
+
+/// What was set about a step. Every question about a parameter answers with where it stands when it is wrong.
+pub(super) struct Settings<'a> {
+    source: &'a SourceText<'a>,
+    spec: &'static StepSpec,
+    table: &'a DeTable<'a>,
+    /// Where the table begins.
+    at: usize,
+}
+
+impl<'a> Settings<'a> {
+    /// Takes a table up.
+    ///
+    /// # Errors
+    /// When it has a key that the step does not know.
+    pub fn new(
+        source: &'a SourceText<'a>,
+        spec: &'static StepSpec,
+        table: &'a DeTable<'a>,
+        at: usize,
+    ) -> Result<Settings<'a>, ShapeError> {
+        let names = || spec.params.iter().map(|param| param.name).chain([super::steps::KIND]);
+        for key in table.keys() {
+            let name = key.get_ref().as_ref();
+            if !names().any(|known| known == name) {
+                let known = spec.params.iter().map(|param| param.name).collect::<Vec<_>>().join(", ");
+                let nearest = nearest(name, names()).map(str::to_owned);
+                let fault = Fault::UnknownKey { step: spec.name, key: name.into(), nearest, known };
+                return Err(source.error(key.span().start, fault));
+            }
+        }
+        Ok(Settings { source, spec, table, at })
+    }
+
+    /// Whether a parameter is set.
+    pub fn has(&self, key: &str) -> bool {
+        self.value(key).is_some()
+    }
+
+    /// Returns the parameters as they were set, in the order of the file, for people.
+    pub fn detail(&self) -> String {
+        let mut set: Vec<(usize, String)> = Vec::new();
+        for (key, value) in self.table.iter().filter(|(key, _)| key.get_ref() != super::steps::KIND) {
+            set.push((key.span().start, format!("{}={}", key.get_ref(), self.source.shown(value))));
+        }
+        set.sort();
+        set.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns which one of several parameters is set.
+    ///
+    /// # Errors
+    /// When it is none, or more than one.
+    pub fn one_of(&self, keys: &[&'static str]) -> Result<&'static str, ShapeError> {
+        let set: Vec<&'static str> = keys.iter().copied().filter(|key| self.has(key)).collect();
+        match set[..] {
+            [key] => Ok(key),
+            [] => Err(self.missing(&format!("one of {}", keys.join(", ")))),
+            [first, second, ..] => Err(self.idle(second, first)),
+        }
+    }
+
+    /// Refuses parameters that are set and have no effect with another.
+    ///
+    /// # Errors
+    /// When one of them is set.
+    pub fn refuse(&self, keys: &[&str], with: &str) -> Result<(), ShapeError> {
+        match keys.iter().find(|key| self.has(key)) {
+            Some(key) => Err(self.idle(key, with)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the error of a step that lacks something.
+    pub fn missing(&self, needs: &str) -> ShapeError {
+        self.source.error(self.at, Fault::Missing { step: self.spec.name, needs: needs.into() })
+    }
+
+    /// Returns the error of a value that is not what it must be.
+    pub fn wrong(&self, key: &str, expected: &str) -> ShapeError {
+        let Some(value) = self.value(key) else { return self.missing(key) };
+        let found = self.source.shown(value);
+        let fault = Fault::Value { key: key.into(), found, expected: expected.into() };
+        self.source.error(value.span().start, fault)
+    }
+
+    /// Returns the error of a value that is no expression.
+    pub fn expression(&self, key: &str, error: &ExprError) -> ShapeError {
+        let fault = Fault::Expression { key: key.into(), text: error.to_string() };
+        ShapeError { place: self.place(key), fault }
+    }
+
+    /// Returns where the value of a parameter stands; where the step does, when it is not set.
+    pub fn place(&self, key: &str) -> Place {
+        self.source.place(self.value(key).map_or(self.at, |value| value.span().start))
+    }
+
+    fn idle(&self, key: &str, with: &str) -> ShapeError {
+        let at = self.value(key).map_or(self.at, |value| value.span().start);
+        self.source.error(at, Fault::NoEffect { key: key.into(), with: with.into() })
+    }
+
+    fn value(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.table.get(key)
+    }
+}

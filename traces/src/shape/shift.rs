@@ -1,0 +1,113 @@
+//! Submissions moved in time.
+
+use chrono::{Datelike, Weekday};
+
+use super::condition::Condition;
+use super::context::Env;
+use super::days::DAY;
+use super::error::StepError;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::Work;
+use crate::field::Field;
+use crate::time::{TICKS_PER_SECOND, Time};
+
+/// The step.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "shift",
+    summary: "submissions moved by a length of time, or forward to a day of the week",
+    cite: "batchlab's own",
+    params: &[
+        Param {
+            name: "by",
+            default: "none",
+            takes: "a time that may be below zero, such as 3600, \"-36h\" or \"2d\"",
+            help: "how far; no job may end up before time 0; this or `weekday`",
+        },
+        Param {
+            name: "weekday",
+            default: "none",
+            takes: "monday to sunday",
+            help: "the day of the week on which the first job is then submitted, at the same time of day by the \
+                   site's clock: a shift forward by 0 to 6 days; this or `by`",
+        },
+        Param {
+            name: "calendar",
+            default: "stay",
+            takes: "stay or follow",
+            help: "whether the calendar stays, so that jobs come at other times of the day or week, or follows, \
+                   so that only the numbers change (UnixStartTime is set against the shift, in whole seconds)",
+        },
+        Condition::PARAM,
+    ],
+    build: |settings| {
+        let far = match settings.one_of(&["by", "weekday"])? {
+            "by" => Far::By(settings.signed_duration("by")?.unwrap_or_default()),
+            _ => Far::To(settings.word("weekday", &WEEKDAYS)?.unwrap_or(Weekday::Mon)),
+        };
+        let follow = settings.word("calendar", &[("stay", false), ("follow", true)])?.unwrap_or(false);
+        if follow {
+            settings.refuse(&["weekday", "where"], "calendar = \"follow\"")?;
+        }
+        Ok(Box::new(Shift { far, follow, only: Condition::read(settings)? }))
+    },
+};
+
+const WEEKDAYS: [(&str, Weekday); 7] = [
+    ("monday", Weekday::Mon),
+    ("tuesday", Weekday::Tue),
+    ("wednesday", Weekday::Wed),
+    ("thursday", Weekday::Thu),
+    ("friday", Weekday::Fri),
+    ("saturday", Weekday::Sat),
+    ("sunday", Weekday::Sun),
+];
+
+struct Shift {
+    far: Far,
+    follow: bool,
+    only: Condition,
+}
+
+enum Far {
+    By(Time),
+    To(Weekday),
+}
+
+impl Step for Shift {
+    fn apply(&self, mut work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+        let chosen = self.only.rows(&work)?;
+        let by = match self.far {
+            Far::By(by) => by,
+            Far::To(weekday) => until(&work, weekday)?,
+        };
+        let moved = |row: &u32| chosen[*row as usize];
+        let earliest = work.rows().filter(moved).filter_map(|row| work.submit(row)).min();
+        if let Some(earliest) = earliest.filter(|&earliest| earliest + by < Time::ZERO) {
+            let text = format!("the first job, submitted at {earliest} s, would come before time 0");
+            return Err(StepError::Unfit(text));
+        }
+        let count = work.map_time(Field::Submit, |row, submit| {
+            if chosen[row as usize] { submit.saturating_add(by) } else { submit }
+        });
+        if self.follow {
+            work.move_clock(-by.ticks().div_euclid(TICKS_PER_SECOND));
+        } else {
+            work.forget_period();
+        }
+        let words = format!("of {} moved by {by} s", work.total());
+        Ok(Change::one(work, count, words))
+    }
+}
+
+/// Returns how far it is from the first submission to the same time of a day of the week.
+fn until(work: &Work, weekday: Weekday) -> Result<Time, StepError> {
+    let missing = || StepError::NoCalendar("give the shift as `by`");
+    let calendar = work.trace.calendar.ok_or_else(missing)?;
+    let first = calendar.local(work.first_submit().unwrap_or_default()).ok_or_else(missing)?;
+    let days = i64::from(weekday.days_since(first.weekday()));
+    if days == 0 {
+        return Ok(Time::ZERO);
+    }
+    let shown = first.timestamp() + i64::from(first.offset().local_minus_utc());
+    Ok(calendar.time_of(shown + days * DAY) - calendar.time_of(shown))
+}

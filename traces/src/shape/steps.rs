@@ -1,0 +1,93 @@
+//! A file of steps, read and applied.
+
+mod apply;
+mod read;
+
+use super::context::Context;
+use super::error::ShapeError;
+use super::spec::{Step, StepSpec};
+use crate::finding::Place;
+use crate::trace::Trace;
+
+/// The key of a step's table that says which step it is.
+pub(super) const KIND: &str = "kind";
+
+/// Steps, read and checked, to be applied in order.
+pub struct Steps(Vec<Planned>);
+
+/// A step of a file.
+struct Planned {
+    spec: &'static StepSpec,
+    /// Its parameters as they were set.
+    detail: String,
+    place: Place,
+    /// Which step of its kind it is, from 1.
+    ordinal: usize,
+    step: Box<dyn Step>,
+}
+
+/// What came of a trace.
+pub struct Shaped {
+    /// The logs, in order: one, unless a step splits.
+    pub logs: Vec<ShapedLog>,
+    /// What each step did, in order; a step after a split has one report for each part.
+    pub reports: Vec<Report>,
+}
+
+/// A log that came of the steps.
+pub struct ShapedLog {
+    /// The numbers of its parts, such as `02` or `02-01`; empty when no step split.
+    pub part: String,
+    /// The log.
+    pub trace: Trace,
+}
+
+/// What one step did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The step.
+    pub step: &'static str,
+    /// Its parameters as they were set.
+    pub detail: String,
+    /// The part that it worked on; empty for a whole trace.
+    pub part: String,
+    /// How many jobs it touched.
+    pub count: u64,
+    /// What happened to them, to follow the count.
+    pub words: String,
+    /// Further lines, such as the path of a search.
+    pub trail: Vec<String>,
+}
+
+impl Steps {
+    /// Reads a file of steps; `file` is its name, for errors.
+    ///
+    /// # Errors
+    /// When the text is no TOML, or a step or a parameter is unknown, missing or out of range; the error names
+    /// line and column.
+    pub fn parse(text: &str, file: &str) -> Result<Steps, ShapeError> {
+        read::steps(text, file).map(Steps)
+    }
+
+    /// Applies the steps in their order.
+    ///
+    /// The same trace, seed and context give the same logs. Every step is recorded in the provenance and as a
+    /// `Note` of the header, with its parameters and its count.
+    ///
+    /// # Errors
+    /// When a step does not go with the trace; the error names the step's line.
+    pub fn apply(&self, trace: Trace, context: &Context<'_>) -> Result<Shaped, ShapeError> {
+        apply::steps(&self.0, trace, context)
+    }
+}
+
+/// "filter: 1,203 of 28,489 jobs left out (keep="procs > 1")", and the further lines, indented.
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Report { step, detail, part, count, words, trail } = self;
+        let part = if part.is_empty() { String::new() } else { format!(" [{part}]") };
+        let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
+        write!(f, "{step}{part}: {} {words}{detail}", crate::number::grouped(*count))?;
+        trail.iter().try_for_each(|line| write!(f, "\n  {line}"))
+    }
+}

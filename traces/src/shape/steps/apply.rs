@@ -1,0 +1,103 @@
+//! Steps applied in order, each one recorded.
+
+use super::{Planned, Report, Shaped, ShapedLog};
+use crate::finding::{Example, Kind, Level};
+use crate::number::grouped;
+use crate::provenance;
+use crate::shape::context::{Context, Env};
+use crate::shape::error::{Fault, ShapeError, StepError};
+use crate::shape::spec::{Change, Part};
+use crate::shape::work::Work;
+use crate::trace::Trace;
+
+/// Jobs whose predecessor is gone.
+static ORPHANED: Kind = Kind {
+    code: "shape-orphan",
+    level: Level::Note,
+    what: "{job|jobs} whose preceding job a step left out",
+    done: "{it waits|they wait} for none now (fields 17 and 18 unknown)",
+    advice: "keep the sessions of users whole where think times matter",
+};
+
+/// A trace on its way, with the parts it comes from.
+struct OnItsWay {
+    part: String,
+    work: Work,
+}
+
+/// Applies all steps.
+pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) -> Result<Shaped, ShapeError> {
+    let mut traces = vec![OnItsWay { part: String::new(), work: Work::new(trace) }];
+    let mut reports = Vec::new();
+    for plan in planned {
+        let mut next = Vec::new();
+        for OnItsWay { part, work } in traces {
+            let env = Env { context, ordinal: plan.ordinal, part: &part };
+            let failed = |error: StepError| {
+                let place = match &error {
+                    StepError::Expression { place, .. } => place,
+                    _ => &plan.place,
+                };
+                ShapeError { place: place.clone(), fault: Fault::Step { step: plan.spec.name, error } }
+            };
+            let before = work.len();
+            let mut change = plan.step.apply(work, &env).map_err(failed)?;
+            if before > 0 && change.parts.iter().all(|part| part.work.len() == 0) {
+                return Err(failed(StepError::NothingLeft(before)));
+            }
+            record(plan, &mut change).map_err(failed)?;
+            reports.push(report(plan, &part, &change));
+            next.extend(named(&part, change));
+        }
+        traces = next;
+    }
+    let logs = traces.into_iter().map(|OnItsWay { part, work }| ShapedLog { part, trace: work.trace });
+    Ok(Shaped { logs: logs.collect(), reports })
+}
+
+/// Records a step in what came of it.
+fn record(plan: &Planned, change: &mut Change) -> Result<(), StepError> {
+    for Part { number, work } in &mut change.parts {
+        let part = if change.splits { format!("; this is part {number}") } else { String::new() };
+        let detail = if plan.detail.is_empty() { String::new() } else { format!(" {}", plan.detail) };
+        work.note(&format!(
+            "shaped by {}{detail}: {} {}{part}",
+            plan.spec.name,
+            grouped(change.count),
+            change.words
+        ));
+        work.trace.provenance.steps.push(provenance::Step {
+            name: format!("shape-{}", plan.spec.name),
+            detail: format!("{}{part}", plan.detail),
+            count: change.count,
+        });
+        let orphans = std::mem::take(&mut work.orphans);
+        let detail = || format!("after the step `{}`", plan.spec.name);
+        work.trace.findings.report_many(&ORPHANED, orphans, || Example { place: None, detail: detail() })?;
+    }
+    Ok(())
+}
+
+fn report(plan: &Planned, part: &str, change: &Change) -> Report {
+    Report {
+        step: plan.spec.name,
+        detail: plan.detail.clone(),
+        part: part.into(),
+        count: change.count,
+        words: change.words.clone(),
+        trail: change.trail.clone(),
+    }
+}
+
+/// Gives the parts of a split their names: the number of digits is that of the last one, at least two.
+fn named(before: &str, change: Change) -> Vec<OnItsWay> {
+    let last = change.parts.last().map_or(1, |part| part.number);
+    let width = last.to_string().len().max(2);
+    let splits = change.splits;
+    let name = |Part { number, work }: Part| {
+        let joint = if before.is_empty() { "" } else { "-" };
+        let part = if splits { format!("{before}{joint}{number:0width$}") } else { before.to_owned() };
+        OnItsWay { part, work }
+    };
+    change.parts.into_iter().map(name).collect()
+}

@@ -1,0 +1,131 @@
+//! A stretch of the log: some of its days, or some of its jobs.
+
+use super::context::Env;
+use super::days::{Days, Origin};
+use super::error::{ShapeError, StepError};
+use super::settings::Settings;
+use super::spec::{Change, Param, Step, StepSpec};
+use super::work::Work;
+use crate::time::Time;
+
+/// The step.
+///
+/// Only jobs *submitted* within the window are taken. Jobs that were running or waiting when it begins are
+/// not carried over: the machine starts empty, and `replay --prefix` is the way to warm it up.
+pub(super) const SPEC: StepSpec = StepSpec {
+    name: "window",
+    summary: "the jobs submitted on some days, or some jobs in the order of submission; jobs that run or wait \
+              when it begins are not carried over",
+    cite: "windows of days as in Sheikhalishahi et al. 2015, section 4.3; of jobs as in RLScheduler (SC'20)",
+    params: &[
+        Param {
+            name: "days",
+            default: "none",
+            takes: "[first, end] or \"first..end\", numbers of days, the end not included",
+            help: "which days; this or `jobs`",
+        },
+        Param {
+            name: "jobs",
+            default: "none",
+            takes: "[from, count], whole numbers, the first job being 1",
+            help: "which jobs in the order of submission; this or `days`",
+        },
+        Origin::PARAM,
+        Rebase::PARAM,
+    ],
+    build: |settings| {
+        let span = match settings.one_of(&["days", "jobs"])? {
+            "days" => Span::Days(settings.range("days")?.unwrap_or_default(), Origin::read(settings)?),
+            _ => {
+                settings.refuse(&["origin"], "jobs")?;
+                let [from, count] = settings.wholes("jobs", 1)?.unwrap_or([1, 1]);
+                Span::Jobs(from as usize - 1, count as usize)
+            }
+        };
+        Ok(Box::new(Window { span, rebase: Rebase::read(settings)? }))
+    },
+};
+
+/// What becomes of the trace's zero when a stretch is cut out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rebase {
+    /// It is the beginning of the stretch.
+    #[default]
+    Begin,
+    /// It is the first submission within.
+    First,
+    /// It stays what it was.
+    None,
+}
+
+impl Rebase {
+    /// The parameter of steps that cut stretches out.
+    pub const PARAM: Param = Param {
+        name: "rebase",
+        default: "begin",
+        takes: "begin, first or none",
+        help: "what becomes time 0: the beginning of the stretch, its first submission, or what was; the \
+               header's UnixStartTime follows, so that every job keeps its wall-clock time",
+    };
+
+    /// Reads the parameter.
+    ///
+    /// # Errors
+    /// When it is none of its words.
+    pub fn read(settings: &Settings<'_>) -> Result<Rebase, ShapeError> {
+        let words = [("begin", Rebase::Begin), ("first", Rebase::First), ("none", Rebase::None)];
+        Ok(settings.word("rebase", &words)?.unwrap_or_default())
+    }
+}
+
+/// Cuts some rows out as a trace of their own, which begins at an instant.
+pub(super) fn cut(work: &Work, rows: &[u32], begin: Time, rebase: Rebase) -> Work {
+    let mut cut = work.select(rows);
+    if rows.len() < work.len() {
+        cut.forget_period();
+    }
+    match rebase {
+        Rebase::Begin => cut.rebase(begin),
+        Rebase::First => cut.rebase(cut.first_submit().unwrap_or(begin)),
+        Rebase::None => {}
+    }
+    cut
+}
+
+/// Returns the rows submitted from an instant to before another one, in the order of the file.
+pub(super) fn submitted(work: &Work, from: Time, until: Time) -> Vec<u32> {
+    let within = |&row: &u32| work.submit(row).is_some_and(|submit| (from..until).contains(&submit));
+    work.rows().filter(within).collect()
+}
+
+struct Window {
+    span: Span,
+    rebase: Rebase,
+}
+
+enum Span {
+    Days([f64; 2], Origin),
+    /// Jobs to skip, and how many to take.
+    Jobs(usize, usize),
+}
+
+impl Step for Window {
+    fn apply(&self, work: Work, _: &Env<'_>) -> Result<Change, StepError> {
+        let (rows, begin) = match self.span {
+            Span::Days([first, end], origin) => {
+                let days = Days::of(&work, origin)?;
+                let begin = days.begin(first);
+                (submitted(&work, begin, days.begin(end)), begin)
+            }
+            Span::Jobs(skip, take) => {
+                let mut rows: Vec<u32> = work.by_submit().into_iter().skip(skip).take(take).collect();
+                let begin = rows.first().and_then(|&row| work.submit(row)).unwrap_or_default();
+                rows.sort_unstable();
+                (rows, begin)
+            }
+        };
+        let cut = cut(&work, &rows, begin, self.rebase);
+        let words = format!("of {} taken", work.total());
+        Ok(Change::one(cut, rows.len() as u64, words))
+    }
+}

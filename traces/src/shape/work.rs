@@ -1,0 +1,160 @@
+//! A trace being shaped.
+
+mod draws;
+mod edit;
+
+pub(super) use draws::Draws;
+
+use crate::field::{Field, status};
+use crate::number::{Number, grouped};
+use crate::time::Time;
+use crate::trace::Trace;
+
+/// A trace being shaped: its rows have keys that stay with them, whatever else is chosen or drawn.
+///
+/// A row's key is its position in the trace that the steps began with, so that a draw keyed by it is the
+/// same whether or not other rows have been left out before.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    pub trace: Trace,
+    keys: Vec<u64>,
+    /// Jobs that lost the job they had to wait for.
+    pub orphans: u64,
+}
+
+impl Work {
+    /// Takes a trace up.
+    pub fn new(trace: Trace) -> Work {
+        let keys = (0..trace.len() as u64).collect();
+        Work { trace, keys, orphans: 0 }
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.trace.len()
+    }
+
+    /// Returns the number of rows in words: "28,489 jobs".
+    pub fn total(&self) -> String {
+        counted(self.len(), "job")
+    }
+
+    /// Returns the rows.
+    pub fn rows(&self) -> std::ops::Range<u32> {
+        0..self.len() as u32
+    }
+
+    /// Returns what draws about a row are keyed by.
+    pub fn key(&self, row: u32) -> u64 {
+        self.keys[row as usize]
+    }
+
+    /// Returns when a row was submitted; `None` when the log does not tell.
+    pub fn submit(&self, row: u32) -> Option<Time> {
+        self.time(row, Field::Submit)
+    }
+
+    /// Returns a time of a row; `None` when the log does not tell.
+    pub fn time(&self, row: u32, field: Field) -> Option<Time> {
+        Some(self.trace.time(row as usize, field)).filter(|&time| time >= Time::ZERO)
+    }
+
+    /// Returns the first submission; `None` when none is known.
+    pub fn first_submit(&self) -> Option<Time> {
+        self.rows().filter_map(|row| self.submit(row)).min()
+    }
+
+    /// Returns the rows whose submission is known, in its order, ties as they are.
+    pub fn by_submit(&self) -> Vec<u32> {
+        let mut rows = self.trace.by_submit();
+        rows.retain(|&row| self.submit(row).is_some());
+        rows
+    }
+
+    /// Returns the size of a row: requested processors, else allocated ones.
+    pub fn procs(&self, row: u32) -> Option<i64> {
+        crate::workload::size(&self.trace, crate::reading::Size::Requested, row as usize)
+    }
+
+    /// Returns the processors of the machine: `MaxProcs`, else the largest job's.
+    pub fn machine_procs(&self) -> Option<i64> {
+        let stated = self.trace.header.max_procs.as_ref().map(|procs| procs.count);
+        stated.filter(|&procs| procs > 0).or_else(|| self.rows().filter_map(|row| self.procs(row)).max())
+    }
+
+    /// Returns the nodes that the processors of a row fill: `MaxProcs` / `MaxNodes` processors, rounded up, to a
+    /// node, and one where the header does not tell.
+    pub fn nodes(&self, row: u32) -> i64 {
+        let count = |counted: &Option<crate::header::Counted>| counted.as_ref().map_or(0, |of| of.count);
+        let (procs, nodes) = (count(&self.trace.header.max_procs), count(&self.trace.header.max_nodes));
+        let up = |many: i64, parts: i64| (many + parts - 1) / parts;
+        let per_node = if procs > 0 && nodes > 0 { up(procs, nodes) } else { 1 };
+        self.procs(row).map_or(0, |procs| up(procs, per_node))
+    }
+
+    /// Returns some of the rows, in the order given. Jobs whose predecessor is not among them wait for none.
+    #[must_use]
+    pub fn select(&self, rows: &[u32]) -> Work {
+        let keys = rows.iter().map(|&row| self.key(row)).collect();
+        let mut chosen = Work { trace: self.trace.select(rows), keys, orphans: self.orphans };
+        if rows.len() < self.len() {
+            chosen.orphans += chosen.orphan();
+        }
+        chosen.recount();
+        chosen
+    }
+
+    /// Returns rows that may come several times, each with the number of its copy: copies are jobs of their
+    /// own, and numbers drawn for them are too.
+    #[must_use]
+    pub fn select_copies(&self, rows: &[(u32, u64)]) -> Work {
+        let chosen: Vec<u32> = rows.iter().map(|&(row, _)| row).collect();
+        let keys = rows.iter().map(|&(row, copy)| draws::derived(self.key(row), copy)).collect();
+        let mut copies = Work { trace: self.trace.select(&chosen), keys, orphans: self.orphans };
+        copies.recount();
+        copies
+    }
+
+    /// Returns a trace that was made of this one and others, with a key for each of its rows.
+    #[must_use]
+    pub fn continued(&self, trace: Trace, keys: Vec<u64>) -> Work {
+        assert_eq!(trace.len(), keys.len(), "a key for each row");
+        Work { trace, keys, orphans: self.orphans }
+    }
+
+    /// Returns what draws about a row of another log are keyed by, logs being counted from 1.
+    pub fn derived_key(row: u32, log: usize) -> u64 {
+        draws::derived(u64::from(row), log as u64)
+    }
+
+    /// Brings the header's counts in line with the rows.
+    fn recount(&mut self) {
+        let codes = self.trace.column(Field::Status).iter().map(Number::truncated);
+        let jobs = codes.filter(|&code| !status::is_part(code)).count();
+        let header = &mut self.trace.header;
+        header.max_records = header.max_records.map(|_| self.keys.len() as i64);
+        header.max_jobs = header.max_jobs.map(|_| jobs as i64);
+    }
+
+    /// Cuts the ties to predecessors that are gone, and returns how many there were.
+    fn orphan(&mut self) -> u64 {
+        if self.trace.column(Field::Preceding).constant().is_some_and(Number::is_unknown) {
+            return 0;
+        }
+        let numbers: std::collections::BTreeSet<i64> =
+            self.trace.column(Field::Job).iter().map(Number::truncated).collect();
+        let alone: Vec<bool> = (self.trace.column(Field::Preceding).iter())
+            .map(|number| !number.is_unknown() && !numbers.contains(&number.truncated()))
+            .collect();
+        for field in [Field::Preceding, Field::Think] {
+            self.map(field, |row, number| if alone[row as usize] { Number::UNKNOWN } else { number });
+        }
+        alone.iter().filter(|&&alone| alone).count() as u64
+    }
+}
+
+/// Returns a number with its noun: "1 job", "2,000 jobs".
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number as u64))
+}

@@ -1,0 +1,111 @@
+//! Changes that several steps make.
+
+use std::collections::BTreeMap;
+
+use super::Work;
+use crate::calendar::Calendar;
+use crate::column::Column;
+use crate::field::Field;
+use crate::finding::Findings;
+use crate::number::Number;
+use crate::time::{TICKS_PER_SECOND, Time};
+
+impl Work {
+    /// Exchanges the values of a field, row by row.
+    pub fn map(&mut self, field: Field, mut value: impl FnMut(u32, Number) -> Number) {
+        let column: Column =
+            (0..).zip(self.trace.column(field).iter()).map(|(row, number)| value(row, number)).collect();
+        self.trace.set_column(field, column);
+    }
+
+    /// Exchanges the known values of a time, row by row, and returns how many became others.
+    pub fn map_time(&mut self, field: Field, mut time: impl FnMut(u32, Time) -> Time) -> u64 {
+        let mut changed = 0;
+        self.map(field, |row, number| {
+            if number.is_unknown() {
+                return number;
+            }
+            let old = Time::from_ticks(number.to_micro());
+            let new = time(row, old);
+            changed += u64::from(new != old);
+            Number::from_micro(new.ticks())
+        });
+        changed
+    }
+
+    /// Makes another instant the trace's zero; the wall clock of every job stays what it was.
+    pub fn rebase(&mut self, zero: Time) {
+        if zero == Time::ZERO {
+            return;
+        }
+        self.map_time(Field::Submit, |_, submit| submit - zero);
+        self.move_clock(zero.ticks().div_euclid(TICKS_PER_SECOND));
+    }
+
+    /// Puts the start of the calendar forward by so many seconds.
+    pub fn move_clock(&mut self, seconds: i64) {
+        let header = &mut self.trace.header;
+        header.unix_start_time = header.unix_start_time.map(|start| start.saturating_add(seconds));
+        self.reread_calendar();
+    }
+
+    /// Works the calendar out of the header again. An unknown zone was a finding when the log was read.
+    pub fn reread_calendar(&mut self) {
+        let header = &self.trace.header;
+        self.trace.calendar =
+            Calendar::from_header(header, &"".into(), &mut Findings::lenient()).unwrap_or_default();
+    }
+
+    /// Forgets the dates of begin and end as the header prints them.
+    pub fn forget_period(&mut self) {
+        self.trace.header.start_time = None;
+        self.trace.header.end_time = None;
+    }
+
+    /// Forgets the waits that the log recorded: they belong to a schedule of other jobs. Returns what to
+    /// say of it, to be added to the words of the step.
+    pub fn forget_waits(&mut self) -> &'static str {
+        if self.trace.column(Field::Wait).constant().is_some_and(Number::is_unknown) {
+            return "";
+        }
+        self.map(Field::Wait, |_, _| Number::UNKNOWN);
+        "; recorded waits set to unknown"
+    }
+
+    /// Adds a line to the header.
+    pub fn note(&mut self, text: &str) {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.trace.header.lines.push(format!("; Note: {text}"));
+        self.trace.header.notes.push(text);
+    }
+
+    /// Numbers the jobs from 1 in the order of the rows; lines of one job keep one number. `group` tells
+    /// jobs of equal old numbers apart; predecessors are looked for in the group of their successor, and
+    /// cut off when they are not there.
+    pub fn renumber(&mut self, group: impl Fn(u32) -> u64) {
+        let mut numbers: BTreeMap<(u64, i64), i64> = BTreeMap::new();
+        let mut next = 0;
+        self.map(Field::Job, |row, old| {
+            let mut fresh = || {
+                next += 1;
+                next
+            };
+            let number = match old.truncated() {
+                unknown if unknown < 0 => fresh(),
+                old => *numbers.entry((group(row), old)).or_insert_with(fresh),
+            };
+            Number::whole(number)
+        });
+        let mut orphans = vec![false; self.len()];
+        self.map(Field::Preceding, |row, old| {
+            if old.is_unknown() {
+                return old;
+            }
+            let number = numbers.get(&(group(row), old.truncated()));
+            orphans[row as usize] = number.is_none();
+            number.map_or(Number::UNKNOWN, |&number| Number::whole(number))
+        });
+        self.map(Field::Think, |row, old| if orphans[row as usize] { Number::UNKNOWN } else { old });
+        self.orphans += orphans.iter().filter(|&&orphan| orphan).count() as u64;
+    }
+}
