@@ -19,6 +19,8 @@ mod progress;
 mod replay;
 mod results;
 mod rules;
+mod shape;
+mod shaping;
 mod source;
 mod tell;
 mod text;
@@ -57,6 +59,7 @@ enum Verb {
     Convert(convert::Convert),
     Check(check::Check),
     Clean(clean::Clean),
+    Shape(shape::Shape),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Verify(verify::Verify),
@@ -91,10 +94,11 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Convert(verb) => verb.run(),
         Verb::Check(verb) => verb.run(),
         Verb::Clean(verb) => verb.run(),
+        Verb::Shape(verb) => verb.run(registry),
         Verb::Generate(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(registry),
-        Verb::Verify(verb) => verb.run(),
-        Verb::Diff(verb) => verb.run(),
+        Verb::Verify(verb) => verb.run(registry),
+        Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(),

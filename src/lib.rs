@@ -1,5 +1,6 @@
 //! batchlab, the laboratory for batch schedulers.
 
+pub mod calibration;
 pub mod cli;
 pub mod contest;
 pub mod diff;

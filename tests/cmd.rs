@@ -12,6 +12,7 @@ mod list;
 mod logs;
 mod misbehaving;
 mod replay;
+mod shape;
 mod verify;
 
 use std::io::Read;

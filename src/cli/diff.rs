@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 
 use batchlab_parsers::Input;
+use batchlab_policies::Registry;
 use batchlab_traces::Workload;
 use clap::Args;
 
@@ -30,8 +31,8 @@ pub struct Diff {
 }
 
 impl Diff {
-    pub fn run(&self) -> Result<(), Failure> {
-        let prepared = self.scenario.prepare()?;
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let prepared = self.scenario.prepare(registry)?;
         let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
         let (a, b) = (read_schedule(&self.a, workload)?, read_schedule(&self.b, workload)?);
         prepared.tell(self.scenario.source.quiet);
@@ -58,7 +59,8 @@ pub fn read_rows(path: &str) -> Result<Vec<Row>, Failure> {
     schedule::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
-fn read_text(path: &str) -> Result<String, Failure> {
+/// Reads a file whole, packed or not.
+pub fn read_text(path: &str) -> Result<String, Failure> {
     let mut stream = Input::open(path)?.stream()?;
     let mut bytes = Vec::new();
     while let Some(buffer) = stream.next_buffer()? {

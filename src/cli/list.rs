@@ -40,6 +40,8 @@ enum What {
     Orders,
     /// Published cleaning rules, for `clean`, `check` and `replay --rules`
     Rules,
+    /// Shaping steps, for the files of `shape` and `--steps`
+    Steps,
     /// Metrics of schedules, for `--metrics`
     Metrics,
     /// Columns of logs, the fields of the Standard Workload Format
@@ -56,6 +58,7 @@ impl What {
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
             What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
+            What::Steps => batchlab_traces::shape::STEPS.iter().map(Entry::from).collect(),
             What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
@@ -70,6 +73,7 @@ impl What {
             What::Models => ("model", "models"),
             What::Orders => ("order", "orders"),
             What::Rules => ("preset of rules", "rules"),
+            What::Steps => ("step", "steps"),
             What::Metrics => ("metric", "metrics"),
             What::Columns => ("column", "columns"),
             What::Facts => ("fact", "facts"),

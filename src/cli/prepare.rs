@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use batchlab_policies::Registry;
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
+use batchlab_traces::shape::Target;
 use batchlab_traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
+use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
+use crate::calibration;
 use crate::engine::{EventOrder, Scenario};
 
 /// The log, and how it is read as jobs for a machine.
@@ -57,6 +61,9 @@ pub struct ScenarioArgs {
     /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
     #[arg(long, value_name = "RULES", help_heading = "Reading")]
     pub rules: Option<String>,
+    /// Then shape it by the steps of a file (TOML); see `batchlab list steps`
+    #[arg(long, value_name = "STEPS", help_heading = "Reading")]
+    pub steps: Option<String>,
     /// Refuse at the first finding that drops, mends or guesses something
     #[arg(long, help_heading = "Reading")]
     pub strict: bool,
@@ -74,6 +81,8 @@ pub struct Prepared {
     pub findings: Findings,
     /// Where the jobs come from.
     pub provenance: Provenance,
+    /// The file of the steps that the log was shaped by, if there is one.
+    pub steps: Option<String>,
 }
 
 impl Prepared {
@@ -87,32 +96,67 @@ impl Prepared {
 
 impl ScenarioArgs {
     /// Reads the log and makes the scenario.
-    pub fn prepare(&self) -> Result<Prepared, Failure> {
-        let mut trace = self.source.read(&self.trace, self.strict)?;
-        if let Some(rules) = &self.rules {
-            trace = rules::cleaned(&trace, &rules::read(rules)?, self.source.quiet)?;
-        }
-        let reading = self.reading();
+    ///
+    /// Policies of the registry are there for steps that are calibrated with one.
+    pub fn prepare(&self, registry: &Registry) -> Result<Prepared, Failure> {
+        let mut trace = self.shaped(registry)?;
         let mut findings = std::mem::take(&mut trace.findings);
-        let procs = match self.procs {
-            Some(procs) => procs,
-            None => Workload::machine_size(&trace, &reading, &mut findings)?,
-        };
-        let machine = self.machine(procs)?;
         let mut provenance = trace.provenance.clone();
-        let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance);
-        if workload.is_err() && !self.source.quiet {
+        let scenario = self.scenario(&trace, &mut findings, &mut provenance);
+        if matches!(scenario, Err(Failure::Input(_))) && !self.source.quiet {
             // They say why nothing is left.
             tell::findings(&findings);
         }
-        let workload = workload?;
-        let scenario = Scenario {
+        let steps = self.steps.clone();
+        Ok(Prepared { scenario: scenario?, reading: self.reading(), trace, findings, provenance, steps })
+    }
+
+    /// Reads the log and cleans it by the rules, if there are any.
+    fn cleaned(&self) -> Result<Trace, Failure> {
+        let trace = self.source.read(&self.trace, self.strict)?;
+        let Some(rules) = &self.rules else { return Ok(trace) };
+        rules::cleaned(&trace, &rules::read(rules)?, self.source.quiet)
+    }
+
+    /// Reads the log, cleans it, and applies the steps to it, if there are any.
+    fn shaped(&self, registry: &Registry) -> Result<Trace, Failure> {
+        let Some(path) = &self.steps else { return self.cleaned() };
+        let steps = StepsFile::read(path)?;
+        if steps.splits() {
+            return Err(Failure::Usage(format!(
+                "{path} splits the log, and one log is wanted: write the parts with `batchlab shape` first"
+            )));
+        }
+        let trace = self.cleaned()?;
+        let measure = |trace: &Trace, target: &Target| {
+            let scenario = self.scenario(trace, &mut Findings::lenient(), &mut Provenance::default())?;
+            calibration::measure(registry, &scenario, self.overrun, target).map_err(Failure::Input)
+        };
+        let shaped = steps.apply(trace, self.seed, &self.source, self.strict, &measure)?;
+        let mut logs = shaped.logs.into_iter().map(|log| log.trace);
+        logs.next().ok_or_else(|| Failure::Input(format!("{path} leaves no log")))
+    }
+
+    /// Reads a trace as the jobs of a replay.
+    fn scenario(
+        &self,
+        trace: &Trace,
+        findings: &mut Findings,
+        provenance: &mut Provenance,
+    ) -> Result<Scenario, Failure> {
+        let reading = self.reading();
+        let procs = match self.procs {
+            Some(procs) => procs,
+            None => Workload::machine_size(trace, &reading, findings)?,
+        };
+        let machine = self.machine(procs)?;
+        let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
+        Ok(Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.events,
             seed: self.seed,
-        };
-        Ok(Prepared { trace, scenario, reading, findings, provenance })
+        })
     }
 
     fn reading(&self) -> Reading {

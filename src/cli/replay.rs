@@ -56,7 +56,7 @@ impl Replay {
         let form = TableForm::of(&self.format)?;
         let contestants = self.contestants(registry)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
-        let prepared = self.scenario.prepare()?;
+        let prepared = self.scenario.prepare(registry)?;
         let results = Results::new(&prepared, &self.measure, form, self.out.is_some())?;
         let (rows, failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
         schedules.summary(|| results.json(&rows))?;

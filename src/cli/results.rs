@@ -104,13 +104,17 @@ impl<'a> Results<'a> {
 
     fn conditions(&self) -> Conditions {
         let scenario = &self.prepared.scenario;
-        Conditions::new(
+        let mut conditions = Conditions::new(
             &self.prepared.trace,
             &scenario.workload,
             &scenario.machine,
             &self.prepared.reading,
             scenario.order.to_string(),
             self.measure.options(),
-        )
+        );
+        if let Some(path) = &self.prepared.steps {
+            conditions.further.push(("steps".into(), path.clone()));
+        }
+        conditions
     }
 }

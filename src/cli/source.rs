@@ -25,6 +25,12 @@ impl SourceArgs {
         let format = self.from.as_deref().and_then(format);
         Ok(read_trace(input, &Options { strict, format, ..Options::default() })?)
     }
+
+    /// Reads a log that another file names, of whatever format.
+    pub fn read_beside(&self, path: &str, strict: bool) -> Result<Trace, Failure> {
+        let input = progress::reading(Input::open(path)?, self.quiet);
+        Ok(read_trace(input, &Options { strict, ..Options::default() })?)
+    }
 }
 
 fn names() -> PossibleValuesParser {

@@ -9,7 +9,11 @@ use batchlab_traces::{Finding, Findings, Level};
 
 /// Prints findings, the gravest first, one paragraph each.
 pub fn findings(findings: &Findings) {
-    let mut list: Vec<&Finding> = findings.list().iter().collect();
+    finding_list(findings.list().iter().collect());
+}
+
+/// Prints some findings likewise.
+pub fn finding_list(mut list: Vec<&Finding>) {
     list.sort_by_key(|finding| std::cmp::Reverse(finding.kind.level));
     for finding in list {
         let style = match finding.kind.level {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_policies::Registry;
 use batchlab_traces::Time;
 use clap::Args;
 
@@ -38,9 +39,9 @@ pub struct Verify {
 const LISTED: usize = 5;
 
 impl Verify {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
-        let prepared = self.scenario.prepare()?;
+        let prepared = self.scenario.prepare(registry)?;
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
         let outcome = schedule::partial_outcome(workload, &read_rows(&self.schedule)?)
             .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?;

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::Folder;
 
-const ALL: [&str; 7] = ["policies", "formats", "models", "orders", "metrics", "columns", "facts"];
+const ALL: [&str; 8] = ["policies", "formats", "models", "orders", "steps", "metrics", "columns", "facts"];
 
 #[test]
 fn every_entry_of_every_registry_is_listed_and_shown_in_full() {

@@ -6,6 +6,7 @@ use batchlab_policies::{Needs, PolicySpec};
 use batchlab_traces::Field;
 use batchlab_traces::clean::Preset;
 use batchlab_traces::models::ModelSpec;
+use batchlab_traces::shape::StepSpec;
 use serde::Serialize;
 
 use crate::cli::text::counted;
@@ -129,6 +130,25 @@ fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
         facts.push(("Needs", "a log to be fitted to: generate --log FILE".into()));
     }
     facts
+}
+
+impl From<&StepSpec> for Entry {
+    fn from(spec: &StepSpec) -> Entry {
+        let parameter = |param: &batchlab_traces::shape::Param| Parameter {
+            name: param.name,
+            default: param.default,
+            takes: param.takes.into(),
+            help: param.help,
+        };
+        Entry {
+            name: spec.name,
+            group: "",
+            summary: spec.summary.into(),
+            source: spec.cite,
+            facts: vec![("Written", format!("[[step]] with kind = \"{}\" in a TOML file", spec.name))],
+            parameters: spec.params.iter().map(parameter).collect(),
+        }
+    }
 }
 
 impl From<&OrderSpec> for Entry {

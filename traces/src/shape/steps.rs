@@ -69,6 +69,11 @@ impl Steps {
         read::steps(text, file).map(Steps)
     }
 
+    /// Whether what comes of a trace is several.
+    pub fn splits(&self) -> bool {
+        self.0.iter().any(|planned| planned.spec.name == super::split::SPEC.name)
+    }
+
     /// Applies the steps in their order.
     ///
     /// The same trace, seed and context give the same logs. Every step is recorded in the provenance and as a

@@ -1,0 +1,164 @@
+//! `batchlab shape`: a log changed by steps.
+
+use batchlab_parsers::{Output, swf};
+use batchlab_policies::Registry;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::shape::{ShapedLog, Target};
+use batchlab_traces::{Finding, Findings, Machine, Provenance, Reading, Trace, Workload};
+use clap::Args;
+
+use super::shaping::StepsFile;
+use super::source::SourceArgs;
+use super::{Failure, tell, text};
+use crate::calibration;
+use crate::engine::{EventOrder, Scenario};
+
+/// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
+///
+/// The file holds [[step]] tables, applied in their order; `batchlab list steps` prints them, `batchlab list
+/// steps NAME` one in full. Each step is told on standard error with its count, and noted in the header of
+/// what is written. A split writes several files: OUT.swf becomes OUT-01.swf, OUT-02.swf and so on. Other logs
+/// that steps name are looked for from the folder of the file. Files are written whole or not at all.
+#[derive(Args)]
+#[command(after_help = "\
+A file of steps:
+
+  [[step]]
+  kind = \"window\"
+  days = [0, 90]
+
+  [[step]]
+  kind = \"filter\"
+  keep = \"procs > 1 and run > 1min\"
+
+Example: batchlab shape KTH-SP2.swf.gz --steps quarter.toml -o quarter.swf")]
+pub struct Shape {
+    /// The log: a file, packed or not, or - for standard input
+    trace: String,
+    /// The file of steps
+    #[arg(long, value_name = "STEPS.toml")]
+    steps: String,
+    /// The SWF file to write; packed if its name ends in .gz; - for standard output
+    #[arg(long, short, value_name = "OUT")]
+    output: String,
+    /// Seed of all random numbers
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// Refuse at the first finding that drops, mends or guesses something, and write nothing
+    #[arg(long, help_heading = "Reading")]
+    strict: bool,
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+impl Shape {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        if self.trace == "-" && self.steps == "-" {
+            return Err(Failure::Usage("only one of log and steps can be standard input".into()));
+        }
+        let steps = StepsFile::read(&self.steps)?;
+        if steps.splits() && self.output == "-" {
+            return Err(Failure::Usage("a split writes several files: -o must name one".into()));
+        }
+        // Begun first: a wrong name should not cost the time of reading.
+        let whole = if steps.splits() { None } else { Some(begin(&self.output)?) };
+        let trace = self.source.read(&self.trace, self.strict)?;
+        let measure = |trace: &Trace, target: &Target| self.measure(registry, trace, target);
+        let shaped = steps.apply(trace, self.seed, &self.source, self.strict, &measure)?;
+        if !self.source.quiet {
+            tell_findings(&shaped.logs);
+        }
+        match whole {
+            Some(output) => self.write(output, &self.output, &shaped.logs),
+            None => self.write_parts(&shaped.logs),
+        }
+    }
+
+    fn write(&self, mut output: Output, path: &str, logs: &[ShapedLog]) -> Result<(), Failure> {
+        for log in logs {
+            swf::write(&log.trace, &mut output).map_err(|error| Failure::writing(path, error))?;
+        }
+        output.commit().map_err(|error| Failure::writing(path, error))?;
+        self.tell_written(path, logs);
+        Ok(())
+    }
+
+    /// Writes the parts of a split; none appears before all are complete.
+    fn write_parts(&self, logs: &[ShapedLog]) -> Result<(), Failure> {
+        let mut outputs = Vec::new();
+        for log in logs {
+            let path = part_path(&self.output, &log.part);
+            let mut output = begin(&path)?;
+            swf::write(&log.trace, &mut output).map_err(|error| Failure::writing(&path, error))?;
+            outputs.push((output, path));
+        }
+        for ((output, path), log) in outputs.into_iter().zip(logs) {
+            output.commit().map_err(|error| Failure::writing(&path, error))?;
+            self.tell_written(&path, std::slice::from_ref(log));
+        }
+        Ok(())
+    }
+
+    fn tell_written(&self, path: &str, logs: &[ShapedLog]) {
+        let records = logs.iter().map(|log| log.trace.len() as u64).sum();
+        if !self.source.quiet {
+            tell::note(&format!("{} written to {path}", text::counted(records, "record")));
+        }
+    }
+
+    /// Replays a policy on what a calibrating step tries, with the header's machine and default reading.
+    fn measure(&self, registry: &Registry, trace: &Trace, target: &Target) -> Result<f64, Failure> {
+        let reading = Reading { seed: self.seed, ..Reading::default() };
+        let mut findings = Findings::lenient();
+        let machine = Machine::pool(Workload::machine_size(trace, &reading, &mut findings)?)?;
+        let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
+        let scenario = Scenario {
+            workload: workload.into(),
+            machine: machine.into(),
+            order: EventOrder::default(),
+            seed: self.seed,
+        };
+        calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)
+    }
+}
+
+fn begin(path: &str) -> Result<Output, Failure> {
+    Output::create(path).map_err(|error| Failure::writing(path, error))
+}
+
+/// Tells the findings of all parts, those that they have in common once.
+fn tell_findings(logs: &[ShapedLog]) {
+    let mut told: Vec<&Finding> = Vec::new();
+    for finding in logs.iter().flat_map(|log| log.trace.findings.list()) {
+        if !told.contains(&finding) {
+            told.push(finding);
+        }
+    }
+    tell::finding_list(told);
+}
+
+/// Returns the name of a part: its number goes before the endings `.swf`, `.txt`, `.gz` or whatever they are.
+fn part_path(path: &str, part: &str) -> String {
+    let folder = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let packed = path.len() - path.strip_suffix(".gz").map_or(0, |_| 3);
+    let ending = path[folder..packed].rfind('.').filter(|&at| at > 0).map_or(packed, |at| folder + at);
+    format!("{}-{part}{}", &path[..ending], &path[ending..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_numbered_before_the_endings() {
+        for (path, expected) in [
+            ("out.swf", "out-01.swf"),
+            ("a.b/KTH-SP2-2.1.swf.gz", "a.b/KTH-SP2-2.1-01.swf.gz"),
+            ("a.b/out", "a.b/out-01"),
+            ("out.gz", "out-01.gz"),
+            (".swf", ".swf-01"),
+        ] {
+            assert_eq!(part_path(path, "01"), expected);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Files of steps: read, and applied to a log.
+
+use std::path::Path;
+
+use batchlab_traces::Trace;
+use batchlab_traces::shape::{Context, ShapeError, Shaped, Steps, Target};
+
+use super::diff::read_text;
+use super::source::SourceArgs;
+use super::{Failure, tell};
+
+/// A file of steps.
+pub struct StepsFile {
+    path: String,
+    steps: Steps,
+}
+
+impl StepsFile {
+    /// Reads a file of steps; `-` is standard input.
+    pub fn read(path: &str) -> Result<StepsFile, Failure> {
+        Ok(StepsFile { path: path.into(), steps: Steps::parse(&read_text(path)?, path)? })
+    }
+
+    /// Whether what comes of a log is several.
+    pub fn splits(&self) -> bool {
+        self.steps.splits()
+    }
+
+    /// Applies the steps, and prints a line for each unless quiet. Other logs that they name are looked for
+    /// from the folder of the file.
+    pub fn apply(
+        &self,
+        trace: Trace,
+        seed: u64,
+        source: &SourceArgs,
+        strict: bool,
+        measure: &dyn Fn(&Trace, &Target) -> Result<f64, Failure>,
+    ) -> Result<Shaped, Failure> {
+        let log = |name: &str| {
+            let path = self.beside(name);
+            source.read_beside(&path, strict).map_err(|failure| failure.to_string())
+        };
+        let measure =
+            |trace: &Trace, target: &Target| measure(trace, target).map_err(|failure| failure.to_string());
+        let shaped = self.steps.apply(trace, &Context { seed, log: &log, measure: &measure })?;
+        if !source.quiet {
+            shaped.reports.iter().for_each(|report| tell::note(&report.to_string()));
+        }
+        Ok(shaped)
+    }
+
+    fn beside(&self, name: &str) -> String {
+        let folder = Path::new(&self.path).parent().filter(|_| self.path != "-");
+        folder.map_or_else(|| name.into(), |folder| folder.join(name).to_string_lossy().into_owned())
+    }
+}
+
+impl From<ShapeError> for Failure {
+    fn from(error: ShapeError) -> Failure {
+        if error.is_usage() { Failure::Usage(error.to_string()) } else { Failure::Input(error.to_string()) }
+    }
+}
