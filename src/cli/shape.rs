@@ -4,7 +4,7 @@ use batchlab_parsers::{Output, swf};
 use batchlab_policies::Registry;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
-use batchlab_traces::{Finding, Findings, Machine, Provenance, Reading, Trace, Workload};
+use batchlab_traces::{Finding, Findings, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
 use super::shaping::StepsFile;
@@ -106,11 +106,12 @@ impl Shape {
         }
     }
 
-    /// Replays a policy on what a calibrating step tries, with the header's machine and default reading.
+    /// Replays a policy on what a calibrating step tries, with default reading on the machine of the header,
+    /// resources with a capacity of the whole machine among it.
     fn measure(&self, registry: &Registry, trace: &Trace, target: &Target) -> Result<f64, Failure> {
         let reading = Reading { seed: self.seed, ..Reading::default() };
         let mut findings = Findings::lenient();
-        let machine = Machine::pool(Workload::machine_size(trace, &reading, &mut findings)?)?;
+        let machine = calibration::machine(trace, &reading, &mut findings).map_err(Failure::Input)?;
         let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
         let scenario = Scenario {
             workload: workload.into(),

@@ -137,6 +137,17 @@ fn a_calibration_replays_a_policy_until_its_queue_is_as_long_as_asked() {
     done.succeeded();
     assert!(done.err.contains("\n  trial 2: mean gap "), "{}", done.err);
     assert!(done.err.contains(", within the tolerance of 5 %\n"), "{}", done.err);
+    let gap = |done: &Done| {
+        let taken = done.err.split("taken: mean gap ").nth(1).unwrap().split(' ').next().unwrap();
+        taken.parse::<f64>().unwrap()
+    };
+    // A resource of which a job takes a third of the machine lets no more than three run.
+    let scarce =
+        "[[step]]\nkind = \"resource\"\nname = \"licence\"\nlaw = \"constant\"\nvalue = 1\ncapacity = 3\n";
+    folder.write("steps.toml", &format!("{scarce}{steps}"));
+    let with_scarce = folder.run(&["shape", "week.swf", "--steps", "steps.toml", "-o", "b.swf"]);
+    with_scarce.succeeded();
+    assert!(gap(&with_scarce) > 1.5 * gap(&done), "{}{}", done.err, with_scarce.err);
     folder.write("steps.toml", &steps.replace("easy", "esay"));
     let unknown = folder.run(&["shape", "week.swf", "--steps", "steps.toml", "-o", "b.swf"]);
     unknown.failed(3, "step `arrivals`: ");

@@ -61,16 +61,22 @@ impl Copula {
         Ok(scores)
     }
 
-    /// Says which rank correlation the amounts have, ties counted as ties.
+    /// Says which rank correlation was drawn, and which the amounts have after rounding, bounds and scaling, ties
+    /// counted as ties.
     pub fn achieved(&self, scores: &Scores, amounts: &[i64]) -> String {
         let pairs: Vec<(f64, f64)> = (scores.other.iter().zip(amounts))
             .filter_map(|(other, &amount)| Some(((*other)?, amount as f64)))
             .collect();
-        let achieved = spearman(&pairs).map_or_else(|| "none".into(), |rho| format!("{rho:.4}"));
+        let drawn: Vec<(f64, f64)> = (scores.other.iter().zip(&scores.uniform))
+            .filter_map(|(other, &uniform)| Some(((*other)?, uniform)))
+            .collect();
+        let shown = |rho: Option<f64>| rho.map_or_else(|| "none".into(), |rho| format!("{rho:.4}"));
+        let (drawn, amounts) = (shown(spearman(&drawn)), shown(spearman(&pairs)));
+        let amounts = if amounts == drawn { String::new() } else { format!(", {amounts} as amounts") };
         let free = scores.other.len() - pairs.len();
         let free =
             if free > 0 { format!(", {} without it left out", counted(free, "job")) } else { String::new() };
-        format!("; Spearman correlation with {} {achieved} (asked {}{free})", self.with, self.rho)
+        format!("; Spearman correlation with {} {drawn}{amounts} (asked {}{free})", self.with, self.rho)
     }
 }
 

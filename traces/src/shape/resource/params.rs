@@ -155,7 +155,7 @@ pub(super) const PARAMS: &[Param] = &[
         default: "none",
         takes: "a number from -1 to 1",
         help: "Spearman's rank correlation with it before rounding, clamping and scaling by `per`, ties of the \
-               other being broken at random; the achieved one is reported, ties counted as ties",
+               other being broken at random; both that and the one of the amounts are reported, ties counted as ties",
     },
     Param {
         name: "otherwise",
