@@ -145,7 +145,10 @@ impl From<&StepSpec> for Entry {
             group: "",
             summary: spec.summary.into(),
             source: spec.cite,
-            facts: vec![("Written", format!("[[step]] with kind = \"{}\" in a TOML file", spec.name))],
+            facts: vec![
+                ("Written", format!("[[step]] with kind = \"{}\" in a TOML file", spec.name)),
+                ("Draws", if spec.draws { "at random, from the seed" } else { "nothing" }.into()),
+            ],
             parameters: spec.params.iter().map(parameter).collect(),
         }
     }

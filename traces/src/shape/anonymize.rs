@@ -18,6 +18,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the header \
               dropped; who did the same thing is still the same",
     cite: "the conventions of the Parallel Workloads Archive (SWF v2.2: numbers by first appearance)",
+    draws: true,
     params: &[
         Param {
             name: "numbers",

@@ -20,6 +20,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "submissions drawn anew as a Poisson process, the jobs in their old order; recorded waits become \
               unknown",
     cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (calibrated to a queue length)",
+    draws: true,
     params: &[
         Param {
             name: "gap",

@@ -19,6 +19,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "requested times made from run times, rounded up to the values that users choose, or capped",
     cite: "Zhang et al. 2000, section 2.1 (phi); Mu'alem and Feitelson 2001 (factor); Tsafrir, Etsion and Feitelson \
            2005 (tsafrir, modal values)",
+    draws: true,
     params: &[
         Param {
             name: "by",
@@ -171,6 +172,6 @@ fn up(time: Time, factor: f64) -> Time {
 fn round_up(time: Time, values: &[Time]) -> Time {
     let at = values.partition_point(|&value| value < time);
     let last = values.last().map_or(1, |last| last.ticks().max(1));
-    let multiple = (time.ticks() + last - 1) / last * last;
+    let multiple = time.ticks().saturating_add(last - 1) / last * last;
     values.get(at).copied().unwrap_or(Time::from_ticks(multiple))
 }

@@ -12,6 +12,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "filter",
     summary: "the jobs for which a condition holds, or those for which it does not",
     cite: "batchlab's own",
+    draws: false,
     params: &[
         Param {
             name: "keep",

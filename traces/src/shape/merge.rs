@@ -17,6 +17,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "merge",
     summary: "other logs merged into this one in the order of submission",
     cite: "batchlab's own",
+    draws: false,
     params: &[
         Param {
             name: "with",

@@ -33,6 +33,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (leinberger); Sheikhalishahi et al. 2015, section 4.2 \
            (sheikhalishahi); Nelsen, An Introduction to Copulas (2006): rank correlation rho of a Gaussian copula \
            with Pearson correlation 2 sin(pi rho / 6)",
+    draws: true,
     params: params::PARAMS,
     build: settings::build,
 };

@@ -21,6 +21,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "weeks drawn with replacement, or a share of the users or of the jobs",
     cite: "Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers, \
            Concurrency and Computation 26(12), 2014 (here whole weeks, not users, are drawn)",
+    draws: true,
     params: &[
         Param {
             name: "weeks",

@@ -21,6 +21,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
               unknown when jobs change",
     cite: "Feitelson, Workload Modeling for Computer Systems Performance Evaluation (2015), section 9.6: \
            changing the load",
+    draws: false,
     params: &[
         Param {
             name: "interarrival",

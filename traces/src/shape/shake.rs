@@ -19,6 +19,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "seeded uniform noise on submissions, run times or requested times; recorded waits become unknown",
     cite: "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability by \
            input shaking, MASCOTS 2007",
+    draws: true,
     params: &[
         Param {
             name: "submit",
@@ -119,8 +120,9 @@ impl Shake {
                 return time;
             }
             // One of the 2·steps + 1 multiples, each as probable as the others.
-            let noise = (draws.unit(keys[row as usize]) * (2 * steps + 1) as f64) as i64 - steps;
-            Time::from_ticks((time.ticks() + noise * self.unit).max(least.min(time.ticks())))
+            let noise = (draws.unit(keys[row as usize]) * (2.0 * steps as f64 + 1.0)) as i64 - steps;
+            let moved = time.ticks().saturating_add(noise.saturating_mul(self.unit));
+            Time::from_ticks(moved.max(least.min(time.ticks())))
         });
     }
 }

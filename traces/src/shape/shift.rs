@@ -16,6 +16,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "shift",
     summary: "submissions moved by a length of time, or forward to a day of the week",
     cite: "batchlab's own",
+    draws: false,
     params: &[
         Param {
             name: "by",
@@ -82,7 +83,7 @@ impl Step for Shift {
         };
         let moved = |row: &u32| chosen[*row as usize];
         let earliest = work.rows().filter(moved).filter_map(|row| work.submit(row)).min();
-        if let Some(earliest) = earliest.filter(|&earliest| earliest + by < Time::ZERO) {
+        if let Some(earliest) = earliest.filter(|&earliest| earliest.saturating_add(by) < Time::ZERO) {
             let text = format!("the first job, submitted at {earliest} s, would come before time 0");
             return Err(StepError::Unfit(text));
         }

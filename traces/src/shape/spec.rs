@@ -14,6 +14,8 @@ pub struct StepSpec {
     pub summary: &'static str,
     /// The publication that it follows, or whose convention it is.
     pub cite: &'static str,
+    /// Whether some of its settings draw at random: the seed is recorded then.
+    pub draws: bool,
     /// Its parameters.
     pub params: &'static [Param],
     /// Makes the step from what was set.

@@ -13,6 +13,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     name: "split",
     summary: "consecutive windows, each a log of its own; steps behind it work on each of them",
     cite: "Sheikhalishahi et al. 2015, section 4.3",
+    draws: false,
     params: &[
         Param {
             name: "days",

@@ -17,6 +17,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     summary: "the jobs submitted on some days, or some jobs in the order of submission; jobs that run or wait \
               when it begins are not carried over",
     cite: "windows of days as in Sheikhalishahi et al. 2015, section 4.3; of jobs as in RLScheduler (SC'20)",
+    draws: false,
     params: &[
         Param {
             name: "days",

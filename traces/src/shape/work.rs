@@ -87,7 +87,7 @@ impl Work {
     pub fn nodes(&self, row: u32) -> i64 {
         let count = |counted: &Option<crate::header::Counted>| counted.as_ref().map_or(0, |of| of.count);
         let (procs, nodes) = (count(&self.trace.header.max_procs), count(&self.trace.header.max_nodes));
-        let up = |many: i64, parts: i64| (many + parts - 1) / parts;
+        let up = |many: i64, parts: i64| many.saturating_add(parts - 1) / parts;
         let per_node = if procs > 0 && nodes > 0 { up(procs, nodes) } else { 1 };
         self.procs(row).map_or(0, |procs| up(procs, per_node))
     }

@@ -26,6 +26,9 @@ struct Week {
     rows: Vec<u32>,
 }
 
+/// The most weeks of a log.
+const MOST: i32 = 100_000;
+
 const WEEK: Time = Time::from_secs(7 * DAY);
 
 impl Step for Weeks {
@@ -49,7 +52,8 @@ impl Step for Weeks {
             for &row in &week.rows {
                 rows.push((row, copies[at]));
                 drawn.push(place);
-                submits.push(offset.saturating_add(work.submit(row).unwrap_or_default() - week.begin));
+                let within = work.submit(row).unwrap_or_default().ticks().saturating_sub(week.begin.ticks());
+                submits.push(offset.saturating_add(Time::from_ticks(within)));
             }
             copies[at] += 1;
         }
@@ -87,6 +91,9 @@ impl Weeks {
         let mut weeks = Vec::new();
         let mut rest = &order[..];
         for week in 0.. {
+            if week > MOST {
+                return Err(StepError::Unfit(format!("the log spans more than {MOST} weeks")));
+            }
             let [begin, end] = [week, week + 1].map(|week| days.begin(monday + 7.0 * f64::from(week)));
             let (within, after) = rest.split_at(rest.partition_point(|&row| work.submit(row) < Some(end)));
             // The log begins with its zero or its first submission, and ends with its last one.
@@ -114,7 +121,14 @@ impl Weeks {
         sample.map(Field::Submit, |row, _| Number::from_micro(submits[row as usize].ticks()));
         sample.renumber(|row| drawn[row as usize]);
         if self.apart {
-            let users = work.trace.column(Field::User).iter().map(Number::truncated).max().unwrap_or(0) + 1;
+            let users = work
+                .trace
+                .column(Field::User)
+                .iter()
+                .map(Number::truncated)
+                .max()
+                .unwrap_or(0)
+                .saturating_add(1);
             sample.map(Field::User, |row, user| {
                 if user.is_unknown() {
                     return user;

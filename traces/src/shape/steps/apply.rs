@@ -45,7 +45,7 @@ pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) ->
             if before > 0 && change.parts.iter().all(|part| part.work.len() == 0) {
                 return Err(failed(StepError::NothingLeft(before)));
             }
-            record(plan, &mut change).map_err(failed)?;
+            record(plan, &mut change, context.seed).map_err(failed)?;
             reports.push(report(plan, &part, &change));
             next.extend(named(&part, change));
         }
@@ -56,10 +56,13 @@ pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) ->
 }
 
 /// Records a step in what came of it.
-fn record(plan: &Planned, change: &mut Change) -> Result<(), StepError> {
+fn record(plan: &Planned, change: &mut Change, seed: u64) -> Result<(), StepError> {
+    let set = [Some(plan.detail.clone()), plan.spec.draws.then(|| format!("seed={seed}"))];
+    let set: Vec<String> = set.into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    let set = set.join(" ");
     for Part { number, work } in &mut change.parts {
         let part = if change.splits { format!("; this is part {number}") } else { String::new() };
-        let detail = if plan.detail.is_empty() { String::new() } else { format!(" {}", plan.detail) };
+        let detail = if set.is_empty() { String::new() } else { format!(" {set}") };
         work.note(&format!(
             "shaped by {}{detail}: {} {}{part}",
             plan.spec.name,
@@ -68,7 +71,7 @@ fn record(plan: &Planned, change: &mut Change) -> Result<(), StepError> {
         ));
         work.trace.provenance.steps.push(provenance::Step {
             name: format!("shape-{}", plan.spec.name),
-            detail: format!("{}{part}", plan.detail),
+            detail: format!("{set}{part}"),
             count: change.count,
         });
         let orphans = std::mem::take(&mut work.orphans);

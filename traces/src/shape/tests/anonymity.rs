@@ -18,7 +18,7 @@ fn numbers_follow_first_appearance_and_names_are_gone() {
     assert_eq!(numbers(&trace, Field::Queue), [1, 0, 1, 0], "interactive jobs stay interactive");
     let header = &trace.header;
     assert_eq!((header.computer.as_deref(), header.queue.len()), (None, 0));
-    assert_eq!(header.lines, ["; Note: shaped by anonymize: 4 jobs anonymized"]);
+    assert_eq!(header.lines, ["; Note: shaped by anonymize seed=1: 4 jobs anonymized"]);
     assert_eq!(header.max_procs.as_ref().map(|procs| procs.count), Some(64));
     assert_eq!(header.unix_start_time, Some(MONDAY));
 }

@@ -10,6 +10,45 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     proptest::collection::vec(job, 1..40)
 }
 
+/// Whatever a file can hold.
+fn anything() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        Just(i64::MAX),
+        Just(i64::MIN),
+        Just(i64::MAX / 1_000_000),
+        Just(-1),
+        0..100i64,
+        0..1_000_000_000i64,
+        any::<i64>(),
+    ]
+}
+
+/// Every kind of step, with parameters that any log could be given.
+const STEPS_OF_ALL_KINDS: [(&str, &str); 19] = [
+    ("filter", "keep = \"procs > 1 or run < 1h\""),
+    ("window", "days = [0, 3]\norigin = \"first\""),
+    ("window", "days = [-1, 3000000]\norigin = \"midnight\""),
+    ("window", "jobs = [2, 3]\nrebase = \"first\""),
+    ("split", "jobs = 2"),
+    ("split", "days = 300.5"),
+    ("merge", "with = \"itself\""),
+    ("merge", "with = \"itself\"\nalign = \"calendar\"\nusers = \"same\""),
+    ("scale", "interarrival = 1000\nrun = 1000\nsize = 1000\nmachine = 1000"),
+    ("scale", "load = 0.001\nround = \"second\""),
+    ("shift", "by = \"1000000w\""),
+    ("shift", "weekday = \"friday\""),
+    ("shake", "submit = \"3000000w\"\nrun = \"3000000w\"\nestimate = 1\nunit = \"tick\""),
+    ("sample", "weeks = 4\nweek = \"calendar\"\npartial = true\napart = true"),
+    ("estimate", "by = \"phi:0.5\"\nmodal = true\ncap = \"3000000w\""),
+    ("estimate", "by = \"tsafrir\""),
+    ("arrivals", "load = 0.7"),
+    (
+        "resource",
+        "name = \"x\"\nlaw = \"lognormal\"\nmedian = 1e9\nsigma = 90\nper = \"node\"\ncorrelate = \"run\"\nrho = -1",
+    ),
+    ("resource", "name = \"x\"\nlaw = \"leinberger\"\nv = 1000\ncount = 3\non = \"requirement\""),
+];
+
 fn try_step(kind: &str, parameters: &str, trace: &Trace) -> Option<Trace> {
     let shaped = shape_with(&file(kind, parameters), trace.clone(), 1, &[]).ok()?;
     shaped.logs.into_iter().next().map(|log| log.trace)
@@ -145,5 +184,27 @@ proptest! {
         prop_assert_eq!(resource(&one, "m"), resource(&other, "m"));
         prop_assert_eq!(&one.provenance, &other.provenance);
         prop_assert!(numbers(&one, Field::Submit).iter().all(|&submit| submit >= 0));
+    }
+
+    #[test]
+    fn no_log_however_odd_breaks_a_step(
+        jobs in proptest::collection::vec((anything(), anything(), anything(), anything(), anything()), 1..8),
+        start in anything(),
+        seed in any::<u64>(),
+    ) {
+        let mut trace = log(&jobs);
+        trace.header.unix_start_time = Some(start);
+        trace.calendar =
+            crate::Calendar::from_header(&trace.header, &"".into(), &mut Findings::lenient()).unwrap();
+        for (kind, parameters) in STEPS_OF_ALL_KINDS {
+            let Ok(shaped) = shape_with(&file(kind, parameters), trace.clone(), seed, &[("itself", trace.clone())])
+            else {
+                continue;
+            };
+            for shaped in &shaped.logs {
+                let rows = shaped.trace.len();
+                prop_assert!(Field::ALL.iter().all(|&field| shaped.trace.column(field).len() == rows), "{kind}");
+            }
+        }
     }
 }
