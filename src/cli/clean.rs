@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use batchlab_parsers::{Output, swf};
 use batchlab_traces::Findings;
-use batchlab_traces::clean::CheckError;
+use batchlab_traces::clean::Cleaned;
 use clap::Args;
 
 use super::form::print;
@@ -47,19 +47,13 @@ impl Clean {
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }
-        let checked = rules.check(&trace);
-        let report = match &checked {
-            Err(CheckError::Rules(error)) => return Err(Failure::Usage(error.to_string())),
-            Err(CheckError::Failed(report)) => report,
-            Ok(report) => report,
-        };
+        let Cleaned { trace: mut cleaned, report } = rules.apply(&trace)?;
         let say = if self.explain { rules::explained } else { rules::line };
         let mut page: String = report.rules.iter().map(say).collect();
-        if let Err(CheckError::Failed(report)) = &checked {
+        if !report.holds() {
             self.say(&page)?;
             return Err(Failure::Check(format!("nothing was written: {report}")));
         }
-        let mut cleaned = rules.apply(&trace)?.trace;
         let (before, after) = (trace.len() as u64, cleaned.len() as u64);
         // Writing to a string does not fail.
         let _ = writeln!(page, "{} of {} left", text::count(after), text::counted(before, "job"));

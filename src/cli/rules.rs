@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use batchlab_traces::Trace;
-use batchlab_traces::clean::{CheckError, Preset, RuleReport, Rules, RulesError};
+use batchlab_traces::clean::{Cleaned, Preset, RuleReport, Rules, RulesError};
 use clap::Args;
 
 use super::{Failure, tell, text};
@@ -43,15 +43,16 @@ pub fn read(name: &str) -> Result<Rules, Failure> {
 /// Returns the trace cleaned by rules, and says on standard error what they did; expectations that do not hold end
 /// the program.
 pub fn cleaned(trace: &Trace, rules: &Rules, quiet: bool) -> Result<Trace, Failure> {
-    match rules.check(trace) {
-        Err(CheckError::Rules(error)) => return Err(error.into()),
-        Err(CheckError::Failed(report)) => return Err(Failure::Check(report.to_string())),
-        Ok(report) if !quiet => {
-            report.rules.iter().for_each(|rule| tell::note(&format!("rule {}", line(rule).trim_end())));
-        }
-        Ok(_) => {}
+    let Cleaned { trace, report } = rules.apply(trace)?;
+    if !report.holds() {
+        return Err(Failure::Check(report.to_string()));
     }
-    Ok(rules.apply(trace)?.trace)
+    if !quiet {
+        for rule in &report.rules {
+            tell::note(&format!("rule {}", line(rule).trim_end()));
+        }
+    }
+    Ok(trace)
 }
 
 /// Returns what a rule did, in one line: "first-jobs: 14 jobs dropped: the first jobs waited for days".

@@ -90,7 +90,7 @@ fn the_rule_takes_the_burst_out_and_leaves_kth_as_it_was() {
             .parse()
             .unwrap();
     let cleaned = rules.apply(&with_burst(&kth, 999, 5_000_000, 2000, 10.0)).unwrap();
-    assert_eq!(cleaned.rules[0].count, 2000);
+    assert_eq!(cleaned.report.rules[0].count, 2000);
     let numbers = |trace: &Trace| trace.column(Field::Job).iter().map(Number::truncated).collect::<Vec<_>>();
     assert_eq!(numbers(&cleaned.trace), numbers(&kth));
 }

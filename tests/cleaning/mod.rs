@@ -22,7 +22,7 @@ fn the_archives_rule_gives_the_archives_cleaned_kth_job_for_job() {
         return;
     };
     let cleaned = Rules::preset("pwa:kth-sp2").unwrap().apply(&given).unwrap();
-    assert_eq!((given.len(), cleaned.rules[0].count, cleaned.trace.len()), (28_489, 14, 28_475));
+    assert_eq!((given.len(), cleaned.report.rules[0].count, cleaned.trace.len()), (28_489, 14, 28_475));
     let (ours, theirs) = (by_number(&cleaned.trace, &Field::ALL), by_number(&published, &Field::ALL));
     let missing: Vec<i64> = theirs.keys().filter(|job| !ours.contains_key(job)).copied().collect();
     // The copy of the uncleaned log lacks one line: a job that never got a processor.
@@ -35,6 +35,7 @@ fn the_studys_filter_gives_the_studys_kth_job_for_job() {
     let (Some(given), Some(derived)) = (Log::KTH_UNCLEANED.trace(), Log::KTH.trace()) else { return };
     let filtered = Rules::preset("sc15").unwrap().apply(&given).unwrap();
     let touched: Vec<(&str, u64)> = filtered
+        .report
         .rules
         .iter()
         .filter(|rule| rule.count > 0)
@@ -63,7 +64,7 @@ fn cleaned_logs_have_nothing_left_to_clean() {
     for (preset, log) in logs {
         let Some(trace) = log.trace() else { return };
         let cleaned = Rules::preset(preset).unwrap().apply(&trace).unwrap();
-        assert!(cleaned.rules.iter().all(|rule| rule.count == 0), "{preset}");
+        assert!(cleaned.report.rules.iter().all(|rule| rule.count == 0), "{preset}");
         assert_eq!(cleaned.trace.len(), trace.len());
     }
 }

@@ -65,10 +65,10 @@ proptest! {
         // Rules that undo each other on some log are refused; what is applied has settled.
         if let Ok(once) = rules.apply(&trace) {
             let twice = rules.apply(&once.trace).unwrap();
-            prop_assert!(twice.rules.iter().all(|rule| rule.count == 0));
+            prop_assert!(twice.report.rules.iter().all(|rule| rule.count == 0));
             prop_assert_eq!(rows(&once.trace), rows(&twice.trace));
             prop_assert_eq!(&once.trace.header, &twice.trace.header);
-            let dropped: u64 = once.rules.iter().filter(|rule| rule.action == "drop").map(|rule| rule.count).sum();
+            let dropped: u64 = once.report.rules.iter().filter(|rule| rule.action == "drop").map(|rule| rule.count).sum();
             prop_assert_eq!(dropped as usize + once.trace.len(), trace.len());
         }
     }

@@ -24,6 +24,7 @@
 //! ```
 
 mod apply;
+mod change;
 mod check;
 mod error;
 mod expect;

@@ -1,7 +1,6 @@
 //! Whether a trace is as rules expect.
 
 use super::error::{CheckError, RulesError};
-use super::file::Stage;
 use super::report::Report;
 use super::rules::Rules;
 use crate::trace::Trace;
@@ -22,15 +21,6 @@ impl Rules {
     /// # Errors
     /// When an expression cannot be used with this trace, or a rule does not settle.
     pub fn report(&self, trace: &Trace) -> Result<Report, RulesError> {
-        let cleaned = self.apply(trace)?;
-        let expectations = self
-            .expectations
-            .iter()
-            .map(|expectation| match expectation.on {
-                Stage::Given => expectation.check(trace),
-                Stage::Cleaned => expectation.check(&cleaned.trace),
-            })
-            .collect::<Result<_, RulesError>>()?;
-        Ok(Report { rules: cleaned.rules, expectations })
+        Ok(self.apply(trace)?.report)
     }
 }

@@ -20,6 +20,14 @@ pub(super) enum Home {
 }
 
 impl Home {
+    /// Returns the value of a row.
+    pub(super) fn value(self, trace: &Trace, row: usize) -> Number {
+        match self {
+            Home::Field(field) => trace.get(row, field),
+            Home::Column(at) => trace.resource_at(at).map_or(Number::UNKNOWN, |column| column.get(row)),
+        }
+    }
+
     /// Returns a value as it is kept here: to the millionth, in further columns in whole units. What cannot be
     /// kept (not a number, beyond all bounds) is `None`.
     pub(super) fn kept(self, value: f64) -> Option<Number> {

@@ -70,8 +70,12 @@ fn rules_apply_in_order_and_say_what_they_did() {
     .unwrap();
     assert_eq!(numbers(&cleaned.trace, Field::Job), [1, 2]);
     assert_eq!(numbers(&cleaned.trace, Field::Run), [10, 60]);
-    let said: Vec<(u64, Option<u64>, String)> =
-        cleaned.rules.iter().map(|rule| (rule.count, rule.published, rule.examples[0].to_string())).collect();
+    let said: Vec<(u64, Option<u64>, String)> = cleaned
+        .report
+        .rules
+        .iter()
+        .map(|rule| (rule.count, rule.published, rule.examples[0].to_string()))
+        .collect();
     assert_eq!(
         said,
         [(2, None, "line 4: job 3: run -1".into()), (1, Some(7), "line 3: job 2: run 100 becomes 60".into())]
@@ -96,7 +100,7 @@ fn applied_again_rules_change_nothing() {
     let once = rules.apply(&four()).unwrap().trace;
     assert_eq!(numbers(&once, Field::Submit), [9, 100, 105]);
     let twice = rules.apply(&once).unwrap();
-    assert!(twice.rules.iter().all(|rule| rule.count == 0));
+    assert!(twice.report.rules.iter().all(|rule| rule.count == 0));
     assert_eq!(twice.trace.header, once.header);
     assert_eq!(numbers(&twice.trace, Field::Job), numbers(&once, Field::Job));
 }
@@ -121,13 +125,13 @@ fn new_values_are_worked_out_of_the_old_ones() {
     let cleaned = rules(swap).apply(&four()).unwrap();
     assert_eq!(cleaned.trace.get(0, Field::Run).truncated(), 60);
     assert_eq!(cleaned.trace.get(0, Field::RequestedTime).truncated(), 10);
-    assert_eq!(cleaned.rules[0].examples[0].detail, "requested_time 60 becomes 10, run 10 becomes 60");
+    assert_eq!(cleaned.report.rules[0].examples[0].detail, "requested_time 60 becomes 10, run 10 becomes 60");
 }
 
 #[test]
 fn what_is_no_number_leaves_the_value_alone() {
     let odd = "[[rule]]\nid = 'odd'\nbecause = 'x'\nmend = { run = 'requested_time / (job - 1)' }\nwhen = 'job = 1'\n";
-    assert_eq!(rules(odd).apply(&four()).unwrap().rules[0].count, 0);
+    assert_eq!(rules(odd).apply(&four()).unwrap().report.rules[0].count, 0);
 }
 
 #[test]
@@ -183,7 +187,7 @@ fn flurries_are_dropped_until_there_are_none() {
     let rule = "[[rule]]\nid = 'flurries'\nbecause = 'one user outnumbers all others'\n\
                 drop = 'flurries(user_share=0.6, window=2d)'\n";
     let cleaned = rules(rule).apply(&trace(&rows)).unwrap();
-    assert_eq!(cleaned.rules[0].count, 300);
+    assert_eq!(cleaned.report.rules[0].count, 300);
     assert_eq!(cleaned.trace.len(), 400);
 }
 

@@ -82,6 +82,11 @@ impl Program {
         self.wait_grows && self.reads().contains(&FieldId::Wait)
     }
 
+    /// Whether a row is judged by others too: whether a function of the whole table is called.
+    pub fn looks_at_all(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
     /// Whether values are drawn at random.
     pub fn draws(&self) -> bool {
         !self.draws.is_empty()

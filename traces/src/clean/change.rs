@@ -1,0 +1,183 @@
+//! What a rule would do to a trace.
+
+use std::borrow::Cow;
+
+use super::error::RulesError;
+use super::phrase::Phrase;
+use super::report::Job;
+use super::rules::{Action, Rule};
+use super::show;
+use super::target::{Home, Target};
+use crate::column::Column;
+use crate::expr::{FieldId, Vocabulary};
+use crate::field::Field;
+use crate::number::Number;
+use crate::trace::Trace;
+
+/// What a rule would do to a trace: drop rows, or give columns new values.
+pub(super) enum Change<'a> {
+    Drop {
+        marks: Vec<bool>,
+        count: u64,
+        reads: Vec<FieldId>,
+        looks_at_all: bool,
+    },
+    Mend {
+        mended: Vec<Mended<'a>>,
+        /// Rows of which something changes, ascending.
+        rows: Vec<u32>,
+    },
+}
+
+impl<'a> Change<'a> {
+    /// Works out what a rule would do.
+    pub(super) fn of(rule: &'a Rule, trace: &Trace) -> Result<Change<'a>, RulesError> {
+        let vocabulary = super::vocabulary(trace);
+        match &rule.action {
+            Action::Drop(condition) => {
+                let program = condition.condition(&vocabulary)?;
+                let marks = program.bools(trace);
+                let count = marks.iter().filter(|mark| **mark).count() as u64;
+                let (reads, looks_at_all) = (program.reads(), program.looks_at_all());
+                Ok(Change::Drop { marks, count, reads, looks_at_all })
+            }
+            Action::Mend { when, values } => Change::mend(trace, when.as_ref(), values, &vocabulary),
+        }
+    }
+
+    /// All new values are worked out of the old ones.
+    fn mend(
+        trace: &Trace,
+        when: Option<&Phrase>,
+        values: &'a [(Target, Phrase)],
+        vocabulary: &Vocabulary,
+    ) -> Result<Change<'a>, RulesError> {
+        let marks = match when {
+            Some(when) => when.condition(vocabulary)?.bools(trace),
+            None => vec![true; trace.len()],
+        };
+        let mended = values
+            .iter()
+            .map(|(target, value)| Mended::of(trace, target, value, vocabulary, &marks))
+            .collect::<Result<Vec<Mended>, RulesError>>()?;
+        let mut rows: Vec<u32> =
+            mended.iter().flat_map(|mended| &mended.changes).map(|change| change.0).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(Change::Mend { mended, rows })
+    }
+
+    /// Returns how many jobs are touched.
+    pub(super) fn count(&self) -> u64 {
+        match self {
+            Change::Drop { count, .. } => *count,
+            Change::Mend { rows, .. } => rows.len() as u64,
+        }
+    }
+
+    /// Whether the rule has nothing left to do once this is done.
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, Change::Drop { looks_at_all: false, .. })
+    }
+
+    /// Whether jobs are judged by others, so that the rule may have more to do when some are gone.
+    pub(super) fn looks_at_all(&self) -> bool {
+        matches!(self, Change::Drop { looks_at_all: true, .. })
+    }
+
+    /// Returns the first few jobs that are touched, and what happens to them.
+    pub(super) fn examples(&self, trace: &Trace, most: usize) -> Vec<Job> {
+        match self {
+            Change::Drop { marks, reads, .. } => {
+                let marked = (0..marks.len()).filter(|&row| marks[row]);
+                marked.take(most).map(|row| show::job(trace, row, reads)).collect()
+            }
+            Change::Mend { mended, rows } => {
+                let job = |&row: &u32| {
+                    let details: Vec<String> =
+                        mended.iter().filter_map(|mended| mended.detail(row)).collect();
+                    let job = trace.get(row as usize, Field::Job).truncated();
+                    Job { line: trace.line(row as usize), job, detail: details.join(", ") }
+                };
+                rows.iter().take(most).map(job).collect()
+            }
+        }
+    }
+
+    /// Makes the change.
+    pub(super) fn make(self, trace: &mut Cow<'_, Trace>) {
+        match self {
+            Change::Drop { marks, .. } => {
+                let kept: Vec<u32> = (0..marks.len() as u32).filter(|&row| !marks[row as usize]).collect();
+                *trace = Cow::Owned(trace.select(&kept));
+            }
+            Change::Mend { mended, .. } => {
+                let mended: Vec<Mended> =
+                    mended.into_iter().filter(|mended| !mended.changes.is_empty()).collect();
+                let submit = mended.iter().any(|mended| mended.home == Home::Field(Field::Submit));
+                for mended in mended {
+                    mended.put(trace.to_mut());
+                }
+                if submit {
+                    *trace = Cow::Owned(trace.select(&trace.by_submit()));
+                }
+            }
+        }
+    }
+}
+
+/// A field with new values in some rows.
+pub(super) struct Mended<'a> {
+    target: &'a Target,
+    home: Home,
+    /// Row, old and new value; rows ascend.
+    changes: Vec<(u32, Number, Number)>,
+}
+
+impl<'a> Mended<'a> {
+    fn of(
+        trace: &Trace,
+        target: &'a Target,
+        value: &Phrase,
+        vocabulary: &Vocabulary,
+        marks: &[bool],
+    ) -> Result<Mended<'a>, RulesError> {
+        let home = target.home(trace).map_err(|why| value.misplaced(why))?;
+        let program = value.number(vocabulary)?;
+        if !marks.contains(&true) {
+            return Ok(Mended { target, home, changes: Vec::new() });
+        }
+        let new = program.numbers(trace);
+        let change = |row: usize| {
+            let old = home.value(trace, row);
+            let new = home.kept(new[row]).filter(|new| *new != old)?;
+            Some((row as u32, old, new))
+        };
+        let changes = (0..marks.len()).filter(|&row| marks[row]).filter_map(change).collect();
+        Ok(Mended { target, home, changes })
+    }
+
+    /// Says what becomes of a row's value, if anything does.
+    fn detail(&self, row: u32) -> Option<String> {
+        let at = self.changes.binary_search_by_key(&row, |change| change.0).ok()?;
+        let (_, old, new) = self.changes[at];
+        Some(format!("{} {old} becomes {new}", self.target))
+    }
+
+    fn put(self, trace: &mut Trace) {
+        let mut changes = self.changes.iter().peekable();
+        let column: Column = (0..trace.len())
+            .map(|row| match changes.next_if(|change| change.0 as usize == row) {
+                Some((_, _, new)) => *new,
+                None => self.home.value(trace, row),
+            })
+            .collect();
+        match self.home {
+            Home::Field(field) => trace.set_column(field, column),
+            Home::Column(at) => {
+                let declaration = trace.header.resources[at].clone();
+                trace.set_resource(declaration, column);
+            }
+        }
+    }
+}
