@@ -1,0 +1,137 @@
+//! The samples beside the tests: what every format is read as, to the last digit.
+//!
+//! `samples/FORMAT/NAME.EXT` is a log of the format and `samples/FORMAT/NAME.expected.swf` (or `expected.swf`,
+//! where the folder has one log) is what it is read as. Lines of it that begin with `;#` speak to the test:
+//! `;# zone Europe/Stockholm` is the zone to read with, `;# findings code*2 other-code` the findings in their
+//! order. If there are other header lines, the header is compared as well, else the rows alone.
+//! `UPDATE_SAMPLES=1 cargo test -p batchlab-parsers samples` writes expectations anew; read the difference.
+
+use std::path::{Path, PathBuf};
+
+use batchlab_parsers::{FORMATS, FormatSpec, Input, Options, detect, format, read_trace, swf};
+use batchlab_traces::Trace;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
+
+/// A log of a format with what it should be read as.
+pub struct Sample {
+    /// The format.
+    pub format: &'static FormatSpec,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Where the expectation is.
+    expected: PathBuf,
+}
+
+impl Sample {
+    /// Reads bytes as this sample is read.
+    pub fn options(&self) -> Options {
+        Options { zone: self.said("zone").and_then(|zone| zone.parse().ok()), ..Options::default() }
+    }
+
+    /// Returns the name of the log within the folder of samples.
+    pub fn name(&self) -> String {
+        self.path.strip_prefix(FOLDER).unwrap().to_str().unwrap().to_owned()
+    }
+
+    fn expectation(&self) -> String {
+        std::fs::read_to_string(&self.expected).unwrap_or_default()
+    }
+
+    /// What the expectation says to the test under a word.
+    fn said(&self, word: &str) -> Option<String> {
+        let text = self.expectation();
+        let mut said =
+            text.lines().filter_map(|line| line.strip_prefix(";#")?.trim_start().strip_prefix(word));
+        said.next().map(|rest| rest.trim().to_owned())
+    }
+
+    fn update(&self, trace: &Trace) {
+        let zone = self.said("zone").map(|zone| format!(";# zone {zone}\n")).unwrap_or_default();
+        let findings = format!(";# findings {}", findings(trace));
+        let text = format!("{zone}{}\n{}", findings.trim_end(), written(trace));
+        std::fs::write(&self.expected, text).unwrap();
+    }
+}
+
+/// Returns all samples, by format and name.
+pub fn samples() -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for folder in entries(Path::new(FOLDER)) {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let format = format(name).unwrap_or_else(|| panic!("samples/{name}: no format of that name"));
+        let is_expectation = |path: &PathBuf| path.to_str().unwrap().ends_with("expected.swf");
+        let logs: Vec<PathBuf> = entries(&folder).into_iter().filter(|path| !is_expectation(path)).collect();
+        let only = logs.len() == 1;
+        for path in logs {
+            let own = path.with_extension("expected.swf");
+            let shared = folder.join("expected.swf");
+            let expected = if only && shared.exists() { shared } else { own };
+            samples.push(Sample { format, bytes: std::fs::read(&path).unwrap(), path, expected });
+        }
+    }
+    samples
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| !path.file_name().unwrap().to_str().unwrap().starts_with('.'));
+    paths.sort();
+    paths
+}
+
+/// Findings as expectations write them: `code` or `code*count`, in their order.
+pub fn findings(trace: &Trace) -> String {
+    let each = trace.findings.list().iter().map(|finding| match finding.count {
+        1 => finding.kind.code.to_owned(),
+        count => format!("{}*{count}", finding.kind.code),
+    });
+    each.collect::<Vec<_>>().join(" ")
+}
+
+/// A trace as extended SWF.
+pub fn written(trace: &Trace) -> String {
+    let mut bytes = Vec::new();
+    swf::write(trace, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn rows(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.starts_with(';')).collect()
+}
+
+#[test]
+fn every_sample_is_known_by_its_content_and_read_as_expected() {
+    for sample in samples() {
+        let name = sample.name();
+        assert_eq!(detect(&sample.bytes).map(|spec| spec.name), Some(sample.format.name), "{name}");
+        let trace = read_trace(Input::from_bytes(&name, sample.bytes.clone()), &sample.options())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        if std::env::var_os("UPDATE_SAMPLES").is_some() {
+            sample.update(&trace);
+        }
+        let (expected, got) = (sample.expectation(), written(&trace));
+        assert_eq!(rows(&got), rows(&expected), "rows of {name}");
+        if let Some(said) = sample.said("findings") {
+            assert_eq!(findings(&trace), said, "findings of {name}");
+        }
+        let header: Vec<&str> =
+            expected.lines().filter(|line| line.starts_with(';') && !line.starts_with(";#")).collect();
+        if !header.is_empty() {
+            let own: Vec<&str> = got.lines().filter(|line| line.starts_with(';')).collect();
+            assert_eq!(own, header, "header of {name}");
+        }
+    }
+}
+
+#[test]
+fn every_format_has_a_sample() {
+    let samples = samples();
+    for spec in FORMATS {
+        let there = samples.iter().any(|sample| sample.format.name == spec.name);
+        assert!(there, "put a log and its expected.swf into samples/{}", spec.name);
+    }
+}
