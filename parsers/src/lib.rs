@@ -18,6 +18,7 @@ pub mod read;
 pub mod sink;
 pub mod source;
 pub mod swf;
+pub mod table;
 pub mod text;
 
 pub use error::ReadError;
@@ -27,3 +28,4 @@ pub use pass::Pass;
 pub use read::{Log, Options, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
 pub use source::Input;
+pub use table::Mapping;

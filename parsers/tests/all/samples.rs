@@ -3,12 +3,13 @@
 //! `samples/FORMAT/NAME.EXT` is a log of the format and `samples/FORMAT/NAME.expected.swf` (or `expected.swf`,
 //! where the folder has one log) is what it is read as. Lines of it that begin with `;#` speak to the test:
 //! `;# zone Europe/Stockholm` is the zone to read with, `;# findings code*2 other-code` the findings in their
-//! order. If there are other header lines, the header is compared as well, else the rows alone.
+//! order. A table that only a mapping describes has it beside: `NAME.toml`; its content says nothing of it. If there are other header lines, the header is compared as well, else the rows alone.
 //! `UPDATE_SAMPLES=1 cargo test -p batchlab-parsers samples` writes expectations anew; read the difference.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use batchlab_parsers::{FORMATS, FormatSpec, Input, Options, detect, format, read_trace, swf};
+use batchlab_parsers::{FORMATS, FormatSpec, Input, Mapping, Options, detect, format, read_trace, swf};
 use batchlab_traces::Trace;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
@@ -23,12 +24,16 @@ pub struct Sample {
     pub bytes: Vec<u8>,
     /// Where the expectation is.
     expected: PathBuf,
+    /// What its columns are, where nothing but a mapping says so.
+    mapping: Option<Arc<Mapping>>,
 }
 
 impl Sample {
     /// Reads bytes as this sample is read.
     pub fn options(&self) -> Options {
-        Options { zone: self.said("zone").and_then(|zone| zone.parse().ok()), ..Options::default() }
+        let zone = self.said("zone").and_then(|zone| zone.parse().ok());
+        let format = self.mapping.is_some().then_some(self.format);
+        Options { zone, format, mapping: self.mapping.clone(), ..Options::default() }
     }
 
     /// Returns the name of the log within the folder of samples.
@@ -63,13 +68,17 @@ pub fn samples() -> Vec<Sample> {
         let name = folder.file_name().unwrap().to_str().unwrap();
         let format = format(name).unwrap_or_else(|| panic!("samples/{name}: no format of that name"));
         let is_expectation = |path: &PathBuf| path.to_str().unwrap().ends_with("expected.swf");
-        let logs: Vec<PathBuf> = entries(&folder).into_iter().filter(|path| !is_expectation(path)).collect();
+        let is_mapping = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
+        let logs: Vec<PathBuf> =
+            entries(&folder).into_iter().filter(|path| !is_expectation(path) && !is_mapping(path)).collect();
         let only = logs.len() == 1;
         for path in logs {
             let own = path.with_extension("expected.swf");
             let shared = folder.join("expected.swf");
             let expected = if only && shared.exists() { shared } else { own };
-            samples.push(Sample { format, bytes: std::fs::read(&path).unwrap(), path, expected });
+            let mapping = std::fs::read_to_string(path.with_extension("toml")).ok();
+            let mapping = mapping.map(|text| Arc::new(text.parse().unwrap()));
+            samples.push(Sample { format, bytes: std::fs::read(&path).unwrap(), path, expected, mapping });
         }
     }
     samples
@@ -107,7 +116,9 @@ fn rows(text: &str) -> Vec<&str> {
 fn every_sample_is_known_by_its_content_and_read_as_expected() {
     for sample in samples() {
         let name = sample.name();
-        assert_eq!(detect(&sample.bytes).map(|spec| spec.name), Some(sample.format.name), "{name}");
+        if sample.mapping.is_none() {
+            assert_eq!(detect(&sample.bytes).map(|spec| spec.name), Some(sample.format.name), "{name}");
+        }
         let trace = read_trace(Input::from_bytes(&name, sample.bytes.clone()), &sample.options())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         if std::env::var_os("UPDATE_SAMPLES").is_some() {

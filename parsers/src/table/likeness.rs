@@ -1,0 +1,79 @@
+//! How much a file looks like a table that a mapping describes.
+
+use super::mapping::{At, Column, Form, Mapping};
+use super::read::Said;
+use super::split::Cells;
+use super::target::To;
+use crate::format::share_of_lines;
+
+/// The likeness of a file all of whose lines fit: nothing else has lines that fit by chance.
+const SURE: u8 = 93;
+
+/// Returns how much a file that begins so looks like the table: nearly sure when its heading names the columns,
+/// or when nine lines in ten have as many columns as described and each reads as it should.
+pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
+    let layout = &mapping.layout;
+    let mut cells = Cells::default();
+    let lines = beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+    if layout.heading {
+        let Some(heading) = lines.skip(layout.skip as usize).find(|line| !layout.is_comment(line)) else {
+            return 0;
+        };
+        cells.split(heading, layout.separator, layout.quoted);
+        return share_of_heading(mapping, heading, &cells);
+    }
+    let mut jobs = 0;
+    let share = share_of_lines(beginning, |line| {
+        if layout.is_comment(line) {
+            return true;
+        }
+        cells.split(line, layout.separator, layout.quoted);
+        let fits =
+            layout.allows(cells.len()) && mapping.columns.iter().all(|column| fits(column, line, &cells));
+        jobs += u32::from(fits);
+        fits
+    });
+    match (jobs, share) {
+        (0, _) => 0,
+        (_, 90..) => SURE,
+        (_, share) => share / 2,
+    }
+}
+
+fn share_of_heading(mapping: &Mapping, heading: &[u8], cells: &Cells) -> u8 {
+    let names: Vec<&[u8]> = (0..cells.len()).filter_map(|at| cells.get(heading, at)).collect();
+    let (mut wanted, mut there) = (0, 0);
+    for column in mapping.columns.iter().filter(|column| !column.optional) {
+        let At::Name(name) = &column.at else { continue };
+        wanted += 1;
+        there += usize::from(names.contains(&name.as_bytes()));
+    }
+    match (there * 100).checked_div(wanted).unwrap_or(0) {
+        100 => SURE + 2,
+        share => share as u8 / 3,
+    }
+}
+
+/// Whether a cell of a line reads as described.
+fn fits(column: &Column, line: &[u8], cells: &Cells) -> bool {
+    let At::Place(at) = column.at else { return false };
+    let Some(text) = cells.run(line, at, column.span) else { return false };
+    let looks = column
+        .looks
+        .as_ref()
+        .is_none_or(|looks| std::str::from_utf8(text).is_ok_and(|text| looks.is_match(text)));
+    looks
+        && column.targets.iter().filter(|target| target.group.is_none()).all(|target| {
+            let said = target.read(text, line, cells, false);
+            let time = matches!(target.form, Form::Moment(_));
+            match said {
+                Said::Garbage | Said::Word => false,
+                Said::Number(number) if target.to == To::Job => number % 1_000_000 == 0,
+                // Instants since 1970 of less than a day are no instants.
+                Said::Instant(_) | Said::Never | Said::Nothing => {
+                    !time || said != Said::Nothing || text != b""
+                }
+                _ => true,
+            }
+        })
+}
