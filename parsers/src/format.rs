@@ -4,7 +4,7 @@ use batchlab_traces::Header;
 
 use crate::error::ReadError;
 use crate::pass::Pass;
-use crate::{swf, table};
+use crate::{nas, sdsc, swf, table};
 
 /// A format that logs come in.
 #[derive(Debug)]
@@ -28,8 +28,16 @@ pub struct FormatSpec {
 pub const LIKELY: u8 = 50;
 
 /// All formats; of equal likeness the first is chosen.
-pub static FORMATS: &[FormatSpec] =
-    &[swf::SPEC, table::shipped::gwf::SPEC, table::shipped::maui::SPEC, table::paragon::SPEC, table::MAPPING];
+pub static FORMATS: &[FormatSpec] = &[
+    swf::SPEC,
+    nas::SPEC,
+    sdsc::joblog::SPEC,
+    sdsc::blue::SPEC,
+    table::shipped::gwf::SPEC,
+    table::shipped::maui::SPEC,
+    table::paragon::SPEC,
+    table::MAPPING,
+];
 
 /// Returns the format of a name.
 pub fn format(name: &str) -> Option<&'static FormatSpec> {
