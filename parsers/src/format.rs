@@ -35,6 +35,11 @@ pub static FORMATS: &[FormatSpec] = &[
     sdsc::blue::SPEC,
     table::shipped::gwf::SPEC,
     table::shipped::maui::SPEC,
+    table::shipped::cerit::SPEC,
+    table::shipped::cerit_walltime::SPEC,
+    table::shipped::metacentrum::SPEC,
+    table::shipped::slurmsim_swf::SPEC,
+    table::shipped::openb::SPEC,
     table::paragon::SPEC,
     table::MAPPING,
 ];

@@ -1,6 +1,7 @@
 //! How much a file looks like a table that a mapping describes.
 
-use super::mapping::{At, Column, Form, Mapping};
+use super::mapping::{At, Column, Mapping, Target, Zero};
+use super::moment::Instant;
 use super::read::Said;
 use super::split::Cells;
 use super::target::To;
@@ -28,8 +29,8 @@ pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
             return true;
         }
         cells.split(line, layout.separator, layout.quoted);
-        let fits =
-            layout.allows(cells.len()) && mapping.columns.iter().all(|column| fits(column, line, &cells));
+        let fits = layout.allows(cells.len())
+            && mapping.columns.iter().all(|column| fits(mapping, column, line, &cells));
         jobs += u32::from(fits);
         fits
     });
@@ -54,26 +55,24 @@ fn share_of_heading(mapping: &Mapping, heading: &[u8], cells: &Cells) -> u8 {
     }
 }
 
+/// Instants before 1973 are markers or seconds from some beginning: no log of jobs is that old.
+const EARLIEST: i64 = 100_000_000_000_000;
+
 /// Whether a cell of a line reads as described.
-fn fits(column: &Column, line: &[u8], cells: &Cells) -> bool {
+fn fits(mapping: &Mapping, column: &Column, line: &[u8], cells: &Cells) -> bool {
     let At::Place(at) = column.at else { return false };
     let Some(text) = cells.run(line, at, column.span) else { return false };
     let looks = column
         .looks
         .as_ref()
         .is_none_or(|looks| std::str::from_utf8(text).is_ok_and(|text| looks.is_match(text)));
-    looks
-        && column.targets.iter().filter(|target| target.group.is_none()).all(|target| {
-            let said = target.read(text, line, cells, false);
-            let time = matches!(target.form, Form::Moment(_));
-            match said {
-                Said::Garbage | Said::Word => false,
-                Said::Number(number) if target.to == To::Job => number % 1_000_000 == 0,
-                // Instants since 1970 of less than a day are no instants.
-                Said::Instant(_) | Said::Never | Said::Nothing => {
-                    !time || said != Said::Nothing || text != b""
-                }
-                _ => true,
-            }
-        })
+    let reads = |target: &Target| match target.read(text, line, cells, mapping.layout.comma) {
+        Said::Garbage | Said::Word => false,
+        Said::Number(number) if target.to == To::Job => number % 1_000_000 == 0,
+        Said::Instant(Instant::Counted(micros)) if mapping.facts.zero == Zero::Epoch => {
+            micros == 0 || micros >= EARLIEST
+        }
+        _ => true,
+    };
+    looks && column.targets.iter().filter(|target| target.group.is_none()).all(reads)
 }

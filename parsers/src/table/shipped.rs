@@ -106,6 +106,36 @@ shipped! {
         cite: "Maui Administrator's Guide, section 16.3, \"Workload Trace\"",
         looks_like: "lines of 44 columns separated by blanks, a class such as `[batch:1]` in the eighth",
     }
+    /// CERIT-SC 2013, as published for the Alea simulator.
+    cerit "cerit" {
+        summary: "CERIT-SC 2013: SWF with epochs, memory in bytes, hosts and node specifications",
+        cite: "D. Klusacek and S. Toth, \"On Interactions among Scheduling Policies\", Euro-Par 2014 (Alea's data sets)",
+        looks_like: "lines of 21 columns separated by blanks, hosts in braces in the 19th",
+    }
+    /// CERIT-SC with soft walltimes.
+    cerit_walltime "cerit-walltime" {
+        summary: "CERIT-SC log with soft walltimes: 10 columns",
+        cite: "JSSPP workshop, workload collection (jsspp.org)",
+        looks_like: "lines of 10 columns separated by blanks, the second of them epoch seconds",
+    }
+    /// The log of the Czech national grid of 2009.
+    metacentrum "metacentrum" {
+        summary: "MetaCentrum 2009: 13 columns between tabs",
+        cite: "Parallel Workloads Archive, log METACENTRUM-2009-0",
+        looks_like: "lines of 13 columns between tabs, epoch seconds from the eighth on",
+    }
+    /// Workloads of the Slurm simulator.
+    slurmsim_swf "slurmsim-swf" {
+        summary: "Slurm simulator workload: the fields of SWF between semicolons, with names",
+        cite: "N. A. Simakov et al., \"A Slurm Simulator: Implementation and Parametric Analysis\", PMBS 2017",
+        looks_like: "lines of 18 fields, each with a semicolon behind it",
+    }
+    /// Alibaba's GPU cluster trace of 2023.
+    openb "openb" {
+        summary: "Alibaba GPU trace 2023: the table of pods (CSV)",
+        cite: "Q. Weng et al., \"Beware of Fragmentation: Scheduling GPU-Sharing Workloads with Fragmentation Gradient Descent\", USENIX ATC 2023",
+        looks_like: "a heading `name,cpu_milli,memory_mib,num_gpu,...` and lines of 11 columns between commas",
+    }
 }
 
 #[cfg(test)]

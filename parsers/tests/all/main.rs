@@ -9,4 +9,5 @@ mod arrival;
 mod broken_logs;
 mod properties;
 mod real_logs;
+mod real_tables;
 mod samples;
