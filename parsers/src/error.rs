@@ -47,7 +47,7 @@ pub enum ReadError {
         looked_for: &'static str,
     },
     /// What the columns are, nobody has said.
-    #[error("{name}: a {format} log needs a mapping: {why}")]
+    #[error("{name}: `{format}` needs a mapping: {why}")]
     NeedsMapping {
         /// The file as the user named it.
         name: String,

@@ -36,7 +36,7 @@ kinds! {
     UNKNOWN_WORD: Warning "table-unknown-word",
         "{word|words} that the mapping gives no meaning",
         "{it counts|they count} as unknown",
-        "add {it|them} to `values` of the mapping, or say `others`";
+        "give such words a meaning by `values` of the mapping, or all others by `others`";
     /// A text that a pattern does not fit.
     NO_MATCH: Note "table-no-match",
         "{text that the pattern does|texts that the pattern does} not fit",

@@ -27,7 +27,7 @@ pub const SPEC: FormatSpec = FormatSpec {
 pub(super) const TEXT: &str = include_str!("mappings/sdsc-paragon.toml");
 
 const MISSING: &str = "the order of its columns after the third is not published; put the mapping file that \
-                       `batchlab list formats sdsc-paragon` shows into a file, fill in the places of nodes, \
+                       `batchlab list formats sdsc-paragon --mapping` prints into a file, fill in the places of nodes, \
                        submit, start, end, CPU time and queue, and give it by --mapping FILE.toml";
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {

@@ -7,6 +7,7 @@ use super::fill::{Filler, Scratch};
 use super::kinds;
 use super::mapping::{At, Column, Mapping, Zero};
 use super::split::Cells;
+use super::target::To;
 use crate::clock::LocalClock;
 use crate::desk::{Desk, quoted};
 use crate::error::ReadError;
@@ -225,8 +226,11 @@ impl Table<'_> {
                 (None, None) => (at + 1).to_string(),
             };
             let to = column.map(|column| {
-                let to: Vec<String> = column.targets.iter().map(|target| target.to.to_string()).collect();
-                to.join(", ")
+                let to = column.targets.iter().map(|target| match (&target.to, target.resource) {
+                    (To::Memory(_), Some(_)) => format!("{}, memory", target.to),
+                    (to, _) => to.to_string(),
+                });
+                to.collect::<Vec<_>>().join(", ")
             });
             explained.cell(name, text, to.unwrap_or_else(|| "not used".into()));
         }
