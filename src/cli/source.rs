@@ -45,10 +45,7 @@ impl SourceArgs {
         let format = self.from.as_deref().and_then(format);
         let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format)).transpose()?;
         let input = progress::reading(Input::open(path)?, self.quiet);
-        Ok(read_explained(
-            input,
-            &Options { strict, format, zone: self.zone, mapping, explain, ..Options::default() },
-        )?)
+        Ok(read_explained(input, &Options { strict, format, zone: self.zone, mapping, explain })?)
     }
 }
 

@@ -7,6 +7,8 @@ use nom::combinator::all_consuming;
 use nom::error::Error;
 use nom::sequence::preceded;
 
+use crate::text::decimal::LARGEST;
+
 /// What a specification asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeSpec {
@@ -20,7 +22,7 @@ pub(super) struct NodeSpec {
 
 /// Reads a specification: parts joined by `+`, each a number of nodes or the name of one, then properties behind
 /// colons, among them `ppn=` (1 without it) and `gpu=` or `gpus=` for each node. What follows a `#` is not about
-/// numbers. `None` when a part is empty.
+/// numbers. `None` when a part is empty, or there are more than a record can hold.
 pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
     let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
     let (mut spec, mut first) = (NodeSpec::default(), true);
@@ -35,7 +37,7 @@ pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
             gpus = setting("gpus=", word).or_else(|| setting("gpu=", word)).unwrap_or(gpus);
         }
         spec.nodes += nodes;
-        spec.gpus += nodes * gpus;
+        spec.gpus = spec.gpus.checked_add(nodes.checked_mul(gpus)?).filter(|&gpus| gpus <= LARGEST)?;
         spec.ppn = if first || spec.ppn == Some(ppn) { Some(ppn) } else { None };
         first = false;
     }
@@ -64,7 +66,7 @@ mod tests {
         assert_eq!(spec("zewura19.cerit-sc.cz:ppn=12:brno"), Some((1, Some(12), 0)));
         assert_eq!(spec("1:^zewura17:^zewura12:ppn=24"), Some((1, Some(24), 0)));
         assert_eq!(spec("2"), Some((2, Some(1), 0)));
-        assert_eq!((spec(""), spec("1+")), (None, None));
+        assert_eq!((spec(""), spec("1+"), spec("4294967295:gpus=4294967295")), (None, None, None));
         assert_eq!(spec("99999999999999:ppn=99999999999999"), Some((1, Some(1), 0)));
     }
 }

@@ -51,6 +51,8 @@ impl Target {
         let found = self.parse(text, comma);
         match (found, &self.others) {
             (Said::Word | Said::Text(_), Some(others)) => said(others),
+            // There are no negative amounts; lengths of time tell of clocks.
+            (Said::Number(..0), _) if !matches!(self.form, Form::Length(..)) => Said::Garbage,
             (Said::Number(number), _) => self.multiplied(number, line, cells, comma),
             (found, _) => found,
         }

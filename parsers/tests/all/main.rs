@@ -11,3 +11,4 @@ mod properties;
 mod real_logs;
 mod real_tables;
 mod samples;
+mod tables;

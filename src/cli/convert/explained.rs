@@ -51,7 +51,7 @@ fn value(cell: &Cell, trace: &Trace, row: usize) -> String {
 
 /// A text of a log in one line: control characters escaped, and not for ever.
 fn shown(text: &str) -> String {
-    let escaped: String = text.chars().flat_map(|letter| letter.escape_debug()).collect();
+    let escaped: String = text.chars().flat_map(char::escape_debug).collect();
     let escaped = escaped.replace("\\\"", "\"").replace("\\'", "'");
     match escaped.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}...", &escaped[..at]),

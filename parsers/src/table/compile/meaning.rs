@@ -39,9 +39,11 @@ impl Compiler<'_> {
             (To::Instant(_) | To::NodeSpec | To::Ignore, _) => {
                 error("this destination takes no words; use `missing` for markers")
             }
-            (_, Value::Integer(value)) => Ok(Meaning::Number(i128::from(*value) * 1_000_000)),
-            (_, Value::Float(value)) if value.is_finite() && value.abs() < 9e12 => Ok(number(*value)),
-            _ => error("this destination takes numbers, or \"unknown\""),
+            (_, Value::Integer(value)) if (0..9_000_000_000_000).contains(value) => {
+                Ok(Meaning::Number(i128::from(*value) * 1_000_000))
+            }
+            (_, Value::Float(value)) if (0.0..9e12).contains(value) => Ok(number(*value)),
+            _ => error("this destination takes numbers from 0 to 9e12, or \"unknown\""),
         }
     }
 }
