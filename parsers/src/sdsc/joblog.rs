@@ -9,6 +9,11 @@
 //! its time in the queue), and a line whose last field is empty has 29 fields here and an unknown status.
 
 use batchlab_traces::Header;
+use nom::bytes::complete::{tag, take_till};
+use nom::combinator::all_consuming;
+use nom::multi::fill;
+use nom::sequence::terminated;
+use nom::{IResult, Parser};
 
 use super::kinds;
 use super::values::{Fields, QUEUES, check_wait, per_processor, unstarted};
@@ -93,12 +98,16 @@ fn fits(line: &[u8]) -> bool {
 
 /// Takes a line apart; `None` unless it has exactly 29 fields.
 fn fields(line: &[u8]) -> Option<[&[u8]; FIELDS]> {
-    let (mut fields, mut count) = ([&b""[..]; FIELDS], 0);
-    for field in line.trim_ascii().split(|&byte| byte == b',') {
-        *fields.get_mut(count)? = trimmed(field);
-        count += 1;
-    }
-    (count == FIELDS).then_some(fields)
+    let mut fields = [&b""[..]; FIELDS];
+    let (last, front) = fields.split_last_mut()?;
+    let rest = fill(terminated(field, tag(",")), front).parse(line.trim_ascii()).ok()?.0;
+    *last = all_consuming(field).parse(rest).ok()?.1;
+    Some(fields)
+}
+
+/// What stands between commas, without the blanks around it.
+fn field(input: &[u8]) -> IResult<&[u8], &[u8]> {
+    take_till(|byte| byte == b',').map(trimmed).parse(input)
 }
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {

@@ -86,6 +86,10 @@ const NANO: i64 = 1_000_000_000;
 
 /// Returns whole units, rounded up: a job never gets less than it asked for.
 pub(super) fn whole_up(micro: i128) -> i128 {
+    // Nearly all fit 64 bits, whose division is far faster.
+    if let Ok(micro) = i64::try_from(micro) {
+        return (micro.div_euclid(1_000_000) + i64::from(micro.rem_euclid(1_000_000) > 0)).into();
+    }
     micro.div_euclid(1_000_000) + i128::from(micro.rem_euclid(1_000_000) > 0)
 }
 

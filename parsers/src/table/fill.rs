@@ -24,6 +24,8 @@ pub(super) struct Filler<'m> {
     pub(super) columns: Vec<Column>,
     /// The further columns of the normaliser, by those of the mapping.
     pub(super) handles: Vec<usize>,
+    /// The further column for the memory of whole jobs, if there is one.
+    pub(super) memory: Option<usize>,
 }
 
 /// What is used again for each line.
@@ -56,6 +58,9 @@ impl Filler<'_> {
         let Scratch { locations, extra, gpus } = scratch;
         for (column, locations) in self.columns.iter().zip(locations) {
             let At::Place(at) = column.at else { continue };
+            if !column.used {
+                continue;
+            }
             let Some(text) = cells.run(line.bytes, at, column.span) else { continue };
             let matched = matches(column, text, locations);
             if !matched && !column.targets.iter().all(|target| target.group.is_none()) && !text.is_empty() {
@@ -100,7 +105,7 @@ impl Filler<'_> {
             }
         }
         draft.settle();
-        if let (Some(at), Some(total)) = (self.memory_column(), draft.total_memory()) {
+        if let (Some(at), Some(total)) = (self.memory, draft.total_memory()) {
             extra.push((at, total));
         }
         Ok(draft)
@@ -118,14 +123,6 @@ impl Filler<'_> {
                 },
             )
         })
-    }
-
-    /// Returns the further column for the memory of whole jobs, if there is one.
-    fn memory_column(&self) -> Option<usize> {
-        let mut targets = self.columns.iter().flat_map(|column| &column.targets);
-        let target =
-            targets.find(|target| matches!(target.to, To::Memory(_)) && target.resource.is_some())?;
-        target.resource.map(|at| self.handles[at])
     }
 }
 

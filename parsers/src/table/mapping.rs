@@ -1,7 +1,6 @@
 //! A mapping, ready to be used.
 
 use std::str::FromStr;
-use std::sync::Arc;
 
 use batchlab_traces::Header;
 use batchlab_traces::calendar::Zone;
@@ -13,6 +12,7 @@ use super::error::{MappingError, Source};
 use super::moment::{Length, Moment};
 use super::split::Separator;
 use super::target::{Resource, To};
+use super::words::Words;
 
 /// What the columns of a table are: a mapping file, checked and ready to be used for any number of logs.
 ///
@@ -91,6 +91,8 @@ pub(super) struct Column {
     pub(super) at: At,
     pub(super) span: usize,
     pub(super) optional: bool,
+    /// Whether it goes anywhere at all.
+    pub(super) used: bool,
     pub(super) looks: Option<Regex>,
     pub(super) pattern: Option<Regex>,
     pub(super) targets: Vec<Target>,
@@ -114,8 +116,8 @@ pub(super) struct Target {
     /// The part of the pattern that it is; `None` for the whole text.
     pub(super) group: Option<usize>,
     pub(super) form: Form,
-    pub(super) missing: Arc<[Box<[u8]>]>,
-    pub(super) never: Vec<Box<[u8]>>,
+    pub(super) missing: Words,
+    pub(super) never: Words,
     /// Sorted by the text.
     pub(super) values: Vec<(Box<[u8]>, Meaning)>,
     pub(super) others: Option<Meaning>,

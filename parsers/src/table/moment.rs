@@ -66,7 +66,7 @@ impl Moment {
     pub(super) fn read(&self, text: &[u8], comma: bool) -> Option<Instant> {
         match self {
             Moment::Number(unit) => {
-                let micros = micro(text, comma)? * i128::from(*unit) / 1_000_000;
+                let micros = in_micros(micro(text, comma)?, *unit);
                 let bounded =
                     i64::try_from(micros).ok().filter(|micros| micros.abs() < Time::FARTHEST.ticks());
                 bounded.map(Instant::Counted)
@@ -145,10 +145,15 @@ impl Length {
     /// Reads a length, in microseconds.
     pub(super) fn read(self, text: &[u8], comma: bool) -> Option<i128> {
         match self {
-            Length::Number(unit) => Some(micro(text, comma)? * i128::from(unit) / 1_000_000),
+            Length::Number(unit) => Some(in_micros(micro(text, comma)?, unit)),
             Length::Clock => clock(text).map(|time| time.ticks().into()),
         }
     }
+}
+
+/// Returns a number of units of so many microseconds, given in millionths, as microseconds.
+fn in_micros(micro: i128, unit: i64) -> i128 {
+    if unit == 1_000_000 { micro } else { micro * i128::from(unit) / 1_000_000 }
 }
 
 #[cfg(test)]

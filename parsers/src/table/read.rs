@@ -39,13 +39,13 @@ const MOST: i128 = crate::text::decimal::LARGEST as i128 * 1_000_000;
 impl Target {
     /// Reads a text that goes here; `line` and `cells` are for the numbers that it is multiplied with.
     pub(super) fn read<'a>(&'a self, text: &'a [u8], line: &[u8], cells: &Cells, comma: bool) -> Said<'a> {
-        if is_among(&self.never, text) {
+        if self.never.has(text) {
             return Said::Never;
         }
         if let Ok(at) = self.values.binary_search_by(|(word, _)| (**word).cmp(text)) {
             return said(&self.values[at].1);
         }
-        if is_among(&self.missing, text) {
+        if self.missing.has(text) {
             return Said::Nothing;
         }
         let found = self.parse(text, comma);
@@ -88,7 +88,7 @@ impl Target {
                 At::Place(at) => cells.get(line, *at).unwrap_or_default(),
                 At::Name(_) => b"",
             };
-            let known = if is_among(&self.missing, text) { None } else { micro(text, comma) };
+            let known = if self.missing.has(text) { None } else { micro(text, comma) };
             let default = self.times_default.map(|times| i128::from(times) * 1_000_000);
             match (known.or(default).and_then(bounded), bounded(number)) {
                 (Some(times), Some(factor)) => number = factor * times / 1_000_000,
@@ -98,10 +98,6 @@ impl Target {
         }
         bounded(number).map_or(Said::Garbage, Said::Number)
     }
-}
-
-fn is_among(words: &[Box<[u8]>], text: &[u8]) -> bool {
-    words.iter().any(|word| **word == *text)
 }
 
 fn said(meaning: &Meaning) -> Said<'_> {

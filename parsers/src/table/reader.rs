@@ -45,11 +45,14 @@ pub(super) fn read(
         handles.push(handle);
     }
     let columns = mapping.columns.clone();
+    let mut targets = columns.iter().flat_map(|column| &column.targets);
+    let memory = targets.find(|target| matches!(target.to, To::Memory(_)) && target.resource.is_some());
+    let memory = memory.and_then(|target| target.resource).map(|at| handles[at]);
     let locations = columns
         .iter()
         .map(|column| column.pattern.as_ref().map(regex_lite::Regex::capture_locations))
         .collect();
-    let filler = Filler { layout: &mapping.layout, zero: mapping.facts.zero, columns, handles };
+    let filler = Filler { layout: &mapping.layout, zero: mapping.facts.zero, columns, handles, memory };
     let mut table = Table {
         mapping,
         filler,

@@ -203,3 +203,17 @@ fn the_template_of_the_paragon_wants_to_be_filled_in() {
     let text = super::mapping_file("sdsc-paragon").unwrap();
     assert!(error(text).contains("fill in where column `nodes` is"), "{}", error(text));
 }
+
+#[test]
+fn the_example_of_the_manual_is_read_as_it_says() {
+    let manual = include_str!("../../MAPPINGS.md");
+    let block = |language: &str| {
+        let rest = manual.split(&format!("```{language}\n")).nth(1).unwrap();
+        rest.split("```").next().unwrap()
+    };
+    let (trace, _) = read_with(block("toml"), block("text"));
+    let fields = [Field::Submit, Field::Run, Field::Requested, Field::RequestedTime, Field::Status];
+    assert_eq!(fields.map(|field| trace.get(0, field).truncated()), [0, 3600, 16, 14_400, 1]);
+    assert_eq!(trace.header.unix_start_time, Some(1_612_163_400));
+    assert_eq!(trace.resource("memory").unwrap().whole(0), 2_048_000);
+}

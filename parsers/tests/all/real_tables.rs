@@ -1,11 +1,14 @@
 //! Real tables, where they are at hand: every row becomes a record, and what is odd about them is known.
 //! Sums were added up from the files by other means.
 
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use batchlab_parsers::{Input, Options, read_trace, swf};
+use batchlab_parsers::table::takes_mapping;
+use batchlab_parsers::{Input, Options, format, read_trace, swf};
 use batchlab_traces::header::Scope;
 use batchlab_traces::{Field, Number, Record, Trace};
+use flate2::read::MultiGzDecoder;
 
 use crate::samples::findings;
 
@@ -100,4 +103,43 @@ fn pods_that_waited_for_ever_have_neither_wait_nor_run() {
     assert_eq!((sum(&trace, Field::Requested), sum(&trace, Field::Wait)), (85_436_012, 444_748));
     let all = |name: &str| trace.resource(name).unwrap().iter().map(Number::truncated).sum::<i64>();
     assert_eq!((all("gpu_milli"), all("memory")), (6_086_800, 310_831_320_064));
+}
+
+/// All files below a folder that is not there to be changed.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .flat_map(|entry| {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path) } else { vec![path] }
+        })
+        .collect()
+}
+
+#[test]
+fn no_other_log_looks_like_a_table_or_a_classic_log() {
+    let shared = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared"));
+    let logs: Vec<PathBuf> =
+        ["logs", "traces"].iter().flat_map(|folder| files(&shared.join(folder))).collect();
+    if logs.is_empty() {
+        eprintln!("skipped: there are no logs in ../shared");
+    }
+    for path in logs {
+        let mut beginning = vec![0; 1 << 16];
+        let file = std::fs::File::open(&path).unwrap();
+        let packed = path.extension().is_some_and(|extension| extension == "gz");
+        let mut reader: Box<dyn Read> =
+            if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+        let mut len = 0;
+        while let Ok(more @ 1..) = reader.read(&mut beginning[len..]) {
+            len += more;
+        }
+        let own = TABLES.iter().find(|(name, ..)| path.ends_with(name)).map(|(_, format, ..)| *format);
+        let classic = ["nas", "sdsc-joblog", "sdsc-blue"].map(|name| format(name).unwrap());
+        for spec in batchlab_parsers::FORMATS.iter().filter(|spec| takes_mapping(spec.name)).chain(classic) {
+            let likeness = (spec.likeness)(&beginning[..len]);
+            let expected = if own == Some(spec.name) { 90..=100 } else { 0..=0 };
+            assert!(expected.contains(&likeness), "{} is {} by {likeness}", path.display(), spec.name);
+        }
+    }
 }

@@ -9,6 +9,7 @@ use super::super::mapping::{At, Column, Form, MISSING, Meaning, Per, Target, Zer
 use super::super::moment::{Length, Moment};
 use super::super::raw::{RawColumn, RawTarget};
 use super::super::target::{Check, Span, To};
+use super::super::words::Words;
 use super::Compiler;
 
 impl Compiler<'_> {
@@ -51,7 +52,8 @@ impl Compiler<'_> {
             targets.push(self.target_at(group, Some(at))?);
         }
         let span = column.span.as_ref().map_or(1, |span| *span.get_ref()).max(1);
-        Ok(Column { at, span, optional: column.optional, looks, pattern, targets, label })
+        let used = targets.iter().any(|target| target.to != To::Ignore);
+        Ok(Column { at, span, optional: column.optional, used, looks, pattern, targets, label })
     }
 
     /// Returns where a column is: below its name where the table has a heading, else at its place.
@@ -95,10 +97,9 @@ impl Compiler<'_> {
             None => To::Ignore,
         };
         let form = self.form(&to, raw)?;
-        let bytes = |words: &[String]| words.iter().map(|word| word.as_bytes().into()).collect::<Vec<_>>();
         let missing = match raw.missing.as_ref().or(self.raw.missing.as_ref()) {
-            Some(words) => bytes(words),
-            None => MISSING.iter().map(|word| word.as_bytes().into()).collect(),
+            Some(words) => Words::of(words.iter().map(String::as_str)),
+            None => Words::of(MISSING),
         };
         let mut values: Vec<(Box<[u8]>, Meaning)> = Vec::new();
         for (word, value) in &raw.values {
@@ -117,8 +118,8 @@ impl Compiler<'_> {
             to,
             group,
             form,
-            missing: missing.into(),
-            never: bytes(&raw.never),
+            missing,
+            never: Words::of(raw.never.iter().map(String::as_str)),
             values,
             others,
             factor,
