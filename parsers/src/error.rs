@@ -46,6 +46,16 @@ pub enum ReadError {
         /// What files of the format look like.
         looked_for: &'static str,
     },
+    /// What the columns are, nobody has said.
+    #[error("{name}: `{format}` needs a mapping: {why}")]
+    NeedsMapping {
+        /// The file as the user named it.
+        name: String,
+        /// The format.
+        format: &'static str,
+        /// What is missing.
+        why: String,
+    },
     /// Strict reading met something odd.
     #[error(transparent)]
     Refused(#[from] Refusal),

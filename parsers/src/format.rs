@@ -3,11 +3,8 @@
 use batchlab_traces::Header;
 
 use crate::error::ReadError;
-use crate::lsf;
 use crate::pass::Pass;
-use crate::pbs;
-use crate::sge;
-use crate::swf;
+use crate::{lsf, nas, pbs, sdsc, sge, swf, table};
 
 /// A format that logs come in.
 #[derive(Debug)]
@@ -31,7 +28,25 @@ pub struct FormatSpec {
 pub const LIKELY: u8 = 50;
 
 /// All formats; of equal likeness the first is chosen.
-pub static FORMATS: &[FormatSpec] = &[swf::SPEC, pbs::SPEC, lsf::SPEC, sge::SPEC, sge::UNIVA];
+pub static FORMATS: &[FormatSpec] = &[
+    swf::SPEC,
+    pbs::SPEC,
+    lsf::SPEC,
+    sge::SPEC,
+    sge::UNIVA,
+    nas::SPEC,
+    sdsc::joblog::SPEC,
+    sdsc::blue::SPEC,
+    table::shipped::gwf::SPEC,
+    table::shipped::maui::SPEC,
+    table::shipped::cerit::SPEC,
+    table::shipped::cerit_walltime::SPEC,
+    table::shipped::metacentrum::SPEC,
+    table::shipped::slurmsim_swf::SPEC,
+    table::shipped::openb::SPEC,
+    table::paragon::SPEC,
+    table::MAPPING,
+];
 
 /// Returns the format of a name.
 pub fn format(name: &str) -> Option<&'static FormatSpec> {

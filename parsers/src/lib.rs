@@ -15,15 +15,18 @@ pub mod format;
 mod kinds;
 pub mod lines;
 pub mod lsf;
+pub mod nas;
 pub mod normal;
 pub mod pass;
 pub mod pbs;
 
 pub mod read;
+pub mod sdsc;
 pub mod sge;
 pub mod sink;
 pub mod source;
 pub mod swf;
+pub mod table;
 pub mod text;
 
 pub use error::ReadError;
@@ -33,3 +36,4 @@ pub use pass::Pass;
 pub use read::{Log, Options, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};
 pub use source::Input;
+pub use table::Mapping;

@@ -30,6 +30,13 @@ pub struct Plan {
     pub zone: Option<Zone>,
     /// Queues whose numbers are fixed.
     pub queues: &'static [(&'static str, i64)],
+    /// Further queues whose numbers are fixed, for logs that are described by a file.
+    pub further_queues: Vec<(String, i64)>,
+    /// Groups whose numbers are fixed.
+    pub groups: &'static [(&'static str, i64)],
+    /// Whether times count from the log's own zero, and nobody knows when that was: then they stay as they are,
+    /// any of them from zero on is a time, and the header has no dates.
+    pub relative: bool,
 }
 
 /// Gathers entries; in the end it hands them on as records, sorted by submit time, with the header.
@@ -47,6 +54,8 @@ pub struct Normaliser {
     before: Option<Time>,
     last_end: Option<Time>,
     entries: u64,
+    /// Remarks and the instants that they are about.
+    remarks: Vec<(Time, String)>,
 }
 
 const NAMED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
@@ -54,17 +63,21 @@ const NAMED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::
 impl Normaliser {
     /// Returns a normaliser without entries.
     pub fn new(plan: Plan) -> Normaliser {
-        let queues = Names::new(plan.queues, true);
+        let further = plan.further_queues.iter().map(|(name, number)| (name.as_str(), *number));
+        let queues: Vec<(&str, i64)> = plan.queues.iter().copied().chain(further).collect();
+        let queues = Names::new(&queues, true);
+        let groups = Names::new(plan.groups, false);
         let none_given = || Names::new(&[], false);
         Normaliser {
             plan,
             builder: TraceBuilder::new(),
             record: Record::default(),
-            names: [none_given(), none_given(), none_given(), queues, none_given()],
+            names: [none_given(), groups, none_given(), queues, none_given()],
             columns: Vec::new(),
             before: None,
             last_end: None,
             entries: 0,
+            remarks: Vec::new(),
         }
     }
 
@@ -98,6 +111,12 @@ impl Normaliser {
         &mut self.plan
     }
 
+    /// Keeps something that the log says of an instant and that is no job: an outage, a special record. It
+    /// becomes a comment among the jobs, behind those submitted until then.
+    pub fn remark(&mut self, at: Time, text: String) {
+        self.remarks.push((at, text));
+    }
+
     /// Returns the number of entries taken.
     pub fn len(&self) -> u64 {
         self.entries
@@ -115,7 +134,7 @@ impl Normaliser {
     pub fn entry(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         self.entries += 1;
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
-        let times = mend::times(entry, self.before, desk)?;
+        let times = mend::times(entry, self.before, self.plan.relative, desk)?;
         self.before = Some(times.submit);
         self.last_end = self.last_end.max(times.end);
         let record = &mut self.record;
@@ -158,7 +177,8 @@ impl Normaliser {
             desk.findings.report_many(&rules::UNSORTED, many, detail)?;
         }
         let zero = rows.first().map_or(0, |&row| trace.time(row as usize, Field::Submit).ticks());
-        let zero = zero.div_euclid(1_000_000);
+        let zero = if self.plan.relative { 0 } else { zero.div_euclid(1_000_000) };
+        let later_comments = self.place_remarks(&trace, &rows);
         let renumber = renumber(&trace, desk)?;
         let mut record = Record::default();
         for (&row, number) in rows.iter().zip(1..) {
@@ -174,7 +194,17 @@ impl Normaliser {
             }
             sink.record(&record);
         }
-        Ok(self.describe(header, &silent, trace.len(), zero))
+        Ok(Header { later_comments, ..self.describe(header, &silent, trace.len(), zero) })
+    }
+
+    /// Returns each remark with the number of records before it.
+    fn place_remarks(&mut self, trace: &Trace, rows: &[u32]) -> Vec<(u64, String)> {
+        self.remarks.sort_by_key(|(at, _)| *at);
+        let place = |(at, text): (Time, String)| {
+            let before = rows.partition_point(|&row| trace.time(row as usize, Field::Submit) <= at);
+            (before as u64, format!("; {text}"))
+        };
+        std::mem::take(&mut self.remarks).into_iter().map(place).collect()
     }
 
     /// Returns the name columns that tell nothing.
@@ -194,13 +224,17 @@ impl Normaliser {
         header.version.get_or_insert_with(|| "2.2".into());
         header.max_jobs = Some(jobs as i64);
         header.max_records = Some(jobs as i64);
-        header.unix_start_time = Some(zero);
-        let zone = self.plan.zone.unwrap_or(Zone::UTC);
-        header.time_zone_string = Some(zone.to_string());
-        let at = |seconds: i64| date(seconds, zone);
-        header.start_time = at(zero);
-        header.end_time =
-            self.last_end.and_then(|end| at(end.ticks().div_euclid(1_000_000))).or(header.end_time.take());
+        if !self.plan.relative {
+            header.unix_start_time = Some(zero);
+            let zone = self.plan.zone.unwrap_or(Zone::UTC);
+            header.time_zone_string = Some(zone.to_string());
+            let at = |seconds: i64| date(seconds, zone);
+            header.start_time = at(zero);
+            header.end_time = self
+                .last_end
+                .and_then(|end| at(end.ticks().div_euclid(1_000_000)))
+                .or(header.end_time.take());
+        }
         let listed = |field: Field, names: &Names| -> Vec<Named> {
             if silent.contains(&field) { Vec::new() } else { names.listed() }
         };

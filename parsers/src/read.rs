@@ -1,6 +1,7 @@
 //! From an input to its records, whatever the format.
 
 use std::io;
+use std::sync::Arc;
 
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::provenance::Source;
@@ -14,6 +15,7 @@ use crate::format::{FormatSpec, LIKELY, likest, looked_for};
 use crate::pass::Pass;
 use crate::source::{Input, Stream};
 use crate::swf;
+use crate::table::{MAPPING, Mapping};
 
 /// Packed files that end too early or do not unpack.
 pub static GZIP_TORN: Kind = Kind {
@@ -33,6 +35,8 @@ pub struct Options {
     pub format: Option<&'static FormatSpec>,
     /// The zone of local times; the format's own, or UTC with a finding, when not given.
     pub zone: Option<Zone>,
+    /// What the columns of a table are. Without a format, the log is taken for such a table.
+    pub mapping: Option<Arc<Mapping>>,
     /// For how many lines to say which column went where.
     pub explain: usize,
 }
@@ -59,6 +63,7 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
     let mut stream = input.stream()?;
     let spec = match options.format {
         Some(spec) => spec,
+        None if options.mapping.is_some() => &MAPPING,
         None => detect_stream(&mut stream)?,
     };
     let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };

@@ -1,8 +1,12 @@
 //! `batchlab convert`: any format to SWF.
 
+mod explained;
+
 use batchlab_parsers::{Output, swf};
+use batchlab_traces::Trace;
 use clap::Args;
 
+use super::form::print;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
 
@@ -17,8 +21,11 @@ pub struct Convert {
     #[arg(value_name = "IN")]
     input: String,
     /// The SWF file to write; packed if its name ends in .gz; - for standard output
-    #[arg(long, short, value_name = "OUT")]
-    output: String,
+    #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
+    output: Option<String>,
+    /// Print which column of the first lines went where, and what became of it; alone, or beside writing a file
+    #[arg(long, value_name = "LINES", num_args = 0..=1, default_missing_value = "3", require_equals = true)]
+    explain: Option<usize>,
     /// Refuse at the first finding that drops, mends or guesses something, and write nothing
     #[arg(long, help_heading = "Reading")]
     strict: bool,
@@ -28,17 +35,38 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(&self) -> Result<(), Failure> {
-        let writing = |error| Failure::writing(&self.output, error);
-        // Begun first: a wrong name should not cost the time of reading.
-        let mut out = Output::create(&self.output).map_err(writing)?;
-        let trace = self.source.read(&self.input, self.strict)?;
-        swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
-        if !self.source.quiet {
-            tell::findings(&trace.findings);
-            let records = text::counted(trace.len() as u64, "record");
-            let format = &trace.provenance.source.format;
-            tell::note(&format!("{records} converted from {} ({format}) to {}", self.input, self.output));
+        if self.explain.is_some() && self.output.as_deref() == Some("-") {
+            let why = "--explain prints to standard output, where -o - writes the log; name a file";
+            return Err(Failure::Usage(why.into()));
         }
+        // Begun first: a wrong name should not cost the time of reading.
+        let out = self.output.as_deref().map(|output| {
+            Output::create(output).map(|out| (out, output)).map_err(|error| Failure::writing(output, error))
+        });
+        let out = out.transpose()?;
+        let lines = self.explain.unwrap_or(0);
+        let (trace, explanation) = self.source.read_explained(&self.input, self.strict, lines)?;
+        if let Some((mut out, output)) = out {
+            let writing = |error| Failure::writing(output, error);
+            swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
+        }
+        if self.explain.is_some() {
+            print(&explained::page(&explanation, &trace))?;
+        }
+        self.tell(&trace);
         Ok(())
+    }
+
+    fn tell(&self, trace: &Trace) {
+        if self.source.quiet {
+            return;
+        }
+        tell::findings(&trace.findings);
+        let records = text::counted(trace.len() as u64, "record");
+        let (input, format) = (&self.input, &trace.provenance.source.format);
+        tell::note(&match &self.output {
+            Some(output) => format!("{records} converted from {input} ({format}) to {output}"),
+            None => format!("{records} read from {input} ({format})"),
+        });
     }
 }

@@ -25,6 +25,9 @@ pub struct List {
     /// For people, or for programs
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: Form,
+    /// Print only the mapping file of a format that is a table: a beginning for `convert --mapping`
+    #[arg(long, requires = "name")]
+    mapping: bool,
 }
 
 /// What can be listed: one line each, here and in [`What::entries`].
@@ -93,6 +96,10 @@ impl List {
         let Some(entry) = entries.iter().find(|entry| entry.name == *name) else {
             return Err(self.unknown(name, &entries));
         };
+        if self.mapping {
+            let text = batchlab_parsers::table::mapping_file(name);
+            return print(text.ok_or_else(|| Failure::Usage(format!("`{name}` has no mapping file")))?);
+        }
         match self.format {
             Form::Table => print(&page::full(entry, text::width())),
             Form::Json => print_json(entry),

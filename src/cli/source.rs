@@ -1,7 +1,12 @@
 //! Logs named on the command line, for the verbs that take one as it is.
 
-use batchlab_parsers::{FORMATS, Input, Options, format, read_trace};
+use std::sync::Arc;
+
+use batchlab_parsers::read::read_explained;
+use batchlab_parsers::table::takes_mapping;
+use batchlab_parsers::{Explanation, FORMATS, FormatSpec, Input, Mapping, Options, format, read_trace};
 use batchlab_traces::Trace;
+use batchlab_traces::calendar::Zone;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -13,6 +18,12 @@ pub struct SourceArgs {
     /// Format of the log, instead of finding out from its content
     #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = names(), help_heading = "Reading")]
     from: Option<String>,
+    /// What the columns of the log are, for any table; `list formats NAME --mapping` prints one to begin with
+    #[arg(long, value_name = "FILE.toml", help_heading = "Reading")]
+    mapping: Option<String>,
+    /// Where the clock of the log stood, such as Europe/Stockholm or +02:00, instead of the format's own zone
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true, help_heading = "Reading")]
+    zone: Option<Zone>,
     /// Nothing but errors on standard error
     #[arg(long, short, help_heading = "Reading")]
     pub quiet: bool,
@@ -21,16 +32,40 @@ pub struct SourceArgs {
 impl SourceArgs {
     /// Reads a log into memory.
     pub fn read(&self, path: &str, strict: bool) -> Result<Trace, Failure> {
-        let input = progress::reading(Input::open(path)?, self.quiet);
+        Ok(self.read_explained(path, strict, 0)?.0)
+    }
+
+    /// Reads a log into memory and says which column went where, for so many lines.
+    pub fn read_explained(
+        &self,
+        path: &str,
+        strict: bool,
+        explain: usize,
+    ) -> Result<(Trace, Explanation), Failure> {
         let format = self.from.as_deref().and_then(format);
-        Ok(read_trace(input, &Options { strict, format, ..Options::default() })?)
+        let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format)).transpose()?;
+        let input = progress::reading(Input::open(path)?, self.quiet);
+        Ok(read_explained(input, &Options { strict, format, zone: self.zone, mapping, explain })?)
     }
 
     /// Reads a log that another file names, of whatever format.
     pub fn read_beside(&self, path: &str, strict: bool) -> Result<Trace, Failure> {
         let input = progress::reading(Input::open(path)?, self.quiet);
-        Ok(read_trace(input, &Options { strict, ..Options::default() })?)
+        Ok(read_trace(input, &Options { strict, zone: self.zone, ..Options::default() })?)
     }
+}
+
+fn read_mapping(file: &str, format: Option<&FormatSpec>) -> Result<Arc<Mapping>, Failure> {
+    if let Some(format) = format.filter(|format| !takes_mapping(format.name)) {
+        let tables: Vec<&str> =
+            FORMATS.iter().map(|spec| spec.name).filter(|name| takes_mapping(name)).collect();
+        let (name, tables) = (format.name, tables.join(", "));
+        return Err(Failure::Usage(format!("--from {name} takes no mapping; these do: {tables}")));
+    }
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::Input(format!("cannot read {file}: {error}")))?;
+    let mapping = text.parse().map_err(|error| Failure::Input(format!("{file}, {error}")))?;
+    Ok(Arc::new(mapping))
 }
 
 fn names() -> PossibleValuesParser {

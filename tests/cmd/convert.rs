@@ -78,3 +78,97 @@ fn a_reader_that_leaves_early_is_no_error() {
     let done = folder.run_and_leave(&["convert", "long.swf", "-o", "-", "-q"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""));
 }
+
+/// A table of two jobs and its mapping.
+fn table() -> Folder {
+    let folder = Folder::new();
+    let jobs = "who;began;took;cpus\nann;01.02.2021 08:00;60;4\nbob;01.02.2021 09:00;90;8\n";
+    folder.write("jobs.csv", jobs);
+    folder.write(
+        "site.toml",
+        "separator = \";\"\nheading = true\ncolumn = [\n  { name = \"who\", to = \"user\" },\n  \
+         { name = \"began\", to = \"submit\", format = \"%d.%m.%Y %H:%M\" },\n  \
+         { name = \"took\", to = \"run\", unit = \"min\" },\n  { name = \"cpus\", to = \"requested\" },\n]\n",
+    );
+    folder
+}
+
+#[test]
+fn a_table_is_read_as_a_mapping_says_and_a_zone_tells_its_times() {
+    let folder = table();
+    let read = |more: &[&str]| {
+        let args = [&["convert", "jobs.csv", "-o", "-", "-q", "--mapping", "site.toml"][..], more].concat();
+        folder.run(&args).succeeded().to_owned()
+    };
+    let row = "2 3600 -1 5400 -1 -1 -1 8 -1 -1 -1 2 -1 -1 -1 -1 -1 -1\n";
+    for (more, start) in [
+        (&[][..], "; UnixStartTime: 1612166400\n; TimeZoneString: UTC\n"),
+        (
+            &["--from", "mapping", "--zone", "Europe/Stockholm"],
+            "; UnixStartTime: 1612162800\n; TimeZoneString: Europe/Stockholm\n",
+        ),
+        (&["--zone", "-08:00"], "; UnixStartTime: 1612195200\n"),
+    ] {
+        let log = read(more);
+        assert!(log.contains(start) && log.ends_with(row), "{log}");
+    }
+    folder
+        .run(&["convert", "jobs.csv", "-o", "-", "--mapping", "site.toml", "--zone", "Mars"])
+        .failed(2, "no time zone");
+    for verb in [&["info"][..], &["replay", "--policy", "fcfs", "--procs", "8"]] {
+        folder.run(&[verb, &["jobs.csv", "--mapping", "site.toml"]].concat()).succeeded();
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_mapping_is_told_with_its_line() {
+    let folder = table();
+    let convert = |more: &[&str]| folder.run(&[&["convert", "jobs.csv", "-o", "a.swf"][..], more].concat());
+    convert(&["--mapping", "none.toml"]).failed(3, "cannot read none.toml: ");
+    folder.write("wrong.toml", "separator = \";\"\ncolum = []\n");
+    convert(&["--mapping", "wrong.toml"])
+        .failed(3, "wrong.toml, line 2: there is no key `colum` here (did you mean `column`?)");
+    convert(&["--from", "mapping"]).failed(3, "`mapping` needs a mapping");
+    convert(&["--from", "sdsc-paragon"])
+        .failed(3, "the order of its columns after the third is not published");
+    convert(&["--from", "swf", "--mapping", "site.toml"])
+        .failed(2, "--from swf takes no mapping; these do: ");
+    assert_eq!(folder.files(), ["jobs.csv", "site.toml", "wrong.toml"]);
+}
+
+#[test]
+fn an_explanation_says_where_each_column_went_and_what_became_of_it() {
+    let folder = table();
+    let mapped = ["--mapping", "site.toml", "-q"];
+    let done = folder.run(&[&["convert", "jobs.csv", "--explain=1"][..], &mapped].concat());
+    let expected = "jobs.csv:2\n\
+                    \x20 column  text              went to               value\n\
+                    \x20 who     ann               user                  1\n\
+                    \x20 began   01.02.2021 08:00  submit time           0\n\
+                    \x20 took    60                run time              3600\n\
+                    \x20 cpus    4                 requested processors  4\n";
+    assert_eq!((done.succeeded(), folder.files().len()), (expected, 2));
+    let both = folder.run(&[&["convert", "jobs.csv", "--explain", "-o", "a.swf"][..], &mapped].concat());
+    assert!(both.succeeded().starts_with(expected) && both.out.contains("\njobs.csv:3\n"), "{}", both.out);
+    assert!(folder.read("a.swf").contains("\n1 0 -1 3600 "));
+    folder.run(&["convert", "jobs.csv", "--explain", "-o", "-"]).failed(2, "name a file");
+    folder.write("a.swf", SHORT_LINE);
+    let swf = folder.run(&["convert", "a.swf", "--explain"]);
+    assert!(swf.succeeded().contains("\na.swf:3\n"), "{}", swf.out);
+    assert!(swf.err.ends_with("3 records read from a.swf (swf)\n"), "{}", swf.err);
+}
+
+#[test]
+fn the_mapping_of_a_format_is_one_to_begin_with() {
+    let folder = Folder::new();
+    let text = folder.run(&["list", "formats", "openb", "--mapping"]).succeeded().to_owned();
+    folder.write("own.toml", &text.replace("to = \"requested\" }", "to = \"requested\", factor = 0.001 }"));
+    let heading = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time";
+    folder.write("pods.csv", &format!("{heading}\npod-1,3152,1024,0,0,,LS,Succeeded,0,60,0\n"));
+    let processors = |more: &[&str]| {
+        let args = [&["convert", "pods.csv", "-o", "-", "-q"][..], more].concat();
+        folder.run(&args).succeeded().lines().last().unwrap().split(' ').nth(7).unwrap().to_owned()
+    };
+    assert_eq!((processors(&[]), processors(&["--mapping", "own.toml"])), ("3152".into(), "4".into()));
+    folder.run(&["list", "formats", "swf", "--mapping"]).failed(2, "`swf` has no mapping file");
+}

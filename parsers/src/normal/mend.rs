@@ -21,16 +21,19 @@ const EARLIEST: Time = Time::from_secs(86_400);
 /// By so much clocks disagree, or daylight saving moves them: an hour and five minutes.
 const SKEW: Time = Time::from_secs(3900);
 
-/// Works out when a job was submitted, and how long it waited and ran.
+/// Works out when a job was submitted, and how long it waited and ran; `relative` times count from the log's own
+/// zero.
 ///
 /// # Errors
 /// A strict refusal.
 pub(super) fn times(
     entry: &Entry<'_>,
     before: Option<Time>,
+    relative: bool,
     desk: &mut Desk<'_>,
 ) -> Result<Times, ReadError> {
-    let known = |time: Option<Time>| time.filter(|&time| time > EARLIEST && time < Time::FARTHEST);
+    let is_time = |time: Time| if relative { time >= Time::ZERO } else { time > EARLIEST };
+    let known = |time: Option<Time>| time.filter(|&time| is_time(time) && time < Time::FARTHEST);
     let (start, end) = (known(entry.start), known(entry.end));
     let mut report = |kind: &'static Kind, what: &str| {
         let number = entry.number.map(|number| format!("job {number}: ")).unwrap_or_default();
@@ -48,7 +51,7 @@ pub(super) fn times(
         }
         (None, None, None) => {
             report(&rules::SUBMIT_FROM_PREDECESSOR, "no time is known")?;
-            before.unwrap_or(EARLIEST)
+            before.unwrap_or(if relative { Time::ZERO } else { EARLIEST })
         }
     };
     // A wait is never invented: both ends must be in the log.

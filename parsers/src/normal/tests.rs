@@ -130,3 +130,37 @@ fn names_that_are_all_the_same_tell_nothing_and_odd_numbers_are_counted_anew() {
     assert_eq!([0, 1].map(|row| trace.get(row, Field::Job).truncated()), [1, 2]);
     assert_eq!((findings.count("archive-one-name"), findings.count("archive-numbered")), (1, 1));
 }
+
+#[test]
+fn times_from_the_logs_own_zero_stay_as_they_are() {
+    let mut findings = Findings::lenient();
+    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let plan = Plan { relative: true, ..Plan::default() };
+    let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
+    for second in [0, 7] {
+        let submit = Some(Time::from_secs(second));
+        normaliser.entry(&Entry { submit, start: submit, end: None, ..job() }, &mut desk).unwrap();
+    }
+    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    assert_eq!((header.unix_start_time, header.start_time.clone()), (None, None));
+    let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
+    assert_eq!([0, 1].map(|row| trace.get(row, Field::Submit).truncated()), [0, 7]);
+    assert_eq!((trace.get(1, Field::Wait).truncated(), findings.list().len()), (0, 1));
+}
+
+#[test]
+fn remarks_stand_behind_the_jobs_submitted_until_then() {
+    let mut findings = Findings::lenient();
+    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let plan = Plan { groups: &[("staff", 2)], ..Plan::default() };
+    let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
+    normaliser.remark(Time::from_secs(DAY + 3), "down".into());
+    for (second, group) in [(5, "staff"), (0, "users"), (3, "staff")] {
+        let group = Name::Text(group.as_bytes());
+        normaliser.entry(&Entry { submit: at(second), group, ..job() }, &mut desk).unwrap();
+    }
+    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    assert_eq!(header.later_comments, [(2, "; down".to_owned())]);
+    let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
+    assert_eq!([0, 1, 2].map(|row| trace.get(row, Field::Group).truncated()), [3, 2, 2]);
+}

@@ -113,6 +113,11 @@ impl Comments {
         self.header.resources.len() + usize::from(pending)
     }
 
+    /// Returns the names of the resource columns, in their order.
+    pub(super) fn resource_names(&self) -> impl Iterator<Item = &str> {
+        self.header.resources.iter().map(|resource| resource.name.as_str())
+    }
+
     /// Returns the header.
     pub(super) fn into_header(self) -> Header {
         self.header

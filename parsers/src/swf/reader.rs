@@ -1,9 +1,10 @@
 //! SWF read line by line.
 
-use batchlab_traces::{Example, Findings, Header, Place, Record, RecordSink};
+use batchlab_traces::{Example, Field, Findings, Header, Place, Record, RecordSink};
 
 use crate::desk::Desk;
 use crate::error::ReadError;
+use crate::explain::Explanation;
 use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::pass::Pass;
@@ -42,7 +43,14 @@ pub fn read<S: RecordSink + ?Sized>(
 }
 
 fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    read(pass.stream, pass.desk.findings, pass.sink)
+    let mut reader = Reader::new(pass.stream.name(), pass.desk.findings, pass.sink);
+    if pass.options.explain > 0 {
+        reader.state.explanation = Some(pass.explanation);
+    }
+    while let Some(buffer) = pass.stream.next_buffer()? {
+        reader.push(buffer)?;
+    }
+    reader.finish(pass.stream.torn().is_some())
 }
 
 /// How much a file seems to be SWF: not quite sure when one of its first lines is a comment or begins with two
@@ -68,8 +76,17 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
         let desk = Desk { findings, file: name.into() };
         let record = Record::default();
         let (comments, later_comments) = (Comments::default(), Vec::new());
-        let state =
-            State { desk, sink, record, comments, later_comments, in_header: true, records: 0, dropped: 0 };
+        let state = State {
+            desk,
+            sink,
+            record,
+            comments,
+            later_comments,
+            in_header: true,
+            explanation: None,
+            records: 0,
+            dropped: 0,
+        };
         Reader { lines: Lines::new(), state }
     }
 
@@ -107,6 +124,8 @@ struct State<'a, S: ?Sized> {
     comments: Comments,
     later_comments: Vec<(u64, String)>,
     in_header: bool,
+    /// Where to say what became of the next line's columns, as long as that is wanted.
+    explanation: Option<&'a mut Explanation>,
     records: u64,
     dropped: u64,
 }
@@ -117,7 +136,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
     #[inline]
     fn quick(&mut self, rest: &[u8], number: u32) -> Option<usize> {
         // Until the header is complete, nobody knows how many columns there are.
-        if self.in_header {
+        if self.in_header || self.explanation.is_some() {
             return None;
         }
         let (end, ()) = fields::regular(rest, &mut self.record).ok()?;
@@ -154,6 +173,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
         }
         report_fractions(line, &self.record, &mut self.desk)?;
         self.deliver(line.number);
+        self.explain(line);
         Ok(())
     }
 }
@@ -164,6 +184,21 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
         self.record.line = number;
         self.records += 1;
         self.sink.record(&self.record);
+    }
+
+    /// Says what became of the columns, until that has been said of enough lines.
+    fn explain(&mut self, line: &Line<'_>) {
+        let Some(explained) = self.explanation.as_mut().and_then(|explanation| explanation.line(line.number))
+        else {
+            self.explanation = None;
+            return;
+        };
+        let mut names: Vec<&str> = Field::ALL.map(Field::name).to_vec();
+        names.extend(self.comments.resource_names());
+        for (at, token) in tokens(line.bytes).enumerate() {
+            let name = names.get(at).copied();
+            explained.cell(name.unwrap_or("more"), token, name.unwrap_or("not used"));
+        }
     }
 
     fn comment(&mut self, line: &Line<'_>) -> Result<(), ReadError> {

@@ -29,6 +29,14 @@ pub fn us(token: &[u8]) -> Option<Stamp> {
     all_consuming(us_stamp).parse(token).ok().map(|(_, stamp)| stamp)
 }
 
+/// As [`us`], of a date and a time of day that are tokens of their own.
+pub fn us_apart(date: &[u8], time: &[u8]) -> Option<Stamp> {
+    let (_, micros) = all_consuming(time_of_day).parse(time).ok()?;
+    // A date that has a time already gets no second one.
+    let stamp = us(date).filter(|_| date.len() <= 10)?;
+    Some(Stamp { micros: stamp.micros + micros, ..stamp })
+}
+
 fn iso_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
     let date = (digits(4, 4), preceded(tag("-"), digits(2, 2)), preceded(tag("-"), digits(2, 2)));
     let (input, days) = map_opt(date, |(year, month, day)| days(year, month, day)).parse(input)?;
@@ -115,6 +123,8 @@ mod tests {
         assert_eq!(seconds(us(b"10/19/93 18:06:10")), Some(751_053_970));
         assert_eq!(us(b"10/19/1993@18:06:10"), us(b"10/19/93 18:06:10"));
         assert_eq!(seconds(us(b"1/2/2003")), Some(1_041_465_600));
+        assert_eq!(us_apart(b"10/19/93", b"18:06:10"), us(b"10/19/93 18:06:10"));
+        assert_eq!((us_apart(b"10/19/93", b""), us_apart(b"1/2/93@9:00", b"1:00")), (None, None));
     }
 
     #[test]

@@ -13,4 +13,6 @@ mod every_format;
 mod every_format_properties;
 mod properties;
 mod real_logs;
+mod real_tables;
 mod samples;
+mod tables;

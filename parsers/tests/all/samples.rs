@@ -6,12 +6,14 @@
 //! order, and `;# named` says that the format cannot be told by the content and has to be named. If there are
 //! other header lines, the header is compared as well, else the rows alone.
 //! A log with another kind of expectation, `NAME.expected`, is compared by another test, and is none of these
-//! samples if it cannot be read without further ado; files `.toml` belong to the log of their name.
+//! samples if it cannot be read without further ado. A table that only a mapping describes has it beside:
+//! `NAME.toml`; its content says nothing of its format.
 //! `UPDATE_SAMPLES=1 cargo test -p batchlab-parsers samples` writes expectations anew; read the difference.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use batchlab_parsers::{FORMATS, FormatSpec, Input, Options, detect, format, read_trace, swf};
+use batchlab_parsers::{FORMATS, FormatSpec, Input, Mapping, Options, detect, format, read_trace, swf};
 use batchlab_traces::Trace;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
@@ -26,18 +28,21 @@ pub struct Sample {
     pub bytes: Vec<u8>,
     /// Where the expectation is.
     expected: PathBuf,
+    /// What its columns are, where nothing but a mapping says so.
+    mapping: Option<Arc<Mapping>>,
 }
 
 impl Sample {
     /// Reads bytes as this sample is read.
     pub fn options(&self) -> Options {
         let zone = self.said("zone").and_then(|zone| zone.parse().ok());
-        Options { zone, format: self.is_named().then_some(self.format), ..Options::default() }
+        let format = self.is_named().then_some(self.format);
+        Options { zone, format, mapping: self.mapping.clone(), ..Options::default() }
     }
 
     /// Whether the format cannot be told by the content.
     pub fn is_named(&self) -> bool {
-        self.said("named").is_some()
+        self.mapping.is_some() || self.said("named").is_some()
     }
 
     /// Whether another test compares what it is read as.
@@ -92,7 +97,9 @@ pub fn samples() -> Vec<Sample> {
             let own = path.with_extension("expected.swf");
             let shared = folder.join("expected.swf");
             let expected = if only && shared.exists() { shared } else { own };
-            let sample = Sample { format, bytes: std::fs::read(&path).unwrap(), path, expected };
+            let mapping = std::fs::read_to_string(path.with_extension("toml")).ok();
+            let mapping = mapping.map(|text| Arc::new(text.parse().unwrap()));
+            let sample = Sample { format, bytes: std::fs::read(&path).unwrap(), path, expected, mapping };
             if !sample.is_kept_elsewhere() || sample.reads_without_ado() {
                 samples.push(sample);
             }
@@ -133,8 +140,10 @@ fn rows(text: &str) -> Vec<&str> {
 fn every_sample_is_known_by_its_content_and_read_as_expected() {
     for sample in samples() {
         let name = sample.name();
-        let told = (!sample.is_named()).then_some(sample.format.name);
-        assert_eq!(detect(&sample.bytes).map(|spec| spec.name), told, "{name}");
+        if sample.mapping.is_none() {
+            let told = (!sample.is_named()).then_some(sample.format.name);
+            assert_eq!(detect(&sample.bytes).map(|spec| spec.name), told, "{name}");
+        }
         let trace = read_trace(Input::from_bytes(&name, sample.bytes.clone()), &sample.options())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         if sample.is_kept_elsewhere() {

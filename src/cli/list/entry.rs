@@ -1,5 +1,6 @@
 //! What every registry says of its entries, in one form.
 
+use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
 use batchlab_policies::support::order::OrderSpec;
 use batchlab_policies::{Needs, PolicySpec};
@@ -74,12 +75,18 @@ fn needs(needs: Needs) -> String {
 
 impl From<&FormatSpec> for Entry {
     fn from(spec: &FormatSpec) -> Entry {
+        let mut facts = vec![("Told by", spec.looks_like.into())];
+        if mapping_file(spec.name).is_some() {
+            let how =
+                "`batchlab list formats NAME --mapping` prints what its columns are, a beginning for others";
+            facts.push(("Mapping", how.replace("NAME", spec.name)));
+        }
         Entry {
             name: spec.name,
             group: "",
             summary: spec.summary.into(),
             source: spec.cite,
-            facts: vec![("Told by", spec.looks_like.into())],
+            facts,
             parameters: Vec::new(),
         }
     }

@@ -1,0 +1,30 @@
+//! What can be odd about a log of the iPSC/860.
+
+use batchlab_traces::{Kind, Level};
+
+/// A line that is no record.
+pub static NO_RECORD: Kind = Kind {
+    code: "nas-no-record",
+    level: Level::Warning,
+    what: "{line that is|lines that are} no record",
+    done: "left out",
+    advice: "correct the line: user, command, nodes, seconds, month/day/year, hour:minute:second",
+};
+
+/// A record that is no job.
+pub static SPECIAL: Kind = Kind {
+    code: "nas-special-record",
+    level: Level::Note,
+    what: "special {record|records}: without nodes, or of an outage",
+    done: "kept as {a comment|comments} among the jobs, at {its|their} time",
+    advice: "nothing; the archive's conversion drops them",
+};
+
+/// A size that a hypercube does not have.
+pub static ODD_SIZE: Kind = Kind {
+    code: "nas-odd-size",
+    level: Level::Warning,
+    what: "{job|jobs} whose nodes are no power of two up to 128",
+    done: "kept",
+    advice: "look at the log: a hypercube is divided into smaller ones",
+};

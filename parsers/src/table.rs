@@ -1,0 +1,30 @@
+//! Tables: one job a line, what the columns are is said by a mapping file.
+#![doc = ""]
+#![doc = include_str!("../MAPPINGS.md")]
+
+mod amount;
+mod compile;
+mod constant;
+mod draft;
+mod error;
+mod fill;
+mod likeness;
+mod mapping;
+mod moment;
+mod nodespec;
+mod raw;
+mod read;
+mod reader;
+mod split;
+mod target;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub mod kinds;
+pub mod paragon;
+pub mod shipped;
+
+pub use error::MappingError;
+pub use mapping::Mapping;
+pub use shipped::{MAPPING, mapping_file, takes_mapping};

@@ -1,0 +1,136 @@
+//! From a mapping file to a mapping.
+
+mod check;
+mod column;
+mod layout;
+mod meaning;
+
+use std::ops::Range;
+
+use batchlab_traces::Header;
+use batchlab_traces::header::Scope;
+use toml::Spanned;
+
+use super::error::{MappingError, Source};
+use super::mapping::{At, Constant, Facts, Form, Mapping, Per, Target, Zero};
+use super::raw::{RawConstant, RawMachine, RawMapping};
+use super::target::{Memory, Resource, To};
+use crate::normal::counted;
+
+/// Checks a mapping file and makes it usable.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub(super) fn compile(raw: &RawMapping, source: Source<'_>) -> Result<Mapping, MappingError> {
+    let layout = layout::layout(raw, source)?;
+    let (zone, zero) = (layout::zone(raw, source)?, layout::zero(raw, source)?);
+    let mut compiler = Compiler { source, raw, zero, resources: Vec::new(), used: Vec::new() };
+    let columns: Vec<_> =
+        raw.column.iter().map(|column| compiler.column(column)).collect::<Result<_, _>>()?;
+    let constants =
+        raw.constant.iter().map(|constant| compiler.constant(constant)).collect::<Result<_, _>>()?;
+    compiler.check(&columns)?;
+    let queues = raw.queues.iter().map(|(name, number)| (name.clone(), *number)).collect();
+    let facts = Facts { header: header(&raw.machine), zone, zero, queues };
+    Ok(Mapping { layout, columns, constants, resources: compiler.resources, facts })
+}
+
+struct Compiler<'a> {
+    source: Source<'a>,
+    raw: &'a RawMapping,
+    zero: Zero,
+    resources: Vec<(Resource, Option<i64>)>,
+    /// Each destination, and where the mapping names it.
+    used: Vec<(To, Range<usize>)>,
+}
+
+impl Compiler<'_> {
+    fn constant(&mut self, raw: &Spanned<RawConstant>) -> Result<Constant, MappingError> {
+        let RawConstant { to, value } = raw.get_ref();
+        let to = self.destination(to)?;
+        let per = matches!(to, To::Memory(_)).then_some(Per::Processor);
+        let form = per.map_or(Form::Plain, |per| Form::Memory(super::amount::Unit::Bytes(1024), per));
+        let meaning = self.meaning(&to, value)?;
+        let resource = self.further(&to, &form, None);
+        Ok(Constant { to, meaning, resource })
+    }
+
+    /// Takes a destination; each can be named once.
+    fn destination(&mut self, raw: &Spanned<String>) -> Result<To, MappingError> {
+        let to = To::named(raw.get_ref()).map_err(|what| self.source.error(&raw.span(), what))?;
+        if matches!(to, To::Check(_) | To::Ignore) {
+            return Ok(to);
+        }
+        if let Some((_, before)) = self.used.iter().find(|(other, _)| clash(other, &to)) {
+            let line = self.source.line(before);
+            let what = format!(
+                "`{}` is given here and on line {line}; drop one of them, or make it a check",
+                raw.get_ref()
+            );
+            return Err(self.source.error(&raw.span(), what));
+        }
+        self.used.push((to.clone(), raw.span()));
+        Ok(to)
+    }
+
+    /// Returns the place of the further column that a destination fills, if it does.
+    fn further(&mut self, to: &To, form: &Form, capacity: Option<i64>) -> Option<usize> {
+        let resource = match (to, form) {
+            (To::Resource(resource), _) => resource.clone(),
+            (To::Memory(Memory::Requested), Form::Memory(_, Per::Job | Per::Node)) => Resource::memory(),
+            (To::NodeSpec, _) => {
+                self.resources.push((Resource::of_job("nodes"), None));
+                Resource::of_job("ppn")
+            }
+            _ => return None,
+        };
+        self.resources.push((resource, capacity));
+        Some(self.resources.len() - 1)
+    }
+
+    fn is_used(&self, wanted: &To) -> bool {
+        self.used.iter().any(|(to, _)| to == wanted)
+    }
+
+    fn knows_nodes(&self) -> bool {
+        self.is_used(&To::NodeSpec) || self.is_used(&To::Resource(Resource::of_job("nodes")))
+    }
+}
+
+/// Whether two destinations are one.
+fn clash(one: &To, other: &To) -> bool {
+    match (one, other) {
+        (To::Resource(one), To::Resource(other)) => one.name == other.name,
+        (To::NodeSpec, To::Resource(resource)) | (To::Resource(resource), To::NodeSpec) => {
+            ["nodes", "ppn", "gpu"].contains(&resource.name.as_str())
+        }
+        // The memory of whole jobs has a further column of this name.
+        (To::Memory(Memory::Requested), To::Resource(Resource { name, scope, .. }))
+        | (To::Resource(Resource { name, scope, .. }), To::Memory(Memory::Requested)) => {
+            name == "memory" && *scope != Scope::Job
+        }
+        _ => one == other,
+    }
+}
+
+fn header(machine: &RawMachine) -> Header {
+    Header {
+        computer: machine.computer.clone(),
+        installation: machine.installation.clone(),
+        acknowledge: machine.acknowledge.clone(),
+        information: machine.information.clone(),
+        conversion: machine.conversion.clone(),
+        max_nodes: machine.nodes.and_then(counted),
+        max_procs: machine.procs.and_then(counted),
+        max_runtime: machine.runtime,
+        max_memory: machine.memory,
+        queues: machine.queues.clone(),
+        notes: machine.notes.clone(),
+        ..Header::default()
+    }
+}
+
+/// Returns the places that a target's number is multiplied with.
+fn factors(target: &Target) -> impl Iterator<Item = &At> {
+    target.times.iter()
+}

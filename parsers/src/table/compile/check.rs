@@ -1,0 +1,70 @@
+//! What must fit together in a mapping.
+
+use super::super::error::MappingError;
+use super::super::mapping::{At, Column, Form, Per};
+use super::super::target::{Check, Event, Span, To};
+use super::{Compiler, factors};
+
+impl Compiler<'_> {
+    /// Refuses mappings that contradict themselves or describe no jobs.
+    pub(super) fn check(&self, columns: &[Column]) -> Result<(), MappingError> {
+        let instants = [Event::Submit, Event::Start, Event::End].map(To::Instant);
+        if !instants.iter().any(|to| self.is_used(to)) {
+            return Err(MappingError { line: 1, what: "no column goes to submit, start or end".into() });
+        }
+        self.twice(columns)?;
+        self.same(&To::Instant(Event::Start), &To::Length(Span::Wait), "check wait")?;
+        for (at, column) in columns.iter().enumerate() {
+            let part = self.raw.column[at].span();
+            let error = |what: String| Err(self.source.error(&part, what));
+            if let (At::Place(place), Some(exactly)) = (&column.at, &self.raw.columns) {
+                let (last, most) = (place + column.span, *exactly.get_ref());
+                if last > most {
+                    return error(format!("column `{}` is at {last}, of {most} columns", column.label));
+                }
+            }
+            for target in &column.targets {
+                if matches!(target.form, Form::Memory(_, Per::Node)) && !self.knows_nodes() {
+                    return error("memory per node needs a column that goes to nodes or node_spec".into());
+                }
+                if factors(target).any(|at| matches!(at, At::Name(_)) && !self.raw.heading) {
+                    return error("`times` can name columns only if heading = true; give places".into());
+                }
+                let (wait, run) = (self.is_used(&instants[1]), self.is_used(&instants[2]));
+                let known = match target.to {
+                    To::Check(Check::Wait) => wait,
+                    To::Check(Check::Run) => run || self.is_used(&To::Length(Span::Run)),
+                    _ => true,
+                };
+                if !known {
+                    return error(format!("there is nothing to compare the {} with", target.to));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a column that is described twice.
+    fn twice(&self, columns: &[Column]) -> Result<(), MappingError> {
+        for (at, column) in columns.iter().enumerate() {
+            if let Some(before) = columns[..at].iter().position(|other| other.at == column.at) {
+                let line = self.source.line(&self.raw.column[before].span());
+                let what = format!(
+                    "column `{}` is described here and on line {line}; use `also` for a second destination",
+                    column.label
+                );
+                return Err(self.source.error(&self.raw.column[at].span(), what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses two destinations that say the same.
+    fn same(&self, one: &To, other: &To, check: &str) -> Result<(), MappingError> {
+        let place = |wanted: &To| self.used.iter().find(|(to, _)| to == wanted).map(|(_, span)| span.clone());
+        let (Some(one_at), Some(other_at)) = (place(one), place(other)) else { return Ok(()) };
+        let line = self.source.line(&one_at);
+        let what = format!("{other} is given here and by {one} on line {line}; make it `{check}`");
+        Err(self.source.error(&other_at, what))
+    }
+}

@@ -1,0 +1,49 @@
+//! What words stand for.
+
+use toml::{Spanned, Value};
+
+use super::super::error::MappingError;
+use super::super::mapping::Meaning;
+use super::super::target::To;
+use super::Compiler;
+
+/// Words for how jobs end: each with the status as SWF counts, and whether the job never started.
+const STATES: [(&str, i64, bool); 6] = [
+    ("completed", 1, false),
+    ("failed", 0, false),
+    ("cancelled", 5, false),
+    ("running", -1, false),
+    ("waiting", -1, true),
+    ("unknown", -1, false),
+];
+
+impl Compiler<'_> {
+    /// Returns what a value of a mapping stands for.
+    pub(super) fn meaning(&self, to: &To, raw: &Spanned<Value>) -> Result<Meaning, MappingError> {
+        let error = |what: &str| Err(self.source.error(&raw.span(), what));
+        let number = |value: f64| Meaning::Number((value * 1e6).round() as i128);
+        match (to, raw.get_ref()) {
+            (To::Status, Value::String(word)) => match STATES.iter().find(|(name, ..)| name == word) {
+                Some(&(_, status, waiting)) => Ok(Meaning::State { status, waiting }),
+                None => error("a status is completed, failed, cancelled, running, waiting or unknown"),
+            },
+            (To::Status, Value::Integer(status @ -1..=5)) => {
+                Ok(Meaning::State { status: *status, waiting: false })
+            }
+            (To::Status, _) => error("a status is a word or one of SWF's numbers from -1 to 5"),
+            (_, Value::String(word)) if word == "unknown" => Ok(Meaning::Unknown),
+            (To::Name(_), Value::String(name)) => Ok(Meaning::Text(name.as_bytes().into())),
+            (To::Name(_), Value::Integer(number)) => {
+                Ok(Meaning::Text(number.to_string().into_bytes().into()))
+            }
+            (To::Instant(_) | To::NodeSpec | To::Ignore, _) => {
+                error("this destination takes no words; use `missing` for markers")
+            }
+            (_, Value::Integer(value)) if (0..9_000_000_000_000).contains(value) => {
+                Ok(Meaning::Number(i128::from(*value) * 1_000_000))
+            }
+            (_, Value::Float(value)) if (0.0..9e12).contains(value) => Ok(number(*value)),
+            _ => error("this destination takes numbers from 0 to 9e12, or \"unknown\""),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a line says of a job, before the amounts are divided.
+
+use batchlab_traces::{Number, Time};
+
+use super::amount::whole_up;
+use super::mapping::Per;
+use super::target::{Check, Event, Memory, Procs, Span};
+use crate::entry::{Entry, Name};
+
+/// What a line says of a job; amounts in millionths.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Draft<'a> {
+    pub(super) number: Option<i64>,
+    pub(super) submit: Option<Time>,
+    pub(super) start: Option<Time>,
+    pub(super) end: Option<Time>,
+    pub(super) wait: Option<Time>,
+    pub(super) run: Option<Time>,
+    pub(super) requested_time: Option<Time>,
+    pub(super) cpu: Option<(Time, Per)>,
+    pub(super) allocated: Option<i64>,
+    pub(super) requested: Option<i64>,
+    pub(super) used_memory: Option<(i128, Per)>,
+    pub(super) requested_memory: Option<(i128, Per)>,
+    pub(super) status: Option<i64>,
+    pub(super) never_started: bool,
+    pub(super) nodes: Option<i64>,
+    pub(super) names: [Name<'a>; 5],
+    pub(super) check_wait: Option<Time>,
+    pub(super) check_run: Option<Time>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn instant(&mut self, event: Event) -> &mut Option<Time> {
+        match event {
+            Event::Submit => &mut self.submit,
+            Event::Start => &mut self.start,
+            Event::End => &mut self.end,
+        }
+    }
+
+    pub(super) fn procs(&mut self, procs: Procs) -> &mut Option<i64> {
+        match procs {
+            Procs::Allocated => &mut self.allocated,
+            Procs::Requested => &mut self.requested,
+        }
+    }
+
+    pub(super) fn memory(&mut self, memory: Memory) -> &mut Option<(i128, Per)> {
+        match memory {
+            Memory::Used => &mut self.used_memory,
+            Memory::Requested => &mut self.requested_memory,
+        }
+    }
+
+    pub(super) fn length(&mut self, span: Span, time: Time, per: Per) {
+        match span {
+            Span::Wait => self.wait = Some(time),
+            Span::Run => self.run = Some(time),
+            Span::RequestedTime => self.requested_time = Some(time),
+            Span::Cpu => self.cpu = Some((time, per)),
+        }
+    }
+
+    pub(super) fn check(&mut self, check: Check) -> &mut Option<Time> {
+        match check {
+            Check::Wait => &mut self.check_wait,
+            Check::Run => &mut self.check_run,
+        }
+    }
+
+    /// Works out what the columns give together.
+    pub(super) fn settle(&mut self) {
+        match (self.submit, self.wait, self.start) {
+            (Some(submit), Some(wait), None) => self.start = Some(submit + wait),
+            (None, Some(wait), Some(start)) => self.submit = Some(start - wait),
+            _ => {}
+        }
+        if let (None, Some(start), Some(run)) =
+            (self.end, self.start, self.run.filter(|run| *run >= Time::ZERO))
+        {
+            self.end = Some(start + run);
+        }
+    }
+
+    /// Returns the two values that should be equal, for each column that is there to be compared.
+    pub(super) fn checks(&self) -> [(&'static str, Option<Time>, Option<Time>); 2] {
+        let between = |from: Option<Time>, to: Option<Time>| from.zip(to).map(|(from, to)| to - from);
+        [
+            ("wait", self.check_wait, between(self.submit, self.start)),
+            ("run", self.check_run, self.run.or(between(self.start, self.end))),
+        ]
+    }
+
+    /// Returns the memory that the whole job asked for, KB rounded up, where the log tells that of a node or a
+    /// job.
+    pub(super) fn total_memory(&self) -> Option<i64> {
+        let (amount, per) = self.requested_memory?;
+        let total = match per {
+            Per::Processor => return None,
+            Per::Job => amount,
+            Per::Node => amount.checked_mul(self.nodes?.into())?,
+        };
+        i64::try_from(whole_up(total)).ok().filter(|&total| total <= crate::text::decimal::LARGEST)
+    }
+
+    /// Returns the entry; further columns are the caller's.
+    pub(super) fn entry(&self, line: u32, extra: Vec<(usize, i64)>) -> Entry<'a> {
+        let [user, group, executable, queue, partition] = self.names;
+        let cpu = self.cpu.and_then(|(time, per)| match (per, self.allocated) {
+            (Per::Job, Some(procs)) if procs > 0 => Some(Time::from_ticks(time.ticks() / procs)),
+            (Per::Job, _) => None,
+            _ => Some(time),
+        });
+        Entry {
+            line,
+            number: self.number,
+            submit: self.submit,
+            start: self.start,
+            end: self.end,
+            measured_run: self.run,
+            fallback_run: None,
+            never_started: self.never_started,
+            allocated: self.allocated,
+            cpu,
+            used_memory: self.per_processor(self.used_memory, self.allocated.or(self.requested)),
+            requested: self.requested,
+            requested_time: self.requested_time,
+            requested_memory: self.per_processor(self.requested_memory, self.requested.or(self.allocated)),
+            status: self.status,
+            user,
+            group,
+            executable,
+            queue,
+            partition,
+            extra,
+        }
+    }
+
+    /// Returns an amount for each processor, rounded down to the millionth: multiplied with the processors and
+    /// rounded up to whole KB it is the total again.
+    fn per_processor(&self, amount: Option<(i128, Per)>, procs: Option<i64>) -> Option<Number> {
+        let (amount, per) = amount?;
+        let procs = procs.filter(|&procs| procs > 0).map(i128::from);
+        let each = match per {
+            Per::Processor => amount,
+            Per::Job => amount / procs?,
+            Per::Node => amount.checked_mul(self.nodes?.into())? / procs?,
+        };
+        i64::try_from(each).ok().map(Number::from_micro)
+    }
+}

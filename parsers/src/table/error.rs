@@ -1,0 +1,56 @@
+//! Why a mapping cannot be used.
+
+use std::ops::Range;
+
+use super::raw::KEYS;
+
+/// Why a mapping cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct MappingError {
+    /// Line of the mapping, from 1.
+    pub line: usize,
+    /// What is wrong there, and what would be right.
+    pub what: String,
+}
+
+/// The text of a mapping, to tell lines.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a>(pub(super) &'a str);
+
+impl Source<'_> {
+    /// Returns the line, from 1, of a part of the text.
+    pub(super) fn line(self, part: &Range<usize>) -> usize {
+        let before = &self.0.as_bytes()[..part.start.min(self.0.len())];
+        memchr::memchr_iter(b'\n', before).count() + 1
+    }
+
+    /// Returns an error about a part of the text.
+    pub(super) fn error(self, part: &Range<usize>, what: impl Into<String>) -> MappingError {
+        MappingError { line: self.line(part), what: what.into() }
+    }
+
+    /// Returns the error of a text that is not of the form; a wrong key gets the nearest right one.
+    pub(super) fn unparsed(self, error: &toml::de::Error) -> MappingError {
+        let part = error.span().unwrap_or(0..0);
+        let mut what = error.message().trim().to_owned();
+        if let (true, Some(key)) = (what.starts_with("unknown field"), self.0.get(part.clone())) {
+            what = format!("there is no key `{key}` here{}", meant(key, KEYS.iter().copied()));
+        }
+        self.error(&part, what)
+    }
+}
+
+/// Suggests the word that was meant, if one is similar enough: " (did you mean `format`?)".
+pub(super) fn meant<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let best = known
+        .map(|word| (strsim::jaro_winkler(given, word), word))
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .filter(|(likeness, _)| *likeness > 0.8);
+    best.map_or_else(String::new, |(_, word)| format!(" (did you mean `{word}`?)"))
+}
+
+/// Lists words: "`a`, `b`".
+pub(super) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}

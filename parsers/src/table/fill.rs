@@ -1,0 +1,219 @@
+//! From the cells of a line to a draft.
+
+use batchlab_traces::{Refusal, Time};
+use regex_lite::CaptureLocations;
+
+use super::draft::Draft;
+use super::kinds;
+use super::mapping::{At, Column, Form, Layout, Per, Target, Zero};
+use super::moment::Instant;
+use super::nodespec::node_spec;
+use super::read::Said;
+use super::split::Cells;
+use super::target::To;
+use crate::clock::LocalClock;
+use crate::desk::Desk;
+use crate::entry::Name;
+use crate::lines::Line;
+
+/// How drafts are filled; one for a whole log.
+pub(super) struct Filler<'m> {
+    pub(super) layout: &'m Layout,
+    pub(super) zero: Zero,
+    /// Columns whose places are known.
+    pub(super) columns: Vec<Column>,
+    /// The further columns of the normaliser, by those of the mapping.
+    pub(super) handles: Vec<usize>,
+    /// The further column for the memory of whole jobs, if there is one.
+    pub(super) memory: Option<usize>,
+}
+
+/// What is used again for each line.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Where the groups of each column's pattern are.
+    pub(super) locations: Vec<Option<CaptureLocations>>,
+    /// Further columns of the line.
+    pub(super) extra: Vec<(usize, i64)>,
+    /// GPUs that a node specification asked for.
+    pub(super) gpus: i64,
+}
+
+impl Filler<'_> {
+    /// Reads the cells of a line.
+    ///
+    /// # Errors
+    /// A strict refusal of what is not as described.
+    pub(super) fn fill<'a>(
+        &'a self,
+        line: &'a Line<'_>,
+        cells: &'a Cells,
+        scratch: &mut Scratch,
+        clock: &mut LocalClock,
+        desk: &mut Desk<'_>,
+    ) -> Result<Draft<'a>, Refusal> {
+        let mut draft = Draft::default();
+        scratch.extra.clear();
+        scratch.gpus = 0;
+        let Scratch { locations, extra, gpus } = scratch;
+        for (column, locations) in self.columns.iter().zip(locations) {
+            let At::Place(at) = column.at else { continue };
+            if !column.used {
+                continue;
+            }
+            let Some(text) = cells.run(line.bytes, at, column.span) else { continue };
+            let matched = matches(column, text, locations);
+            if !matched && !column.targets.iter().all(|target| target.group.is_none()) && !text.is_empty() {
+                let detail = |text: String| format!("{text} in column `{}`", column.label);
+                desk.report(&kinds::NO_MATCH, line, text, detail)?;
+            }
+            let mut told = false;
+            for target in &column.targets {
+                let part = match (target.group, &*locations) {
+                    (None, _) => text,
+                    (Some(group), Some(locations)) if matched => match locations.get(group) {
+                        Some((from, to)) => &text[from..to],
+                        None => continue,
+                    },
+                    _ => continue,
+                };
+                let said = target.read(part, line.bytes, cells, self.layout.comma);
+                let mut sink = Sink { draft: &mut draft, extra, gpus, handles: &self.handles };
+                let detail = |text: String| format!("{text} as {} in column `{}`", target.to, column.label);
+                match said {
+                    // A cell that goes to several places is still one.
+                    Said::Garbage | Said::Word if told => {}
+                    Said::Garbage => {
+                        told = true;
+                        desk.report(&kinds::BAD_CELL, line, part, detail)?;
+                    }
+                    Said::Word => {
+                        told = true;
+                        desk.report(&kinds::UNKNOWN_WORD, line, part, detail)?;
+                    }
+                    Said::Instant(instant) => {
+                        let time = time(instant, self.zero, line.number, clock, desk)?;
+                        sink.instant(target, time);
+                    }
+                    Said::Text(text) if target.to == To::NodeSpec => {
+                        if !sink.node_spec(target, text) {
+                            desk.report(&kinds::BAD_CELL, line, part, detail)?;
+                        }
+                    }
+                    said => sink.value(target, said),
+                }
+            }
+        }
+        draft.settle();
+        if let (Some(at), Some(total)) = (self.memory, draft.total_memory()) {
+            extra.push((at, total));
+        }
+        Ok(draft)
+    }
+
+    /// Whether the cells of a line tell a job number or a time.
+    pub(super) fn tells_job(&self, line: &Line<'_>, cells: &Cells) -> bool {
+        self.columns.iter().any(|column| {
+            let At::Place(at) = column.at else { return false };
+            let Some(text) = cells.run(line.bytes, at, column.span) else { return false };
+            column.targets.iter().filter(|target| matches!(target.to, To::Job | To::Instant(_))).any(
+                |target| {
+                    let said = target.read(text, line.bytes, cells, self.layout.comma);
+                    matches!(said, Said::Number(_) | Said::Instant(_))
+                },
+            )
+        })
+    }
+}
+
+/// Whether a column has a pattern that fits; where its groups are is kept.
+fn matches(column: &Column, text: &[u8], locations: &mut Option<CaptureLocations>) -> bool {
+    let (Some(pattern), Some(locations)) = (&column.pattern, locations) else { return false };
+    std::str::from_utf8(text).is_ok_and(|text| pattern.captures_read(locations, text).is_some())
+}
+
+fn time(
+    instant: Instant,
+    zero: Zero,
+    line: u32,
+    clock: &mut LocalClock,
+    desk: &mut Desk<'_>,
+) -> Result<Time, Refusal> {
+    Ok(match (instant, zero) {
+        (Instant::Read(stamp), _) => clock.instant(stamp, line, desk)?,
+        (Instant::Counted(micros), Zero::At(zero)) => Time::from_ticks(micros.saturating_add(zero)),
+        (Instant::Counted(micros), Zero::Epoch | Zero::Own) => Time::from_ticks(micros),
+    })
+}
+
+/// Where the values of a line go.
+struct Sink<'s, 'a> {
+    draft: &'s mut Draft<'a>,
+    extra: &'s mut Vec<(usize, i64)>,
+    gpus: &'s mut i64,
+    handles: &'s [usize],
+}
+
+impl<'a> Sink<'_, 'a> {
+    fn instant(&mut self, target: &Target, time: Time) {
+        if let To::Instant(event) = target.to {
+            // Beyond this, sums of times do not fit.
+            let bounded =
+                Some(time).filter(|&time| time < Time::FARTHEST && Time::ZERO - Time::FARTHEST < time);
+            *self.draft.instant(event) = bounded;
+        }
+    }
+
+    fn value(&mut self, target: &Target, said: Said<'a>) {
+        let draft = &mut *self.draft;
+        let per = match target.form {
+            Form::Length(_, per) | Form::Memory(_, per) => per,
+            _ => Per::Processor,
+        };
+        match (&target.to, said) {
+            (_, Said::Never) => draft.never_started = true,
+            (_, Said::State { status, waiting }) => {
+                draft.status = Some(status);
+                draft.never_started |= waiting;
+            }
+            (To::Name(at), Said::Text(text)) => draft.names[*at] = Name::of(text),
+            (To::Job, Said::Number(number)) => draft.number = Some((number / 1_000_000) as i64),
+            (To::Length(span), Said::Number(number)) => {
+                if let Some(time) = length(number) {
+                    draft.length(*span, time, per);
+                }
+            }
+            (To::Check(check), Said::Number(number)) => *draft.check(*check) = length(number),
+            (To::Procs(procs), Said::Number(number)) => *draft.procs(*procs) = Some(whole(number)),
+            (To::Memory(memory), Said::Number(number)) => *draft.memory(*memory) = Some((number, per)),
+            (To::Resource(resource), Said::Number(number)) => {
+                let amount = whole(number);
+                if resource.name == "nodes" {
+                    draft.nodes = Some(amount);
+                }
+                self.extra.extend(target.resource.map(|at| (self.handles[at], amount)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a node specification; whether it is one.
+    fn node_spec(&mut self, target: &Target, text: &[u8]) -> bool {
+        let (Some(spec), Some(at)) = (node_spec(text), target.resource) else { return false };
+        self.draft.nodes = Some(spec.nodes);
+        self.extra.push((self.handles[at - 1], spec.nodes));
+        self.extra.extend(spec.ppn.map(|ppn| (self.handles[at], ppn)));
+        *self.gpus = spec.gpus;
+        true
+    }
+}
+
+/// Whole units, rounded up: numbers are bounded where they are read.
+fn whole(micro: i128) -> i64 {
+    super::amount::whole_up(micro) as i64
+}
+
+fn length(micro: i128) -> Option<Time> {
+    let farthest = i128::from(Time::FARTHEST.ticks());
+    (micro.abs() < farthest).then(|| Time::from_ticks(micro as i64))
+}

@@ -1,0 +1,184 @@
+//! A mapping, ready to be used.
+
+use std::str::FromStr;
+
+use batchlab_traces::Header;
+use batchlab_traces::calendar::Zone;
+use regex_lite::Regex;
+
+use super::amount::{Factor, Unit};
+use super::compile::compile;
+use super::error::{MappingError, Source};
+use super::moment::{Length, Moment};
+use super::split::Separator;
+use super::target::{Resource, To};
+use super::words::Words;
+
+/// What the columns of a table are: a mapping file, checked and ready to be used for any number of logs.
+///
+/// The language is described in [`crate::table`].
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    pub(super) layout: Layout,
+    pub(super) columns: Vec<Column>,
+    pub(super) constants: Vec<Constant>,
+    pub(super) resources: Vec<(Resource, Option<i64>)>,
+    pub(super) facts: Facts,
+}
+
+/// Reads a mapping file.
+impl FromStr for Mapping {
+    type Err = MappingError;
+
+    fn from_str(text: &str) -> Result<Mapping, MappingError> {
+        let source = Source(text);
+        let raw = toml::from_str(text).map_err(|error| source.unparsed(&error))?;
+        compile(&raw, source)
+    }
+}
+
+/// How lines are made of columns.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file, independent of the others")]
+pub(super) struct Layout {
+    pub(super) separator: Separator,
+    pub(super) quoted: bool,
+    pub(super) comments: Vec<Box<[u8]>>,
+    pub(super) skip: u32,
+    pub(super) heading: bool,
+    pub(super) exactly: Option<usize>,
+    pub(super) at_least: usize,
+    pub(super) leave_out: bool,
+    pub(super) comma: bool,
+}
+
+impl Layout {
+    /// Whether a line may have so many columns.
+    pub(super) fn allows(&self, count: usize) -> bool {
+        self.exactly.is_none_or(|exactly| count == exactly) && count >= self.at_least
+    }
+
+    /// Whether a line is none of the table: blank, or a comment.
+    pub(super) fn is_comment(&self, line: &[u8]) -> bool {
+        let line = line.trim_ascii_start();
+        line.is_empty() || self.comments.iter().any(|comment| line.starts_with(comment))
+    }
+}
+
+/// What is known about all jobs.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) header: Header,
+    pub(super) zone: Option<Zone>,
+    pub(super) zero: Zero,
+    pub(super) queues: Vec<(String, i64)>,
+}
+
+/// What numbers that are instants count from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zero {
+    /// 1970.
+    Epoch,
+    /// The log's own beginning, whenever that was.
+    Own,
+    /// So many microseconds after 1970.
+    At(i64),
+}
+
+/// A column of the table.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) at: At,
+    pub(super) span: usize,
+    pub(super) optional: bool,
+    /// Whether it goes anywhere at all.
+    pub(super) used: bool,
+    pub(super) looks: Option<Regex>,
+    pub(super) pattern: Option<Regex>,
+    pub(super) targets: Vec<Target>,
+    /// What it is called in words.
+    pub(super) label: String,
+}
+
+/// Where a column is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// From 0.
+    Place(usize),
+    /// Below this name of the heading.
+    Name(String),
+}
+
+/// Where a text goes, and how it is read.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) to: To,
+    /// The part of the pattern that it is; `None` for the whole text.
+    pub(super) group: Option<usize>,
+    pub(super) form: Form,
+    pub(super) missing: Words,
+    pub(super) never: Words,
+    /// Sorted by the text.
+    pub(super) values: Vec<(Box<[u8]>, Meaning)>,
+    pub(super) others: Option<Meaning>,
+    pub(super) factor: Factor,
+    pub(super) times: Vec<At>,
+    pub(super) times_default: Option<i64>,
+    /// The further column, among the mapping's, that it fills.
+    pub(super) resource: Option<usize>,
+}
+
+/// How a text is read.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// A plain number, a name, a status.
+    Plain,
+    /// An instant.
+    Moment(Moment),
+    /// A length of time.
+    Length(Length, Per),
+    /// An amount of memory.
+    Memory(Unit, Per),
+}
+
+/// What an amount is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Per {
+    /// One processor.
+    #[default]
+    Processor,
+    /// One node.
+    Node,
+    /// The whole job.
+    Job,
+}
+
+/// What a text stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Nothing that is known.
+    Unknown,
+    /// A number, in millionths of the unit.
+    Number(i128),
+    /// A name.
+    Text(Box<[u8]>),
+    /// How a job ended.
+    State {
+        /// As SWF counts.
+        status: i64,
+        /// Whether it never started.
+        waiting: bool,
+    },
+}
+
+/// Something that is the same for all jobs.
+#[derive(Clone, Debug)]
+pub(super) struct Constant {
+    pub(super) to: To,
+    pub(super) meaning: Meaning,
+    pub(super) resource: Option<usize>,
+}
+
+/// What stands for a missing value unless a mapping says otherwise.
+pub(super) const MISSING: [&str; 12] =
+    ["", "-1", "-", "?", "NULL", "null", "None", "none", "Unknown", "N/A", "NaN", "nan"];

@@ -1,0 +1,191 @@
+//! Instants and lengths of time, as a mapping says they are written.
+
+use std::sync::Arc;
+
+use batchlab_traces::Time;
+use chrono::format::{Item, Parsed, StrftimeItems, parse};
+
+use super::amount::micro;
+use crate::text::date::{Stamp, iso, us};
+use crate::text::duration::clock;
+
+/// How instants are written.
+#[derive(Clone, Debug)]
+pub(super) enum Moment {
+    /// A number of units of so many microseconds.
+    Number(i64),
+    /// `2020-06-09 18:41:01`, with a blank or a `T`.
+    Iso,
+    /// `10/19/93 18:06:10`.
+    UsDate,
+    /// As a strftime pattern says.
+    Pattern(Arc<[Item<'static>]>),
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instant {
+    /// Microseconds from the log's zero.
+    Counted(i64),
+    /// A reading of a clock.
+    Read(Stamp),
+}
+
+impl Moment {
+    /// Parses the name of a form, or a pattern.
+    ///
+    /// # Errors
+    /// What would be right.
+    pub(super) fn named(name: &str) -> Result<Moment, String> {
+        Ok(match name {
+            "epoch" | "seconds" => Moment::Number(1_000_000),
+            "epoch_ms" => Moment::Number(1000),
+            "epoch_us" => Moment::Number(1),
+            "iso" => Moment::Iso,
+            "us_date" => Moment::UsDate,
+            pattern if pattern.contains('%') => {
+                let items = StrftimeItems::new(pattern).parse_to_owned();
+                let items = items.map_err(|_| format!("`{pattern}` is no pattern of strftime"))?;
+                Moment::Pattern(items.into())
+            }
+            other => {
+                return Err(format!(
+                    "`{other}` is no form of instants; give epoch, epoch_ms, epoch_us, iso, us_date or a \
+                     pattern such as %d.%m.%Y %H:%M:%S"
+                ));
+            }
+        })
+    }
+
+    /// Whether it is a date rather than a number.
+    pub(super) fn is_date(&self) -> bool {
+        !matches!(self, Moment::Number(_))
+    }
+
+    /// Reads an instant; runs of blanks count as one.
+    pub(super) fn read(&self, text: &[u8], comma: bool) -> Option<Instant> {
+        match self {
+            Moment::Number(unit) => {
+                let micros = in_micros(micro(text, comma)?, *unit);
+                let bounded =
+                    i64::try_from(micros).ok().filter(|micros| micros.abs() < Time::FARTHEST.ticks());
+                bounded.map(Instant::Counted)
+            }
+            Moment::Iso => one_blank(text, iso).map(Instant::Read),
+            Moment::UsDate => one_blank(text, us).map(Instant::Read),
+            Moment::Pattern(items) => stamp(text, items).map(Instant::Read),
+        }
+    }
+}
+
+/// Parses a text in which runs of blanks are one.
+fn one_blank(text: &[u8], parse: fn(&[u8]) -> Option<Stamp>) -> Option<Stamp> {
+    if !text.windows(2).any(|pair| pair == b"  ") && !text.contains(&b'\t') {
+        return parse(text);
+    }
+    let mut short = [0; 40];
+    let mut len = 0;
+    for &byte in text {
+        let byte = if byte == b'\t' { b' ' } else { byte };
+        if byte == b' ' && len > 0 && short[len - 1] == b' ' {
+            continue;
+        }
+        *short.get_mut(len)? = byte;
+        len += 1;
+    }
+    parse(&short[..len])
+}
+
+fn stamp(text: &[u8], items: &[Item<'static>]) -> Option<Stamp> {
+    let text = std::str::from_utf8(text).ok()?;
+    let mut parsed = Parsed::new();
+    parse(&mut parsed, text, items.iter()).ok()?;
+    let offset = parsed.offset().map(i64::from);
+    let local = match parsed.to_naive_datetime_with_offset(offset.unwrap_or(0) as i32) {
+        Ok(local) => local,
+        Err(_) => parsed.to_naive_date().ok()?.and_hms_opt(0, 0, 0)?,
+    };
+    let micros = local.and_utc().timestamp_micros();
+    // Chrono's calendar is wider than the time of a trace.
+    (micros.abs() < Time::FARTHEST.ticks()).then_some(Stamp { micros, offset })
+}
+
+/// How lengths of time are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// A number of units of so many microseconds.
+    Number(i64),
+    /// `[[days-]hours:]minutes:seconds`.
+    Clock,
+}
+
+impl Length {
+    /// Parses the name of a unit or form.
+    ///
+    /// # Errors
+    /// What would be right.
+    pub(super) fn named(name: &str) -> Result<Length, String> {
+        Ok(match name {
+            "us" => Length::Number(1),
+            "ms" => Length::Number(1000),
+            "s" => Length::Number(1_000_000),
+            "min" => Length::Number(60_000_000),
+            "h" => Length::Number(3_600_000_000),
+            "d" => Length::Number(86_400_000_000),
+            "clock" => Length::Clock,
+            other => {
+                return Err(format!(
+                    "`{other}` is no unit of lengths of time; give us, ms, s, min, h, d, or clock for \
+                     [[days-]hours:]minutes:seconds"
+                ));
+            }
+        })
+    }
+
+    /// Reads a length, in microseconds.
+    pub(super) fn read(self, text: &[u8], comma: bool) -> Option<i128> {
+        match self {
+            Length::Number(unit) => Some(in_micros(micro(text, comma)?, unit)),
+            Length::Clock => clock(text).map(|time| time.ticks().into()),
+        }
+    }
+}
+
+/// Returns a number of units of so many microseconds, given in millionths, as microseconds.
+fn in_micros(micro: i128, unit: i64) -> i128 {
+    if unit == 1_000_000 { micro } else { micro * i128::from(unit) / 1_000_000 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(form: &str, text: &str) -> Option<i64> {
+        match Moment::named(form).unwrap().read(text.as_bytes(), false)? {
+            Instant::Counted(micros) | Instant::Read(Stamp { micros, .. }) => Some(micros / 1_000_000),
+        }
+    }
+
+    #[test]
+    fn instants_are_numbers_or_dates() {
+        assert_eq!(seconds("epoch", "1356996147"), Some(1_356_996_147));
+        assert_eq!(seconds("epoch_ms", "1356996147500"), Some(1_356_996_147));
+        assert_eq!(seconds("iso", "2016-12-21   21:43:34"), Some(1_482_356_614));
+        assert_eq!(seconds("us_date", "10/19/93 18:06:10"), Some(751_053_970));
+        assert_eq!(seconds("%d.%m.%Y %H:%M", "21.12.2016 21:43"), Some(1_482_356_580));
+        assert_eq!(seconds("%a %b %e %Y", "Wed Dec 21 2016"), Some(1_482_278_400));
+        assert_eq!(seconds("%d.%m.%Y %H:%M", "21.13.2016 21:43"), None);
+        assert_eq!(seconds("epoch", "9999999999999999999"), None);
+        let offset = Moment::named("%Y-%m-%d %H:%M:%S %z").unwrap().read(b"1970-01-01 02:00:01 +0200", false);
+        assert_eq!(offset, Some(Instant::Read(Stamp { micros: 7_201_000_000, offset: Some(7200) })));
+        assert!(Moment::named("epock").unwrap_err().contains("us_date"));
+    }
+
+    #[test]
+    fn lengths_have_units() {
+        let read = |unit: &str, text: &str| Length::named(unit).unwrap().read(text.as_bytes(), false);
+        assert_eq!(read("min", "1.5"), Some(90_000_000));
+        assert_eq!(read("clock", "1-00:00:01"), Some(86_401_000_000));
+        assert_eq!(read("s", "x"), None);
+    }
+}

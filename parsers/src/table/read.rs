@@ -1,0 +1,110 @@
+//! What one cell says.
+
+use super::amount::micro;
+use super::mapping::{At, Form, Meaning, Target};
+use super::moment::Instant;
+use super::split::Cells;
+use super::target::To;
+use crate::text::whole;
+
+/// What one cell says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Said<'a> {
+    /// That nobody knows.
+    Nothing,
+    /// That the job never started.
+    Never,
+    /// An instant.
+    Instant(Instant),
+    /// A number, in millionths of the destination's unit.
+    Number(i128),
+    /// A name.
+    Text(&'a [u8]),
+    /// How the job ended.
+    State {
+        /// As SWF counts.
+        status: i64,
+        /// Whether it never started.
+        waiting: bool,
+    },
+    /// A word without a meaning.
+    Word,
+    /// Not what it should be.
+    Garbage,
+}
+
+/// The largest number, in millionths: what a record can hold.
+const MOST: i128 = crate::text::decimal::LARGEST as i128 * 1_000_000;
+
+impl Target {
+    /// Reads a text that goes here; `line` and `cells` are for the numbers that it is multiplied with.
+    pub(super) fn read<'a>(&'a self, text: &'a [u8], line: &[u8], cells: &Cells, comma: bool) -> Said<'a> {
+        if self.never.has(text) {
+            return Said::Never;
+        }
+        if let Ok(at) = self.values.binary_search_by(|(word, _)| (**word).cmp(text)) {
+            return said(&self.values[at].1);
+        }
+        if self.missing.has(text) {
+            return Said::Nothing;
+        }
+        let found = self.parse(text, comma);
+        match (found, &self.others) {
+            (Said::Word | Said::Text(_), Some(others)) => said(others),
+            // There are no negative amounts; lengths of time tell of clocks.
+            (Said::Number(..0), _) if !matches!(self.form, Form::Length(..)) => Said::Garbage,
+            (Said::Number(number), _) => self.multiplied(number, line, cells, comma),
+            (found, _) => found,
+        }
+    }
+
+    fn parse<'a>(&self, text: &'a [u8], comma: bool) -> Said<'a> {
+        // Where words have meanings, one that has none is not simply garbage.
+        let none = if self.values.is_empty() { Said::Garbage } else { Said::Word };
+        let number = |number: Option<i128>| number.map_or(none, Said::Number);
+        match (&self.to, &self.form) {
+            (_, Form::Moment(moment)) => moment.read(text, comma).map_or(Said::Garbage, Said::Instant),
+            (_, Form::Length(length, _)) => number(length.read(text, comma)),
+            (_, Form::Memory(unit, _)) => number(unit.read(text, comma)),
+            (To::Name(_) | To::NodeSpec, _) => Said::Text(text),
+            (To::Status, _) if self.values.is_empty() => match whole(text) {
+                Some(status @ 0..=5) => Said::State { status, waiting: false },
+                _ => Said::Word,
+            },
+            (To::Status, _) => Said::Word,
+            (To::Ignore, _) => Said::Nothing,
+            (_, Form::Plain) => number(micro(text, comma)),
+        }
+    }
+
+    /// Applies the factor and the numbers of other columns.
+    fn multiplied<'a>(&self, number: i128, line: &[u8], cells: &Cells, comma: bool) -> Said<'a> {
+        let bounded = |number: i128| (number.abs() <= MOST).then_some(number);
+        let Some(mut number) = bounded(number).and_then(|number| self.factor.apply(number)) else {
+            return Said::Garbage;
+        };
+        for at in &self.times {
+            let text = match at {
+                At::Place(at) => cells.get(line, *at).unwrap_or_default(),
+                At::Name(_) => b"",
+            };
+            let known = if self.missing.has(text) { None } else { micro(text, comma) };
+            let default = self.times_default.map(|times| i128::from(times) * 1_000_000);
+            match (known.or(default).and_then(bounded), bounded(number)) {
+                (Some(times), Some(factor)) => number = factor * times / 1_000_000,
+                (None, _) => return Said::Nothing,
+                _ => return Said::Garbage,
+            }
+        }
+        bounded(number).map_or(Said::Garbage, Said::Number)
+    }
+}
+
+fn said(meaning: &Meaning) -> Said<'_> {
+    match meaning {
+        Meaning::Unknown => Said::Nothing,
+        Meaning::Number(number) => Said::Number(*number),
+        Meaning::Text(text) => Said::Text(text),
+        Meaning::State { status, waiting } => Said::State { status: *status, waiting: *waiting },
+    }
+}

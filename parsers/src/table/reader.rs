@@ -1,0 +1,245 @@
+//! A table read line by line.
+
+use batchlab_traces::header::Scope;
+use batchlab_traces::{Header, Time};
+
+use super::fill::{Filler, Scratch};
+use super::kinds;
+use super::mapping::{At, Column, Mapping, Zero};
+use super::split::Cells;
+use super::target::To;
+use crate::clock::LocalClock;
+use crate::desk::{Desk, quoted};
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::FormatSpec;
+use crate::lines::{End, Line, TOO_LONG};
+use crate::normal::{Normaliser, Plan};
+use crate::pass::{LineReader, Pass};
+
+/// Comment lines that are kept as notes.
+const NOTES: usize = 50;
+
+/// Reads a table as a mapping describes it.
+///
+/// # Errors
+/// When no line is a job, and on a strict refusal.
+pub(super) fn read(
+    pass: &mut Pass<'_>,
+    mapping: &Mapping,
+    format: &'static FormatSpec,
+) -> Result<Header, ReadError> {
+    let clock = LocalClock::new(pass.options.zone, mapping.facts.zone);
+    let plan = Plan {
+        header: mapping.facts.header.clone(),
+        zone: Some(clock.zone()),
+        further_queues: mapping.facts.queues.clone(),
+        relative: mapping.facts.zero == Zero::Own,
+        ..Plan::default()
+    };
+    let mut normaliser = Normaliser::new(plan);
+    let mut handles = Vec::new();
+    for (resource, capacity) in &mapping.resources {
+        let handle = normaliser.column(&resource.name, &resource.unit, resource.scope);
+        normaliser.columns()[handle].capacity = *capacity;
+        handles.push(handle);
+    }
+    let columns = mapping.columns.clone();
+    let mut targets = columns.iter().flat_map(|column| &column.targets);
+    let memory = targets.find(|target| matches!(target.to, To::Memory(_)) && target.resource.is_some());
+    let memory = memory.and_then(|target| target.resource).map(|at| handles[at]);
+    let locations = columns
+        .iter()
+        .map(|column| column.pattern.as_ref().map(regex_lite::Regex::capture_locations))
+        .collect();
+    let filler = Filler { layout: &mapping.layout, zero: mapping.facts.zero, columns, handles, memory };
+    let mut table = Table {
+        mapping,
+        filler,
+        scratch: Scratch { locations, ..Scratch::default() },
+        cells: Cells::default(),
+        normaliser,
+        clock,
+        gpu: None,
+        heading: None,
+        names: Vec::new(),
+        skipped: 0,
+        why: "it has no line of jobs".into(),
+    };
+    pass.lines(&mut table)?;
+    pass.finish(table.normaliser, Some(&table.clock), format, &table.why)
+}
+
+struct Table<'m> {
+    mapping: &'m Mapping,
+    filler: Filler<'m>,
+    scratch: Scratch,
+    cells: Cells,
+    normaliser: Normaliser,
+    clock: LocalClock,
+    /// The further column of GPUs, once a job asks for some.
+    gpu: Option<usize>,
+    /// The heading as it stands.
+    heading: Option<Vec<u8>>,
+    names: Vec<String>,
+    skipped: u32,
+    /// Why it is no table of the kind, if there is no job.
+    why: String,
+}
+
+impl LineReader for Table<'_> {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let layout = &self.mapping.layout;
+        if line.end == End::TooLong {
+            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        if self.skipped < layout.skip {
+            self.skipped += 1;
+            return Ok(());
+        }
+        if layout.is_comment(line.bytes) {
+            if self.normaliser.is_empty() {
+                self.note(line.bytes);
+            }
+            return Ok(());
+        }
+        self.cells.split(line.bytes, layout.separator, layout.quoted);
+        if self.cells.open {
+            desk.report(&kinds::OPEN_QUOTE, line, line.bytes, |text| text)?;
+        }
+        if layout.heading {
+            match &self.heading {
+                None => return self.take_heading(line, desk),
+                Some(heading) if heading[..] == *line.bytes => {
+                    return Ok(desk.report(&kinds::HEADING_AGAIN, line, line.bytes, |text| text)?);
+                }
+                Some(_) => {}
+            }
+        }
+        self.job(line, desk, explanation)
+    }
+}
+
+impl Table<'_> {
+    fn job(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let layout = &self.mapping.layout;
+        let (count, fits) = (self.cells.len(), layout.allows(self.cells.len()));
+        if !fits && layout.leave_out {
+            return Ok(desk.report_at(&kinds::LEFT_OUT, line.number, || columns(count))?);
+        }
+        if !fits && !self.filler.tells_job(line, &self.cells) {
+            return Ok(desk.report(&kinds::NO_JOB, line, line.bytes, |text| text)?);
+        }
+        let mut draft = self.filler.fill(line, &self.cells, &mut self.scratch, &mut self.clock, desk)?;
+        if !fits {
+            desk.report_at(&kinds::COLUMN_COUNT, line.number, || columns(count))?;
+        }
+        self.mapping.constants.iter().for_each(|constant| constant.apply(&mut draft));
+        for (what, here, there) in draft.checks() {
+            let Some((here, there)) = here.zip(there) else { continue };
+            if here.ticks().abs_diff(there.ticks()) > Time::SECOND.ticks() as u64 {
+                let detail = || format!("{what} {here} s, {there} s by the other columns");
+                desk.report_at(&kinds::CHECK_DIFFERS, line.number, detail)?;
+            }
+        }
+        let mut entry = draft.entry(line.number, std::mem::take(&mut self.scratch.extra));
+        for constant in &self.mapping.constants {
+            let further = constant.resource.zip(constant.amount());
+            entry.extra.extend(further.map(|(at, amount)| (self.filler.handles[at], amount)));
+        }
+        if self.scratch.gpus > 0 {
+            let gpu = *self.gpu.get_or_insert_with(|| self.normaliser.column("gpu", "", Scope::Pool));
+            entry.extra.push((gpu, self.scratch.gpus));
+        }
+        self.normaliser.entry(&entry, desk)?;
+        self.scratch.extra = entry.extra;
+        self.explain(line, explanation);
+        Ok(())
+    }
+
+    /// Takes the line that names the columns, and looks up where each is.
+    fn take_heading(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        self.heading = Some(line.bytes.to_vec());
+        let text =
+            |at| String::from_utf8_lossy(self.cells.get(line.bytes, at).unwrap_or_default()).into_owned();
+        self.names = (0..self.cells.len()).map(text).collect();
+        let place = |at: &mut At| {
+            let At::Name(name) = at else { return None };
+            match self.names.iter().position(|known| known == name) {
+                Some(place) => {
+                    *at = At::Place(place);
+                    None
+                }
+                None => Some(name.clone()),
+            }
+        };
+        let mut known = 0;
+        for column in &mut self.filler.columns {
+            for target in &mut column.targets {
+                target.times.iter_mut().for_each(|at| drop(place(at)));
+            }
+            match place(&mut column.at) {
+                Some(_) if column.optional => {}
+                Some(name) => desk.report_at(&kinds::MISSING_COLUMN, line.number, || format!("`{name}`"))?,
+                None => known += 1,
+            }
+        }
+        if known == 0 {
+            self.why = format!("its heading has none of the columns: {}", quoted(line.bytes));
+        }
+        Ok(())
+    }
+
+    /// Keeps a comment before the first job as a note.
+    fn note(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        // The sign of a comment is none of its text, unless it is a word.
+        let text = line.trim_ascii_start();
+        let sign = text.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
+        let text = text[sign..].trim_ascii();
+        let notes = &mut self.normaliser.plan().header.notes;
+        if text.is_empty() || notes.len() >= NOTES {
+            return;
+        }
+        notes.push(String::from_utf8_lossy(text).into_owned());
+    }
+
+    fn explain(&self, line: &Line<'_>, explanation: &mut Explanation) {
+        let Some(explained) = explanation.line(line.number) else { return };
+        for at in 0..self.cells.len() {
+            let text = self.cells.get(line.bytes, at).unwrap_or_default();
+            let covers = |column: &&Column| match column.at {
+                At::Place(place) => (place..place + column.span).contains(&at),
+                At::Name(_) => false,
+            };
+            let column = self.filler.columns.iter().find(covers);
+            let name = match (self.names.get(at), column) {
+                (Some(name), _) => name.clone(),
+                (None, Some(column)) => column.label.clone(),
+                (None, None) => (at + 1).to_string(),
+            };
+            let to = column.map(|column| {
+                let to = column.targets.iter().map(|target| match (&target.to, target.resource) {
+                    (To::Memory(_), Some(_)) => format!("{}, memory", target.to),
+                    (to, _) => to.to_string(),
+                });
+                to.collect::<Vec<_>>().join(", ")
+            });
+            explained.cell(name, text, to.unwrap_or_else(|| "not used".into()));
+        }
+    }
+}
+
+fn columns(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "column" } else { "columns" })
+}

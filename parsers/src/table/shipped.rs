@@ -1,0 +1,158 @@
+//! The tables that are described here: a mapping file and an entry each.
+
+use std::sync::LazyLock;
+
+use batchlab_traces::Header;
+
+use super::likeness::likeness;
+use super::mapping::Mapping;
+use super::reader;
+use crate::error::ReadError;
+use crate::format::FormatSpec;
+use crate::pass::Pass;
+
+/// Any table that the user describes.
+pub const MAPPING: FormatSpec = FormatSpec {
+    name: "mapping",
+    summary: "any table with one job a line, described by a mapping file (--mapping FILE.toml)",
+    cite: "the mapping file",
+    looks_like: "lines of columns, as a mapping file describes them",
+    likeness: |_| 0,
+    read: read_mapped,
+};
+
+fn read_mapped(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    read_described(pass, &MAPPING, "a mapping file says what its columns are: --mapping FILE.toml")
+}
+
+/// Reads a table as the user's mapping describes it; without one, says what it should describe.
+pub(super) fn read_described(
+    pass: &mut Pass<'_>,
+    format: &'static FormatSpec,
+    missing: &str,
+) -> Result<Header, ReadError> {
+    match pass.options.mapping.clone() {
+        Some(mapping) => reader::read(pass, &mapping, format),
+        None => {
+            let (name, why) = (pass.desk.file.to_string(), missing.into());
+            Err(ReadError::NeedsMapping { name, format: format.name, why })
+        }
+    }
+}
+
+/// Defines one table a module, each with its mapping file.
+macro_rules! shipped {
+    ($($(#[$doc:meta])+ $module:ident $name:literal {
+        summary: $summary:literal,
+        cite: $cite:literal,
+        looks_like: $looks_like:literal,
+    })+) => {
+        $($(#[$doc])+
+        pub mod $module {
+            use super::{FormatSpec, Header, LazyLock, Mapping, Pass, ReadError, likeness, parsed, reader};
+
+            /// The format's entry in [`crate::FORMATS`].
+            pub const SPEC: FormatSpec = FormatSpec {
+                name: $name,
+                summary: $summary,
+                cite: $cite,
+                looks_like: $looks_like,
+                likeness: |beginning| MAPPING.as_ref().map_or(0, |mapping| likeness(mapping, beginning)),
+                read,
+            };
+
+            /// The mapping file.
+            pub(super) const TEXT: &str = include_str!(concat!("mappings/", $name, ".toml"));
+
+            static MAPPING: LazyLock<Option<Mapping>> = LazyLock::new(|| parsed(TEXT));
+
+            fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+                match (pass.options.mapping.clone(), &*MAPPING) {
+                    (Some(own), _) => reader::read(pass, &own, &SPEC),
+                    (None, Some(mapping)) => reader::read(pass, mapping, &SPEC),
+                    (None, None) => super::read_described(pass, &SPEC, "its own mapping does not parse"),
+                }
+            }
+        })+
+
+        /// Returns the mapping file of a format that has one: the one to begin with for a table much like it.
+        pub fn mapping_file(format: &str) -> Option<&'static str> {
+            let files = [$(($name, $module::TEXT),)+ (super::paragon::SPEC.name, super::paragon::TEXT)];
+            files.into_iter().find(|(name, _)| *name == format).map(|(_, text)| text)
+        }
+    };
+}
+
+/// A shipped mapping: a test sees to it that all of them parse.
+fn parsed(text: &str) -> Option<Mapping> {
+    text.parse().ok()
+}
+
+/// Whether a format is a table, which a mapping of the user's describes.
+pub fn takes_mapping(format: &str) -> bool {
+    format == MAPPING.name || mapping_file(format).is_some()
+}
+
+shipped! {
+    /// Grid Workloads Format.
+    gwf "gwf" {
+        summary: "Grid Workloads Format: 29 columns, epoch seconds",
+        cite: "A. Iosup et al., \"The Grid Workloads Archive\", Future Generation Computer Systems 24(7), 2008",
+        looks_like: "comments that begin with `#`, and lines of 29 columns separated by blanks",
+    }
+    /// Workload traces of the Maui scheduler.
+    maui "maui" {
+        summary: "Maui scheduler workload trace: 44 columns, epoch seconds",
+        cite: "Maui Administrator's Guide, section 16.3, \"Workload Trace\"",
+        looks_like: "lines of 44 columns separated by blanks, a class such as `[batch:1]` in the eighth",
+    }
+    /// CERIT-SC 2013, as published for the Alea simulator.
+    cerit "cerit" {
+        summary: "CERIT-SC 2013: SWF with epochs, memory in bytes, hosts and node specifications",
+        cite: "D. Klusacek and S. Toth, \"On Interactions among Scheduling Policies\", Euro-Par 2014 (Alea's data sets)",
+        looks_like: "lines of 21 columns separated by blanks, hosts in braces in the 19th",
+    }
+    /// CERIT-SC with soft walltimes.
+    cerit_walltime "cerit-walltime" {
+        summary: "CERIT-SC log with soft walltimes: 10 columns",
+        cite: "JSSPP workshop, workload collection (jsspp.org)",
+        looks_like: "lines of 10 columns separated by blanks, the second of them epoch seconds",
+    }
+    /// The log of the Czech national grid of 2009.
+    metacentrum "metacentrum" {
+        summary: "MetaCentrum 2009: 13 columns between tabs",
+        cite: "Parallel Workloads Archive, log METACENTRUM-2009-0",
+        looks_like: "lines of 13 columns between tabs, epoch seconds from the eighth on",
+    }
+    /// Workloads of the Slurm simulator.
+    slurmsim_swf "slurmsim-swf" {
+        summary: "Slurm simulator workload: the fields of SWF between semicolons, with names",
+        cite: "N. A. Simakov et al., \"A Slurm Simulator: Implementation and Parametric Analysis\", PMBS 2017",
+        looks_like: "lines of 18 fields, each with a semicolon behind it",
+    }
+    /// Alibaba's GPU cluster trace of 2023.
+    openb "openb" {
+        summary: "Alibaba GPU trace 2023: the table of pods (CSV)",
+        cite: "Q. Weng et al., \"Beware of Fragmentation: Scheduling GPU-Sharing Workloads with Fragmentation Gradient Descent\", USENIX ATC 2023",
+        looks_like: "a heading `name,cpu_milli,memory_mib,num_gpu,...` and lines of 11 columns between commas",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FORMATS;
+
+    #[test]
+    fn every_shipped_mapping_parses() {
+        for spec in FORMATS {
+            let Some(text) = mapping_file(spec.name) else { continue };
+            if spec.name == crate::table::paragon::SPEC.name {
+                continue;
+            }
+            if let Err(error) = text.parse::<Mapping>() {
+                panic!("{}.toml, {error}", spec.name);
+            }
+        }
+    }
+}

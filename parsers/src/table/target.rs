@@ -1,0 +1,206 @@
+//! Where a text goes.
+
+use std::fmt;
+
+use batchlab_traces::Field;
+use batchlab_traces::header::Scope;
+
+use super::error::meant;
+
+/// Where a text goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum To {
+    /// The log's own number of the job.
+    Job,
+    /// An instant: submit, start or end.
+    Instant(Event),
+    /// A length of time.
+    Length(Span),
+    /// Processors that the job got, or asked for.
+    Procs(Procs),
+    /// Memory that the job used, or asked for.
+    Memory(Memory),
+    /// How the job ended.
+    Status,
+    /// A name, by its place among user, group, executable, queue and partition.
+    Name(usize),
+    /// A further column.
+    Resource(Resource),
+    /// A PBS node specification: `2:ppn=8:fast+1:ppn=4`.
+    NodeSpec,
+    /// Nowhere: compared with what the other columns give.
+    Check(Check),
+    /// Nowhere.
+    Ignore,
+}
+
+/// An instant of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Submit,
+    Start,
+    End,
+}
+
+/// A length of time of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Span {
+    Wait,
+    Run,
+    RequestedTime,
+    Cpu,
+}
+
+/// Whose count of processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Procs {
+    Allocated,
+    Requested,
+}
+
+/// Which memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Memory {
+    Used,
+    Requested,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    Wait,
+    Run,
+}
+
+/// A further column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Resource {
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) scope: Scope,
+}
+
+/// The fields that are names, in the order of an entry.
+pub(super) const NAMES: [Field; 5] =
+    [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
+
+/// Words and where they go.
+const WORDS: &[(&str, To)] = &[
+    ("job", To::Job),
+    ("submit", To::Instant(Event::Submit)),
+    ("start", To::Instant(Event::Start)),
+    ("end", To::Instant(Event::End)),
+    ("wait", To::Length(Span::Wait)),
+    ("run", To::Length(Span::Run)),
+    ("requested_time", To::Length(Span::RequestedTime)),
+    ("cpu", To::Length(Span::Cpu)),
+    ("allocated", To::Procs(Procs::Allocated)),
+    ("requested", To::Procs(Procs::Requested)),
+    ("used_memory", To::Memory(Memory::Used)),
+    ("requested_memory", To::Memory(Memory::Requested)),
+    ("status", To::Status),
+    ("user", To::Name(0)),
+    ("group", To::Name(1)),
+    ("executable", To::Name(2)),
+    ("queue", To::Name(3)),
+    ("partition", To::Name(4)),
+    ("node_spec", To::NodeSpec),
+    ("check wait", To::Check(Check::Wait)),
+    ("check run", To::Check(Check::Run)),
+    ("ignore", To::Ignore),
+];
+
+impl To {
+    /// Parses a destination: a word, or `resource NAME [UNIT] [pool|node|job]`.
+    ///
+    /// # Errors
+    /// What would be right.
+    pub(super) fn named(text: &str) -> Result<To, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["nodes"] => return Ok(To::Resource(Resource::of_job("nodes"))),
+            ["ppn"] => return Ok(To::Resource(Resource::of_job("ppn"))),
+            ["resource", name, ref rest @ ..] => return resource(name, rest),
+            _ => {}
+        }
+        let text = words.join(" ");
+        WORDS.iter().find(|(word, _)| *word == text).map(|(_, to)| to.clone()).ok_or_else(|| {
+            let known = WORDS.iter().map(|(word, _)| *word).chain(["nodes", "ppn", "resource"]);
+            format!("`{text}` is nothing that a column can go to{}", meant(&text, known))
+        })
+    }
+}
+
+impl Resource {
+    /// Something known about a job: it is never demanded.
+    pub(super) fn of_job(name: &str) -> Resource {
+        Resource { name: name.into(), unit: String::new(), scope: Scope::Job }
+    }
+
+    /// The memory of a whole job.
+    pub(super) fn memory() -> Resource {
+        Resource { name: "memory".into(), unit: "KB".into(), scope: Scope::Pool }
+    }
+}
+
+fn resource(name: &str, rest: &[&str]) -> Result<To, String> {
+    let scope_of = |word: &str| Scope::NAMES.iter().find(|(_, name)| *name == word).map(|(scope, _)| *scope);
+    let (unit, scope) = match *rest {
+        [] => ("", Scope::Pool),
+        [word] => scope_of(word).map_or((word, Scope::Pool), |scope| ("", scope)),
+        [unit, word] => {
+            (unit, scope_of(word).ok_or_else(|| format!("`{word}` is not one of pool, node, job"))?)
+        }
+        _ => return Err("a resource is `resource NAME [UNIT] [pool|node|job]`".into()),
+    };
+    if unit.contains('=') || name.contains('=') {
+        return Err("a resource has no `=`; give its capacity with the key `capacity`".into());
+    }
+    Ok(To::Resource(Resource { name: name.into(), unit: unit.into(), scope }))
+}
+
+/// In the words of the format's fields, where there is one.
+impl fmt::Display for To {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = match self {
+            To::Job => Field::Job,
+            To::Instant(Event::Submit) => Field::Submit,
+            To::Instant(Event::Start) => return f.write_str("start"),
+            To::Instant(Event::End) => return f.write_str("end"),
+            To::Length(Span::Wait) => Field::Wait,
+            To::Length(Span::Run) => Field::Run,
+            To::Length(Span::RequestedTime) => Field::RequestedTime,
+            To::Length(Span::Cpu) => Field::Cpu,
+            To::Procs(Procs::Allocated) => Field::Allocated,
+            To::Procs(Procs::Requested) => Field::Requested,
+            To::Memory(Memory::Used) => Field::UsedMemory,
+            To::Memory(Memory::Requested) => Field::RequestedMemory,
+            To::Status => Field::Status,
+            To::Name(at) => NAMES[*at],
+            To::Resource(resource) => return f.write_str(&resource.name),
+            To::NodeSpec => return f.write_str("nodes, ppn, gpu"),
+            To::Check(Check::Wait) => return f.write_str("check of the wait time"),
+            To::Check(Check::Run) => return f.write_str("check of the run time"),
+            To::Ignore => return f.write_str("not used"),
+        };
+        f.write_str(field.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn destinations_are_words_or_resources() {
+        assert_eq!(To::named("submit").unwrap().to_string(), "submit time");
+        assert_eq!(To::named("nodes").unwrap(), To::Resource(Resource::of_job("nodes")));
+        let disk = Resource { name: "disk".into(), unit: "GB".into(), scope: Scope::Node };
+        assert_eq!(To::named("resource disk GB node").unwrap(), To::Resource(disk));
+        let licence = Resource { name: "lic".into(), unit: String::new(), scope: Scope::Job };
+        assert_eq!(To::named("resource lic job").unwrap(), To::Resource(licence));
+        assert!(To::named("submitt").unwrap_err().ends_with("(did you mean `submit`?)"));
+        assert!(To::named("resource a b c").unwrap_err().contains("pool, node, job"));
+        assert!(To::named("resource a capacity=3").is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! A few words, and whether a text is one of them.
+
+/// A few words.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    all: Vec<Box<[u8]>>,
+    /// One bit for each byte that a word begins with: most texts are told apart by it.
+    firsts: [u64; 4],
+    empty: bool,
+}
+
+impl Words {
+    /// Gathers words.
+    pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Words {
+        let mut gathered = Words::default();
+        for word in words {
+            match word.bytes().next() {
+                Some(first) => gathered.firsts[usize::from(first >> 6)] |= 1 << (first & 63),
+                None => gathered.empty = true,
+            }
+            gathered.all.push(word.as_bytes().into());
+        }
+        gathered
+    }
+
+    /// Whether a text is one of the words.
+    pub(super) fn has(&self, text: &[u8]) -> bool {
+        match text.first() {
+            None => self.empty,
+            Some(&first) => {
+                self.firsts[usize::from(first >> 6)] >> (first & 63) & 1 == 1
+                    && self.all.iter().any(|word| **word == *text)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_a_word_or_not() {
+        let words = Words::of(["", "-1", "é", "NULL"]);
+        let is = |text: &str| words.has(text.as_bytes());
+        assert_eq!(
+            ["", "-1", "é", "NULL", "-", "1", "NULLS", "\u{ff}"].map(is),
+            [true, true, true, true, false, false, false, false]
+        );
+        assert!(!Words::default().has(b""));
+    }
+}

@@ -1,0 +1,145 @@
+//! Real tables, where they are at hand: every row becomes a record, and what is odd about them is known.
+//! Sums were added up from the files by other means.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use batchlab_parsers::table::takes_mapping;
+use batchlab_parsers::{Input, Options, format, read_trace, swf};
+use batchlab_traces::header::Scope;
+use batchlab_traces::{Field, Number, Record, Trace};
+use flate2::read::MultiGzDecoder;
+
+use crate::samples::findings;
+
+/// Each table with its format, its rows and its findings.
+const TABLES: [(&str, &str, usize, &str); 3] = [
+    ("cerit/cerit-sc-2013.swf.gz", "cerit", 17_900, CERIT),
+    ("slurm/slurmsim-micro-jobs500.swf", "slurmsim-swf", 500, "archive-one-name*2"),
+    ("gpu/openb_pod_list_default.csv", "openb", 8152, "archive-zero-unknown"),
+];
+
+/// 702 jobs ran longer than they asked for, 106 of them by more than a minute; two had no end, and so a run time far
+/// below zero, and a requested time of zero.
+const CERIT: &str = "archive-run-above-request*702 archive-run-far-above-request*106 \
+                     archive-run-far-below-zero*2 archive-zero-unknown*2 archive-one-name*3";
+
+fn table(name: &str) -> Option<Trace> {
+    let path = format!("{}/../../shared/logs/{name}", env!("CARGO_MANIFEST_DIR"));
+    if !Path::new(&path).exists() {
+        eprintln!("skipped: {name} is not in ../shared/logs");
+        return None;
+    }
+    Some(read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap())
+}
+
+fn sum(trace: &Trace, field: Field) -> i64 {
+    (0..trace.len()).map(|row| trace.get(row, field).truncated().max(0)).sum()
+}
+
+fn known(trace: &Trace, field: Field) -> usize {
+    trace.column(field).iter().filter(|number| !number.is_unknown()).count()
+}
+
+#[test]
+fn every_row_is_a_record_and_what_is_odd_is_counted() {
+    for (name, format, rows, odd) in TABLES {
+        let Some(trace) = table(name) else { continue };
+        assert_eq!(trace.provenance.source.format, format, "{name}");
+        assert_eq!((trace.len(), findings(&trace).as_str()), (rows, odd), "{name}");
+    }
+}
+
+#[test]
+fn what_was_read_of_a_table_is_written_and_read_again_as_swf() {
+    for (name, ..) in TABLES {
+        let Some(trace) = table(name) else { continue };
+        let mut written = Vec::new();
+        swf::write(&trace, &mut written).unwrap();
+        let strict = Options { strict: true, ..Options::default() };
+        let again = read_trace(Input::from_bytes(name, written), &strict).unwrap();
+        let (mut one, mut other) = (Record::default(), Record::default());
+        for row in 0..trace.len() {
+            trace.record(row, &mut one);
+            again.record(row, &mut other);
+            assert_eq!(
+                (&one.values, one.micro, &one.extra),
+                (&other.values, other.micro, &other.extra),
+                "{name}"
+            );
+        }
+        assert_eq!(again.header.resources, trace.header.resources, "{name}");
+    }
+}
+
+#[test]
+fn the_jobs_of_cerit_keep_nodes_memory_and_numbers() {
+    let Some(trace) = table("cerit/cerit-sc-2013.swf.gz") else { return };
+    let scopes: Vec<(&str, Scope)> =
+        trace.header.resources.iter().map(|resource| (resource.name.as_str(), resource.scope)).collect();
+    assert_eq!(scopes, [("memory", Scope::Pool), ("nodes", Scope::Job), ("ppn", Scope::Job)]);
+    let column = |name: &str| trace.resource(name).unwrap();
+    // The first row: 1:ppn=64, 64 GB. The seventh: 8:ppn=8, 8 GB for each node.
+    assert_eq!(
+        [column("nodes").whole(0), column("ppn").whole(0), column("memory").whole(0)],
+        [1, 64, 64 << 20]
+    );
+    assert_eq!(
+        [column("nodes").whole(6), column("ppn").whole(6), column("memory").whole(6)],
+        [8, 8, 64 << 20]
+    );
+    assert_eq!((trace.get(17_899, Field::Job).truncated(), known(&trace, Field::Run)), (17_899, 17_898));
+    assert_eq!(trace.header.queue.len(), 11);
+    assert_eq!((sum(&trace, Field::Run), sum(&trace, Field::Allocated)), (897_261_525, 149_386));
+}
+
+#[test]
+fn pods_that_waited_for_ever_have_neither_wait_nor_run() {
+    let Some(trace) = table("gpu/openb_pod_list_default.csv") else { return };
+    assert_eq!((known(&trace, Field::Wait), known(&trace, Field::Run)), (8152 - 897, 8152 - 897));
+    let cancelled = trace.column(Field::Status).iter().filter(|status| status.value == 5).count();
+    assert_eq!(cancelled, 897);
+    assert_eq!(trace.header.unix_start_time, None);
+    assert_eq!((sum(&trace, Field::Requested), sum(&trace, Field::Wait)), (85_436_012, 444_748));
+    let all = |name: &str| trace.resource(name).unwrap().iter().map(Number::truncated).sum::<i64>();
+    assert_eq!((all("gpu_milli"), all("memory")), (6_086_800, 310_831_320_064));
+}
+
+/// All files below a folder that is not there to be changed.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .flat_map(|entry| {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path) } else { vec![path] }
+        })
+        .collect()
+}
+
+#[test]
+fn no_other_log_looks_like_a_table_or_a_classic_log() {
+    let shared = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared"));
+    let logs: Vec<PathBuf> =
+        ["logs", "traces"].iter().flat_map(|folder| files(&shared.join(folder))).collect();
+    if logs.is_empty() {
+        eprintln!("skipped: there are no logs in ../shared");
+    }
+    for path in logs {
+        let mut beginning = vec![0; 1 << 16];
+        let file = std::fs::File::open(&path).unwrap();
+        let packed = path.extension().is_some_and(|extension| extension == "gz");
+        let mut reader: Box<dyn Read> =
+            if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+        let mut len = 0;
+        while let Ok(more @ 1..) = reader.read(&mut beginning[len..]) {
+            len += more;
+        }
+        let own = TABLES.iter().find(|(name, ..)| path.ends_with(name)).map(|(_, format, ..)| *format);
+        let classic = ["nas", "sdsc-joblog", "sdsc-blue"].map(|name| format(name).unwrap());
+        for spec in batchlab_parsers::FORMATS.iter().filter(|spec| takes_mapping(spec.name)).chain(classic) {
+            let likeness = (spec.likeness)(&beginning[..len]);
+            let expected = if own == Some(spec.name) { 90..=100 } else { 0..=0 };
+            assert!(expected.contains(&likeness), "{} is {} by {likeness}", path.display(), spec.name);
+        }
+    }
+}

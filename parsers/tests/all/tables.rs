@@ -1,0 +1,203 @@
+//! What holds for every table and every mapping file: nothing panics, no record is lost, what was read is written and
+//! reads the same.
+
+use std::sync::Arc;
+
+use batchlab_parsers::table::mapping_file;
+use batchlab_parsers::{Input, Mapping, Options, ReadError, format, read_trace, swf};
+use batchlab_traces::header::{Named, ResourceDeclaration, Scope};
+use batchlab_traces::provenance::Source;
+use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::{Field, Findings, Header, Record, RecordSink, Trace};
+use proptest::prelude::*;
+
+use crate::samples::samples;
+
+/// The formats that this is about.
+const FORMATS: [&str; 13] = [
+    "nas",
+    "sdsc-joblog",
+    "sdsc-blue",
+    "gwf",
+    "maui",
+    "cerit",
+    "cerit-walltime",
+    "metacentrum",
+    "slurmsim-swf",
+    "openb",
+    "sdsc-paragon",
+    "mapping",
+    "swf",
+];
+
+fn rows(trace: &Trace) -> Vec<Record> {
+    let mut record = Record::default();
+    let row = |row| {
+        trace.record(row, &mut record);
+        record.line = 0;
+        record.clone()
+    };
+    (0..trace.len()).map(row).collect()
+}
+
+fn again(trace: &Trace) -> Result<Trace, ReadError> {
+    let mut bytes = Vec::new();
+    swf::write(trace, &mut bytes).unwrap();
+    read_trace(Input::from_bytes("again", bytes), &Options { format: format("swf"), ..Options::default() })
+}
+
+/// Bytes changed, put in or taken out.
+fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
+    let strange = prop::sample::select(b"\0\n\r\t ;,.-+:/#\"eE0189x\xff{}[]".to_vec());
+    prop::collection::vec((any::<prop::sample::Index>(), strange, 0..3_u8), 0..16)
+}
+
+fn changed(mut bytes: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
+    for (at, byte, how) in changes {
+        let at = at.index(bytes.len());
+        match how {
+            0 => bytes[at] = *byte,
+            1 => bytes.insert(at, *byte),
+            // A file with nothing in it is no changed sample.
+            _ if bytes.len() > 1 => drop(bytes.remove(at)),
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// A mapping of most of what there is, for tables between any separators.
+fn mapping(separator: &str) -> Arc<Mapping> {
+    let text = format!(
+        "separator = \"{separator}\"\nquoted = true\ncomment = [\"#\"]\nzone = \"Europe/Stockholm\"\ncolumn = [\n\
+         {{ at = 1, to = \"job\" }}, {{ at = 2, to = \"submit\" }}, {{ at = 3, to = \"start\", format = \"iso\" }},\n\
+         {{ at = 4, to = \"end\", format = \"%d.%m.%Y %H:%M\", span = 2 }}, {{ at = 6, to = \"run\", unit = \"clock\" }},\n\
+         {{ at = 7, to = \"cpu\", per = \"job\", unit = \"d\", factor = 1e8 }},\n\
+         {{ at = 8, to = \"requested\", times = [1, 2, 6], times_default = 7 }},\n\
+         {{ at = 9, to = \"requested_memory\", unit = \"TB\", per = \"node\" }},\n\
+         {{ at = 10, to = \"used_memory\", unit = \"suffixed\", per = \"job\" }}, {{ at = 11, to = \"node_spec\" }},\n\
+         {{ at = 12, to = \"queue\", pattern = '(?<a>[0-9]+)(?<b>.*)', group.a = {{ to = \"allocated\" }}, \
+         group.b = {{ to = \"resource b s node\" }} }},\n]\n"
+    );
+    Arc::new(text.parse().unwrap())
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_bytes_no_format_panics(bytes in prop::collection::vec(any::<u8>(), 0..1500), strict in any::<bool>()) {
+        for name in FORMATS {
+            let options = Options { strict, explain: 3, format: format(name), ..Options::default() };
+            let _ = read_trace(Input::from_bytes("bytes", bytes.clone()), &options);
+        }
+        for separator in ["blank", "tab", ","] {
+            let options = Options { strict, mapping: Some(mapping(separator)), ..Options::default() };
+            let _ = read_trace(Input::from_bytes("bytes", bytes.clone()), &options);
+        }
+    }
+
+    #[test]
+    fn tables_of_any_words_become_records_that_round_trip(
+        words in prop::collection::vec(
+            prop_oneof![
+                "-?[0-9]{1,20}", "[0-9]{1,12}[.,][0-9]{0,9}", "20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:00",
+                "[0-3][0-9][.][01][0-9][.]20[0-9]{2}", "[0-2][0-9]:[0-5][0-9]", "[0-9]{1,5}-?[0-9]:[0-9]{2}:[0-9]{2}",
+                "[0-9]{1,9}[kmgtpe]b", "[0-9]{1,9}:ppn=[0-9]{1,9}(:gpus=[0-9]{1,9})?(\\+[0-9]:ppn=2)?", "\\PC{0,6}",
+            ],
+            0..150,
+        ),
+    ) {
+        let table = words.chunks(12).map(|line| line.join("\t") + "\n").collect::<String>();
+        let options = Options { mapping: Some(mapping("tab")), ..Options::default() };
+        if let Ok(trace) = read_trace(Input::from_bytes("table", table), &options) {
+            prop_assert_eq!(rows(&again(&trace).unwrap()), rows(&trace));
+        }
+    }
+
+    #[test]
+    fn changed_samples_never_panic_and_what_is_read_of_them_round_trips(changes in changes()) {
+        for sample in samples() {
+            let bytes = changed(sample.bytes.clone(), &changes);
+            let options = Options { format: Some(sample.format), explain: 2, ..sample.options() };
+            let lenient = read_trace(Input::from_bytes("sample", bytes.clone()), &options);
+            if let Ok(trace) = &lenient {
+                prop_assert_eq!(rows(&again(trace).unwrap()), rows(trace), "{}", sample.name());
+            }
+            let strict = read_trace(Input::from_bytes("sample", bytes), &Options { strict: true, ..options });
+            if let (Ok(strict), Ok(lenient)) = (strict, lenient) {
+                prop_assert_eq!(rows(&strict), rows(&lenient));
+            }
+        }
+    }
+
+    #[test]
+    fn changed_mapping_files_are_mappings_or_errors_with_a_line(changes in changes(), bytes in "\\PC{0,200}") {
+        let _ = bytes.parse::<Mapping>();
+        for name in FORMATS {
+            let Some(text) = mapping_file(name) else { continue };
+            let text = String::from_utf8_lossy(&changed(text.into(), &changes)).into_owned();
+            if let Err(error) = text.parse::<Mapping>() {
+                prop_assert!((1..=text.lines().count() + 1).contains(&error.line), "{error}");
+            }
+        }
+    }
+}
+
+/// A word of a header line: no blanks, and none of what gives capacities.
+fn word() -> impl Strategy<Value = String> {
+    "[!-<>-~¡-ÿ]{1,12}"
+}
+
+/// Any text that fits a line and does not begin or end with blanks.
+fn line() -> impl Strategy<Value = String> {
+    "\\PC{1,20}".prop_map(|text| text.trim().to_owned()).prop_filter("empty", |text| !text.is_empty())
+}
+
+fn resources() -> impl Strategy<Value = Vec<ResourceDeclaration>> {
+    let unit = prop_oneof![Just(String::new()), word()];
+    let one = (word(), unit, prop::option::of(0..=i64::MAX), 0..3_usize);
+    prop::collection::vec(one, 0..5).prop_map(|resources| {
+        let mut unique: Vec<ResourceDeclaration> = Vec::new();
+        for (name, unit, capacity, scope) in resources {
+            if unique.iter().all(|other| other.name != name) {
+                let scope = Scope::NAMES[scope].0;
+                unique.push(ResourceDeclaration { name, unit, capacity, scope });
+            }
+        }
+        unique
+    })
+}
+
+proptest! {
+    #[test]
+    fn resources_of_every_scope_and_odd_names_survive_writing_and_reading(
+        resources in resources(),
+        names in prop::collection::vec((0..99_i64, line()), 0..4),
+        texts in prop::collection::vec(line(), 4),
+        values in prop::collection::vec(prop::collection::vec(-1..9_000_000_000_000_i64, 5), 1..9),
+    ) {
+        let queue: Vec<Named> = names.into_iter().map(|(number, name)| Named { number, name }).collect();
+        let header = Header {
+            computer: Some(texts[0].clone()),
+            installation: Some(texts[1].clone()),
+            notes: texts[2..].to_vec(),
+            partition: queue.clone(),
+            queue,
+            resources: resources.clone(),
+            ..Header::default()
+        };
+        let mut builder = TraceBuilder::new();
+        for (number, values) in values.iter().enumerate() {
+            let mut record = Record { extra: values[..resources.len()].to_vec(), ..Record::default() };
+            record.set_whole(Field::Job, number as i64 + 1);
+            record.set_whole(Field::Submit, number as i64);
+            builder.record(&record);
+        }
+        let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
+        let first = again(&trace).unwrap();
+        prop_assert_eq!(rows(&first), rows(&trace));
+        prop_assert_eq!(&Header { lines: Vec::new(), ..first.header.clone() }, &trace.header);
+        prop_assert_eq!(first.findings.list(), []);
+        let second = again(&first).unwrap();
+        prop_assert_eq!((rows(&second), &second.header), (rows(&first), &first.header));
+    }
+}
