@@ -20,6 +20,9 @@ pub struct Stamp {
 /// Parses `2016-12-21T21:43:34`, with a blank for the `T`, decimals and an offset (`Z`, `+02:00`, `+0200`) if
 /// there are; a missing time of day is midnight. `None` for anything else and for dates that no calendar has.
 pub fn iso(token: &[u8]) -> Option<Stamp> {
+    if let Some(stamp) = plain(token) {
+        return Some(stamp);
+    }
     all_consuming(iso_stamp).parse(token).ok().map(|(_, stamp)| stamp)
 }
 
@@ -27,6 +30,26 @@ pub fn iso(token: &[u8]) -> Option<Stamp> {
 /// the time of day behind a blank or an `@`; seconds and the time may be missing.
 pub fn us(token: &[u8]) -> Option<Stamp> {
     all_consuming(us_stamp).parse(token).ok().map(|(_, stamp)| stamp)
+}
+
+/// The form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the choices of the grammar.
+fn plain(token: &[u8]) -> Option<Stamp> {
+    let &[y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T' | b' ', h1, h2, b':', mi1, mi2, b':', s1, s2] =
+        token
+    else {
+        return None;
+    };
+    let digits = [y1, y2, y3, y4, mo1, mo2, d1, d2, h1, h2, mi1, mi2, s1, s2];
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let two = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(mo1, mo2), two(d1, d2));
+    let (hour, minute, second) = (two(h1, h2), two(mi1, mi2), two(s1, s2));
+    let seconds = (hour * 60 + minute) * 60 + second;
+    let valid = hour < 24 && minute < 60 && second < 60;
+    Some(Stamp { micros: days(year, month, day)? * DAY + seconds * 1_000_000, offset: None })
+        .filter(|_| valid)
 }
 
 fn iso_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
