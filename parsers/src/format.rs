@@ -4,7 +4,7 @@ use batchlab_traces::Header;
 
 use crate::error::ReadError;
 use crate::pass::Pass;
-use crate::swf;
+use crate::{slurm, swf};
 
 /// A format that logs come in.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct FormatSpec {
 pub const LIKELY: u8 = 50;
 
 /// All formats; of equal likeness the first is chosen.
-pub static FORMATS: &[FormatSpec] = &[swf::SPEC];
+pub static FORMATS: &[FormatSpec] = &[swf::SPEC, slurm::SACCT, slurm::SACCT_JSON, slurm::JOBCOMP];
 
 /// Returns the format of a name.
 pub fn format(name: &str) -> Option<&'static FormatSpec> {

@@ -16,6 +16,7 @@ pub mod normal;
 pub mod pass;
 pub mod read;
 pub mod sink;
+pub mod slurm;
 pub mod source;
 pub mod swf;
 pub mod text;

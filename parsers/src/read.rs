@@ -33,6 +33,8 @@ pub struct Options {
     pub format: Option<&'static FormatSpec>,
     /// The zone of local times; the format's own, or UTC with a finding, when not given.
     pub zone: Option<Zone>,
+    /// The columns of a log without a heading, separated by commas, for formats whose columns vary.
+    pub columns: Option<String>,
     /// For how many lines to say which column went where.
     pub explain: usize,
 }

@@ -9,3 +9,4 @@ mod arrival;
 mod broken_logs;
 mod properties;
 mod real_logs;
+mod slurm;
