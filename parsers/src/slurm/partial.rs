@@ -30,6 +30,12 @@ impl Partial {
         &self.row[..self.length]
     }
 
+    /// Returns the number of lines below the first that are not blank.
+    pub(super) fn below(&self) -> u64 {
+        let lines = self.row[self.length..].split(|&byte| byte == b'\n');
+        lines.filter(|line| !line.trim_ascii().is_empty()).count() as u64
+    }
+
     /// Takes all lines but the first off.
     pub(super) fn shorten(&mut self) {
         self.row.truncate(self.length);

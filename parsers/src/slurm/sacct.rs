@@ -13,6 +13,7 @@
 
 mod align;
 mod cells;
+mod joining;
 mod layout;
 mod reader;
 mod rows;

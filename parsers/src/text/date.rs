@@ -1,6 +1,5 @@
 //! Dates with times, as logs write them.
 
-use chrono::NaiveDate;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while_m_n};
 use nom::character::complete::one_of;
@@ -118,8 +117,16 @@ fn full_year(year: i64) -> i64 {
 
 /// Days from 1970-01-01 to a date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let date = NaiveDate::from_ymd_opt(year as i32, month as u32, day as u32)?;
-    Some(i64::from(date.to_epoch_days()))
+    const LENGTHS: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = LENGTHS.get(usize::try_from(month - 1).ok()?)? + i64::from(leap && month == 2);
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // Years that begin in March have their odd day at the end; months from there have 153 days in five.
+    let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leaps = years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400);
+    Some(years * 365 + leaps + (153 * months + 2) / 5 + day - 1 - 719_468)
 }
 
 #[cfg(test)]
@@ -138,6 +145,17 @@ mod tests {
         assert_eq!(seconds(us(b"10/19/93 18:06:10")), Some(751_053_970));
         assert_eq!(us(b"10/19/1993@18:06:10"), us(b"10/19/93 18:06:10"));
         assert_eq!(seconds(us(b"1/2/2003")), Some(1_041_465_600));
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for year in [0, 1, 4, 99, 1600, 1900, 1970, 1999, 2000, 2023, 2024, 2100, 9999] {
+            for (month, day) in (0..=13).flat_map(|month| (0..=32).map(move |day| (month, day))) {
+                let date = chrono::NaiveDate::from_ymd_opt(year as i32, month as u32, day as u32);
+                let expected = date.map(|date| i64::from(date.to_epoch_days()));
+                assert_eq!(days(year, month, day), expected, "{year}-{month}-{day}");
+            }
+        }
     }
 
     #[test]

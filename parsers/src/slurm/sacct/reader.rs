@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use batchlab_traces::Example;
-
-use super::align::{Aligned, Span, align, fits, split};
+use super::align::{Span, align, fits, split};
 use super::cells::Cells;
+use super::joining::report_bars;
 use super::layout::{Layout, fixed_width};
 use super::not_sacct;
 use super::rows::Held;
@@ -21,19 +20,24 @@ use crate::slurm::partial::Partial;
 
 /// Reads the lines of a log.
 pub(super) struct Reader {
-    ledger: Ledger,
-    layout: Option<Layout>,
+    pub(super) ledger: Ledger,
+    pub(super) layout: Option<Layout>,
     /// Cells of the row at hand.
-    spans: Vec<Span>,
-    held: Held,
-    partial: Partial,
+    pub(super) spans: Vec<Span>,
+    pub(super) held: Held,
+    pub(super) partial: Partial,
+    /// Lines above the first one that tells the columns, with their numbers.
+    above: Vec<(u32, Vec<u8>)>,
 }
+
+/// Lines kept until the columns are known, at most.
+const ABOVE: usize = 20;
 
 impl Reader {
     /// Returns a reader at the beginning of a log, whose columns are named if it has no heading.
     pub(super) fn new(ledger: Ledger, layout: Option<Layout>) -> Reader {
         let (held, partial) = (Held::default(), Partial::default());
-        Reader { ledger, layout, spans: Vec::new(), held, partial }
+        Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new() }
     }
 
     /// Takes what waits, and returns the jobs with what to say if there are none.
@@ -66,6 +70,9 @@ impl Reader {
             return Err(not_sacct(&desk.file, why.into()));
         }
         if let Some(layout) = Layout::heading(line.bytes) {
+            for (number, bytes) in std::mem::take(&mut self.above) {
+                desk.report_at(&kinds::NOT_A_JOB, number, || quoted(&bytes))?;
+            }
             self.head(layout, line, desk)?;
             return Ok(true);
         }
@@ -73,7 +80,9 @@ impl Reader {
             self.layout = Layout::by_content(line.bytes);
         }
         let unknown = self.layout.is_none() && !line.bytes.trim_ascii().is_empty();
-        if unknown {
+        if unknown && self.above.len() < ABOVE {
+            self.above.push((line.number, line.bytes.to_vec()));
+        } else if unknown {
             desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?;
         }
         Ok(unknown)
@@ -82,7 +91,8 @@ impl Reader {
     /// Takes a heading.
     fn head(&mut self, layout: Layout, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         self.flush(desk)?;
-        if let Some(why) = layout.unusable() {
+        // Further headings may tell less.
+        if let (None, Some(why)) = (&self.layout, layout.unusable()) {
             return Err(not_sacct(&desk.file, why));
         }
         for name in layout.unknown() {
@@ -155,94 +165,8 @@ impl Reader {
         self.stray(line, desk)
     }
 
-    /// Takes a line that is no row: the rest of a free text in the last column, or nothing at all.
-    fn stray(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        let last = self.layout.as_ref().and_then(|layout| layout.columns.last());
-        let text = last.is_some_and(|last| last.shape == Shape::Free && last.role == Role::Unused);
-        let kind = if text && self.held.full { &kinds::CONTINUED } else { &kinds::NOT_A_JOB };
-        let again = text && std::mem::replace(&mut self.held.trailed, true);
-        if !again {
-            desk.report(kind, line, line.bytes, |text| text)?;
-        }
-        Ok(())
-    }
-
-    /// Joins a line to the row that is not complete yet.
-    fn join(
-        &mut self,
-        line: &Line<'_>,
-        desk: &mut Desk<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
-        if !self.partial.join(line.bytes) {
-            self.close(desk, explanation)?;
-            return Ok(desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
-        }
-        let Some(layout) = &self.layout else { return Ok(()) };
-        split(&self.partial.row, &mut self.spans);
-        let aligned = align(&layout.columns, &self.partial.row, &mut self.spans);
-        let suits = fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds);
-        if let Some(how) = aligned.filter(|_| suits) {
-            self.joined(how, desk, explanation)?;
-        }
-        Ok(())
-    }
-
-    /// Takes the row that was joined of several lines.
-    fn joined(
-        &mut self,
-        how: Aligned,
-        desk: &mut Desk<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
-        let partial = std::mem::take(&mut self.partial);
-        let line = Line { number: partial.line, bytes: &partial.row, end: End::Feed };
-        if partial.lines > 1 {
-            desk.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
-        }
-        report_bars(how, &line, desk)?;
-        self.take(&partial.row, partial.line, partial.lines == 1, desk, explanation)?;
-        self.partial.row = partial.row;
-        Ok(())
-    }
-
-    /// Takes a row that nothing completes: as well as it can be made out.
-    fn close(&mut self, desk: &mut Desk<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
-        let Some(layout) = self.layout.as_ref().filter(|_| self.partial.open()) else { return Ok(()) };
-        split(self.partial.first(), &mut self.spans);
-        if let Some(how) = align(&layout.columns, self.partial.first(), &mut self.spans) {
-            // Its first line was complete after all; the rest is none of it.
-            let place = desk.place(self.partial.line + 1);
-            let detail = || Example { place: Some(place), detail: "below a row with an odd value".into() };
-            desk.findings.report_many(&kinds::NOT_A_JOB, u64::from(self.partial.lines - 1), detail)?;
-            self.partial.shorten();
-            return self.joined(how, desk, explanation);
-        }
-        split(&self.partial.row, &mut self.spans);
-        if align(&layout.columns, &self.partial.row, &mut self.spans).is_some() {
-            return self.joined(Aligned::Unsure, desk, explanation);
-        }
-        let partial = std::mem::take(&mut self.partial);
-        // The last cell may be cut; behind a joined text nothing is certain.
-        let certain = if partial.lines > 1 { layout.head } else { self.spans.len().saturating_sub(1) };
-        let certain = certain.max(1).min(self.spans.len());
-        self.spans.truncate(certain);
-        for (span, column) in self.spans.iter_mut().zip(&layout.columns) {
-            if !column.shape.seems(&partial.row[span.0 as usize..span.1 as usize]) {
-                span.1 = span.0;
-            }
-        }
-        let length = partial.row.len() as u32;
-        self.spans.resize(layout.columns.len(), (length, length));
-        let cells = Cells { layout, row: &partial.row, spans: &self.spans, line: partial.line, single: true };
-        if cells.id().is_some() {
-            desk.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
-        }
-        self.take(&partial.row, partial.line, partial.lines == 1, desk, explanation)
-    }
-
     /// Takes a complete row, whose cells are found.
-    fn take(
+    pub(super) fn take(
         &mut self,
         row: &[u8],
         line: u32,
@@ -291,6 +215,10 @@ impl LineReader for Reader {
         if (self.layout.is_none() || line.number == 1) && self.settle(line, desk)? {
             return Ok(());
         }
+        for (number, bytes) in std::mem::take(&mut self.above) {
+            self.close(desk, explanation)?;
+            self.row(&Line { number, bytes: &bytes, end: End::Feed }, desk, explanation)?;
+        }
         if self.partial.open() {
             if !self.heads(line.bytes) && !self.begins(line.bytes) {
                 return self.join(line, desk, explanation);
@@ -329,15 +257,6 @@ fn flush(
 /// Whether the number of a job stands where it should.
 fn numbered(layout: &Layout, row: &[u8], spans: &[Span]) -> bool {
     Cells { layout, row, spans, line: 0, single: true }.id().is_some()
-}
-
-fn report_bars(how: Aligned, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-    let kind = match how {
-        Aligned::Plain => return Ok(()),
-        Aligned::Sure => &kinds::BARS,
-        Aligned::Unsure => &kinds::BARS_UNCLEAR,
-    };
-    Ok(desk.report(kind, line, line.bytes, |text| text)?)
 }
 
 fn explain(cells: &Cells<'_>, step: bool, explanation: &mut Explanation) {

@@ -177,6 +177,13 @@ fn many_separators_do_not_take_for_ever() {
 }
 
 #[test]
+fn an_odd_first_row_without_a_heading_is_not_lost() {
+    let log = include_str!("../../samples/sacct/collected-26.txt").replacen("2017-02-01", "soon", 1);
+    let trace = read(log.as_bytes(), "sacct", false, 1 << 16).unwrap();
+    assert_eq!((trace.len(), trace.findings.count("slurm-odd-value")), (3, 1));
+}
+
+#[test]
 fn logs_that_cannot_be_used_say_what_to_do() {
     for (log, words) in [
         ("JobID|JobName|State\n1|a|COMPLETED\n", "none of the columns Submit, Start and End"),
