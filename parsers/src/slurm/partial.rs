@@ -10,6 +10,8 @@ pub(super) struct Partial {
     length: usize,
     /// Lines so far; none when there is no such row.
     pub(super) lines: u32,
+    /// How often it seemed to be complete, and was not.
+    pub(super) attempts: u32,
 }
 
 /// Lines that are joined to a row, at most.
@@ -22,7 +24,7 @@ impl Partial {
     pub(super) fn begin(&mut self, row: &[u8], line: u32) {
         self.row.clear();
         self.row.extend_from_slice(row);
-        (self.line, self.lines, self.length) = (line, 1, row.len());
+        (self.line, self.lines, self.length, self.attempts) = (line, 1, row.len(), 0);
     }
 
     /// Returns its first line.

@@ -12,6 +12,10 @@ use crate::lines::{End, Line};
 use crate::slurm::columns::{Role, Shape};
 use crate::slurm::kinds;
 
+/// Lines after which a row that has enough separators, but does not suit its columns, is laid out anew; after
+/// that it is only when the next row begins.
+const ATTEMPTS: u32 = 16;
+
 impl Reader {
     /// Takes a line that is no row: the rest of a free text in the last column, or nothing at all.
     pub(super) fn stray(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
@@ -36,14 +40,23 @@ impl Reader {
             self.close(desk, explanation)?;
             return Ok(desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
-        let Some(layout) = &self.layout else { return Ok(()) };
-        split(&self.partial.row, &mut self.spans);
-        let aligned = align(&layout.columns, &self.partial.row, &mut self.spans);
-        let suits = fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds);
-        if let Some(how) = aligned.filter(|_| suits) {
-            self.joined(how, desk, explanation)?;
+        if self.partial.attempts >= ATTEMPTS {
+            return Ok(());
+        }
+        match self.whole() {
+            (Some(how), true) => self.joined(how, desk, explanation)?,
+            (Some(_), false) => self.partial.attempts += 1,
+            (None, _) => {}
         }
         Ok(())
+    }
+
+    /// Lays the joined row out: how, and whether every cell suits its column.
+    fn whole(&mut self) -> (Option<Aligned>, bool) {
+        let Some(layout) = &self.layout else { return (None, false) };
+        split(&self.partial.row, &mut self.spans);
+        let aligned = align(&layout.columns, &self.partial.row, &mut self.spans);
+        (aligned, fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds))
     }
 
     /// Takes the row that was joined of several lines.
@@ -70,7 +83,13 @@ impl Reader {
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        let Some(layout) = self.layout.as_ref().filter(|_| self.partial.open()) else { return Ok(()) };
+        if !self.partial.open() {
+            return Ok(());
+        }
+        if let (Some(how), true) = self.whole() {
+            return self.joined(how, desk, explanation);
+        }
+        let Some(layout) = &self.layout else { return Ok(()) };
         split(self.partial.first(), &mut self.spans);
         if let Some(how) = align(&layout.columns, self.partial.first(), &mut self.spans) {
             // Its first line was complete after all; the rest is none of it.
@@ -80,10 +99,10 @@ impl Reader {
             self.partial.shorten();
             return self.joined(how, desk, explanation);
         }
-        split(&self.partial.row, &mut self.spans);
-        if align(&layout.columns, &self.partial.row, &mut self.spans).is_some() {
+        if self.whole().0.is_some() {
             return self.joined(Aligned::Unsure, desk, explanation);
         }
+        let Some(layout) = &self.layout else { return Ok(()) };
         let partial = std::mem::take(&mut self.partial);
         // The last cell may be cut; behind a joined text nothing is certain.
         let certain = if partial.lines > 1 { layout.head } else { self.spans.len().saturating_sub(1) };
