@@ -18,7 +18,8 @@
 //!   resized job (status unknown). The rest of a pending array, `12_[5-30]`, is one record.
 //! - **times**: submit is `Submit`; when the job might start at the earliest (`Eligible`, for held, dependent
 //!   and postponed jobs) is the column `eligible`, in seconds after submission. Run is `Elapsed`, which leaves suspensions
-//!   out, else end − start − `Suspended`. A job without a start, or without nodes and run time, never started.
+//!   out, else end − start − `Suspended`. A job without a start, or without nodes and run time, never started:
+//!   wait and run are unknown, whatever versions write for its start. So is the run of a job that had not ended.
 //! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is `ReqCPUS`,
 //!   else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column about the job.
 //! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem` (of a
