@@ -33,25 +33,38 @@ pub static SKIPPED: Kind = Kind {
     advice: "check the time zone: in the right one there are none",
 };
 
+/// Local times that a clock showed twice, of which the run time tells the right one.
+pub static RESOLVED: Kind = Kind {
+    code: "time-resolved",
+    level: Level::Note,
+    what: "{job that ran|jobs that ran} in the hour that clocks show twice",
+    done: "start and end are those that fit the run time",
+    advice: "nothing; epoch seconds (Slurm: SLURM_TIME_FORMAT=%s) would leave no question",
+};
+
 /// Turns the readings of a log's clock into instants, counting those that are no plain ones.
 ///
-/// The meaning of the last quarter of an hour asked for is remembered: the times of a log come in runs.
+/// The meanings of the quarters of an hour asked for last are remembered: the times of a log come in runs.
 pub struct LocalClock {
     zone: Zone,
     assumed: bool,
     used: bool,
-    /// Quarter of an hour since 1970 on the local clock, and how far that is ahead of UTC, seconds.
-    last: Option<(i64, i64)>,
+    /// Quarters of an hour since 1970 on the local clock, each at its place modulo [`REMEMBERED`], and how far
+    /// the clock is ahead of UTC then, seconds.
+    recent: Vec<(i64, i64)>,
 }
 
 /// Seconds for which the meaning of a reading is remembered; offsets change at multiples of it.
 const QUARTER: i64 = 900;
+/// Quarters remembered: ten days.
+const REMEMBERED: i64 = 1024;
 
 impl LocalClock {
     /// Returns a clock in the zone that the user named, else in the format's own, else in UTC with a finding.
     pub fn new(named: Option<Zone>, own: Option<Zone>) -> LocalClock {
         let zone = named.or(own);
-        LocalClock { zone: zone.unwrap_or(Zone::UTC), assumed: zone.is_none(), used: false, last: None }
+        let recent = vec![(i64::MIN, 0); REMEMBERED as usize];
+        LocalClock { zone: zone.unwrap_or(Zone::UTC), assumed: zone.is_none(), used: false, recent }
     }
 
     /// Returns the zone.
@@ -68,25 +81,44 @@ impl LocalClock {
         if let Some(offset) = stamp.offset {
             return Ok(Time::from_ticks(stamp.micros - offset * 1_000_000));
         }
-        self.used = true;
         let local = stamp.micros.div_euclid(1_000_000);
-        let quarter = local.div_euclid(QUARTER);
-        let ahead = match self.last {
-            Some((last, ahead)) if last == quarter => ahead,
-            _ => match self.zone.instant(local) {
-                LocalTime::Once(instant) => {
-                    self.last = Some((quarter, local - instant));
-                    local - instant
-                }
-                odd => {
-                    let kind = if matches!(odd, LocalTime::Never(_)) { &SKIPPED } else { &AMBIGUOUS };
-                    let detail = || format!("{} in {}", show(local), self.zone);
-                    desk.report_at(kind, line, detail)?;
-                    local - odd.seconds()
-                }
-            },
+        let ahead = match self.meaning(local) {
+            LocalTime::Once(instant) => local - instant,
+            odd => {
+                self.report(odd, local, line, desk)?;
+                local - odd.seconds()
+            }
         };
         Ok(Time::from_ticks(stamp.micros - ahead * 1_000_000))
+    }
+
+    /// Returns the instants of a start and an end; when the clock showed one of them twice, the pair whose
+    /// distance is `length` is taken, if there is exactly one.
+    ///
+    /// # Errors
+    /// As [`LocalClock::instant`].
+    pub fn interval(
+        &mut self,
+        start: Option<Stamp>,
+        end: Option<Stamp>,
+        length: Option<Time>,
+        line: u32,
+        desk: &mut Desk<'_>,
+    ) -> Result<(Option<Time>, Option<Time>), Refusal> {
+        if let (Some(start), Some(end), Some(length)) = (start, end, length) {
+            let (starts, ends) = (self.choices(start), self.choices(end));
+            if starts.1.is_some() || ends.1.is_some() {
+                let pairs =
+                    [starts.0.zip(ends.0), starts.0.zip(ends.1), starts.1.zip(ends.0), starts.1.zip(ends.1)];
+                let mut fitting = pairs.into_iter().flatten().filter(|(start, end)| *end - *start == length);
+                if let (Some((start, end)), None) = (fitting.next(), fitting.next()) {
+                    desk.report_at(&RESOLVED, line, || format!("ran {length} s"))?;
+                    return Ok((Some(start), Some(end)));
+                }
+            }
+        }
+        let mut at = |stamp: Option<Stamp>| stamp.map(|stamp| self.instant(stamp, line, desk)).transpose();
+        Ok((at(start)?, at(end)?))
     }
 
     /// Reports that a zone was assumed, if one was and mattered.
@@ -98,6 +130,43 @@ impl LocalClock {
             desk.report_at(&ZONE_ASSUMED, 0, || "read as UTC".into())?;
         }
         Ok(())
+    }
+
+    /// Returns what a reading means, seconds since 1970 on the local clock.
+    fn meaning(&mut self, local: i64) -> LocalTime {
+        self.used = true;
+        let quarter = local.div_euclid(QUARTER);
+        let place = quarter.rem_euclid(REMEMBERED) as usize;
+        if self.recent[place].0 == quarter {
+            return LocalTime::Once(local - self.recent[place].1);
+        }
+        let meaning = self.zone.instant(local);
+        if let LocalTime::Once(instant) = meaning {
+            self.recent[place] = (quarter, local - instant);
+        }
+        meaning
+    }
+
+    /// Returns the instants that a stamp may mean: the second one only when the clock showed it twice.
+    fn choices(&mut self, stamp: Stamp) -> (Option<Time>, Option<Time>) {
+        let micros = |seconds: i64| {
+            Time::from_ticks(seconds.saturating_mul(1_000_000) + stamp.micros.rem_euclid(1_000_000))
+        };
+        let local = stamp.micros.div_euclid(1_000_000);
+        match stamp.offset {
+            Some(offset) => (Some(micros(local - offset)), None),
+            None => match self.meaning(local) {
+                LocalTime::Twice(first, second) => (Some(micros(first)), Some(micros(second))),
+                LocalTime::Once(instant) => (Some(micros(instant)), None),
+                // Whatever it was, it is reported when it is read.
+                LocalTime::Never(_) => (None, None),
+            },
+        }
+    }
+
+    fn report(&self, odd: LocalTime, local: i64, line: u32, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+        let kind = if matches!(odd, LocalTime::Never(_)) { &SKIPPED } else { &AMBIGUOUS };
+        desk.report_at(kind, line, || format!("{} in {}", show(local), self.zone))
     }
 }
 
@@ -130,6 +199,28 @@ mod tests {
         clock.finish(&mut desk).unwrap();
         assert_eq!(findings.count("time-ambiguous"), 2);
         assert_eq!(findings.count("zone-assumed"), 0);
+    }
+
+    #[test]
+    fn the_run_time_tells_which_of_two_hours_it_was() {
+        let mut findings = Findings::lenient();
+        let mut desk = Desk { findings: &mut findings, file: "a.log".into() };
+        let mut clock = LocalClock::new(None, "Europe/Stockholm".parse().ok());
+        // On 26 October 2025 clocks went from 03:00 back to 02:00; the first 02:00 was 00:00 UTC.
+        let midnight = 1_761_436_800;
+        let mut at = |start: &str, end: &str, length| {
+            let stamp = |time: &str| iso(format!("2025-10-26T{time}").as_bytes());
+            let both = clock.interval(stamp(start), stamp(end), Some(Time::from_secs(length)), 1, &mut desk);
+            let (start, end) = both.unwrap();
+            [start, end].map(|time| time.unwrap().ticks() / 1_000_000 - midnight)
+        };
+        assert_eq!(at("02:10:00", "02:40:00", 5400), [600, 6000]);
+        assert_eq!(at("01:30:00", "02:30:00", 7200), [-1800, 5400]);
+        assert_eq!(at("02:30:00", "03:30:00", 3600), [5400, 9000]);
+        // Both in the first hour or both in the second: nothing tells.
+        assert_eq!(at("02:10:00", "02:40:00", 1800), [600, 2400]);
+        assert_eq!(at("04:00:00", "05:00:00", 7), [10_800, 14_400]);
+        assert_eq!((findings.count("time-resolved"), findings.count("time-ambiguous")), (3, 2));
     }
 
     #[test]

@@ -36,6 +36,11 @@ impl Desk<'_> {
         })
     }
 
+    /// Returns the place of a line, from 1, or of the file (line 0).
+    pub fn place(&self, line: u32) -> Place {
+        Place { file: self.file.clone(), line, column: 0 }
+    }
+
     /// Counts a finding about a line as a whole, from 1, or about the file (line 0).
     ///
     /// # Errors

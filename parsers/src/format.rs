@@ -4,7 +4,7 @@ use batchlab_traces::Header;
 
 use crate::error::ReadError;
 use crate::pass::Pass;
-use crate::{lsf, nas, pbs, sdsc, sge, swf, table};
+use crate::{lsf, nas, pbs, sdsc, sge, slurm, swf, table};
 
 /// A format that logs come in.
 #[derive(Debug)]
@@ -30,6 +30,9 @@ pub const LIKELY: u8 = 50;
 /// All formats; of equal likeness the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[
     swf::SPEC,
+    slurm::SACCT,
+    slurm::SACCT_JSON,
+    slurm::JOBCOMP,
     pbs::SPEC,
     lsf::SPEC,
     sge::SPEC,

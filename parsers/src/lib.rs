@@ -24,6 +24,7 @@ pub mod read;
 pub mod sdsc;
 pub mod sge;
 pub mod sink;
+pub mod slurm;
 pub mod source;
 pub mod swf;
 pub mod table;

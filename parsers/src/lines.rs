@@ -23,7 +23,8 @@ pub static BYTE_ORDER_MARK: Kind = Kind {
     advice: "nothing; editors on Windows write them",
 };
 
-const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The mark of UTF-8 that some editors write before the first line.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One line, without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 pub mod rules;
 
+mod further;
 mod mend;
 mod names;
 
@@ -17,8 +18,9 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
 
 use crate::desk::Desk;
-use crate::entry::Entry;
+use crate::entry::{Entry, Name};
 use crate::error::ReadError;
+use further::Further;
 use names::Names;
 
 /// What is known of a log before its first entry.
@@ -50,6 +52,8 @@ pub struct Normaliser {
     /// Users, groups, applications, queues, partitions.
     names: [Names; 5],
     columns: Vec<ResourceDeclaration>,
+    /// What else is known of each of them.
+    further: Vec<Further>,
     /// The submit time of the entry before, from 1970.
     before: Option<Time>,
     last_end: Option<Time>,
@@ -74,6 +78,7 @@ impl Normaliser {
             record: Record::default(),
             names: [none_given(), groups, none_given(), queues, none_given()],
             columns: Vec::new(),
+            further: Vec::new(),
             before: None,
             last_end: None,
             entries: 0,
@@ -98,7 +103,33 @@ impl Normaliser {
         }
         let declaration = ResourceDeclaration { name: word, unit: unit.into(), capacity: None, scope };
         self.columns.push(declaration);
+        self.further.push(Further::default());
         self.columns.len() - 1
+    }
+
+    /// Returns the handle of a further column of names, such as service classes: [`Normaliser::number`] counts
+    /// them by first appearance, from 1, and notes in the header list them. Without a second name the column is
+    /// left out.
+    pub fn named_column(&mut self, name: &str) -> usize {
+        let at = self.column(name, "", Scope::Job);
+        self.further[at].names.get_or_insert_with(|| Names::new(&[], false));
+        at
+    }
+
+    /// Returns the number of a name in a column that [`Normaliser::named_column`] made; -1 when it is unknown.
+    pub fn number(&mut self, column: usize, name: Name<'_>) -> i64 {
+        self.further[column].names.as_mut().map_or(-1, |names| names.number(name))
+    }
+
+    /// Says what a job has of a further column when its entry does not give an amount, also one before the
+    /// column was first asked for: instead of -1.
+    pub fn absent(&mut self, column: usize, amount: i64) {
+        self.further[column].absent = amount;
+    }
+
+    /// Has a further column left out when all jobs have the same amount.
+    pub fn only_if_varied(&mut self, column: usize) {
+        self.further[column].only_if_varied = true;
     }
 
     /// Returns the further columns, by handle: capacities found out late can be set.
@@ -166,7 +197,15 @@ impl Normaliser {
         let silent = self.silent_names(desk)?;
         let header = std::mem::take(&mut self.plan.header);
         let builder = std::mem::take(&mut self.builder);
-        let trace = builder.finish(Header::default(), Source::default(), Findings::lenient())?;
+        let declared = Header { resources: self.columns.clone(), ..Header::default() };
+        let trace = builder.finish(declared, Source::default(), Findings::lenient())?;
+        let kept: Vec<usize> = (0..self.columns.len())
+            .filter(|&at| {
+                let constant =
+                    trace.resource(&self.columns[at].name).is_none_or(|column| column.constant().is_some());
+                !(constant && self.further[at].tells_nothing())
+            })
+            .collect();
         let rows = trace.by_submit();
         let jumps = rows.windows(2).filter(|pair| pair[1] < pair[0]).count() as u64;
         if jumps > 0 {
@@ -186,6 +225,7 @@ impl Normaliser {
             let submit = record.get(Field::Submit).to_micro() - zero * 1_000_000;
             record.set(Field::Submit, Number::from_micro(submit));
             record.extra.resize(self.columns.len(), -1);
+            further::settle(&self.further, &kept, &mut record.extra);
             if renumber {
                 record.set_whole(Field::Job, number);
             }
@@ -194,7 +234,7 @@ impl Normaliser {
             }
             sink.record(&record);
         }
-        Ok(Header { later_comments, ..self.describe(header, &silent, trace.len(), zero) })
+        Ok(Header { later_comments, ..self.describe(header, &silent, &kept, trace.len(), zero) })
     }
 
     /// Returns each remark with the number of records before it.
@@ -220,7 +260,14 @@ impl Normaliser {
         Ok(silent)
     }
 
-    fn describe(&self, mut header: Header, silent: &[Field], jobs: usize, zero: i64) -> Header {
+    fn describe(
+        &self,
+        mut header: Header,
+        silent: &[Field],
+        kept: &[usize],
+        jobs: usize,
+        zero: i64,
+    ) -> Header {
         header.version.get_or_insert_with(|| "2.2".into());
         header.max_jobs = Some(jobs as i64);
         header.max_records = Some(jobs as i64);
@@ -242,7 +289,8 @@ impl Normaliser {
         header.partition = listed(Field::Partition, &self.names[4]);
         header.max_queues = Some(header.queue.len() as i64).filter(|&count| count > 0);
         header.max_partitions = Some(header.partition.len() as i64).filter(|&count| count > 0);
-        header.resources.clone_from(&self.columns);
+        header.resources = kept.iter().map(|&at| self.columns[at].clone()).collect();
+        header.notes.extend(kept.iter().flat_map(|&at| self.further[at].notes(&self.columns[at].name)));
         header
     }
 }

@@ -37,6 +37,8 @@ pub struct Options {
     pub zone: Option<Zone>,
     /// What the columns of a table are. Without a format, the log is taken for such a table.
     pub mapping: Option<Arc<Mapping>>,
+    /// The columns of a log without a heading, separated by commas, for formats whose columns vary.
+    pub columns: Option<String>,
     /// For how many lines to say which column went where.
     pub explain: usize,
 }

@@ -21,6 +21,9 @@ pub struct SourceArgs {
     /// What the columns of the log are, for any table; `list formats NAME --mapping` prints one to begin with
     #[arg(long, value_name = "FILE.toml", help_heading = "Reading")]
     mapping: Option<String>,
+    /// Columns of a log without a heading, for formats whose columns vary, such as JobID,Submit,Start,End,State
+    #[arg(long, value_name = "A,B,...", help_heading = "Reading")]
+    columns: Option<String>,
     /// Where the clock of the log stood, such as Europe/Stockholm or +02:00, instead of the format's own zone
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, help_heading = "Reading")]
     zone: Option<Zone>,
@@ -45,7 +48,8 @@ impl SourceArgs {
         let format = self.from.as_deref().and_then(format);
         let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format)).transpose()?;
         let input = progress::reading(Input::open(path)?, self.quiet);
-        Ok(read_explained(input, &Options { strict, format, zone: self.zone, mapping, explain })?)
+        let (zone, columns) = (self.zone, self.columns.clone());
+        Ok(read_explained(input, &Options { strict, format, zone, mapping, columns, explain })?)
     }
 
     /// Reads a log that another file names, of whatever format.

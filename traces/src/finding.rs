@@ -176,7 +176,10 @@ impl Findings {
         if count == 0 {
             return Ok(());
         }
-        let at = self.list.iter().position(|finding| finding.kind.code == kind.code).unwrap_or_else(|| {
+        // Nearly always the same constant again.
+        let same = self.list.iter().position(|finding| std::ptr::eq(finding.kind, kind));
+        let alike = || self.list.iter().position(|finding| finding.kind.code == kind.code);
+        let at = same.or_else(alike).unwrap_or_else(|| {
             self.list.push(Finding { kind, count: 0, examples: Vec::new() });
             self.list.len() - 1
         });

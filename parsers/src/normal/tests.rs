@@ -164,3 +164,32 @@ fn remarks_stand_behind_the_jobs_submitted_until_then() {
     let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
     assert_eq!([0, 1, 2].map(|row| trace.get(row, Field::Group).truncated()), [3, 2, 2]);
 }
+
+#[test]
+fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
+    let mut findings = Findings::lenient();
+    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let (mut normaliser, mut builder) = (Normaliser::new(Plan::default()), TraceBuilder::new());
+    let same = normaliser.column("held", "s", Scope::Job);
+    normaliser.only_if_varied(same);
+    let site = normaliser.named_column("site");
+    let class = normaliser.named_column("class");
+    let one = normaliser.number(site, Name::Text(b"here"));
+    for (name, gpus) in [("normal", None), ("high", Some(2)), ("normal", None)] {
+        let mut extra =
+            vec![(same, 0), (site, one), (class, normaliser.number(class, Name::of(name.as_bytes())))];
+        if let Some(gpus) = gpus {
+            let column = normaliser.column("gpu", "", Scope::Pool);
+            normaliser.absent(column, 0);
+            extra.push((column, gpus));
+        }
+        normaliser.entry(&Entry { extra, ..job() }, &mut desk).unwrap();
+    }
+    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    let names: Vec<&str> = header.resources.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["class", "gpu"]);
+    assert_eq!(header.notes, ["class 1: normal", "class 2: high"]);
+    let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
+    let column = |name| trace.resource(name).unwrap().iter().map(Number::truncated).collect::<Vec<_>>();
+    assert_eq!((column("class"), column("gpu")), (vec![1, 2, 1], vec![0, 2, 0]));
+}

@@ -1,6 +1,5 @@
 //! Dates with times, as logs write them.
 
-use chrono::NaiveDate;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while_m_n};
 use nom::character::complete::one_of;
@@ -20,6 +19,9 @@ pub struct Stamp {
 /// Parses `2016-12-21T21:43:34`, with a blank for the `T`, decimals and an offset (`Z`, `+02:00`, `+0200`) if
 /// there are; a missing time of day is midnight. `None` for anything else and for dates that no calendar has.
 pub fn iso(token: &[u8]) -> Option<Stamp> {
+    if let Some(stamp) = plain(token) {
+        return Some(stamp);
+    }
     all_consuming(iso_stamp).parse(token).ok().map(|(_, stamp)| stamp)
 }
 
@@ -35,6 +37,26 @@ pub fn us_apart(date: &[u8], time: &[u8]) -> Option<Stamp> {
     // A date that has a time already gets no second one.
     let stamp = us(date).filter(|_| date.len() <= 10)?;
     Some(Stamp { micros: stamp.micros + micros, ..stamp })
+}
+
+/// The form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the choices of the grammar.
+fn plain(token: &[u8]) -> Option<Stamp> {
+    let &[y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T' | b' ', h1, h2, b':', mi1, mi2, b':', s1, s2] =
+        token
+    else {
+        return None;
+    };
+    let digits = [y1, y2, y3, y4, mo1, mo2, d1, d2, h1, h2, mi1, mi2, s1, s2];
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let two = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(mo1, mo2), two(d1, d2));
+    let (hour, minute, second) = (two(h1, h2), two(mi1, mi2), two(s1, s2));
+    let seconds = (hour * 60 + minute) * 60 + second;
+    let valid = hour < 24 && minute < 60 && second < 60;
+    Some(Stamp { micros: days(year, month, day)? * DAY + seconds * 1_000_000, offset: None })
+        .filter(|_| valid)
 }
 
 fn iso_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
@@ -103,8 +125,16 @@ fn full_year(year: i64) -> i64 {
 
 /// Days from 1970-01-01 to a date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let date = NaiveDate::from_ymd_opt(year as i32, month as u32, day as u32)?;
-    Some(i64::from(date.to_epoch_days()))
+    const LENGTHS: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = LENGTHS.get(usize::try_from(month - 1).ok()?)? + i64::from(leap && month == 2);
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // Years that begin in March have their odd day at the end; months from there have 153 days in five.
+    let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leaps = years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400);
+    Some(years * 365 + leaps + (153 * months + 2) / 5 + day - 1 - 719_468)
 }
 
 #[cfg(test)]
@@ -125,6 +155,17 @@ mod tests {
         assert_eq!(seconds(us(b"1/2/2003")), Some(1_041_465_600));
         assert_eq!(us_apart(b"10/19/93", b"18:06:10"), us(b"10/19/93 18:06:10"));
         assert_eq!((us_apart(b"10/19/93", b""), us_apart(b"1/2/93@9:00", b"1:00")), (None, None));
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for year in [0, 1, 4, 99, 1600, 1900, 1970, 1999, 2000, 2023, 2024, 2100, 9999] {
+            for (month, day) in (0..=13).flat_map(|month| (0..=32).map(move |day| (month, day))) {
+                let date = chrono::NaiveDate::from_ymd_opt(year as i32, month as u32, day as u32);
+                let expected = date.map(|date| i64::from(date.to_epoch_days()));
+                assert_eq!(days(year, month, day), expected, "{year}-{month}-{day}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Amounts of memory, as logs write them.
 
-use super::number;
+use batchlab_traces::Number;
+
+use super::{number, whole};
 
 /// Parses a number with an optional unit and returns it in bytes, with what follows the unit: `4000Mn` is
 /// 4,194,304,000 bytes and `n`. Units are B, K, M, G, T, P and E in either case, with or without `B` or `iB`
@@ -8,8 +10,12 @@ use super::number;
 /// `None` when there is no number, or it does not fit.
 pub fn bytes(token: &[u8], plain: i64) -> Option<(i64, &[u8])> {
     let digits = token.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-    let (amount, rest) = (number(&token[..digits])?, &token[digits..]);
+    let (amount, rest) = token.split_at(digits);
+    let amount = whole(amount).map(Number::whole).or_else(|| number(amount))?;
     let (unit, rest) = unit(rest).unwrap_or((i128::from(plain), rest));
+    if !amount.micro {
+        return Some((i64::try_from(i128::from(amount.value).checked_mul(unit)?).ok()?, rest));
+    }
     // Decimals of a large unit are whole in bytes, or are rounded down to them.
     let bytes = i128::from(amount.to_micro()).checked_mul(unit)? / 1_000_000;
     Some((i64::try_from(bytes).ok()?, rest))

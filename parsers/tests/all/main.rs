@@ -15,4 +15,5 @@ mod properties;
 mod real_logs;
 mod real_tables;
 mod samples;
+mod slurm;
 mod tables;

@@ -67,7 +67,7 @@ impl Trace {
     /// Returns the rows in the order of submission, ties as they are.
     pub fn by_submit(&self) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..self.len() as u32).collect();
-        rows.sort_by_key(|&row| self.time(row as usize, Field::Submit));
+        rows.sort_by_cached_key(|&row| self.time(row as usize, Field::Submit));
         rows
     }
 }

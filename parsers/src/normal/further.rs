@@ -1,0 +1,47 @@
+//! Further columns: what jobs have that the format has no field for.
+
+use super::names::Names;
+
+/// What is known of a further column besides its declaration.
+pub(super) struct Further {
+    /// What a job has whose entry does not give an amount.
+    pub(super) absent: i64,
+    /// Whether the column is left out when all jobs have the same.
+    pub(super) only_if_varied: bool,
+    /// The names that its numbers stand for.
+    pub(super) names: Option<Names>,
+}
+
+impl Default for Further {
+    fn default() -> Further {
+        Further { absent: -1, only_if_varied: false, names: None }
+    }
+}
+
+impl Further {
+    /// Whether a column like this may be left out if it has one value only.
+    pub(super) fn tells_nothing(&self) -> bool {
+        self.only_if_varied || self.names.is_some()
+    }
+
+    /// Returns one line for each name: "qos 2: high".
+    pub(super) fn notes(&self, column: &str) -> Vec<String> {
+        let listed = self.names.iter().flat_map(Names::listed);
+        listed.map(|named| format!("{column} {}: {}", named.number, named.name)).collect()
+    }
+}
+
+/// Fills in what is absent and takes the columns out that are not kept; `kept` ascends.
+pub(super) fn settle(further: &[Further], kept: &[usize], extra: &mut Vec<i64>) {
+    for (amount, further) in extra.iter_mut().zip(further) {
+        if *amount == -1 {
+            *amount = further.absent;
+        }
+    }
+    if kept.len() < extra.len() {
+        for (to, &from) in kept.iter().enumerate() {
+            extra[to] = extra[from];
+        }
+        extra.truncate(kept.len());
+    }
+}

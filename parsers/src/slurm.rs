@@ -1,0 +1,55 @@
+//! Slurm's accounting in its three forms: the text of `sacct`, its JSON, and the file of the `jobcomp/filetxt`
+//! plug-in.
+//!
+//! Sources: the manual pages `sacct(1)` and `slurm.conf(5)` of versions 17.11 to 26.05, and the output of a
+//! cluster under 22.05.8. All three forms fill the same description of a job, and one place makes
+//! an entry of it, so a job that several of them tell of becomes the same record. What is best to write:
+//!
+//! ```text
+//! SLURM_TIME_FORMAT=%s sacct -a -P -D -S 2024-01-01 -E 2025-01-01 --noconvert -o \
+//!   JobID,JobIDRaw,Cluster,Partition,QOS,Account,User,UID,Submit,Eligible,Start,End,ElapsedRaw,Suspended,\
+//!   TimelimitRaw,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,NTasks,MaxRSS,TRESUsageInTot,\
+//!   TotalCPU,NodeList,JobName
+//! ```
+//!
+//! What goes where:
+//! - **number**: `JobIDRaw`, else `JobID` unless it is an array's. Every row is a record: each run of a requeued
+//!   job (`-D`) held processors for a while and is a record of its own, status failed; so is the part of a
+//!   resized job (status unknown). The rest of a pending array, `12_[5-30]`, is one record.
+//! - **times**: submit is `Submit`; when the job might start at the earliest (`Eligible`, for held, dependent
+//!   and postponed jobs) is the column `eligible`, in seconds after submission. Run is `Elapsed`, which leaves suspensions
+//!   out, else end − start − `Suspended`. A job without a start, or without nodes and run time, never started:
+//!   wait and run are unknown, whatever versions write for its start. So is the run of a job that had not ended.
+//! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is `ReqCPUS`,
+//!   else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column about the job.
+//! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem` (of a
+//!   node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is that divided by the requested
+//!   processors, rounded to the millionth of a KB, so that multiplying and rounding gives the total back. Used
+//!   memory is that of the largest step, `TRESUsageInTot`, else `MaxRSS` times `NTasks`: a lower
+//!   bound where steps ran side by side, as in Slurm's own `seff`.
+//! - **CPU time**: `TotalCPU` of the job if above zero, else the sum of its steps, per allocated processor.
+//! - **other resources**: `gpu` is `gres/gpu`; further `gres/` names, `license/` and `bb/` are columns. The
+//!   request counts; what was allocated only where the log tells no request.
+//! - **names**: user is `User`, else `UID`. Group is `Account`, to which Slurm's shares and limits apply, else
+//!   `Group`. A partition is what others call a queue, and a set of nodes as well: it is both queue and
+//!   partition, so that what is written for queues works. The service class is the column `qos`.
+//! - **status**: completed is 1; cancelled, revoked and past its deadline 5; every other end 0.
+
+mod columns;
+mod entry;
+mod job;
+mod jobcomp;
+mod jobid;
+mod json;
+mod ledger;
+mod partial;
+mod sacct;
+mod state;
+mod tres;
+mod values;
+
+pub mod kinds;
+
+pub use jobcomp::SPEC as JOBCOMP;
+pub use json::SPEC as SACCT_JSON;
+pub use sacct::SPEC as SACCT;

@@ -1,0 +1,116 @@
+//! What a job's own words amount to.
+
+use batchlab_traces::{Number, Time};
+
+use super::job::Job;
+use super::state::State;
+use super::values::{Memory, unleaked};
+
+/// Whether a job ever ran: it has a start, and got nodes or a run time.
+pub(super) fn started(job: &Job<'_>) -> bool {
+    let ran = job.elapsed.is_some_and(|elapsed| elapsed > Time::ZERO);
+    job.start.is_some() && job.state.1 != State::Waiting && (ran || job.placed != Some(false))
+}
+
+/// Whether a job, or a run or a part of it, had ended when the log was written.
+pub(super) fn ended(job: &Job<'_>) -> bool {
+    !matches!(job.state.1, State::Unfinished | State::Waiting)
+}
+
+/// Returns the status as SWF counts.
+pub(super) fn status(state: State) -> Option<i64> {
+    match state {
+        State::Ended(status) => Some(status),
+        State::Requeued => Some(0),
+        State::Resized | State::Unfinished | State::Waiting | State::Unknown | State::NotTold => None,
+    }
+}
+
+/// Where a memory request was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Among what was requested.
+    Requested,
+    /// There, with a flag counted in.
+    Leaked,
+    /// Among what was allocated.
+    Allocated,
+}
+
+/// Returns the memory that the whole job asked for, KB.
+pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, Told)> {
+    let times = |each: i64, count: Option<i64>| each.checked_mul(count.filter(|&count| count > 0)?);
+    let processors = job.requested.or(job.asked.cpu).or(job.allocated);
+    let leaked = matches!(job.memory, Memory::PerCpu { leaked: true, .. });
+    let told = if leaked { Told::Leaked } else { Told::Requested };
+    if let Some(memory) = job.asked.memory.filter(|&memory| memory > 0) {
+        return match unleaked(memory) {
+            Some(each) => Some((times(each, processors)?, Told::Leaked)),
+            None => Some((memory, told)),
+        };
+    }
+    let asked = match job.memory {
+        Memory::Unknown => None,
+        Memory::Total(memory) => Some(memory),
+        Memory::PerNode(each) => times(each, job.nodes),
+        Memory::PerCpu { each, .. } => times(each, processors),
+    };
+    match (asked, job.got.memory.filter(|&memory| memory > 0)) {
+        (Some(memory), _) => Some((memory, told)),
+        (None, Some(memory)) => Some((memory, Told::Allocated)),
+        (None, None) => None,
+    }
+}
+
+/// Returns the GPUs that the whole job asked for.
+pub(super) fn requested_gpus(job: &Job<'_>) -> Option<i64> {
+    let got = if job.asked.told { None } else { job.got.gpus() };
+    job.asked.gpus().or(got).or(job.gpus)
+}
+
+/// Divides an amount among processors, to the nearest millionth: times the processors and rounded to the whole
+/// unit it is the amount again, for any job of less than a million processors.
+pub(super) fn share(amount: i64, processors: Option<i64>) -> Option<Number> {
+    let processors = i128::from(processors.filter(|&processors| processors > 0)?);
+    let micro = (i128::from(amount) * 1_000_000 + processors / 2) / processors;
+    i64::try_from(micro).ok().map(Number::from_micro)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::slurm::tres::Tres;
+
+    #[test]
+    fn the_request_counts_before_the_allocation_and_flags_are_taken_off() {
+        let job = Job { requested: Some(12), nodes: Some(2), ..Job::default() };
+        let got = Tres::of(b"cpu=24,mem=10M,gres/gpu=4", |_| ());
+        let memory = |job: &Job<'_>| requested_memory(job).map(|(kb, told)| (kb >> 10, told));
+        let per_node = Job { memory: Memory::PerNode(3 << 10), got: got.clone(), ..job.clone() };
+        assert_eq!(memory(&per_node), Some((6, Told::Requested)));
+        let leaked = Memory::PerCpu { each: 3 << 10, leaked: true };
+        assert_eq!(memory(&Job { memory: leaked, ..job.clone() }), Some((36, Told::Leaked)));
+        let asked = Tres::of(b"mem=5M", |_| ());
+        assert_eq!(
+            memory(&Job { memory: leaked, asked: asked.clone(), ..job.clone() }),
+            Some((5, Told::Leaked))
+        );
+        let flagged = Tres::of(b"mem=2147483650M", |_| ());
+        assert_eq!(memory(&Job { asked: flagged, ..job.clone() }), Some((24, Told::Leaked)));
+        let allocated = Job { got, ..job };
+        assert_eq!(memory(&allocated), Some((10, Told::Allocated)));
+        assert_eq!(requested_gpus(&allocated), Some(4));
+        assert_eq!(requested_gpus(&Job { asked, ..allocated }), None);
+    }
+
+    proptest! {
+        #[test]
+        fn shares_add_up_again(amount in 0..1_i64 << 40, processors in 1..1_000_000_i64) {
+            let share = share(amount, Some(processors)).unwrap();
+            let total = i128::from(share.to_micro()) * i128::from(processors);
+            prop_assert_eq!((total + 500_000).div_euclid(1_000_000), i128::from(amount));
+        }
+    }
+}

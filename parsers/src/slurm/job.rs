@@ -1,0 +1,109 @@
+//! One job as Slurm tells of it, in whatever form.
+
+use batchlab_traces::Time;
+
+use super::state::State;
+use super::tres::Tres;
+use super::values::{Limit, Memory};
+use crate::text::date::Stamp;
+
+/// One job in Slurm's own terms, nothing mended; what the log does not tell is empty or `None`.
+#[derive(Clone, Debug)]
+pub(super) struct Job<'a> {
+    /// Line in the file, from 1.
+    pub(super) line: u32,
+    /// The number that no other job has, if the log tells it.
+    pub(super) number: Option<i64>,
+    /// Tasks of an array that this row stands for.
+    pub(super) tasks: u64,
+    pub(super) user: &'a [u8],
+    pub(super) account: &'a [u8],
+    pub(super) name: &'a [u8],
+    pub(super) partition: &'a [u8],
+    pub(super) qos: &'a [u8],
+    pub(super) cluster: &'a [u8],
+    pub(super) submit: Option<Stamp>,
+    pub(super) eligible: Option<Stamp>,
+    pub(super) start: Option<Stamp>,
+    pub(super) end: Option<Stamp>,
+    pub(super) elapsed: Option<Time>,
+    pub(super) suspended: Option<Time>,
+    pub(super) limit: Limit,
+    /// As printed, and what it means.
+    pub(super) state: (&'a [u8], State),
+    /// Whether it ever got nodes.
+    pub(super) placed: Option<bool>,
+    pub(super) requested: Option<i64>,
+    pub(super) allocated: Option<i64>,
+    pub(super) nodes: Option<i64>,
+    /// CPU time of all processors.
+    pub(super) cpu: Option<Time>,
+    /// Memory used by all processors, bytes.
+    pub(super) used: Option<i64>,
+    pub(super) memory: Memory,
+    /// GPUs of the whole job by the columns that came before `ReqTRES`.
+    pub(super) gpus: Option<i64>,
+    pub(super) asked: Tres<'a>,
+    pub(super) got: Tres<'a>,
+}
+
+impl Default for Job<'_> {
+    fn default() -> Self {
+        Job {
+            line: 0,
+            number: None,
+            tasks: 1,
+            user: b"",
+            account: b"",
+            name: b"",
+            partition: b"",
+            qos: b"",
+            cluster: b"",
+            submit: None,
+            eligible: None,
+            start: None,
+            end: None,
+            elapsed: None,
+            suspended: None,
+            limit: Limit::Unknown,
+            state: (b"", State::NotTold),
+            placed: None,
+            requested: None,
+            allocated: None,
+            nodes: None,
+            cpu: None,
+            used: None,
+            memory: Memory::Unknown,
+            gpus: None,
+            asked: Tres::default(),
+            got: Tres::default(),
+        }
+    }
+}
+
+/// What the steps of a job used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    /// Memory of the largest step, bytes.
+    pub(super) memory: Option<i64>,
+    /// CPU time of all steps together.
+    pub(super) cpu: Option<Time>,
+}
+
+impl Usage {
+    /// Takes another step in: `total` is the memory of its tasks together, else `most` is that of the largest
+    /// of its `tasks`.
+    pub(super) fn step(
+        &mut self,
+        total: Option<i64>,
+        most: Option<i64>,
+        tasks: Option<i64>,
+        cpu: Option<Time>,
+    ) {
+        let memory = total.or_else(|| most.map(|most| most.saturating_mul(tasks.unwrap_or(1).max(1))));
+        self.memory = self.memory.max(memory);
+        if let Some(cpu) = cpu {
+            self.cpu = Some(self.cpu.unwrap_or(Time::ZERO).saturating_add(cpu));
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The file of Slurm's plug-in `jobcomp/filetxt`: one line for each run that ended, `Key=Value` separated by
+//! blanks, in a fixed order of keys.
+//!
+//! Nothing is quoted, and names of jobs and folders hold blanks: a value ends where the next known key begins.
+//! A name ends at the last `JobState`, a folder at the last `ReservationName`: whatever looks like keys before
+//! is part of them. The plug-in writes what the job asked for
+//! (`Tres`, before 20.02 `Gres`, of each node) and what it got (`ProcCnt`, `NodeCnt`); it knows no run time,
+//! so suspensions count as run. `PENDING` is the state of a run whose job was put back into the queue. The lines
+//! of version 2.0 and before have no `SubmitTime`: then the start counts as submission.
+
+use batchlab_traces::{Header, Refusal};
+
+use super::job::Job;
+use super::kinds;
+use super::ledger::Ledger;
+use super::partial::Partial;
+use super::state::State;
+use super::tres::{Tres, gres_gpus};
+use super::values::{self, Value};
+use super::{entry, jobid};
+use crate::desk::{Desk, quoted};
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::{FormatSpec, share_of_lines};
+use crate::lines::{End, Line, TOO_LONG};
+use crate::pass::{LineReader, Pass};
+use crate::text::whole;
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "slurm-jobcomp",
+    summary: "Slurm's job completion log: jobcomp/filetxt",
+    cite: "Slurm, slurm.conf(5), JobCompType=jobcomp/filetxt",
+    looks_like: "lines of JobId=... UserId=... Name=... JobState=... StartTime=... EndTime=...",
+    likeness,
+    read,
+};
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let mut reader = Reader { ledger: Ledger::new(pass.options), partial: Partial::default() };
+    pass.lines(&mut reader)?;
+    reader.close(&mut pass.desk, pass.explanation)?;
+    reader.ledger.finish(pass, &SPEC, "no line of it begins with JobId= and has a JobState")
+}
+
+fn likeness(beginning: &[u8]) -> u8 {
+    let fits = |line: &[u8]| {
+        let keys = [&b" UserId="[..], b" Name=", b" JobState=", b" StartTime="];
+        line.starts_with(b"JobId=") && keys.iter().all(|key| memchr::memmem::find(line, key).is_some())
+    };
+    match share_of_lines(beginning, fits) {
+        share @ 1.. => 50 + share / 2,
+        0 => 0,
+    }
+}
+
+/// The keys in their order; a free text reaches to the next key.
+const KEYS: [(&[u8], &str); 27] = [
+    (b"JobId", "job number"),
+    (b"UserId", "user"),
+    (b"GroupId", "group, if Account is missing"),
+    (b"Name", "application"),
+    (b"JobState", "status"),
+    (b"Partition", "queue and partition"),
+    (b"TimeLimit", "requested time, min"),
+    (b"StartTime", "wait time"),
+    (b"EndTime", "run time"),
+    (b"NodeList", "check: whether it started"),
+    (b"NodeCnt", "nodes"),
+    (b"ProcCnt", "allocated processors"),
+    (b"WorkDir", "not used"),
+    (b"ReservationName", "not used"),
+    (b"Gres", "gpu of each node"),
+    (b"Tres", "requested processors, memory, gpu and other resources"),
+    (b"Account", "group"),
+    (b"QOS", "qos"),
+    (b"WcKey", "not used"),
+    (b"Cluster", "computer"),
+    (b"SubmitTime", "submit time"),
+    (b"EligibleTime", "eligible, s after submission"),
+    (b"ArrayJobId", "not used"),
+    (b"ArrayTaskId", "tasks of an array in one row"),
+    (b"HetJobId", "not used"),
+    (b"DerivedExitCode", "not used"),
+    (b"ExitCode", "not used"),
+];
+
+/// Free texts, each with the key that follows it.
+const FREE: [(usize, usize); 2] = [(3, 4), (12, 13)];
+
+/// The values of a line by key; empty where there is none.
+struct Values<'a> {
+    values: [&'a [u8]; KEYS.len()],
+    line: u32,
+}
+
+impl<'a> Values<'a> {
+    fn of(line: &'a [u8], number: u32) -> Values<'a> {
+        let mut values = [&line[..0]; KEYS.len()];
+        // Where the value of each key begins, if it was seen.
+        let mut begin: [Option<usize>; KEYS.len()] = [None; KEYS.len()];
+        let mut current: Option<(usize, usize)> = None;
+        let ends = FREE.map(|(_, next)| memchr::memmem::rfind(line, &[b" ", KEYS[next].0, b"="].concat()));
+        for at in memchr::memchr_iter(b'=', line) {
+            let blank = memchr::memrchr(b' ', &line[..at]).map_or(0, |blank| blank + 1);
+            let Some(key) = KEYS.iter().position(|(key, _)| *key == &line[blank..at]) else { continue };
+            let inside = FREE.iter().zip(ends).any(|(&(free, next), end)| {
+                current.is_some_and(|(last, _)| last == free)
+                    && key != next
+                    && end.is_some_and(|end| at < end)
+            });
+            let free = FREE.iter().find(|(_, next)| *next == key).map(|(free, _)| *free);
+            let before = free.and_then(|free| Some((free, begin[free]?)));
+            match (begin[key], before) {
+                _ if inside => continue,
+                (None, _) => {
+                    if let Some((last, from)) = current {
+                        values[last] = line[from..blank].trim_ascii_end();
+                    }
+                }
+                // The text before the key held the same key: it reaches up to here.
+                (Some(_), Some((free, from))) => {
+                    for (value, begin) in
+                        values.iter_mut().zip(&mut begin).filter(|(_, begin)| **begin > Some(from))
+                    {
+                        (*value, *begin) = (&line[..0], None);
+                    }
+                    values[free] = line[from..blank].trim_ascii_end();
+                }
+                (Some(_), None) => continue,
+            }
+            begin[key] = Some(at + 1);
+            current = Some((key, at + 1));
+        }
+        if let Some((last, from)) = current {
+            values[last] = line[from..].trim_ascii_end();
+        }
+        Values { values, line: number }
+    }
+
+    fn get(&self, key: &str) -> &'a [u8] {
+        let at = KEYS.iter().position(|(known, _)| *known == key.as_bytes());
+        at.map_or(b"", |at| self.values[at])
+    }
+
+    fn value<T>(
+        &self,
+        key: &str,
+        parse: impl Fn(&[u8]) -> Value<T>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<T>, Refusal> {
+        let text = self.get(key);
+        match parse(text) {
+            Ok(value) => Ok(value),
+            Err(values::Odd) => {
+                desk.report_at(&kinds::ODD_VALUE, self.line, || format!("{key}={}", quoted(text)))?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn job(&self, desk: &mut Desk<'_>) -> Result<Job<'a>, Refusal> {
+        let word = self.get("JobState");
+        let end = self.value("EndTime", values::moment, desk)?;
+        let state = match State::of(word) {
+            // The plug-in writes when a run has ended: this one's job waits again.
+            State::Waiting if end.is_some() => State::Requeued,
+            state => state,
+        };
+        let mut odd = None;
+        let asked = Tres::of(self.get("Tres"), |part| odd = Some(part));
+        if let Some(part) = odd {
+            desk.report_at(&kinds::ODD_VALUE, self.line, || format!("Tres {}", quoted(part)))?;
+        }
+        let told = self.value("NodeCnt", values::count, desk)?.filter(|&nodes| nodes > 0);
+        let nodes = told.or(asked.nodes);
+        let account = self.get("Account");
+        let user = name(self.get("UserId"));
+        Ok(Job {
+            line: self.line,
+            number: jobid::job_id(self.get("JobId")).map(|id| id.number),
+            tasks: jobid::array_tasks(self.get("ArrayTaskId")).unwrap_or(1),
+            user,
+            account: if account.is_empty() { name(self.get("GroupId")) } else { account },
+            name: self.get("Name"),
+            partition: self.get("Partition"),
+            qos: self.get("QOS"),
+            cluster: self.get("Cluster"),
+            submit: self.value("SubmitTime", values::moment, desk)?,
+            eligible: self.value("EligibleTime", values::moment, desk)?,
+            start: self.value("StartTime", values::moment, desk)?,
+            end,
+            limit: self.value("TimeLimit", values::limit, desk)?.unwrap_or_default(),
+            state: (word, state),
+            placed: Some(!matches!(self.get("NodeList"), b"" | b"(null)" | b"None assigned")),
+            allocated: self.value("ProcCnt", values::count, desk)?,
+            nodes,
+            gpus: gres_gpus(self.get("Gres")).and_then(|each| each.checked_mul(nodes.unwrap_or(1))),
+            asked,
+            ..Job::default()
+        })
+    }
+}
+
+/// Takes the number off `alice(1001)`; a number without a name stands for itself.
+fn name(text: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'(', text) {
+        Some(at) if at > 0 && text[at + 1..].strip_suffix(b")").is_some_and(|id| whole(id).is_some()) => {
+            &text[..at]
+        }
+        _ => text.strip_prefix(b"(null)").unwrap_or(text),
+    }
+}
+
+struct Reader {
+    ledger: Ledger,
+    partial: Partial,
+}
+
+impl Reader {
+    /// Takes the line that was not complete.
+    fn close(&mut self, desk: &mut Desk<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
+        if !self.partial.open() {
+            return Ok(());
+        }
+        let partial = std::mem::take(&mut self.partial);
+        let complete = memchr::memmem::find(&partial.row, b" ProcCnt=").is_some();
+        let kind = if complete { &kinds::CONTINUED } else { &kinds::SHORT_ROW };
+        desk.report_at(kind, partial.line, || quoted(&partial.row))?;
+        self.row(&partial.row, partial.line, desk, explanation)
+    }
+
+    fn row(
+        &mut self,
+        row: &[u8],
+        line: u32,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let values = Values::of(row, line);
+        let job = values.job(desk)?;
+        if job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
+            return Ok(desk.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
+        }
+        if let Some(explained) = explanation.line(line) {
+            for ((key, to), value) in KEYS.iter().zip(values.values) {
+                explained.cell(String::from_utf8_lossy(key), value, *to);
+            }
+        }
+        self.ledger.job(&job, desk)
+    }
+}
+
+impl LineReader for Reader {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        if !line.bytes.starts_with(b"JobId=") {
+            if self.partial.open() && self.partial.join(line.bytes) {
+                return Ok(());
+            }
+            self.close(desk, explanation)?;
+            let blank = line.bytes.trim_ascii().is_empty();
+            return if blank {
+                Ok(())
+            } else {
+                Ok(desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?)
+            };
+        }
+        self.close(desk, explanation)?;
+        if memchr::memmem::find(line.bytes, b" ProcCnt=").is_none() {
+            self.partial.begin(line.bytes, line.number);
+            return Ok(());
+        }
+        self.row(line.bytes, line.number, desk, explanation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_hold_blanks_and_what_looks_like_keys() {
+        let line = b"JobId=7 UserId=ann(1001) GroupId=staff(100) Name=a  b=c Partition=z JobState=x JobState=FAILED Partition=p \
+            WorkDir=/a dir/Tres=1 ReservationName= Tres=cpu=4,mem=5M Account= ";
+        let values = Values::of(line, 1);
+        let text = |key| std::str::from_utf8(values.get(key)).unwrap();
+        assert_eq!(text("Name"), "a  b=c Partition=z JobState=x");
+        assert_eq!((text("JobState"), text("Partition"), text("WorkDir")), ("FAILED", "p", "/a dir/Tres=1"));
+        assert_eq!((text("Tres"), text("Account"), text("QOS")), ("cpu=4,mem=5M", "", ""));
+        assert_eq!(name(values.get("UserId")), b"ann");
+        assert_eq!((name(b"(null)"), name(b"1001"), name(b"a(b)")), (&b""[..], &b"1001"[..], &b"a(b)"[..]));
+    }
+}

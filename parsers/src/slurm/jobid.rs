@@ -1,0 +1,94 @@
+//! The many forms of a job's number.
+
+use crate::text::whole;
+
+/// A job's number as `sacct` prints it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct JobId<'a> {
+    /// The number in front.
+    pub(super) number: i64,
+    /// Whether that number is the job's own: not one that tasks of an array or parts of a heterogeneous job share.
+    pub(super) own: bool,
+    /// Tasks of an array that it stands for.
+    pub(super) tasks: u64,
+    /// What comes before the step.
+    pub(super) job: &'a [u8],
+    /// The step, if it is the number of one: `batch`, `extern`, `0`.
+    pub(super) step: Option<&'a [u8]>,
+}
+
+/// Parses `12`, `12_3`, `12_[5-30:5%2]`, `12+0`, each with a step behind a point if there is one.
+pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
+    let (job, step) = match memchr::memchr(b'.', text) {
+        // The list of an array that was too long to print ends with an ellipsis.
+        Some(at) if text[at..].starts_with(b"...") => (text, None),
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let digits = job.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = whole(&job[..digits])?;
+    let (own, tasks) = match &job[digits..] {
+        b"" => (true, 1),
+        [b'+', offset @ ..] => {
+            let offset = whole(offset).filter(|&offset| offset >= 0)?;
+            (offset == 0, 1)
+        }
+        [b'_', b'[', list @ ..] => (true, tasks(list)?),
+        [b'_', task @ ..] => {
+            let plain = task.split(|&byte| byte == b'+').all(|part| whole(part).is_some());
+            plain.then_some((false, 1))?
+        }
+        _ => return None,
+    };
+    Some(JobId { number, own, tasks, job, step })
+}
+
+/// Counts the tasks of `9-11,13,16-20:2%4]`; of a list that was cut off, those that are there.
+fn tasks(list: &[u8]) -> Option<u64> {
+    let list = list.strip_suffix(b"]").unwrap_or(list);
+    let list = list.split(|&byte| byte == b'%').next().unwrap_or_default();
+    let mut count = 0_u64;
+    for part in list.split(|&byte| byte == b',').filter(|part| !part.starts_with(b"...")) {
+        let mut halves = part.splitn(2, |&byte| byte == b':');
+        let (range, step) = (halves.next().unwrap_or_default(), halves.next());
+        let step = step.map_or(Some(1), whole).filter(|&step| step > 0)?;
+        let mut bounds = range.splitn(2, |&byte| byte == b'-');
+        let from = bounds.next().and_then(whole).filter(|&from| from >= 0)?;
+        let to = bounds.next().map_or(Some(from), whole).filter(|&to| to >= from)?;
+        count = count.saturating_add(((to - from) / step) as u64 + 1);
+    }
+    (count > 0).then_some(count)
+}
+
+/// Counts the tasks of an array by themselves: `5-30:5%2`, or with brackets around.
+pub(super) fn array_tasks(list: &[u8]) -> Option<u64> {
+    tasks(list.strip_prefix(b"[").unwrap_or(list))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_told_apart() {
+        let seen = |text: &'static str| {
+            let id = job_id(text.as_bytes()).unwrap();
+            (id.number, id.own, id.tasks, id.step.map(|step| std::str::from_utf8(step).unwrap()))
+        };
+        assert_eq!(seen("12"), (12, true, 1, None));
+        assert_eq!(seen("12.batch"), (12, true, 1, Some("batch")));
+        assert_eq!(seen("12_3.0"), (12, false, 1, Some("0")));
+        assert_eq!(seen("12+0"), (12, true, 1, None));
+        assert_eq!(seen("12+1.extern"), (12, false, 1, Some("extern")));
+        assert_eq!(seen("12_[5-30:5%2]"), (12, true, 6, None));
+        assert_eq!(seen("12_[9-11,13,16-20]"), (12, true, 9, None));
+        assert_eq!(seen("12_[1-3,7,..."), (12, true, 4, None));
+    }
+
+    #[test]
+    fn anything_else_is_no_number() {
+        for no in ["", "x", "12x", "12_", "12_[", "12_[3-1]", "12_[1-9:0]", "12+", "JobID", "12+-1", "-1"] {
+            assert_eq!(job_id(no.as_bytes()), None, "{no}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later (`data_parser`),
+//! where numbers are objects of `set`, `infinite` and `number`, and states are lists.
+//!
+//! Jobs are read one at a time: memory does not grow with the file. What cannot be read further, a file
+//! that was cut or damaged, gives the jobs before. Several documents may follow each other.
+
+mod document;
+mod source;
+mod walk;
+
+use batchlab_traces::Header;
+
+use super::kinds;
+use super::ledger::Ledger;
+use crate::desk::Desk;
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::format::FormatSpec;
+use crate::lines::{BYTE_ORDER_MARK, MARK};
+use crate::pass::Pass;
+use document::read_documents;
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "sacct-json",
+    summary: "Slurm's accounting as JSON: sacct --json",
+    cite: "Slurm, sacct(1), versions 21.08 to 26.05; REST API schema dbv0.0.37 and later",
+    looks_like: "a JSON object with a list of jobs, each with job_id, association and time",
+    likeness,
+    read,
+};
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let mut ledger = Ledger::new(pass.options);
+    let mut jobs = 0_u64;
+    if pass.stream.peek()?.starts_with(MARK) {
+        pass.desk.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
+    }
+    let stopped = {
+        let (desk, explanation): (&mut Desk<'_>, &mut Explanation) = (&mut pass.desk, pass.explanation);
+        read_documents(pass.stream, |job, line| {
+            jobs += 1;
+            walk::explain(&job, line, explanation);
+            ledger.job(&walk::job(&job, line, desk)?, desk)
+        })?
+    };
+    let why = match &stopped {
+        Some(stop) => stop.why.as_str(),
+        None => "it has no list of jobs, or an empty one",
+    };
+    if let (Some(stop), 1..) = (&stopped, jobs) {
+        let kind = if stop.between { &kinds::JSON_TRAILING } else { &kinds::JSON_TORN };
+        pass.desk.report_at(kind, stop.line, || format!("{}; {jobs} jobs before", stop.why))?;
+    }
+    ledger.finish(pass, &SPEC, why)
+}
+
+/// A JSON object that speaks of jobs in the words of `sacct`: not of `squeue`, which has no associations.
+fn likeness(beginning: &[u8]) -> u8 {
+    let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
+    let object = beginning.trim_ascii_start().starts_with(b"{");
+    let jobs = has(b"\"jobs\"") && has(b"\"association\"") && has(b"\"elapsed\"");
+    // A list without jobs has only its frame.
+    let frame =
+        has(b"\"jobs\"") && (has(b"openapi/dbv") || has(b"openapi\\/dbv") || has(b"openapi/slurmdbd"));
+    if object && (jobs || frame) { 95 } else { 0 }
+}

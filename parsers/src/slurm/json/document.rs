@@ -1,0 +1,127 @@
+//! The jobs of JSON documents, one at a time.
+
+use std::fmt;
+use std::rc::Rc;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::source::{Bytes, Position};
+use crate::error::ReadError;
+use crate::source::Stream;
+
+/// Where and why nothing more could be read.
+#[derive(Debug)]
+pub(super) struct Stop {
+    pub(super) line: u32,
+    pub(super) why: String,
+    /// Whether it is behind a complete document.
+    pub(super) between: bool,
+}
+
+/// Hands on the jobs of all documents, each with the line that it begins on; returns what ended the reading before
+/// the end of the file, if anything did.
+///
+/// # Errors
+/// When the system refuses to read on, and the first error of `take`.
+pub(super) fn read_documents(
+    stream: &mut Stream,
+    mut take: impl FnMut(Value, u32) -> Result<(), ReadError>,
+) -> Result<Option<Stop>, ReadError> {
+    let position = Rc::new(Position::default());
+    let mut parser = serde_json::Deserializer::from_reader(Bytes::new(stream, Rc::clone(&position)));
+    let mut documents = 0;
+    loop {
+        let mut jobs = Jobs { take: &mut take, position: &position };
+        let read = Document(&mut jobs).deserialize(&mut parser);
+        if let Some(error) = position.error.take() {
+            return Err(error);
+        }
+        if let Err(error) = read {
+            let between = documents > 0 && jobs_untouched(&error);
+            let line = u32::try_from(error.line()).unwrap_or(u32::MAX).max(1);
+            return Ok(Some(Stop { line, why: error.to_string(), between }));
+        }
+        documents += 1;
+        match parser.end() {
+            Ok(()) => return Ok(None),
+            Err(error) if error.is_io() || error.is_eof() => {
+                return position.error.take().map_or(Ok(None), Err);
+            }
+            // Something follows: another document, or none.
+            Err(_) => {}
+        }
+    }
+}
+
+/// Whether an error is about what a document begins with, not about what is in one.
+fn jobs_untouched(error: &serde_json::Error) -> bool {
+    error.is_syntax() || error.is_data()
+}
+
+/// Takes the jobs of a document.
+struct Jobs<'a, F> {
+    take: &'a mut F,
+    position: &'a Position,
+}
+
+/// A document: an object, of which only the list of jobs is looked at.
+struct Document<'a, 'j, F>(&'a mut Jobs<'j, F>);
+
+/// The list of jobs.
+struct List<'a, 'j, F>(&'a mut Jobs<'j, F>);
+
+impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for Document<'_, '_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> Visitor<'de> for Document<'_, '_, F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object with a list of jobs")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "jobs" {
+                map.next_value_seed(List(&mut *self.0))?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for List<'_, '_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> Visitor<'de> for List<'_, '_, F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of jobs")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let Jobs { take, position } = self.0;
+        loop {
+            position.waiting.set(true);
+            let Some(job) = list.next_element::<Value>()? else { return Ok(()) };
+            if let Err(error) = take(job, position.begun.get()) {
+                *position.error.borrow_mut() = Some(error);
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Bytes for the JSON parser, which asks for them one at a time.
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use crate::error::ReadError;
+use crate::lines::MARK;
+use crate::source::Stream;
+
+/// Where the parser stands, and what went wrong below it.
+#[derive(Default)]
+pub(super) struct Position {
+    /// Line, from 1 once something was read.
+    pub(super) line: Cell<u32>,
+    /// Whether the next opening brace is waited for.
+    pub(super) waiting: Cell<bool>,
+    /// The line of the brace that was waited for.
+    pub(super) begun: Cell<u32>,
+    /// Whether any byte but blanks was read since this was cleared.
+    pub(super) touched: Cell<bool>,
+    /// Why reading stopped.
+    pub(super) error: RefCell<Option<ReadError>>,
+}
+
+/// The bytes of a stream.
+pub(super) struct Bytes<'a> {
+    stream: &'a mut Stream,
+    buffer: Vec<u8>,
+    at: usize,
+    first: bool,
+    position: Rc<Position>,
+}
+
+impl<'a> Bytes<'a> {
+    pub(super) fn new(stream: &'a mut Stream, position: Rc<Position>) -> Bytes<'a> {
+        position.line.set(1);
+        Bytes { stream, buffer: Vec::new(), at: 0, first: true, position }
+    }
+
+    /// Fetches the next buffer; whether there was one.
+    #[cold]
+    fn refill(&mut self) -> io::Result<bool> {
+        self.buffer.clear();
+        self.at = 0;
+        match self.stream.next_buffer() {
+            Ok(Some(bytes)) => {
+                let bytes = if self.first { bytes.strip_prefix(MARK).unwrap_or(bytes) } else { bytes };
+                self.buffer.extend_from_slice(bytes);
+                self.first = false;
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => {
+                *self.position.error.borrow_mut() = Some(error);
+                Err(io::Error::other("the stream failed"))
+            }
+        }
+    }
+}
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.buffer.len() {
+            if !self.refill()? {
+                return Ok(0);
+            }
+        }
+        let count = into.len().min(self.buffer.len() - self.at);
+        let bytes = &self.buffer[self.at..self.at + count];
+        into[..count].copy_from_slice(bytes);
+        for &byte in bytes {
+            match byte {
+                b'\n' => self.position.line.set(self.position.line.get().saturating_add(1)),
+                b'{' if self.position.waiting.replace(false) => {
+                    self.position.begun.set(self.position.line.get());
+                }
+                _ => {}
+            }
+            if !byte.is_ascii_whitespace() {
+                self.position.touched.set(true);
+            }
+        }
+        self.at += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,220 @@
+//! From a job in JSON to a job.
+
+use std::borrow::Cow;
+
+use batchlab_traces::{Refusal, Time};
+use serde_json::Value;
+
+use crate::desk::{Desk, quoted};
+use crate::explain::Explanation;
+use crate::slurm::job::{Job, Usage};
+use crate::slurm::jobid;
+use crate::slurm::kinds;
+use crate::slurm::state::State;
+use crate::slurm::tres::Tres;
+use crate::slurm::values::{Limit, Memory};
+use crate::text::date::Stamp;
+use crate::text::whole;
+
+/// Returns the job of a JSON object.
+///
+/// # Errors
+/// A strict refusal.
+pub(super) fn job<'a>(job: &'a Value, line: u32, desk: &mut Desk<'_>) -> Result<Job<'a>, Refusal> {
+    let time = &job["time"];
+    let (asked, got) = (tres(&job["tres"]["requested"]), tres(&job["tres"]["allocated"]));
+    let nodes = number(&job["allocation_nodes"]).filter(|&nodes| nodes > 0).or(asked.nodes);
+    let number_of = number(&job["job_id"]).filter(|&number| number > 0);
+    if number_of.is_none() {
+        desk.report_at(&kinds::ODD_VALUE, line, || {
+            format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()))
+        })?;
+    }
+    let usage = steps(&job["steps"]);
+    let tasks = text(&job["array"]["task"]);
+    Ok(Job {
+        line,
+        number: number_of,
+        tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        user: first(text(&job["user"]), text(&job["association"]["user"])),
+        account: first(text(&job["account"]), text(&job["group"])),
+        name: text(&job["name"]),
+        partition: text(&job["partition"]),
+        qos: text(&job["qos"]),
+        cluster: text(&job["cluster"]),
+        submit: moment(&time["submission"]),
+        eligible: moment(&time["eligible"]),
+        start: moment(&time["start"]),
+        end: moment(&time["end"]),
+        elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
+        suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
+        limit: time.get("limit").map_or(Limit::Unknown, limit),
+        state: state(&job["state"]["current"]),
+        placed: job["nodes"].as_str().map(|nodes| !matches!(nodes, "" | "None assigned")),
+        requested: number(&job["required"]["CPUs"]).filter(|&count| count >= 0),
+        allocated: got.cpu,
+        nodes,
+        cpu: length(&time["total"]).filter(|&cpu| cpu > Time::ZERO).or(usage.cpu),
+        used: usage.memory,
+        memory: memory(&job["required"]),
+        gpus: None,
+        asked,
+        got,
+    })
+}
+
+/// Says what became of the parts of a job.
+pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
+    const PARTS: [(&[&str], &str); 22] = [
+        (&["job_id"], "job number"),
+        (&["user"], "user"),
+        (&["account"], "group"),
+        (&["name"], "application"),
+        (&["partition"], "queue and partition"),
+        (&["qos"], "qos"),
+        (&["cluster"], "computer"),
+        (&["time", "submission"], "submit time"),
+        (&["time", "eligible"], "eligible, s after submission"),
+        (&["time", "start"], "wait time"),
+        (&["time", "end"], "run time, if elapsed is missing"),
+        (&["time", "elapsed"], "run time"),
+        (&["time", "suspended"], "check: end - start - elapsed"),
+        (&["time", "limit"], "requested time, min"),
+        (&["time", "total"], "CPU time"),
+        (&["state", "current"], "status"),
+        (&["nodes"], "check: whether it started"),
+        (&["allocation_nodes"], "nodes"),
+        (&["required"], "requested processors; memory, if tres is missing"),
+        (&["tres", "requested"], "memory, gpu and other resources"),
+        (&["tres", "allocated"], "allocated processors"),
+        (&["steps"], "used memory, CPU time"),
+    ];
+    let Some(explained) = explanation.line(line) else { return };
+    for (path, to) in PARTS {
+        let value = path.iter().fold(job, |value, key| &value[*key]);
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        explained.cell(path.join("."), text.as_bytes(), to);
+    }
+}
+
+/// Returns a number, in whichever of the forms it is written.
+fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => {
+            let float = || number.as_f64().filter(|float| float.abs() < 9e15).map(|float| float as i64);
+            number.as_i64().or_else(float)
+        }
+        Value::String(text) => whole(text.as_bytes()),
+        Value::Object(_) if value["set"] == false || value["infinite"] == true => None,
+        Value::Object(parts) => parts.get("number").filter(|number| number.is_number()).and_then(number),
+        Value::Null | Value::Bool(_) | Value::Array(_) => None,
+    }
+}
+
+fn text(value: &Value) -> &[u8] {
+    value.as_str().unwrap_or_default().as_bytes()
+}
+
+fn first<'a>(one: &'a [u8], other: &'a [u8]) -> &'a [u8] {
+    if one.is_empty() { other } else { one }
+}
+
+fn moment(value: &Value) -> Option<Stamp> {
+    let seconds = number(value).filter(|seconds| (1..1 << 40).contains(seconds))?;
+    Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) })
+}
+
+fn length(value: &Value) -> Option<Time> {
+    let (seconds, micros) = (number(&value["seconds"])?, number(&value["microseconds"]).unwrap_or(0));
+    let valid = (0..1 << 40).contains(&seconds) && (0..1 << 40).contains(&micros);
+    valid.then(|| Time::from_ticks(seconds * 1_000_000 + micros))
+}
+
+/// Versions before 23.11 write null for no limit, and for that of the partition.
+fn limit(value: &Value) -> Limit {
+    match (value, number(value)) {
+        (_, Some(minutes @ 1..=0xff_ffff_ffff)) => Limit::Of(Time::from_secs(minutes * 60)),
+        (Value::Null, _) => Limit::Unlimited,
+        (Value::Object(_), _) if value["infinite"] == true => Limit::Unlimited,
+        _ => Limit::Unknown,
+    }
+}
+
+/// Returns the state; of several, the one that tells whether the job went on.
+fn state(value: &Value) -> (&[u8], State) {
+    let words: Vec<&[u8]> = match value {
+        Value::Array(list) => list.iter().map(text).collect(),
+        one => vec![text(one)],
+    };
+    let mut states = words.iter().map(|&word| (word, State::of(word)));
+    let went_on = states.clone().find(|(_, state)| matches!(state, State::Requeued | State::Resized));
+    went_on.or_else(|| states.next()).unwrap_or((b"", State::NotTold))
+}
+
+/// Returns a list of resources: memory counts in MB there.
+fn tres(list: &Value) -> Tres<'_> {
+    let mut tres = Tres::default();
+    for part in list.as_array().into_iter().flatten() {
+        let Some(amount) = number(&part["count"]).filter(|&amount| amount >= 0) else { continue };
+        let (kind, name) = (text(&part["type"]), text(&part["name"]));
+        let kind =
+            if name.is_empty() { Cow::Borrowed(kind) } else { Cow::Owned([kind, b"/", name].concat()) };
+        let amount = if kind.as_ref() == b"mem" { amount.saturating_mul(1024) } else { amount };
+        tres.add(kind, amount);
+    }
+    tres
+}
+
+/// Returns the memory request by itself, MB: for jobs whose resources are not listed.
+fn memory(required: &Value) -> Memory {
+    let kb = |key: &str| number(&required[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
+    if let Some(each) = kb("memory_per_cpu") {
+        return Memory::PerCpu { each, leaked: false };
+    }
+    kb("memory_per_node").map_or(Memory::Unknown, Memory::PerNode)
+}
+
+fn steps(list: &Value) -> Usage {
+    let mut usage = Usage::default();
+    for step in list.as_array().into_iter().flatten() {
+        // The schema calls what a step took in "requested".
+        let taken = &step["tres"]["requested"];
+        let memory = |list: &Value| -> Option<i64> {
+            let part = list.as_array()?.iter().find(|part| part["type"] == "mem")?;
+            number(&part["count"]).filter(|bytes| (0..1 << 60).contains(bytes))
+        };
+        let (total, most) = (memory(&taken["total"]), memory(&taken["max"]));
+        usage.step(total, most, number(&step["tasks"]["count"]), length(&step["time"]["total"]));
+    }
+    usage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_come_bare_and_in_objects() {
+        assert_eq!(number(&json("7")), Some(7));
+        assert_eq!(number(&json(r#"{"set":true,"infinite":false,"number":7}"#)), Some(7));
+        assert_eq!(number(&json(r#"{"set":false,"infinite":false,"number":0}"#)), None);
+        assert_eq!(
+            (number(&json("\"7\"")), number(&json("null")), number(&json("1e300"))),
+            (Some(7), None, None)
+        );
+        assert_eq!(limit(&json(r#"{"set":false,"infinite":true,"number":0}"#)), Limit::Unlimited);
+        assert_eq!(limit(&json("5")), Limit::Of(Time::from_secs(300)));
+    }
+
+    #[test]
+    fn states_come_bare_and_in_lists() {
+        assert_eq!(state(&json("\"TIMEOUT\"")).1, State::Ended(0));
+        assert_eq!(state(&json(r#"["COMPLETED"]"#)).1, State::Ended(1));
+        assert_eq!(state(&json(r#"["PREEMPTED","REQUEUED"]"#)).1, State::Requeued);
+        assert_eq!((state(&json("null")).1, state(&json("[]")).1), (State::NotTold, State::NotTold));
+    }
+}

@@ -1,0 +1,130 @@
+//! What can be odd about Slurm's accounting.
+
+use batchlab_traces::{Kind, Level};
+
+/// Defines one kind per line.
+macro_rules! kinds {
+    ($($(#[$doc:meta])+ $name:ident: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
+        $($(#[$doc])+
+        pub static $name: Kind =
+            Kind { code: $code, level: Level::$level, what: $what, done: $done, advice: $advice };)+
+    };
+}
+
+kinds! {
+    /// A line that tells of no job.
+    NOT_A_JOB: Warning "slurm-not-a-job",
+        "{line that is|lines that are} no {row|rows} of a job",
+        "left out",
+        "look at them: messages of sacct belong on standard error";
+    /// Too few columns, and what follows does not complete them.
+    SHORT_ROW: Warning "slurm-short-row",
+        "{row that breaks|rows that break} off",
+        "what is missing counts as unknown",
+        "write the log again: it seems to be incomplete";
+    /// Text with line ends in it.
+    CONTINUED: Note "slurm-continued-row",
+        "{row|rows} over several lines",
+        "joined: a free text, such as SubmitLine, holds line ends",
+        "leave SubmitLine, Comment and WorkDir out of the columns if they are not needed";
+    /// Text with column separators in it.
+    BARS: Note "slurm-bars-in-text",
+        "{row|rows} with `|` in a free text",
+        "told apart by what the columns around it hold",
+        "write JobName as the last column";
+    /// Text with column separators in it that nothing tells apart.
+    BARS_UNCLEAR: Warning "slurm-bars-unclear",
+        "{row|rows} with `|` in a free text, which could be divided in several ways",
+        "the first way is taken",
+        "write JobName as the last column, and leave other free texts out";
+    /// Too many columns, and no free text among them.
+    LONG_ROW: Warning "slurm-long-row",
+        "{row|rows} with more columns than the heading",
+        "the columns past the heading's are left out",
+        "write the log again: rows and heading do not belong together";
+    /// A heading among the rows.
+    HEADER_AGAIN: Note "slurm-header-again",
+        "further {heading|headings} among the rows",
+        "the rows below follow it",
+        "nothing, if several outputs were joined";
+    /// Column names from nowhere.
+    UNKNOWN_COLUMN: Note "slurm-unknown-column",
+        "{column|columns} of unknown name",
+        "not used",
+        "nothing, unless it is a misspelt name: sacct --helpformat lists them all";
+    /// Something that is not what its column should hold.
+    ODD_VALUE: Warning "slurm-odd-value",
+        "{value that cannot|values that cannot} be understood",
+        "{it counts|they count} as unknown",
+        "correct the log, or the tool that wrote it";
+    /// A state that Slurm does not have.
+    UNKNOWN_STATE: Warning "slurm-unknown-state",
+        "{job|jobs} in a state that Slurm does not have",
+        "the status is unknown",
+        "correct the log, or the tool that wrote it";
+    /// Still there when the log was written.
+    UNFINISHED: Note "slurm-unfinished",
+        "{job|jobs} pending, running or suspended when the log was written",
+        "the run time is unknown",
+        "drop them by a rule, or write the log when they have ended";
+    /// Put back into the queue.
+    REQUEUED: Note "slurm-requeued",
+        "{run|runs} that ended with the job being put back into the queue",
+        "each run is a record, status failed",
+        "drop them by a rule if only last runs matter";
+    /// Changed its size while running.
+    RESIZED: Note "slurm-resized",
+        "{part|parts} of jobs that changed their size",
+        "each part is a record, status unknown",
+        "nothing";
+    /// Several tasks of an array in one row.
+    ARRAY_REST: Note "slurm-array-rest",
+        "{task|tasks} of arrays in rows that stand for several",
+        "one record for each row",
+        "write the log with sacct --array (23.02 or newer), or when the tasks have started";
+    /// A step whose job is not above it.
+    LONE_STEP: Warning "slurm-lone-step",
+        "job {step|steps} without the row of the job above",
+        "left out: used memory and CPU time of the job may be too low",
+        "write the log without -n filters on steps, and do not sort it";
+    /// No time limit.
+    UNLIMITED: Note "slurm-unlimited",
+        "{job|jobs} without a time limit",
+        "the requested time is unknown",
+        "choose what counts instead: --estimate";
+    /// The limit is that of the partition, which the log does not tell.
+    PARTITION_LIMIT: Note "slurm-partition-limit",
+        "{job|jobs} that asked for no time and got no limit before {it|they} ended",
+        "the requested time is unknown",
+        "nothing: such jobs never started";
+    /// A flag counted into an amount.
+    MEMORY_FLAG: Note "slurm-memory-flag",
+        "memory {request|requests} with the flag for \"per CPU\" (2^31) counted in",
+        "the flag is taken off",
+        "nothing: old versions of sacct print them so";
+    /// Only what was given is known.
+    MEMORY_ALLOCATED: Note "slurm-memory-allocated",
+        "{job|jobs} whose memory request the log does not tell",
+        "the allocated memory counts as requested",
+        "add ReqTRES and ReqMem to the columns";
+    /// Held back before it might start.
+    HELD: Note "slurm-held",
+        "{job|jobs} held back after submission: held, dependent on others, or postponed",
+        "{its|their} time of eligibility is in the column eligible",
+        "mind that such waits are not the scheduler's";
+    /// Jobs of several clusters.
+    CLUSTERS: Warning "slurm-clusters",
+        "{job|jobs} of another cluster than the first one's",
+        "all count as one machine's",
+        "write one log for each cluster: sacct --clusters NAME";
+    /// A JSON file that breaks off.
+    JSON_TORN: Loud "slurm-json-torn",
+        "JSON {file that breaks|files that break} off or {is|are} damaged",
+        "the jobs before the damage are used",
+        "write the log again";
+    /// Something behind the JSON.
+    JSON_TRAILING: Warning "slurm-json-trailing",
+        "JSON {file|files} with something behind {its|their} end",
+        "left out",
+        "look at the end of the file";
+}

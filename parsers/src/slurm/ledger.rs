@@ -1,0 +1,235 @@
+//! From jobs in Slurm's terms to entries.
+
+use batchlab_traces::header::Scope;
+use batchlab_traces::{Example, Header, Number, Time};
+
+use super::entry::{self, Told};
+use super::job::Job;
+use super::kinds;
+use super::state::State;
+use super::values::Limit;
+use crate::clock::LocalClock;
+use crate::desk::{Desk, quoted};
+use crate::entry::{Entry, Name};
+use crate::error::ReadError;
+use crate::format::FormatSpec;
+use crate::normal::{Normaliser, Plan};
+use crate::pass::Pass;
+use crate::read::Options;
+
+/// Takes jobs of any of Slurm's logs and makes entries of them.
+pub(super) struct Ledger {
+    normaliser: Normaliser,
+    clock: LocalClock,
+    /// The cluster of the first job that names one.
+    cluster: Vec<u8>,
+    columns: Columns,
+    /// Kept for its room.
+    extra: Vec<(usize, i64)>,
+}
+
+/// Handles of further columns, once a job needed them.
+#[derive(Default)]
+struct Columns {
+    nodes: Option<usize>,
+    memory: Option<usize>,
+    gpu: Option<usize>,
+    eligible: Option<usize>,
+    qos: Option<usize>,
+}
+
+impl Ledger {
+    /// Returns a ledger without jobs.
+    pub(super) fn new(options: &Options) -> Ledger {
+        let clock = LocalClock::new(options.zone, None);
+        let plan = Plan { zone: Some(clock.zone()), ..Plan::default() };
+        let normaliser = Normaliser::new(plan);
+        Ledger { normaliser, clock, cluster: Vec::new(), columns: Columns::default(), extra: Vec::new() }
+    }
+
+    /// Takes a job.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub(super) fn job(&mut self, job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        self.cluster(job, desk)?;
+        remark(job, desk)?;
+        let (started, ended) = (entry::started(job), entry::ended(job));
+        let suspended = job.suspended.unwrap_or(Time::ZERO);
+        let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
+        let submit = job.submit.map(|submit| self.clock.instant(submit, job.line, desk)).transpose()?;
+        let (start, end) = self.clock.interval(
+            job.start.filter(|_| started),
+            job.end.filter(|_| ended),
+            span.filter(|_| started && ended),
+            job.line,
+            desk,
+        )?;
+        let counted =
+            start.zip(end).filter(|_| suspended > Time::ZERO).map(|(start, end)| end - start - suspended);
+        let allocated = job.allocated.or(job.got.cpu).filter(|_| started);
+        let requested = job.requested.or(job.asked.cpu);
+        let memory = entry::requested_memory(job);
+        match memory {
+            Some((_, Told::Leaked)) => desk.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?,
+            Some((kb, Told::Allocated)) => {
+                desk.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
+            }
+            Some((_, Told::Requested)) | None => {}
+        }
+        let memory = memory.map(|(kb, _)| kb);
+        self.further(job, memory, submit, desk)?;
+        let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
+        let entry = Entry {
+            line: job.line,
+            number: job.number,
+            submit,
+            start,
+            end,
+            measured_run: job.elapsed.filter(|_| started && ended).or(counted),
+            fallback_run: None,
+            never_started: !started,
+            allocated,
+            cpu: job.cpu.and_then(|cpu| per(cpu, allocated)),
+            used_memory: job.used.and_then(|bytes| used(bytes, allocated)),
+            requested,
+            requested_time: match job.limit {
+                Limit::Of(time) => Some(time),
+                Limit::Unknown | Limit::Unlimited | Limit::Partition => None,
+            },
+            requested_memory: memory.and_then(per_processor),
+            status: entry::status(job.state.1),
+            user: Name::of(job.user),
+            group: Name::of(job.account),
+            executable: Name::of(job.name),
+            queue: Name::of(job.partition),
+            partition: Name::of(job.partition),
+            extra: std::mem::take(&mut self.extra),
+        };
+        self.normaliser.entry(&entry, desk)?;
+        self.extra = entry.extra;
+        Ok(())
+    }
+
+    /// Hands all records on; `why` says what was found instead, if there is none.
+    ///
+    /// # Errors
+    /// When there was no job, and on a strict refusal.
+    pub(super) fn finish(
+        mut self,
+        pass: &mut Pass<'_>,
+        format: &'static FormatSpec,
+        why: &str,
+    ) -> Result<Header, ReadError> {
+        let header = &mut self.normaliser.plan().header;
+        if !self.cluster.is_empty() {
+            header.computer = Some(String::from_utf8_lossy(&self.cluster).into_owned());
+        }
+        header.notes.push("Queues and partitions are both Slurm's partitions".into());
+        pass.finish(self.normaliser, Some(&self.clock), format, why)
+    }
+
+    /// Fills in the further columns of a job.
+    fn further(
+        &mut self,
+        job: &Job<'_>,
+        memory: Option<i64>,
+        submit: Option<Time>,
+        desk: &mut Desk<'_>,
+    ) -> Result<(), ReadError> {
+        let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
+        extra.clear();
+        if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0) {
+            let at = *columns.nodes.get_or_insert_with(|| normaliser.column("nodes", "", Scope::Job));
+            extra.push((at, nodes));
+        }
+        if let Some(memory) = memory {
+            let at = *columns.memory.get_or_insert_with(|| normaliser.column("memory", "KB", Scope::Pool));
+            extra.push((at, memory));
+        }
+        if let Some(gpus) = entry::requested_gpus(job).filter(|&gpus| gpus > 0) {
+            let at = *columns.gpu.get_or_insert_with(|| resource(normaliser, "gpu", ""));
+            extra.push((at, gpus));
+        }
+        let others = if job.asked.told { &job.asked.others } else { &job.got.others };
+        for (name, amount) in others {
+            let unit = if name.starts_with(b"bb/") { "MB" } else { "" };
+            let at = resource(normaliser, &String::from_utf8_lossy(name), unit);
+            extra.retain(|&(other, _)| other != at);
+            extra.push((at, *amount));
+        }
+        if !job.qos.is_empty() {
+            let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
+            extra.push((at, normaliser.number(at, Name::of(job.qos))));
+        }
+        let Some((eligible, submit)) = job.eligible.zip(submit) else { return Ok(()) };
+        let at = *columns.eligible.get_or_insert_with(|| {
+            let at = normaliser.column("eligible", "s", Scope::Job);
+            normaliser.only_if_varied(at);
+            at
+        });
+        let held = (self.clock.instant(eligible, job.line, desk)? - submit).ticks().div_euclid(1_000_000);
+        if held > 0 {
+            desk.report_at(&kinds::HELD, job.line, || format!("for {held} s"))?;
+        }
+        self.extra.push((at, held.max(0)));
+        Ok(())
+    }
+
+    fn cluster(&mut self, job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        if self.cluster.is_empty() {
+            self.cluster.extend_from_slice(job.cluster);
+        } else if !job.cluster.is_empty() && *job.cluster != *self.cluster {
+            desk.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts what is worth knowing about a job's state, limit and number.
+fn remark(job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    let (word, state) = job.state;
+    let of_state = match state {
+        State::Unknown => Some(&kinds::UNKNOWN_STATE),
+        State::Unfinished | State::Waiting => Some(&kinds::UNFINISHED),
+        State::Requeued => Some(&kinds::REQUEUED),
+        State::Resized => Some(&kinds::RESIZED),
+        State::Ended(_) | State::NotTold => None,
+    };
+    if let Some(kind) = of_state {
+        desk.report_at(kind, job.line, || quoted(word))?;
+    }
+    let of_limit = match job.limit {
+        Limit::Unlimited => Some(&kinds::UNLIMITED),
+        Limit::Partition => Some(&kinds::PARTITION_LIMIT),
+        Limit::Of(_) | Limit::Unknown => None,
+    };
+    if let Some(kind) = of_limit {
+        desk.report_at(kind, job.line, || format!("partition {}", quoted(job.partition)))?;
+    }
+    if job.tasks > 1 {
+        let place = desk.place(job.line);
+        let detail = format!("{} tasks in one row", job.tasks);
+        let example = || Example { place: Some(place), detail };
+        desk.findings.report_many(&kinds::ARRAY_REST, job.tasks, example)?;
+    }
+    Ok(())
+}
+
+/// Returns the handle of a resource of which jobs that do not mention it have none.
+fn resource(normaliser: &mut Normaliser, name: &str, unit: &str) -> usize {
+    let at = normaliser.column(name, unit, Scope::Pool);
+    normaliser.absent(at, 0);
+    at
+}
+
+/// Returns the time of one processor of several.
+fn per(total: Time, processors: Option<i64>) -> Option<Time> {
+    let processors = processors.filter(|&processors| processors > 0)?;
+    Some(Time::from_ticks(total.ticks() / processors))
+}
+
+/// Returns the memory used by one processor of several, KB; `None` for none.
+fn used(bytes: i64, processors: Option<i64>) -> Option<Number> {
+    entry::share(crate::text::size::kb(bytes), processors).filter(|_| bytes > 0)
+}

@@ -1,0 +1,62 @@
+//! Rows that go on over several lines.
+
+/// A row that is not complete yet.
+#[derive(Default)]
+pub(super) struct Partial {
+    pub(super) row: Vec<u8>,
+    /// The line that it begins on.
+    pub(super) line: u32,
+    /// Bytes on that line.
+    length: usize,
+    /// Lines so far; none when there is no such row.
+    pub(super) lines: u32,
+    /// How often it seemed to be complete, and was not.
+    pub(super) attempts: u32,
+}
+
+/// Lines that are joined to a row, at most.
+const LINES: u32 = 256;
+/// Bytes that are joined to a row, at most.
+const BYTES: usize = 256 << 10;
+
+impl Partial {
+    /// Begins a row.
+    pub(super) fn begin(&mut self, row: &[u8], line: u32) {
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        (self.line, self.lines, self.length, self.attempts) = (line, 1, row.len(), 0);
+    }
+
+    /// Returns its first line.
+    pub(super) fn first(&self) -> &[u8] {
+        &self.row[..self.length]
+    }
+
+    /// Returns the number of lines below the first that are not blank.
+    pub(super) fn below(&self) -> u64 {
+        let lines = self.row[self.length..].split(|&byte| byte == b'\n');
+        lines.filter(|line| !line.trim_ascii().is_empty()).count() as u64
+    }
+
+    /// Takes all lines but the first off.
+    pub(super) fn shorten(&mut self) {
+        self.row.truncate(self.length);
+        self.lines = 1;
+    }
+
+    /// Whether there is one.
+    pub(super) fn open(&self) -> bool {
+        self.lines > 0
+    }
+
+    /// Joins a line to the row; `false` when it has grown too long for that.
+    pub(super) fn join(&mut self, line: &[u8]) -> bool {
+        if self.lines >= LINES || self.row.len() + line.len() >= BYTES {
+            return false;
+        }
+        self.row.push(b'\n');
+        self.row.extend_from_slice(line);
+        self.lines += 1;
+        true
+    }
+}

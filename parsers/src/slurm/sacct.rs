@@ -1,0 +1,60 @@
+//! The text of `sacct -P` and `sacct -p`: columns separated by bars, any subset in any order, with or without a
+//! heading.
+//!
+//! Without a heading the columns are those that [`crate::Options::columns`] names, or those of one of Open
+//! `XDMoD`'s collection commands (its documentation of Slurm, versions 6 to 11), which are told by what stands in
+//! them. The default output of `sacct`, in columns of fixed width, is refused: it cuts values off
+//! (`CANCELLED+`, `1234567_1+`), and does not say when anything happened.
+//!
+//! `sacct` escapes nothing: bars and line ends stand in job names, comments and command lines as they are. A row
+//! with too few or too many bars is therefore laid out from both ends, and between two free texts in the
+//! way that suits the columns there best; it is joined with the lines below until it is complete, until a line
+//! begins like a row itself, or up to 256 lines.
+
+mod align;
+mod cells;
+mod joining;
+mod layout;
+mod reader;
+mod rows;
+
+use batchlab_traces::Header;
+
+use super::ledger::Ledger;
+use crate::error::ReadError;
+use crate::format::FormatSpec;
+use crate::pass::Pass;
+use layout::{Layout, fixed_width};
+use reader::Reader;
+
+/// The format's entry in [`crate::FORMATS`].
+pub const SPEC: FormatSpec = FormatSpec {
+    name: "sacct",
+    summary: "Slurm's accounting as text: sacct -P, with or without a heading",
+    cite: "Slurm, sacct(1), versions 17.11 to 26.05; Open XDMoD, resource manager Slurm",
+    looks_like: "lines of columns separated by `|` below a heading such as JobID|Submit|Start|End",
+    likeness,
+    read,
+};
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let columns = pass.options.columns.as_deref().map(Layout::named).transpose();
+    let columns = columns.map_err(|why| not_sacct(&pass.desk.file, why))?;
+    let mut reader = Reader::new(Ledger::new(pass.options), columns);
+    pass.lines(&mut reader)?;
+    let (ledger, why) = reader.finish(&mut pass.desk, pass.explanation)?;
+    ledger.finish(pass, &SPEC, &why)
+}
+
+fn not_sacct(file: &str, why: String) -> ReadError {
+    ReadError::NotFormat { name: file.into(), format: SPEC.name, why, looked_for: SPEC.looks_like }
+}
+
+/// A heading, or a row of a known order of columns, is beyond doubt; messages may stand above.
+fn likeness(beginning: &[u8]) -> u8 {
+    let lines = || beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
+    if lines().any(|line| Layout::heading(line).is_some() || fixed_width(line)) {
+        return 95;
+    }
+    if lines().any(|line| Layout::by_content(line).is_some()) { 90 } else { 0 }
+}

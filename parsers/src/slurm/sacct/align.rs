@@ -1,0 +1,183 @@
+//! Cells of rows whose free texts hold separators.
+
+use crate::slurm::columns::{Column, Role, Shape};
+
+/// A cell: where it begins in its row, and where it ends.
+pub(super) type Span = (u32, u32);
+
+/// Separators in free texts that are looked into; with more, the first free text takes them all.
+const EXCESS: usize = 256;
+
+/// What a row that has more separators than columns was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aligned {
+    /// As many cells as columns.
+    Plain,
+    /// Separators in free texts, all of whose places are certain where it matters.
+    Sure,
+    /// Separators in free texts, which could be divided in other ways as well.
+    Unsure,
+}
+
+/// Splits at the bars.
+#[inline]
+pub(super) fn split(row: &[u8], cells: &mut Vec<Span>) {
+    cells.clear();
+    let mut from = 0;
+    for at in memchr::memchr_iter(b'|', row) {
+        cells.push((from, at as u32));
+        from = at as u32 + 1;
+    }
+    cells.push((from, row.len() as u32));
+}
+
+/// Whether every cell suits its column, by a test of one.
+#[inline]
+pub(super) fn fits(
+    columns: &[&Column],
+    row: &[u8],
+    cells: &[Span],
+    suits: impl Fn(Shape, &[u8]) -> bool,
+) -> bool {
+    columns.iter().zip(cells).all(|(column, &cell)| suits(column.shape, text(row, cell)))
+}
+
+/// Gives each column its cell, joining cells that are parts of one free text; `None`, and the cells as they
+/// were, when there are too few, or too many and no free text.
+///
+/// O(columns × excess).
+pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> Option<Aligned> {
+    let excess = cells.len().checked_sub(columns.len())?;
+    if excess == 0 {
+        return Some(Aligned::Plain);
+    }
+    let first = columns.iter().position(|column| column.shape == Shape::Free)?;
+    if excess > EXCESS {
+        let joined = (cells[first].0, cells[first + excess].1);
+        cells.splice(first..=first + excess, [joined]);
+        return Some(Aligned::Unsure);
+    }
+    let costs = Costs::of(columns, row, cells, excess);
+    let (early, late) = (costs.shifts(columns, excess, true), costs.shifts(columns, excess, false));
+    let spans = |shifts: &[usize]| -> Vec<Span> {
+        (0..columns.len()).map(|at| (cells[at + shifts[at]].0, cells[at + shifts[at + 1]].1)).collect()
+    };
+    let (early, late) = (spans(&early), spans(&late));
+    let sure = columns
+        .iter()
+        .zip(early.iter().zip(&late))
+        .all(|(column, (early, late))| column.role == Role::Unused || early == late);
+    *cells = early;
+    Some(if sure { Aligned::Sure } else { Aligned::Unsure })
+}
+
+fn text(row: &[u8], cell: Span) -> &[u8] {
+    row.get(cell.0 as usize..cell.1 as usize).unwrap_or_default()
+}
+
+/// How well the columns up to each suit, at best, when so many separators before it are in free texts.
+struct Costs {
+    /// By column, then by excess.
+    best: Vec<i32>,
+    width: usize,
+}
+
+impl Costs {
+    fn of(columns: &[&Column], row: &[u8], cells: &[Span], excess: usize) -> Costs {
+        let width = excess + 1;
+        let mut best = vec![i32::MIN / 2; (columns.len() + 1) * width];
+        best[0] = 0;
+        for (at, column) in columns.iter().enumerate() {
+            let (before, after) = best.split_at_mut((at + 1) * width);
+            let before = &before[at * width..];
+            let mut most = i32::MIN / 2;
+            for shift in 0..width {
+                if column.shape == Shape::Free {
+                    most = most.max(before[shift]);
+                    after[shift] = most;
+                } else {
+                    after[shift] = before[shift] + suits(column.shape, text(row, cells[at + shift]));
+                }
+            }
+        }
+        Costs { best, width }
+    }
+
+    /// Returns how many separators are in free texts before each column, and before the end; of equally good
+    /// ways the one that has them `early`, or late.
+    fn shifts(&self, columns: &[&Column], excess: usize, early: bool) -> Vec<usize> {
+        let mut shifts = vec![excess; columns.len() + 1];
+        for (at, column) in columns.iter().enumerate().rev() {
+            let after = shifts[at + 1];
+            shifts[at] = after;
+            if column.shape == Shape::Free {
+                let before = &self.best[at * self.width..][..=after];
+                let most = before.iter().max();
+                // Separators are early when many of them come before.
+                let found = if early {
+                    before.iter().rposition(|cost| Some(cost) == most)
+                } else {
+                    before.iter().position(|cost| Some(cost) == most)
+                };
+                shifts[at] = found.unwrap_or(after);
+            }
+        }
+        shifts
+    }
+}
+
+/// How much a cell speaks for its column: against it, for it, or neither.
+fn suits(shape: Shape, cell: &[u8]) -> i32 {
+    match shape {
+        Shape::Free | Shape::Word => 0,
+        shape if !shape.holds(cell) => -5,
+        _ => i32::from(!cell.is_empty()) * 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slurm::columns::column;
+
+    fn aligned(names: &str, row: &str) -> Option<(Aligned, Vec<String>)> {
+        let columns: Vec<&Column> = names.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
+        let mut cells = Vec::new();
+        split(row.as_bytes(), &mut cells);
+        let how = align(&columns, row.as_bytes(), &mut cells)?;
+        Some((
+            how,
+            cells.iter().map(|&cell| String::from_utf8_lossy(text(row.as_bytes(), cell)).into()).collect(),
+        ))
+    }
+
+    fn cells(names: &str, row: &str) -> (Aligned, String) {
+        let (how, cells) = aligned(names, row).unwrap();
+        (how, cells.join(" / "))
+    }
+
+    #[test]
+    fn columns_around_a_free_text_hold_it() {
+        assert_eq!(cells("JobID|JobName", "1|a||b|"), (Aligned::Sure, "1 / a||b|".into()));
+        assert_eq!(cells("JobID|JobName|State", "1|a|b|FAILED"), (Aligned::Sure, "1 / a|b / FAILED".into()));
+        assert_eq!(cells("JobID|JobName|State", "1|a|FAILED"), (Aligned::Plain, "1 / a / FAILED".into()));
+    }
+
+    #[test]
+    fn columns_between_free_texts_are_found_by_what_they_hold() {
+        let names = "JobID|JobName|Submit|State|SubmitLine|Comment";
+        assert_eq!(
+            cells(names, "1|a|b|2024-01-01T00:00:00|FAILED|x|y|"),
+            (Aligned::Sure, "1 / a|b / 2024-01-01T00:00:00 / FAILED / x|y / ".into())
+        );
+        assert_eq!(cells("JobID|JobName|User|Comment", "1|a|b|c|d").0, Aligned::Unsure);
+    }
+
+    #[test]
+    fn without_free_texts_nothing_can_be_joined() {
+        assert_eq!(aligned("JobID|State", "1|a|b"), None);
+        assert_eq!(aligned("JobID|JobName", "1"), None);
+        let many = format!("1|{}FAILED", "x|".repeat(2000));
+        assert_eq!(aligned("JobID|JobName|State", &many).unwrap().1[2], "FAILED");
+    }
+}

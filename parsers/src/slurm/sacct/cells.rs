@@ -1,0 +1,203 @@
+//! From the cells of a row to a job.
+
+use batchlab_traces::{Example, Place, Refusal, Time};
+
+use super::align::Span;
+use super::layout::Layout;
+use crate::desk::{Desk, quoted};
+use crate::slurm::columns::Role;
+use crate::slurm::job::{Job, Usage};
+use crate::slurm::jobid::{JobId, job_id};
+use crate::slurm::kinds;
+use crate::slurm::state::State;
+use crate::slurm::tres::{Tres, gres_gpus, used_memory};
+use crate::slurm::values::{self, Limit, Value};
+
+/// A row with its cells, one for each column.
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) row: &'a [u8],
+    pub(super) spans: &'a [Span],
+    /// Line in the file, from 1.
+    pub(super) line: u32,
+    /// Whether it is all on that line.
+    pub(super) single: bool,
+}
+
+impl<'a> Cells<'a> {
+    /// Returns what stands in a column; nothing when the log does not have it.
+    #[inline]
+    pub(super) fn get(&self, role: Role) -> &'a [u8] {
+        self.layout.place(role).map_or(b"", |at| self.at(at))
+    }
+
+    /// Returns what stands at a place.
+    #[inline]
+    pub(super) fn at(&self, place: usize) -> &'a [u8] {
+        let span = self.spans.get(place).copied().unwrap_or_default();
+        self.row.get(span.0 as usize..span.1 as usize).unwrap_or_default()
+    }
+
+    /// Returns the number of the job, or of the step.
+    pub(super) fn id(&self) -> Option<JobId<'a>> {
+        let role = if self.layout.place(Role::JobId).is_some() { Role::JobId } else { Role::JobIdRaw };
+        job_id(self.get(role))
+    }
+
+    /// Returns what a step used.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub(super) fn used(&self, usage: &mut Usage, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+        let total = used_memory(self.get(Role::UsageInTot));
+        let most = self.value(Role::MaxRss, values::bytes, desk)?;
+        let tasks = self.value(Role::Ntasks, values::count, desk)?;
+        usage.step(total, most, tasks, self.cpu(desk)?);
+        Ok(())
+    }
+
+    /// Returns the job of the row, whose steps used so much.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub(super) fn job(&self, id: &JobId<'_>, steps: &Usage, desk: &mut Desk<'_>) -> Result<Job<'a>, Refusal> {
+        let raw = job_id(self.get(Role::JobIdRaw)).filter(|raw| raw.own).map(|raw| raw.number);
+        let mut own = Usage::default();
+        self.used(&mut own, desk)?;
+        // With -X the time of the steps is not summed up: it is zero.
+        let cpu = own.cpu.filter(|&cpu| cpu > Time::ZERO).or(steps.cpu).or(own.cpu);
+        let asked = self.tres(Role::ReqTres, desk)?;
+        let allocated = match self.value(Role::AllocCpus, values::count, desk)? {
+            Some(count) => Some(count),
+            None => self.value(Role::Ncpus, values::count, desk)?,
+        };
+        // What was allocated counts only where the request is not told.
+        let needed = !asked.told || asked.memory.is_none() || allocated.is_none();
+        let got = if needed { self.tres(Role::AllocTres, desk)? } else { Tres::default() };
+        let elapsed = match self.value(Role::ElapsedRaw, values::length, desk)? {
+            Some(time) => Some(time),
+            None => self.value(Role::Elapsed, values::length, desk)?,
+        };
+        let nodes = self.nodes(&asked, desk)?;
+        let state = self.get(Role::State);
+        Ok(Job {
+            line: self.line,
+            number: raw.or(Some(id.number).filter(|_| id.own)),
+            tasks: id.tasks,
+            user: self.first([Role::User, Role::Uid]),
+            account: self.first([Role::Account, Role::Group]),
+            name: self.get(Role::JobName),
+            partition: self.get(Role::Partition),
+            qos: self.get(Role::Qos),
+            cluster: self.get(Role::Cluster),
+            submit: self.value(Role::Submit, values::moment, desk)?,
+            eligible: self.value(Role::Eligible, values::moment, desk)?,
+            start: self.value(Role::Start, values::moment, desk)?,
+            end: self.value(Role::End, values::moment, desk)?,
+            elapsed,
+            suspended: self.value(Role::Suspended, values::length, desk)?,
+            limit: self.limit(desk)?,
+            state: (state, State::of(state)),
+            placed: self.placed(),
+            requested: self.value(Role::ReqCpus, values::count, desk)?,
+            allocated,
+            nodes,
+            cpu,
+            used: steps.memory.max(own.memory),
+            memory: self.value(Role::ReqMem, values::memory, desk)?.unwrap_or_default(),
+            gpus: self.old_gpus(nodes),
+            asked,
+            got,
+        })
+    }
+
+    /// Returns a value; what cannot be understood is none, and counted.
+    #[inline]
+    fn value<T>(
+        &self,
+        role: Role,
+        parse: impl Fn(&[u8]) -> Value<T>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<T>, Refusal> {
+        let text = self.get(role);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match parse(text) {
+            Ok(value) => Ok(value),
+            Err(values::Odd) => self.odd(role, text, desk).map(|()| None),
+        }
+    }
+
+    #[cold]
+    fn odd(&self, role: Role, part: &[u8], desk: &mut Desk<'_>) -> Result<(), Refusal> {
+        desk.findings.report(&kinds::ODD_VALUE, || {
+            let at = self.layout.place(role).unwrap_or_default();
+            let begins = self.spans.get(at).map_or(0, |span| span.0);
+            let column = if self.single { begins + 1 } else { 0 };
+            let place = Place { file: desk.file.clone(), line: self.line, column };
+            let name = self.layout.names.get(at).map_or("", String::as_str);
+            Example { place: Some(place), detail: format!("{name} {}", quoted(part)) }
+        })
+    }
+
+    fn first(&self, roles: [Role; 2]) -> &'a [u8] {
+        roles.into_iter().map(|role| self.get(role)).find(|text| !text.is_empty()).unwrap_or_default()
+    }
+
+    fn cpu(&self, desk: &mut Desk<'_>) -> Result<Option<Time>, Refusal> {
+        if self.layout.place(Role::TotalCpu).is_some() {
+            return self.value(Role::TotalCpu, values::length, desk);
+        }
+        let user = self.value(Role::UserCpu, values::length, desk)?;
+        let system = self.value(Role::SystemCpu, values::length, desk)?;
+        Ok(user.map(|user| user.saturating_add(system.unwrap_or(Time::ZERO))))
+    }
+
+    fn limit(&self, desk: &mut Desk<'_>) -> Result<Limit, Refusal> {
+        let raw = self.value(Role::TimelimitRaw, values::limit, desk)?;
+        let limit = if raw.is_some() { raw } else { self.value(Role::Timelimit, values::limit, desk)? };
+        // A limit of zero is how some versions write none.
+        Ok(limit.filter(|&limit| limit != Limit::Of(Time::ZERO)).unwrap_or_default())
+    }
+
+    fn tres(&self, role: Role, desk: &mut Desk<'_>) -> Result<Tres<'a>, Refusal> {
+        let mut odd = Vec::new();
+        let tres = Tres::of(self.get(role), |part| odd.push(part));
+        for part in odd {
+            self.odd(role, part, desk)?;
+        }
+        Ok(tres)
+    }
+
+    fn nodes(&self, asked: &Tres<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, Refusal> {
+        for role in [Role::Nnodes, Role::AllocNodes, Role::ReqNodes] {
+            let nodes = self.value(role, values::count, desk)?;
+            if nodes.is_some_and(|nodes| nodes > 0) {
+                return Ok(nodes);
+            }
+        }
+        Ok(asked.nodes)
+    }
+
+    /// Whether the job got nodes, as far as the row tells.
+    fn placed(&self) -> Option<bool> {
+        if self.layout.place(Role::NodeList).is_some() {
+            return Some(!matches!(self.get(Role::NodeList), b"" | b"None assigned" | b"(null)"));
+        }
+        if self.layout.place(Role::AllocNodes).is_some() {
+            return Some(self.get(Role::AllocNodes) != b"0");
+        }
+        let both = self.layout.place(Role::AllocTres).is_some() && !self.get(Role::ReqTres).is_empty();
+        both.then(|| !self.get(Role::AllocTres).is_empty())
+    }
+
+    /// Returns the GPUs of the columns that `ReqTRES` replaced; those requested are each node's.
+    fn old_gpus(&self, nodes: Option<i64>) -> Option<i64> {
+        gres_gpus(self.get(Role::AllocGres)).or_else(|| {
+            let each = gres_gpus(self.get(Role::ReqGres))?;
+            each.checked_mul(nodes.unwrap_or(1).max(1))
+        })
+    }
+}

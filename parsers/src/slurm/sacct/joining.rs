@@ -1,0 +1,141 @@
+//! Rows over several lines, and lines that belong to none.
+
+use batchlab_traces::Example;
+
+use super::align::{Aligned, align, fits, split};
+use super::cells::Cells;
+use super::reader::Reader;
+use crate::desk::{Desk, quoted};
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::lines::{End, Line};
+use crate::slurm::columns::{Role, Shape};
+use crate::slurm::kinds;
+
+/// Lines after which a row that has enough separators, but does not suit its columns, is laid out anew; after
+/// that it is only when the next row begins.
+const ATTEMPTS: u32 = 16;
+
+impl Reader {
+    /// Takes a line that is no row: the rest of a free text in the last column, or nothing at all.
+    pub(super) fn stray(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let last = self.layout.as_ref().and_then(|layout| layout.columns.last());
+        let text = last.is_some_and(|last| last.shape == Shape::Free && last.role == Role::Unused);
+        let kind = if text && self.held.full { &kinds::CONTINUED } else { &kinds::NOT_A_JOB };
+        let again = text && std::mem::replace(&mut self.held.trailed, true);
+        if !again {
+            desk.report(kind, line, line.bytes, |text| text)?;
+        }
+        Ok(())
+    }
+
+    /// Joins a line to the row that is not complete yet.
+    pub(super) fn join(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if !self.partial.join(line.bytes) {
+            self.close(desk, explanation)?;
+            return Ok(desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
+        }
+        if self.partial.attempts >= ATTEMPTS {
+            return Ok(());
+        }
+        match self.whole() {
+            (Some(how), true) => self.joined(how, desk, explanation)?,
+            (Some(_), false) => self.partial.attempts += 1,
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// Lays the joined row out: how, and whether every cell suits its column.
+    fn whole(&mut self) -> (Option<Aligned>, bool) {
+        let Some(layout) = &self.layout else { return (None, false) };
+        split(&self.partial.row, &mut self.spans);
+        let aligned = align(&layout.columns, &self.partial.row, &mut self.spans);
+        (aligned, fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds))
+    }
+
+    /// Takes the row that was joined of several lines.
+    fn joined(
+        &mut self,
+        how: Aligned,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let partial = std::mem::take(&mut self.partial);
+        let line = Line { number: partial.line, bytes: &partial.row, end: End::Feed };
+        if partial.lines > 1 {
+            desk.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
+        }
+        report_bars(how, &line, desk)?;
+        self.take(&partial.row, partial.line, partial.lines == 1, desk, explanation)?;
+        self.partial.row = partial.row;
+        Ok(())
+    }
+
+    /// Takes a row that nothing completes: as well as it can be made out.
+    pub(super) fn close(
+        &mut self,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if !self.partial.open() {
+            return Ok(());
+        }
+        if self.partial.below() == 0 {
+            // Blank lines at the end of a log complete nothing.
+            self.partial.shorten();
+        }
+        if let (Some(how), true) = self.whole() {
+            return self.joined(how, desk, explanation);
+        }
+        let Some(layout) = &self.layout else { return Ok(()) };
+        split(self.partial.first(), &mut self.spans);
+        if let Some(how) = align(&layout.columns, self.partial.first(), &mut self.spans) {
+            // Its first line was complete after all; the rest is none of it.
+            let place = desk.place(self.partial.line + 1);
+            let detail = || Example { place: Some(place), detail: "below a row with an odd value".into() };
+            desk.findings.report_many(&kinds::NOT_A_JOB, self.partial.below(), detail)?;
+            self.partial.shorten();
+            return self.joined(how, desk, explanation);
+        }
+        if self.whole().0.is_some() {
+            return self.joined(Aligned::Unsure, desk, explanation);
+        }
+        let Some(layout) = &self.layout else { return Ok(()) };
+        let partial = std::mem::take(&mut self.partial);
+        // The last cell may be cut; behind a joined text nothing is certain.
+        let certain = if partial.lines > 1 { layout.head } else { self.spans.len().saturating_sub(1) };
+        let certain = certain.max(1).min(self.spans.len());
+        self.spans.truncate(certain);
+        for (span, column) in self.spans.iter_mut().zip(&layout.columns) {
+            if !column.shape.seems(&partial.row[span.0 as usize..span.1 as usize]) {
+                span.1 = span.0;
+            }
+        }
+        let length = partial.row.len() as u32;
+        self.spans.resize(layout.columns.len(), (length, length));
+        let cells = Cells { layout, row: &partial.row, spans: &self.spans, line: partial.line, single: true };
+        if cells.id().is_some() {
+            desk.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
+        }
+        self.take(&partial.row, partial.line, partial.lines == 1, desk, explanation)
+    }
+}
+
+/// Counts a row that has separators in its texts.
+///
+/// # Errors
+/// A strict refusal.
+pub(super) fn report_bars(how: Aligned, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    let kind = match how {
+        Aligned::Plain => return Ok(()),
+        Aligned::Sure => &kinds::BARS,
+        Aligned::Unsure => &kinds::BARS_UNCLEAR,
+    };
+    Ok(desk.report(kind, line, line.bytes, |text| text)?)
+}

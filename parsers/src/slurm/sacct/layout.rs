@@ -1,0 +1,206 @@
+//! Which column stands where.
+
+use super::align::{align, fits, split};
+use crate::slurm::columns::{Column, ROLES, Role, Shape, TRAILING, UNKNOWN, column};
+
+/// The columns of a log, in their order.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) columns: Vec<&'static Column>,
+    /// As the heading has them.
+    pub(super) names: Vec<String>,
+    /// Where each role stands; `u16::MAX` for nowhere.
+    at: [u16; ROLES],
+    /// How far columns stand where they are counted from the left: up to the first free text.
+    pub(super) head: usize,
+}
+
+/// Orders of columns that logs without a heading have: those that Open `XDMoD` documented for collection, the
+/// newest first (versions 9 to 11, 7 and 8, 6.5, 6).
+const KNOWN: [&str; 4] = [
+    "jobid,jobidraw,cluster,partition,qos,account,group,gid,user,uid,submit,eligible,start,end,elapsed,exitcode,\
+     state,nnodes,ncpus,reqcpus,reqmem,reqtres,alloctres,timelimit,nodelist,jobname",
+    "jobid,jobidraw,cluster,partition,account,group,gid,user,uid,submit,eligible,start,end,elapsed,exitcode,state,\
+     nnodes,ncpus,reqcpus,reqmem,reqgres,reqtres,timelimit,nodelist,jobname",
+    "jobid,jobidraw,cluster,partition,account,group,gid,user,uid,submit,eligible,start,end,elapsed,exitcode,state,\
+     nnodes,ncpus,reqcpus,reqmem,reqgres,timelimit,nodelist,jobname",
+    "jobid,jobidraw,cluster,partition,account,group,gid,user,uid,submit,eligible,start,end,elapsed,exitcode,state,\
+     nnodes,ncpus,reqcpus,reqmem,timelimit,nodelist,jobname",
+];
+
+impl Layout {
+    /// Returns the layout of these columns.
+    fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Layout {
+        let names: Vec<&[u8]> = names.map(<[u8]>::trim_ascii).collect();
+        let last = names.len().saturating_sub(1);
+        let columns: Vec<&'static Column> = (names.iter().enumerate())
+            .map(|(at, name)| match column(name) {
+                None if at == last && name.is_empty() => &TRAILING,
+                known => known.unwrap_or(&UNKNOWN),
+            })
+            .collect();
+        let mut at = [u16::MAX; ROLES];
+        for (place, column) in columns.iter().enumerate() {
+            // A column that was asked for twice counts once.
+            if column.role != Role::Unused && at[column.role as usize] == u16::MAX {
+                at[column.role as usize] = place as u16;
+            }
+        }
+        let head = columns.iter().position(|column| column.shape == Shape::Free).unwrap_or(columns.len());
+        let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        Layout { columns, names, at, head }
+    }
+
+    /// Returns the layout that a heading describes; `None` when the line is none.
+    pub(super) fn heading(line: &[u8]) -> Option<Layout> {
+        // Headings are short, and begin with a word.
+        let likely =
+            line.len() < 8192 && line.first().is_some_and(u8::is_ascii_alphabetic) && line.contains(&b'|');
+        if !likely {
+            return None;
+        }
+        let names: Vec<&[u8]> = line.split(|&byte| byte == b'|').collect();
+        let layout = Layout::of(names.iter().copied());
+        let known = names.iter().filter(|name| column(name.trim_ascii()).is_some()).count();
+        let filled = names.iter().filter(|name| !name.trim_ascii().is_empty()).count();
+        (layout.numbered() && known * 2 > filled).then_some(layout)
+    }
+
+    /// Returns the layout of columns that the user named, separated by commas.
+    ///
+    /// # Errors
+    /// When a name is unknown, or the columns do not make jobs, in words.
+    pub(super) fn named(names: &str) -> Result<Layout, String> {
+        let layout = Layout::of(names.split([',', '|']).map(str::as_bytes));
+        let unknown = layout.unknown().next().map(str::to_owned);
+        match unknown {
+            Some(name) => {
+                Err(format!("--columns: `{name}` is no column of sacct; sacct --helpformat lists them"))
+            }
+            None => layout.unusable().map_or(Ok(layout), Err),
+        }
+    }
+
+    /// Returns the known order of columns that a line without a heading has.
+    pub(super) fn by_content(line: &[u8]) -> Option<Layout> {
+        if !line.first().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
+        let mut cells = Vec::new();
+        split(line, &mut cells);
+        KNOWN.iter().find_map(|names| {
+            let names = names.split(',').map(str::as_bytes);
+            // With `-p` nothing stands behind the last separator.
+            let trailing = line.ends_with(b"|").then_some(&b""[..]);
+            let layout = Layout::of(names.chain(trailing));
+            let mut cells = cells.clone();
+            align(&layout.columns, line, &mut cells)?;
+            fits(&layout.columns, line, &cells, Shape::holds).then_some(layout)
+        })
+    }
+
+    /// Returns where a role stands.
+    #[inline]
+    pub(super) fn place(&self, role: Role) -> Option<usize> {
+        let at = self.at[role as usize];
+        (at != u16::MAX).then_some(usize::from(at))
+    }
+
+    /// Returns the names of unknown columns.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = &str> {
+        let both = self.columns.iter().zip(&self.names);
+        both.filter(|(column, _)| ***column == UNKNOWN).map(|(_, name)| name.as_str())
+    }
+
+    /// Says why no jobs can be read out of these columns, if so.
+    pub(super) fn unusable(&self) -> Option<String> {
+        const ADVICE: &str = "write the log with sacct -P -o JobID,JobIDRaw,User,Account,Partition,Submit,\
+            Eligible,Start,End,Elapsed,Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,\
+            NodeList,JobName";
+        let timed = [Role::Submit, Role::Start, Role::End].iter().any(|&role| self.place(role).is_some());
+        match (self.numbered(), timed) {
+            (true, true) => None,
+            (false, _) => Some(format!("there is no column JobID; {ADVICE}")),
+            (_, false) => Some(format!("none of the columns Submit, Start and End is there; {ADVICE}")),
+        }
+    }
+
+    fn numbered(&self) -> bool {
+        self.place(Role::JobId).or(self.place(Role::JobIdRaw)).is_some()
+    }
+}
+
+/// Whether a line is the heading, or the rule below it, of columns of fixed width.
+pub(super) fn fixed_width(line: &[u8]) -> bool {
+    if line.contains(&b'|') {
+        return false;
+    }
+    let words = || line.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+    let known = words().filter(|word| column(word).is_some()).count();
+    known >= 2 && known == words().count() && words().any(|word| word.starts_with(b"JobID"))
+}
+
+impl Shape {
+    /// Whether a cell begins like one of this shape.
+    #[inline]
+    pub(super) fn seems(self, cell: &[u8]) -> bool {
+        let Some(&first) = cell.first() else { return self != Shape::JobId };
+        match self {
+            Shape::Free | Shape::Word => true,
+            Shape::Empty => false,
+            Shape::JobId | Shape::ExitCode => first.is_ascii_digit(),
+            Shape::Count => first.is_ascii_digit() || first == b'-' || first == b'U',
+            Shape::Moment => first.is_ascii_digit() || matches!(first, b'N' | b'U'),
+            Shape::Length => first.is_ascii_digit() || matches!(first, b'U' | b'P' | b'I' | b'-'),
+            Shape::Amount => first.is_ascii_digit() || matches!(first, b'?' | b'U' | b'-'),
+            Shape::Tres => first.is_ascii_lowercase(),
+            Shape::State => first.is_ascii_uppercase() || first == b'?',
+        }
+    }
+
+    /// Whether a cell is of this shape to its end, or empty.
+    pub(super) fn holds(self, cell: &[u8]) -> bool {
+        use crate::slurm::{jobid, values};
+        let only = |allowed: &[u8]| cell.iter().all(|byte| byte.is_ascii_digit() || allowed.contains(byte));
+        self.seems(cell)
+            && match self {
+                Shape::Free | Shape::Word | Shape::Empty => true,
+                Shape::JobId => jobid::job_id(cell).is_some(),
+                Shape::ExitCode => only(b":-"),
+                Shape::Count => values::count(cell).is_ok() || only(b"-"),
+                Shape::Moment => values::moment(cell).is_ok(),
+                Shape::Length => values::limit(cell).is_ok() || values::length(cell).is_ok(),
+                Shape::Amount => values::memory(cell).is_ok() || only(b".KMGTPUnkow"),
+                Shape::Tres => cell.is_empty() || cell.contains(&b'='),
+                Shape::State => {
+                    cell.iter().all(|byte| byte.is_ascii_alphanumeric() || b" _+?".contains(byte))
+                }
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_told_from_rows_and_from_other_formats() {
+        for heading in ["JobID|Submit|Start|End", "jobid|submit|frobnicate|", "Account|AdminComment|JobIDRaw"]
+        {
+            assert!(Layout::heading(heading.as_bytes()).is_some(), "{heading}");
+        }
+        for no in ["job_id|start_time|end_time", "12|2024-01-01T00:00:00", "User|Start", "JobID Submit", ""] {
+            assert!(Layout::heading(no.as_bytes()).is_none(), "{no}");
+        }
+        assert!(fixed_width(b"       JobID    JobName  Partition "));
+        assert!(!fixed_width(b"JobID of the first"));
+    }
+
+    #[test]
+    fn columns_may_be_named_and_must_make_jobs() {
+        assert_eq!(Layout::named("JobID, submit").unwrap().place(Role::Submit), Some(1));
+        assert!(Layout::named("JobID,Submitted").unwrap_err().contains("`Submitted` is no column"));
+        assert!(Layout::named("JobID,State").unwrap_err().contains("none of the columns Submit"));
+        assert!(Layout::named("Start,End").unwrap_err().contains("no column JobID"));
+    }
+}

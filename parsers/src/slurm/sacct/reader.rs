@@ -1,0 +1,278 @@
+//! Rows out of lines.
+
+use std::cmp::Ordering;
+
+use super::align::{Span, align, fits, split};
+use super::cells::Cells;
+use super::joining::report_bars;
+use super::layout::{Layout, fixed_width};
+use super::not_sacct;
+use super::rows::Held;
+use crate::desk::{Desk, quoted};
+use crate::error::ReadError;
+use crate::explain::Explanation;
+use crate::lines::{End, Line, TOO_LONG};
+use crate::pass::LineReader;
+use crate::slurm::columns::{Role, Shape};
+use crate::slurm::kinds;
+use crate::slurm::ledger::Ledger;
+use crate::slurm::partial::Partial;
+
+/// Reads the lines of a log.
+pub(super) struct Reader {
+    pub(super) ledger: Ledger,
+    pub(super) layout: Option<Layout>,
+    /// Cells of the row at hand.
+    pub(super) spans: Vec<Span>,
+    pub(super) held: Held,
+    pub(super) partial: Partial,
+    /// Lines above the first one that tells the columns, with their numbers.
+    above: Vec<(u32, Vec<u8>)>,
+}
+
+/// Lines kept until the columns are known, at most.
+const ABOVE: usize = 20;
+
+impl Reader {
+    /// Returns a reader at the beginning of a log, whose columns are named if it has no heading.
+    pub(super) fn new(ledger: Ledger, layout: Option<Layout>) -> Reader {
+        let (held, partial) = (Held::default(), Partial::default());
+        Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new() }
+    }
+
+    /// Takes what waits, and returns the jobs with what to say if there are none.
+    ///
+    /// # Errors
+    /// A strict refusal.
+    pub(super) fn finish(
+        mut self,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(Ledger, String), ReadError> {
+        self.close(desk, explanation)?;
+        self.flush(desk)?;
+        let why = match self.layout {
+            Some(_) => "no line below its heading is a row of a job",
+            None => {
+                "it has no heading with JobID in it, and none of the known orders of columns; --columns \
+                 JobID,Submit,Start,End,... names the columns of a log without a heading"
+            }
+        };
+        Ok((self.ledger, why.into()))
+    }
+
+    /// Finds out the columns; whether the line is thereby done with.
+    fn settle(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<bool, ReadError> {
+        if fixed_width(line.bytes) {
+            let why = "its columns have fixed widths, which cuts values off and drops times; write it with \
+                       sacct -P -o JobID,JobIDRaw,User,Account,Partition,Submit,Eligible,Start,End,Elapsed,\
+                       Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,NodeList,JobName";
+            return Err(not_sacct(&desk.file, why.into()));
+        }
+        if let Some(layout) = Layout::heading(line.bytes) {
+            for (number, bytes) in std::mem::take(&mut self.above) {
+                desk.report_at(&kinds::NOT_A_JOB, number, || quoted(&bytes))?;
+            }
+            self.head(layout, line, desk)?;
+            return Ok(true);
+        }
+        if self.layout.is_none() {
+            self.layout = Layout::by_content(line.bytes);
+        }
+        let unknown = self.layout.is_none() && !line.bytes.trim_ascii().is_empty();
+        if unknown && self.above.len() < ABOVE {
+            self.above.push((line.number, line.bytes.to_vec()));
+        } else if unknown {
+            desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?;
+        }
+        Ok(unknown)
+    }
+
+    /// Takes a heading.
+    fn head(&mut self, layout: Layout, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        self.flush(desk)?;
+        // Further headings may tell less.
+        if let (None, Some(why)) = (&self.layout, layout.unusable()) {
+            return Err(not_sacct(&desk.file, why));
+        }
+        for name in layout.unknown() {
+            desk.report(&kinds::UNKNOWN_COLUMN, line, line.bytes, |_| quoted(name.as_bytes()))?;
+        }
+        self.layout = Some(layout);
+        Ok(())
+    }
+
+    /// Whether a line repeats the heading, or is another one: it begins with the same word, or with `JobID`.
+    fn heads(&self, line: &[u8]) -> bool {
+        let first = self.layout.as_ref().and_then(|layout| layout.names.first());
+        let word = line.split(|&byte| byte == b'|').next().unwrap_or_default();
+        let alike =
+            word.eq_ignore_ascii_case(b"JobID") || first.is_some_and(|first| first.as_bytes() == word);
+        alike && Layout::heading(line).is_some()
+    }
+
+    /// Whether a line begins like a row.
+    fn begins(&mut self, line: &[u8]) -> bool {
+        let Some(layout) = &self.layout else { return false };
+        split(line, &mut self.spans);
+        if self.spans.len() >= layout.columns.len() {
+            let whole = align(&layout.columns, line, &mut self.spans).is_some();
+            return whole && fits(&layout.columns, line, &self.spans, Shape::holds);
+        }
+        let head = layout.head.min(self.spans.len());
+        let numbered = [Role::JobId, Role::JobIdRaw]
+            .into_iter()
+            .any(|role| layout.place(role).is_some_and(|place| place < head));
+        let enough = head >= layout.head.min(2);
+        numbered && enough && fits(&layout.columns[..head], line, &self.spans, Shape::holds)
+    }
+
+    /// Takes a line that begins a row.
+    fn row(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let Some(layout) = &self.layout else { return Ok(()) };
+        split(line.bytes, &mut self.spans);
+        let columns = layout.columns.len();
+        let found = self.spans.len().cmp(&columns);
+        if found == Ordering::Equal && fits(&layout.columns, line.bytes, &self.spans, Shape::seems) {
+            return self.take(line.bytes, line.number, true, desk, explanation);
+        }
+        if found == Ordering::Greater {
+            let aligned = align(&layout.columns, line.bytes, &mut self.spans);
+            let suits = fits(&layout.columns, line.bytes, &self.spans, Shape::seems);
+            match aligned {
+                None => desk.report(&kinds::LONG_ROW, line, line.bytes, |text| text)?,
+                Some(how) if suits => report_bars(how, line, desk)?,
+                Some(_) => {}
+            }
+            if aligned.is_none() || suits {
+                self.spans.truncate(columns);
+                return self.take(line.bytes, line.number, true, desk, explanation);
+            }
+        }
+        let unnumbered = layout.place(Role::JobId).or(layout.place(Role::JobIdRaw)) >= Some(layout.head);
+        let several = self.spans.len() >= 2;
+        // A complete row with an odd value, or the beginning of one with separators in its texts.
+        let odd = self.spans.len() == columns && numbered(layout, line.bytes, &self.spans);
+        if odd || self.begins(line.bytes) || (unnumbered && several) {
+            self.partial.begin(line.bytes, line.number);
+            return Ok(());
+        }
+        self.stray(line, desk)
+    }
+
+    /// Takes a complete row, whose cells are found.
+    pub(super) fn take(
+        &mut self,
+        row: &[u8],
+        line: u32,
+        single: bool,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let Some(layout) = &self.layout else { return Ok(()) };
+        let cells = Cells { layout, row, spans: &self.spans, line, single };
+        let Some(id) = cells.id() else {
+            return Ok(desk.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
+        };
+        explain(&cells, id.step.is_some(), explanation);
+        if id.step.is_none() {
+            flush(&mut self.ledger, &mut self.held, layout, desk)?;
+            self.held.keep(&cells);
+            return Ok(());
+        }
+        let above = self.held.cells(layout).id().filter(|_| self.held.full);
+        if above.is_some_and(|above| above.job == id.job) {
+            let mut usage = self.held.usage;
+            cells.used(&mut usage, desk)?;
+            self.held.usage = usage;
+            return Ok(());
+        }
+        Ok(desk.report_at(&kinds::LONE_STEP, line, || quoted(row))?)
+    }
+
+    fn flush(&mut self, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        let Some(layout) = &self.layout else { return Ok(()) };
+        flush(&mut self.ledger, &mut self.held, layout, desk)
+    }
+}
+
+impl LineReader for Reader {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            self.close(desk, explanation)?;
+            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+        }
+        if (self.layout.is_none() || line.number == 1) && self.settle(line, desk)? {
+            return Ok(());
+        }
+        for (number, bytes) in std::mem::take(&mut self.above) {
+            self.close(desk, explanation)?;
+            self.row(&Line { number, bytes: &bytes, end: End::Feed }, desk, explanation)?;
+        }
+        if self.partial.open() {
+            if !self.heads(line.bytes) && !self.begins(line.bytes) {
+                return self.join(line, desk, explanation);
+            }
+            self.close(desk, explanation)?;
+        }
+        match line.bytes.first() {
+            None => return Ok(()),
+            Some(first) if first.is_ascii_alphabetic() && self.heads(line.bytes) => {
+                desk.report(&kinds::HEADER_AGAIN, line, line.bytes, |text| text)?;
+                return Layout::heading(line.bytes).map_or(Ok(()), |layout| self.head(layout, line, desk));
+            }
+            Some(_) => {}
+        }
+        self.row(line, desk, explanation)
+    }
+}
+
+/// Hands on the job whose row is held, with what its steps used.
+fn flush(
+    ledger: &mut Ledger,
+    held: &mut Held,
+    layout: &Layout,
+    desk: &mut Desk<'_>,
+) -> Result<(), ReadError> {
+    if !std::mem::take(&mut held.full) {
+        return Ok(());
+    }
+    let cells = held.cells(layout);
+    match cells.id() {
+        Some(id) => ledger.job(&cells.job(&id, &held.usage, desk)?, desk),
+        None => Ok(()),
+    }
+}
+
+/// Whether the number of a job stands where it should.
+fn numbered(layout: &Layout, row: &[u8], spans: &[Span]) -> bool {
+    Cells { layout, row, spans, line: 0, single: true }.id().is_some()
+}
+
+fn explain(cells: &Cells<'_>, step: bool, explanation: &mut Explanation) {
+    let Some(explained) = explanation.line(cells.line) else { return };
+    for (place, (column, name)) in cells.layout.columns.iter().zip(&cells.layout.names).enumerate() {
+        let of_steps = matches!(
+            column.role,
+            Role::JobId
+                | Role::MaxRss
+                | Role::Ntasks
+                | Role::UsageInTot
+                | Role::TotalCpu
+                | Role::UserCpu
+                | Role::SystemCpu
+        );
+        let to = if step && !of_steps { "not used: a step of the job above" } else { column.to };
+        explained.cell(name.as_str(), cells.at(place), to);
+    }
+}

@@ -1,0 +1,88 @@
+//! The states of jobs.
+
+/// What a state means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It ended, with this status as SWF counts.
+    Ended(i64),
+    /// This run ended, and the job was put back into the queue.
+    Requeued,
+    /// This part ended: the job went on with another size.
+    Resized,
+    /// It had not ended.
+    Unfinished,
+    /// It had not started.
+    Waiting,
+    /// No state of Slurm's.
+    Unknown,
+    /// The log has no states.
+    NotTold,
+}
+
+/// States with their meaning, the frequent ones first; those of no finished job come from `squeue` and from
+/// logs written while jobs ended.
+const STATES: [(&[u8], State); 31] = [
+    (b"COMPLETED", State::Ended(1)),
+    (b"FAILED", State::Ended(0)),
+    (b"CANCELLED", State::Ended(5)),
+    (b"TIMEOUT", State::Ended(0)),
+    (b"OUT_OF_MEMORY", State::Ended(0)),
+    (b"NODE_FAIL", State::Ended(0)),
+    (b"PREEMPTED", State::Ended(0)),
+    (b"BOOT_FAIL", State::Ended(0)),
+    (b"LAUNCH_FAILED", State::Ended(0)),
+    (b"RECONFIG_FAIL", State::Ended(0)),
+    (b"DEADLINE", State::Ended(5)),
+    (b"REVOKED", State::Ended(5)),
+    (b"REQUEUED", State::Requeued),
+    (b"REQUEUE_HOLD", State::Requeued),
+    (b"REQUEUE_FED", State::Requeued),
+    (b"SPECIAL_EXIT", State::Requeued),
+    (b"RESIZING", State::Resized),
+    (b"RUNNING", State::Unfinished),
+    (b"SUSPENDED", State::Unfinished),
+    (b"COMPLETING", State::Unfinished),
+    (b"CONFIGURING", State::Unfinished),
+    (b"SIGNALING", State::Unfinished),
+    (b"STAGE_OUT", State::Unfinished),
+    (b"STOPPED", State::Unfinished),
+    (b"POWER_UP_NODE", State::Unfinished),
+    (b"UPDATE_DB", State::Unfinished),
+    (b"EXPEDITING", State::Waiting),
+    (b"PENDING", State::Waiting),
+    (b"RESV_DEL_HOLD", State::Waiting),
+    (b"NOT_FOUND", State::Unknown),
+    (b"?", State::Unknown),
+];
+
+impl State {
+    /// Returns what a state means: `CANCELLED by 1001` and, cut off, `CANCELLED+` are [`State::Ended`].
+    pub(super) fn of(text: &[u8]) -> State {
+        if text.is_empty() {
+            return State::NotTold;
+        }
+        let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
+        let fits = |name: &[u8]| match word.strip_suffix(b"+") {
+            Some(cut) => cut.len() >= 4 && name.starts_with(cut),
+            None => name == word,
+        };
+        STATES.iter().find(|(name, _)| fits(name)).map_or(State::Unknown, |&(_, state)| state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_cancelled_a_job_does_not_matter() {
+        for text in ["CANCELLED", "CANCELLED by 1001", "CANCELLED+"] {
+            assert_eq!(State::of(text.as_bytes()), State::Ended(5));
+        }
+        assert_eq!(State::of(b"RESIZING"), State::Resized);
+        assert_eq!(
+            (State::of(b"FOO"), State::of(b""), State::of(b"C+")),
+            (State::Unknown, State::NotTold, State::Unknown)
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! What stands in the columns: times, limits, amounts.
+
+use batchlab_traces::Time;
+
+use crate::text::date::{self, Stamp};
+use crate::text::{duration, size, whole};
+
+/// A value, that there is none, or that it cannot be understood.
+pub(super) type Value<T> = Result<Option<T>, Odd>;
+
+/// What stands there cannot be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Odd;
+
+/// How long a job may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// The log does not tell.
+    #[default]
+    Unknown,
+    /// For ever.
+    Unlimited,
+    /// As long as its partition allows.
+    Partition,
+    /// So long.
+    Of(Time),
+}
+
+/// How much memory a job asks for, KB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// The log does not tell, or the job asked for all that its nodes have.
+    #[default]
+    Unknown,
+    /// For all of it (from version 21.08).
+    Total(i64),
+    /// For each node.
+    PerNode(i64),
+    /// For each processor; `leaked` if the flag that says so was counted in.
+    PerCpu {
+        /// KB.
+        each: i64,
+        /// Whether the flag was counted in.
+        leaked: bool,
+    },
+}
+
+/// What Slurm writes for times and amounts that are not there.
+const NONE: [&[u8]; 8] = [b"", b"Unknown", b"None", b"unknown", b"N/A", b"(null)", b"NONE", b"INVALID"];
+
+/// Parses a point in time: a date, or seconds since 1970.
+pub(super) fn moment(text: &[u8]) -> Value<Stamp> {
+    if let Some(stamp) = date::iso(text) {
+        return Ok(Some(stamp));
+    }
+    if NONE.contains(&text) {
+        return Ok(None);
+    }
+    // Before the year 2000 there was no Slurm: seconds, but not yet a moment.
+    let seconds = whole(text).filter(|&seconds| (0..1 << 40).contains(&seconds)).ok_or(Odd)?;
+    Ok(Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) }).filter(|stamp| stamp.micros > 0))
+}
+
+/// Parses a length of time: `[days-]hours:minutes:seconds`, or seconds.
+pub(super) fn length(text: &[u8]) -> Value<Time> {
+    if let Some(time) = duration::clock(text) {
+        return Ok(Some(time).filter(|&time| time < Time::FARTHEST));
+    }
+    if NONE.contains(&text) {
+        return Ok(None);
+    }
+    let seconds = whole(text).filter(|&seconds| seconds >= 0).ok_or(Odd)?;
+    Ok(Some(Time::from_secs(seconds)).filter(|&time| time < Time::FARTHEST))
+}
+
+/// Parses a limit: a length of time, or whole minutes.
+pub(super) fn limit(text: &[u8]) -> Value<Limit> {
+    if let Some(time) = duration::clock(text) {
+        return Ok(Some(Limit::Of(time)).filter(|_| time < Time::FARTHEST));
+    }
+    match text {
+        b"UNLIMITED" => Ok(Some(Limit::Unlimited)),
+        b"Partition_Limit" => Ok(Some(Limit::Partition)),
+        text if NONE.contains(&text) => Ok(None),
+        text => {
+            let minutes = whole(text).filter(|minutes| (0..=1 << 40).contains(minutes)).ok_or(Odd)?;
+            Ok(Some(Limit::Of(Time::from_secs(minutes * 60))))
+        }
+    }
+}
+
+/// Parses a count; thousands may be written as `1.5K`.
+pub(super) fn count(text: &[u8]) -> Value<i64> {
+    match whole(text) {
+        Some(count) if count >= 0 => Ok(Some(count)),
+        Some(_) => Err(Odd),
+        None if NONE.contains(&text) => Ok(None),
+        None => match size::bytes(text, 1) {
+            Some((count, b"")) => Ok(Some(count)),
+            _ => Err(Odd),
+        },
+    }
+}
+
+/// Parses an amount of memory, bytes; without a unit it counts bytes.
+pub(super) fn bytes(text: &[u8]) -> Value<i64> {
+    if NONE.contains(&text) {
+        return Ok(None);
+    }
+    match size::bytes(text, 1) {
+        Some((bytes, b"")) => Ok(Some(bytes)),
+        _ => Err(Odd),
+    }
+}
+
+/// The flag for "per processor" in amounts of MB, as 32-bit versions kept it.
+const PER_CPU: i64 = 1 << 31;
+
+/// Parses `ReqMem`: `4000M` for the job, `4000Mn` for each node, `2.50Gc` for each processor.
+pub(super) fn memory(text: &[u8]) -> Value<Memory> {
+    if NONE.contains(&text) || matches!(text, b"?" | b"?c" | b"?n") {
+        return Ok(None);
+    }
+    let (bytes, unit) = size::bytes(text, 1 << 20).ok_or(Odd)?;
+    let kb = size::kb(bytes);
+    if let Some(each) = unleaked(kb) {
+        return Ok(Some(Memory::PerCpu { each, leaked: true }));
+    }
+    match unit {
+        // Nothing asked for, or all that the nodes have.
+        b"" | b"n" | b"c" if kb == 0 => Ok(None),
+        b"" => Ok(Some(Memory::Total(kb))),
+        b"n" => Ok(Some(Memory::PerNode(kb))),
+        b"c" => Ok(Some(Memory::PerCpu { each: kb, leaked: false })),
+        _ => Err(Odd),
+    }
+}
+
+/// Takes the flag for "per processor" off an amount (KB), if it was counted in.
+pub(super) fn unleaked(kb: i64) -> Option<i64> {
+    let flag = PER_CPU << 10;
+    // Less than two pebibytes of memory for one processor, that is.
+    (flag..2 * flag).contains(&kb).then(|| kb - flag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_dates_or_seconds_or_not_yet() {
+        let seconds =
+            |text: &str| moment(text.as_bytes()).map(|stamp| stamp.map(|stamp| stamp.micros / 1_000_000));
+        assert_eq!(seconds("2016-12-21T21:43:34"), Ok(Some(1_482_356_614)));
+        assert_eq!(seconds("1482356614"), Ok(Some(1_482_356_614)));
+        for none in ["", "Unknown", "None", "0"] {
+            assert_eq!(seconds(none), Ok(None), "{none}");
+        }
+        for odd in ["tomorrow", "-5", "2016-13-01T00:00:00"] {
+            assert_eq!(seconds(odd), Err(Odd), "{odd}");
+        }
+    }
+
+    #[test]
+    fn limits_are_lengths_minutes_or_words() {
+        assert_eq!(limit(b"1-00:00:00"), Ok(Some(Limit::Of(Time::from_secs(86_400)))));
+        assert_eq!(limit(b"1440"), Ok(Some(Limit::Of(Time::from_secs(86_400)))));
+        assert_eq!(limit(b"UNLIMITED"), Ok(Some(Limit::Unlimited)));
+        assert_eq!(limit(b"Partition_Limit"), Ok(Some(Limit::Partition)));
+        assert_eq!((limit(b""), limit(b"soon")), (Ok(None), Err(Odd)));
+        assert_eq!((length(b"INVALID"), length(b"63")), (Ok(None), Ok(Some(Time::from_secs(63)))));
+    }
+
+    #[test]
+    fn memory_is_of_a_job_a_node_or_a_processor() {
+        assert_eq!(memory(b"4000M"), Ok(Some(Memory::Total(4000 << 10))));
+        assert_eq!(memory(b"17Gn"), Ok(Some(Memory::PerNode(17 << 20))));
+        assert_eq!(memory(b"3000Mc"), Ok(Some(Memory::PerCpu { each: 3000 << 10, leaked: false })));
+        assert_eq!(memory(b"2147486648Mn"), Ok(Some(Memory::PerCpu { each: 3000 << 10, leaked: true })));
+        assert_eq!((memory(b"0n"), memory(b"?c"), memory(b"4000Mx")), (Ok(None), Ok(None), Err(Odd)));
+        assert_eq!(
+            (count(b"1.5K"), count(b"-1"), bytes(b"1668K")),
+            (Ok(Some(1536)), Err(Odd), Ok(Some(1668 << 10)))
+        );
+    }
+}

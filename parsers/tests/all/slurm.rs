@@ -1,0 +1,5 @@
+//! Slurm's three logs.
+
+mod odd;
+mod real;
+mod samples;

@@ -1,0 +1,318 @@
+//! Slurm's logs of real clusters, where they are at hand: how many records, and what is odd about them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use batchlab_parsers::{Input, Options, detect, format, read_trace};
+use batchlab_traces::header::Named;
+use batchlab_traces::{Field, Trace};
+
+/// A log: its path, format, and number of records, then its findings with their counts, but for those of the zone.
+type Row = (&'static str, &'static str, usize, &'static [(&'static str, u64)]);
+
+const LOGS: &[Row] = &[
+    (
+        "xdmod-pozidriv.sacct.log.gz",
+        "sacct",
+        11_704,
+        &[
+            ("slurm-held", 40),
+            ("archive-run-above-request", 9),
+            ("slurm-partition-limit", 58),
+            ("slurm-memory-flag", 10_626),
+            ("archive-unsorted", 17),
+        ],
+    ),
+    (
+        "xdmod-accounting-logs.log",
+        "sacct",
+        4,
+        &[("slurm-held", 1), ("archive-zero-unknown", 2), ("archive-one-name", 2)],
+    ),
+    (
+        "xdmod-accounting-logs-with-job-arrays.log",
+        "sacct",
+        6,
+        &[("slurm-array-rest", 22), ("archive-one-name", 5), ("archive-numbered", 1)],
+    ),
+    ("xdmod-non-ended-job-state.log", "sacct", 2, &[("slurm-unfinished", 2)]),
+    ("xdmod-unknown-job-state.log", "sacct", 2, &[("slurm-unknown-state", 2)]),
+    ("xdmod-utf8-multibyte-chars.log", "sacct", 1, &[]),
+    ("slurmsim-sacct_simple.log", "sacct", 4, &[("slurm-bars-in-text", 3), ("archive-one-name", 2)]),
+    // Its last line is the end of a row whose beginning is missing.
+    (
+        "slurmsim-sacct_dump2101.log",
+        "sacct",
+        12,
+        &[
+            ("slurm-held", 6),
+            ("slurm-bars-in-text", 4),
+            ("archive-run-above-request", 5),
+            ("slurm-not-a-job", 1),
+            ("archive-one-name", 2),
+        ],
+    ),
+    (
+        "slurmsim-sacct_submitline_multiline.log",
+        "sacct",
+        6,
+        &[
+            ("slurm-bars-in-text", 5),
+            ("archive-size-differs", 6),
+            ("slurm-continued-row", 1),
+            ("slurm-lone-step", 1),
+            ("slurm-clusters", 1),
+            ("archive-unsorted", 1),
+            ("archive-numbered", 1),
+        ],
+    ),
+    (
+        "slurmsim-micro-jobcomp.log",
+        "slurm-jobcomp",
+        500,
+        &[("archive-run-above-request", 11), ("archive-one-name", 2), ("archive-unsorted", 246)],
+    ),
+    (
+        "real/sacct.all-fields.parsable2.txt",
+        "sacct",
+        179,
+        &[
+            ("archive-cpu-above-run", 4),
+            ("archive-size-differs", 18),
+            ("slurm-bars-in-text", 1),
+            ("archive-run-above-request", 2),
+            ("slurm-unlimited", 1),
+            ("archive-memory-above-request", 2),
+            ("slurm-unfinished", 2),
+            ("slurm-held", 14),
+            ("archive-zero-unknown", 1),
+            ("slurm-continued-row", 1),
+        ],
+    ),
+    (
+        "real/sacct.subset.parsable2.txt",
+        "sacct",
+        179,
+        &[
+            ("archive-cpu-above-run", 4),
+            ("archive-size-differs", 18),
+            ("slurm-bars-in-text", 1),
+            ("archive-run-above-request", 2),
+            ("slurm-unlimited", 1),
+            ("archive-memory-above-request", 2),
+            ("slurm-unfinished", 2),
+            ("slurm-held", 14),
+            ("archive-zero-unknown", 1),
+            ("slurm-continued-row", 1),
+        ],
+    ),
+    (
+        "real/sacct.subset.parsable2.noconvert.txt",
+        "sacct",
+        179,
+        &[
+            ("archive-cpu-above-run", 4),
+            ("archive-size-differs", 18),
+            ("slurm-bars-in-text", 1),
+            ("archive-run-above-request", 2),
+            ("slurm-unlimited", 1),
+            ("archive-memory-above-request", 2),
+            ("slurm-unfinished", 2),
+            ("slurm-held", 14),
+            ("archive-zero-unknown", 1),
+            ("slurm-continued-row", 1),
+        ],
+    ),
+    (
+        "real/sacct.subset.allocations-only.txt",
+        "sacct",
+        179,
+        &[
+            ("archive-zero-unknown", 170),
+            ("archive-size-differs", 18),
+            ("slurm-bars-in-text", 1),
+            ("archive-run-above-request", 2),
+            ("slurm-unlimited", 1),
+            ("slurm-unfinished", 2),
+            ("slurm-held", 14),
+            ("slurm-continued-row", 1),
+        ],
+    ),
+    ("real/sacct.timefmt-epoch.txt", "sacct", 179, &[("archive-numbered", 1)]),
+    ("real/sacct.tz.America_New_York.txt", "sacct", 179, &[("archive-numbered", 1)]),
+    (
+        "real/jobcomp-filetxt.txt",
+        "slurm-jobcomp",
+        190,
+        &[
+            ("archive-size-differs", 19),
+            ("slurm-held", 15),
+            ("slurm-unlimited", 1),
+            ("archive-run-above-request", 2),
+            ("slurm-requeued", 4),
+            ("archive-unsorted", 30),
+            ("archive-numbered", 1),
+        ],
+    ),
+    (
+        "real/sacct.json.gz",
+        "sacct-json",
+        184,
+        &[
+            ("slurm-requeued", 4),
+            ("archive-zero-unknown", 2),
+            ("archive-size-differs", 19),
+            ("archive-cpu-above-run", 4),
+            ("slurm-held", 14),
+            ("archive-run-above-request", 2),
+            ("slurm-unlimited", 1),
+            ("archive-memory-above-request", 2),
+            ("slurm-unfinished", 2),
+            ("archive-unsorted", 7),
+            ("archive-numbered", 1),
+        ],
+    ),
+];
+
+/// The path of a log, or `None`, with the reason printed, when the logs are not here.
+fn path(name: &str) -> Option<String> {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/logs/slurm")).join(name);
+    if !path.exists() {
+        eprintln!("skipped: {name} is not in ../shared/logs/slurm");
+        return None;
+    }
+    path.to_str().map(str::to_owned)
+}
+
+fn read(name: &str, zone: &str) -> Option<Trace> {
+    let options = Options { zone: zone.parse().ok(), ..Options::default() };
+    Some(read_trace(Input::open(&path(name)?).unwrap(), &options).unwrap())
+}
+
+#[test]
+fn every_log_gives_its_records_and_findings() {
+    for &(name, format, records, findings) in LOGS {
+        let Some(trace) = read(name, "UTC") else { continue };
+        assert_eq!((trace.provenance.source.format.as_str(), trace.len()), (format, records), "{name}");
+        let found: BTreeMap<&str, u64> =
+            trace.findings.list().iter().map(|finding| (finding.kind.code, finding.count)).collect();
+        assert_eq!(found, findings.iter().copied().collect(), "{name}");
+    }
+}
+
+#[test]
+fn columns_of_fixed_width_are_refused_with_advice() {
+    let Some(path) = path("real/sacct.default-columns.txt") else { return };
+    let words = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap_err().to_string();
+    assert!(words.contains("fixed widths") && words.contains("sacct -P -o JobID"), "{words}");
+}
+
+/// Everything about each job but its number, which requeued jobs have in common, in order.
+fn jobs(trace: &Trace) -> Vec<Vec<i64>> {
+    const FIELDS: [Field; 8] = [
+        Field::Wait,
+        Field::Run,
+        Field::Allocated,
+        Field::UsedMemory,
+        Field::Requested,
+        Field::RequestedTime,
+        Field::RequestedMemory,
+        Field::Status,
+    ];
+    let named = |row: usize, field: Field, names: &[Named]| {
+        let number = trace.get(row, field).truncated();
+        names.iter().position(|named| named.number == number).map_or(-1, |at| names[at].name.len() as i64)
+    };
+    let job = |row: usize| {
+        let mut values =
+            vec![trace.get(row, Field::Submit).truncated() + trace.header.unix_start_time.unwrap()];
+        values.extend(FIELDS.map(|field| trace.get(row, field).to_micro()));
+        values.extend(
+            ["nodes", "memory", "gpu", "eligible"].map(|name| trace.resource(name).unwrap().whole(row)),
+        );
+        values.push(named(row, Field::Queue, &trace.header.queue));
+        values
+    };
+    let mut jobs: Vec<Vec<i64>> = (0..trace.len()).map(job).collect();
+    jobs.sort();
+    jobs
+}
+
+#[test]
+fn text_and_json_of_one_cluster_give_the_same_records() {
+    let Some(text_log) = read("real/sacct.all-fields.parsable2.txt", "UTC") else { return };
+    let Some(json_log) = read("real/sacct.json.gz", "UTC") else { return };
+    let (text, mut json) = (jobs(&text_log), jobs(&json_log));
+    assert_eq!((text.len(), json.len()), (179, 184));
+    for job in &text {
+        let at = json.iter().position(|other| other == job);
+        json.remove(at.unwrap_or_else(|| panic!("{job:?} is not in {json:?}")));
+    }
+    // The JSON was written with -D: five runs more, four of them of requeued jobs, all of them failed.
+    assert_eq!(json.iter().map(|job| job[8]).collect::<Vec<_>>(), [0; 5]);
+    let cpu = |trace: &Trace| -> i64 {
+        let of = |row| {
+            trace.get(row, Field::Cpu).to_micro().max(0) * trace.get(row, Field::Allocated).truncated().max(1)
+        };
+        (0..trace.len()).map(of).sum()
+    };
+    // The text has milliseconds of each job, the JSON microseconds of its steps, and five jobs more.
+    let (text, json) = (cpu(&text_log), cpu(&json_log));
+    assert!((json - text).abs() < 184 * 2_000, "{text} {json}");
+}
+
+#[test]
+fn the_clock_of_the_site_and_epoch_seconds_give_the_same_times() {
+    let Some(epoch) = read("real/sacct.timefmt-epoch.txt", "UTC") else { return };
+    let Some(local) = read("real/sacct.tz.America_New_York.txt", "America/New_York") else { return };
+    let Some(utc) = read("real/sacct.subset.allocations-only.txt", "UTC") else { return };
+    for row in 0..epoch.len() {
+        for field in [Field::Submit, Field::Wait] {
+            assert_eq!(epoch.get(row, field), local.get(row, field), "{row}");
+        }
+        assert_eq!(epoch.get(row, Field::Submit), utc.get(row, Field::Submit), "{row}");
+    }
+    assert_eq!(epoch.header.unix_start_time, local.header.unix_start_time);
+    assert_eq!(epoch.findings.count("zone-assumed"), 0);
+}
+
+#[test]
+fn other_logs_are_not_taken_for_these() {
+    let ours: Vec<&str> =
+        LOGS.iter().map(|(name, ..)| *name).chain(["real/sacct.default-columns.txt"]).collect();
+    let shared = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared"));
+    let mut folders: Vec<PathBuf> = ["logs", "traces"].iter().map(|folder| shared.join(folder)).collect();
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            eprintln!("skipped: there is no {}", folder.display());
+            continue;
+        };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let mut stream = Input::open(path.to_str().unwrap()).unwrap().stream().unwrap();
+            let beginning = stream.peek().unwrap().to_vec();
+            let detected = detect(&beginning).map_or("", |spec| spec.name);
+            let mine = ours.iter().any(|name| path.ends_with(format!("slurm/{name}")));
+            for name in ["sacct", "sacct-json", "slurm-jobcomp"] {
+                let likeness = (format(name).unwrap().likeness)(&beginning);
+                let expected = mine && detected == name;
+                assert!(
+                    if expected { likeness >= 90 } else { likeness == 0 },
+                    "{name} {likeness}: {}",
+                    path.display()
+                );
+            }
+            assert!(
+                !mine || detected.starts_with('s') && detected != "swf",
+                "{detected}: {}",
+                path.display()
+            );
+            seen += 1;
+        }
+    }
+    eprintln!("{seen} files looked at");
+}
