@@ -8,8 +8,7 @@ pub mod rules;
 mod further;
 mod mend;
 mod names;
-
-use std::collections::HashSet;
+mod numbering;
 
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{Counted, Named, ResourceDeclaration, Scope};
@@ -20,8 +19,10 @@ use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time,
 use crate::desk::Desk;
 use crate::entry::{Entry, Name};
 use crate::error::ReadError;
+use crate::text::decimal::LARGEST;
 use further::Further;
 use names::Names;
+use numbering::Numbering;
 
 /// What is known of a log before its first entry.
 #[derive(Clone, Debug, Default)]
@@ -90,14 +91,9 @@ impl Normaliser {
     /// whose entry does not give an amount has -1.
     pub fn column(&mut self, name: &str, unit: &str, scope: Scope) -> usize {
         // Names stand in headers and expressions: one word each.
-        let word: String = name
-            .chars()
-            .map(
-                |letter| {
-                    if letter.is_ascii_alphanumeric() || "_.:/-".contains(letter) { letter } else { '_' }
-                },
-            )
-            .collect();
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || "_.:/-".contains(letter);
+        let word: String = name.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect();
+        let word = if word.is_empty() { "_".into() } else { word };
         if let Some(at) = self.columns.iter().position(|column| column.name == word) {
             return at;
         }
@@ -170,7 +166,7 @@ impl Normaliser {
         self.last_end = self.last_end.max(times.end);
         let record = &mut self.record;
         record.line = entry.line;
-        record.set_whole(Field::Job, entry.number.unwrap_or(-1));
+        record.set_whole(Field::Job, entry.number.filter(|number| *number <= LARGEST).unwrap_or(-1));
         record.set(Field::Submit, seconds(Some(times.submit)));
         record.set(Field::Wait, seconds(times.wait));
         record.set(Field::Run, seconds(times.run));
@@ -218,15 +214,15 @@ impl Normaliser {
         let zero = rows.first().map_or(0, |&row| trace.time(row as usize, Field::Submit).ticks());
         let zero = if self.plan.relative { 0 } else { zero.div_euclid(1_000_000) };
         let later_comments = self.place_remarks(&trace, &rows);
-        let renumber = renumber(&trace, desk)?;
+        let numbering = Numbering::of(&trace, &rows, desk)?;
         let mut record = Record::default();
-        for (&row, number) in rows.iter().zip(1..) {
+        for (&row, place) in rows.iter().zip(1..) {
             trace.record(row as usize, &mut record);
             let submit = record.get(Field::Submit).to_micro() - zero * 1_000_000;
             record.set(Field::Submit, Number::from_micro(submit));
             record.extra.resize(self.columns.len(), -1);
             further::settle(&self.further, &kept, &mut record.extra);
-            if renumber {
+            if let Some(number) = numbering.number(row, place) {
                 record.set_whole(Field::Job, number);
             }
             for field in &silent {
@@ -293,22 +289,6 @@ impl Normaliser {
         header.notes.extend(kept.iter().flat_map(|&at| self.further[at].notes(&self.columns[at].name)));
         header
     }
-}
-
-/// Whether the log's own job numbers do not do: some are missing, not above zero, or not unique.
-fn renumber(trace: &Trace, desk: &mut Desk<'_>) -> Result<bool, ReadError> {
-    let column = trace.column(Field::Job);
-    if column.constant().is_some_and(Number::is_unknown) {
-        return Ok(true);
-    }
-    let mut seen = HashSet::with_capacity(trace.len());
-    let odd = (0..trace.len()).find(|&row| column.whole(row) < 0 || !seen.insert(column.whole(row)));
-    if let Some(row) = odd {
-        let number = column.whole(row);
-        let detail = || format!("job number {number} is missing or given twice");
-        desk.report_at(&rules::NUMBERED, trace.line(row), detail)?;
-    }
-    Ok(odd.is_some())
 }
 
 /// A machine's size, for headers.

@@ -6,6 +6,7 @@ use super::rules;
 use crate::desk::Desk;
 use crate::entry::Entry;
 use crate::error::ReadError;
+use crate::text::decimal::LARGEST;
 
 /// The times of a job, mended.
 pub(super) struct Times {
@@ -114,6 +115,10 @@ pub(super) fn amounts(
     ];
     for (field, value) in values {
         let mut value = value.filter(|value| !value.is_unknown()).unwrap_or(Number::UNKNOWN);
+        if value.truncated() > LARGEST {
+            desk.report_at(&rules::OUT_OF_RANGE, entry.line, || format!("{} {value}", field.name()))?;
+            value = Number::UNKNOWN;
+        }
         if value.value == 0 {
             desk.report_at(&rules::ZERO_UNKNOWN, entry.line, || field.name().into())?;
             value = Number::UNKNOWN;

@@ -60,6 +60,11 @@ rules! {
         "{zero|zeros} as processors, CPU time, memory or requested time",
         "{it counts|they count} as unknown",
         "nothing";
+    /// A number beyond all use.
+    OUT_OF_RANGE: Warning "archive-out-of-range",
+        "{number|numbers} beyond 9.2e12",
+        "{it counts|they count} as unknown",
+        "correct the log, or the tool that wrote it";
     /// More processors than the machine has.
     OVERSIZED: Warning "archive-oversized",
         "{job|jobs} with more processors than the machine has",
@@ -102,7 +107,8 @@ rules! {
         "nothing: accounting logs are written as jobs end";
     /// Job numbers that are no numbers.
     NUMBERED: Note "archive-numbered",
-        "{log|logs} whose job numbers are missing or not unique",
-        "jobs are numbered in the order of submission",
+        "job {number that is|numbers that are} missing or given twice",
+        "numbered anew above the highest number; all jobs are, in the order of submission, if these are more \
+         than one in a hundred",
         "nothing; findings name lines of the log";
 }

@@ -33,7 +33,7 @@ const LOGS: &[Row] = &[
         "xdmod-accounting-logs-with-job-arrays.log",
         "sacct",
         6,
-        &[("slurm-array-rest", 22), ("archive-one-name", 5), ("archive-numbered", 1)],
+        &[("slurm-array-rest", 22), ("archive-one-name", 5), ("archive-numbered", 5)],
     ),
     ("xdmod-non-ended-job-state.log", "sacct", 2, &[("slurm-unfinished", 2)]),
     ("xdmod-unknown-job-state.log", "sacct", 2, &[("slurm-unknown-state", 2)]),
@@ -63,7 +63,7 @@ const LOGS: &[Row] = &[
             ("slurm-lone-step", 1),
             ("slurm-clusters", 1),
             ("archive-unsorted", 1),
-            ("archive-numbered", 1),
+            ("archive-numbered", 4),
         ],
     ),
     (
@@ -138,8 +138,8 @@ const LOGS: &[Row] = &[
             ("slurm-continued-row", 1),
         ],
     ),
-    ("real/sacct.timefmt-epoch.txt", "sacct", 179, &[("archive-numbered", 1)]),
-    ("real/sacct.tz.America_New_York.txt", "sacct", 179, &[("archive-numbered", 1)]),
+    ("real/sacct.timefmt-epoch.txt", "sacct", 179, &[("archive-numbered", 42)]),
+    ("real/sacct.tz.America_New_York.txt", "sacct", 179, &[("archive-numbered", 42)]),
     (
         "real/jobcomp-filetxt.txt",
         "slurm-jobcomp",
@@ -151,7 +151,7 @@ const LOGS: &[Row] = &[
             ("archive-run-above-request", 2),
             ("slurm-requeued", 4),
             ("archive-unsorted", 30),
-            ("archive-numbered", 1),
+            ("archive-numbered", 8),
         ],
     ),
     (
@@ -169,7 +169,7 @@ const LOGS: &[Row] = &[
             ("archive-memory-above-request", 2),
             ("slurm-unfinished", 2),
             ("archive-unsorted", 7),
-            ("archive-numbered", 1),
+            ("archive-numbered", 5),
         ],
     ),
 ];
