@@ -23,7 +23,7 @@ pub struct SourceArgs {
     mapping: Option<String>,
     /// Columns of a log without a heading, for formats whose columns vary, such as JobID,Submit,Start,End,State
     #[arg(long, value_name = "A,B,...", help_heading = "Reading")]
-    columns: Option<String>,
+    log_columns: Option<String>,
     /// Where the clock of the log stood, such as Europe/Stockholm or +02:00, instead of the format's own zone
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, help_heading = "Reading")]
     zone: Option<Zone>,
@@ -48,7 +48,7 @@ impl SourceArgs {
         let format = self.from.as_deref().and_then(format);
         let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format)).transpose()?;
         let input = progress::reading(Input::open(path)?, self.quiet);
-        let (zone, columns) = (self.zone, self.columns.clone());
+        let (zone, columns) = (self.zone, self.log_columns.clone());
         Ok(read_explained(input, &Options { strict, format, zone, mapping, columns, explain })?)
     }
 

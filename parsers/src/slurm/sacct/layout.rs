@@ -75,7 +75,7 @@ impl Layout {
         let unknown = layout.unknown().next().map(str::to_owned);
         match unknown {
             Some(name) => {
-                Err(format!("--columns: `{name}` is no column of sacct; sacct --helpformat lists them"))
+                Err(format!("--log-columns: `{name}` is no column of sacct; sacct --helpformat lists them"))
             }
             None => layout.unusable().map_or(Ok(layout), Err),
         }

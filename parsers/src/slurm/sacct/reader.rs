@@ -54,7 +54,7 @@ impl Reader {
         let why = match self.layout {
             Some(_) => "no line below its heading is a row of a job",
             None => {
-                "it has no heading with JobID in it, and none of the known orders of columns; --columns \
+                "it has no heading with JobID in it, and none of the known orders of columns; --log-columns \
                  JobID,Submit,Start,End,... names the columns of a log without a heading"
             }
         };

@@ -187,7 +187,7 @@ fn an_odd_first_row_without_a_heading_is_not_lost() {
 fn logs_that_cannot_be_used_say_what_to_do() {
     for (log, words) in [
         ("JobID|JobName|State\n1|a|COMPLETED\n", "none of the columns Submit, Start and End"),
-        ("1|2024-01-01T00:00:00|x\n", "--columns"),
+        ("1|2024-01-01T00:00:00|x\n", "--log-columns"),
         ("JobID|Submit\n", "no line below its heading"),
         ("       JobID    JobName  Partition\n", "fixed widths"),
     ] {
