@@ -1,5 +1,6 @@
 //! Cleaning rules on real logs: what the archive published, what a study kept, what a burst looks like.
 
+mod example;
 mod flurries;
 mod settle;
 

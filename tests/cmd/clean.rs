@@ -70,7 +70,7 @@ fn a_log_that_is_not_as_expected_ends_with_1_and_is_not_written() {
     assert_eq!(
         done.out,
         "cancelled: 1 job dropped: its user gave it up\n\
-         FAILED  short: all: run <= 1min: 1 of 3 jobs are not (nothing runs for more than a minute)\n  \
+         FAILED  short: all: run <= 1min: 1 of 3 jobs is not (nothing runs for more than a minute)\n  \
          line 2: job 1: run 100\n\
          ok      expect-2: count: 3: 3 jobs\n"
     );

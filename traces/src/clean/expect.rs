@@ -59,7 +59,10 @@ impl Expectation {
             let marked = marks.into_iter().zip(&within).zip(0..);
             marked.filter(|((mark, within), _)| **within && *mark == wanted).map(|(_, row)| row).collect()
         };
-        let among = |some: u64| format!("{} of {}", grouped(some), show::jobs(looked_at));
+        let among = |some: u64| {
+            let number = if some == 0 { "none".into() } else { grouped(some) };
+            format!("{number} of {} {}", show::jobs(looked_at), if some == 1 { "is" } else { "are" })
+        };
         let condition = |phrase: &Phrase| Ok::<_, RulesError>(phrase.condition(&vocabulary)?.bools(trace));
         let (holds, seen, offenders, reads) = match &self.claim {
             Claim::Count { min, max } => {
@@ -67,25 +70,28 @@ impl Expectation {
             }
             Claim::All(phrase) => {
                 let not = chosen(condition(phrase)?, false);
-                (
-                    not.is_empty(),
-                    format!("{} are not", among(not.len() as u64)),
-                    not,
-                    reads(phrase, &vocabulary)?,
-                )
+                let seen = match not.len() as u64 {
+                    0 => format!(
+                        "so {} all of {}",
+                        if looked_at == 1 { "is" } else { "are" },
+                        show::jobs(looked_at)
+                    ),
+                    some => format!("{} not", among(some)),
+                };
+                (not.is_empty(), seen, not, reads(phrase, &vocabulary)?)
             }
             Claim::None(phrase) => {
                 let are = chosen(condition(phrase)?, true);
-                (are.is_empty(), format!("{} are", among(are.len() as u64)), are, reads(phrase, &vocabulary)?)
+                (are.is_empty(), among(are.len() as u64), are, reads(phrase, &vocabulary)?)
             }
             Claim::Any(phrase) => {
                 let are = chosen(condition(phrase)?, true);
-                (!are.is_empty(), format!("{} are", among(are.len() as u64)), Vec::new(), Vec::new())
+                (!are.is_empty(), among(are.len() as u64), Vec::new(), Vec::new())
             }
             Claim::Range(range) => {
                 let range = Limits::compile(range, &vocabulary)?;
                 let beyond = chosen(range.beyond(trace), true);
-                let seen = format!("{} are beyond", among(beyond.len() as u64));
+                let seen = format!("{} beyond", among(beyond.len() as u64));
                 (beyond.is_empty(), seen, beyond, range.of.reads())
             }
         };

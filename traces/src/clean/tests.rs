@@ -172,10 +172,10 @@ fn expectations_show_the_jobs_that_are_not_as_expected() {
     assert_eq!(
         rules.check(&four()).unwrap_err().to_string(),
         "3 of 6 expectations do not hold\n\
-         within-request: all: run <= requested_time: 1 of 3 jobs are not (the system kills jobs at their limit)\n  \
+         within-request: all: run <= requested_time: 1 of 3 jobs is not (the system kills jobs at their limit)\n  \
          line 3: job 2: run 100, requested_time 60\n\
-         expect-5: any: user = 9: 0 of 3 jobs are\n\
-         expect-6: range: run from 0 to 1min: 1 of 3 jobs are beyond\n  line 3: job 2: run 100"
+         expect-5: any: user = 9: none of 3 jobs are\n\
+         expect-6: range: run from 0 to 1min: 1 of 3 jobs is beyond\n  line 3: job 2: run 100"
     );
 }
 
