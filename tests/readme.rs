@@ -9,7 +9,7 @@ fn every_console_block_of_the_readme_is_what_the_program_prints() {
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let blocks: Vec<&str> =
         readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 3, "console blocks of the README");
+    assert_eq!(blocks.len(), 4, "console blocks of the README");
     for block in blocks {
         let (command, shown) = block.split_once('\n').unwrap();
         let args = command.strip_prefix("$ cargo run --release -- ").unwrap();
@@ -22,5 +22,18 @@ fn every_console_block_of_the_readme_is_what_the_program_prints() {
         let lines =
             |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         assert_eq!(lines(&printed), lines(shown), "`{command}` prints otherwise:\n{printed}");
+    }
+}
+
+#[test]
+fn the_rules_of_the_readme_and_their_test_are_those_that_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let readme = read("README.md");
+    assert!(readme.contains(&read("tests/cleaning/example.rs")), "the example test");
+    let rules = read("traces/data/rules.toml");
+    let shown = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    for part in shown.split("\n\n") {
+        assert!(rules.contains(part.trim_end()), "not in rules.toml:\n{part}");
     }
 }
