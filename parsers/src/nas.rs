@@ -26,7 +26,7 @@ use crate::entry::{Entry, Name};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
-use crate::lines::{End, Line, TOO_LONG};
+use crate::lines::Line;
 use crate::normal::{Normaliser, Plan, counted};
 use crate::pass::{LineReader, Pass};
 use record::{Record, record};
@@ -91,12 +91,6 @@ impl LineReader for Nas {
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
-        if line.bytes.trim_ascii().is_empty() {
-            return Ok(());
-        }
         let Some(record) = record(line.bytes) else {
             return Ok(desk.report(&kinds::NO_RECORD, line, line.bytes, |text| text)?);
         };

@@ -6,7 +6,7 @@ use crate::clock::LocalClock;
 use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::lines::{BYTE_ORDER_MARK, LineSink, Lines};
+use crate::lines::{BYTE_ORDER_MARK, End, Line, LineSink, Lines, TOO_LONG};
 use crate::normal::Normaliser;
 use crate::read::Options;
 use crate::source::Stream;
@@ -27,16 +27,32 @@ pub struct Pass<'a> {
 
 /// A reader of lines that is given the pass with each.
 pub trait LineReader {
+    /// Whether blank lines mean something to it; else they are skipped.
+    const WANTS_BLANKS: bool = false;
+
     /// Takes a line.
     ///
     /// # Errors
     /// Whatever ends the reading.
     fn line(
         &mut self,
-        line: &crate::lines::Line<'_>,
+        line: &Line<'_>,
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError>;
+
+    /// Takes the beginning of a line that is too long to be one: it is told and left out.
+    ///
+    /// # Errors
+    /// Whatever ends the reading.
+    fn too_long(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        _explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
+    }
 }
 
 impl Pass<'_> {
@@ -91,7 +107,13 @@ struct Feed<'a, 'b, R> {
 impl<R: LineReader> LineSink for Feed<'_, '_, R> {
     type Error = ReadError;
 
-    fn line(&mut self, line: &crate::lines::Line<'_>) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        if line.end == End::TooLong {
+            return self.reader.too_long(line, self.desk, self.explanation);
+        }
+        if !R::WANTS_BLANKS && line.bytes.trim_ascii().is_empty() {
+            return Ok(());
+        }
         self.reader.line(line, self.desk, self.explanation)
     }
 }

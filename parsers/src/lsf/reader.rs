@@ -11,7 +11,7 @@ use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::{Explained, Explanation};
 use crate::format::{FormatSpec, share_of_lines};
-use crate::lines::{End, LONGEST, Line, TOO_LONG};
+use crate::lines::{End, LONGEST, Line};
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
 
@@ -65,15 +65,14 @@ struct Begun {
 }
 
 impl LineReader for Reader {
+    const WANTS_BLANKS: bool = true;
+
     fn line(
         &mut self,
         line: &Line<'_>,
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
         let begins = event_name(line.bytes).is_some();
         if begins || self.begun.as_ref().is_some_and(|begun| begun.text.len() > LONGEST) {
             self.give_up(desk, explanation)?;

@@ -13,7 +13,7 @@ use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
-use crate::lines::{End, Line, TOO_LONG};
+use crate::lines::{End, Line};
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
 use crate::text::date::Stamp;
@@ -79,12 +79,6 @@ impl LineReader for Reader {
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
-        if line.bytes.trim_ascii().is_empty() {
-            return Ok(());
-        }
         let Some(record) = record(line.bytes) else {
             return Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?);
         };

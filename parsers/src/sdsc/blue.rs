@@ -17,7 +17,7 @@ use crate::entry::Entry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
-use crate::lines::{End, Line, TOO_LONG};
+use crate::lines::Line;
 use crate::normal::{Normaliser, Plan, counted};
 use crate::pass::{LineReader, Pass};
 use crate::text::date::{Stamp, iso, us, us_apart};
@@ -173,12 +173,6 @@ impl LineReader for Blue {
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
-        if line.bytes.trim_ascii().is_empty() {
-            return Ok(());
-        }
         let Some(row) = row(line.bytes) else {
             return Ok(desk.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };

@@ -10,7 +10,7 @@ use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
-use crate::lines::{End, Line, TOO_LONG};
+use crate::lines::Line;
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
 
@@ -78,11 +78,8 @@ impl LineReader for Reader {
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
         // As qacct does: lines of one character say nothing.
-        if line.bytes.len() < 2 || line.bytes.trim_ascii().is_empty() || line.bytes.starts_with(b"#") {
+        if line.bytes.len() < 2 || line.bytes.starts_with(b"#") {
             return Ok(());
         }
         match self.fields.split(line.bytes) {

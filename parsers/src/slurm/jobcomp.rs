@@ -22,7 +22,7 @@ use crate::desk::{Desk, quoted};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
-use crate::lines::{End, Line, TOO_LONG};
+use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::text::whole;
 
@@ -252,15 +252,14 @@ impl Reader {
 }
 
 impl LineReader for Reader {
+    const WANTS_BLANKS: bool = true;
+
     fn line(
         &mut self,
         line: &Line<'_>,
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
         if !line.bytes.starts_with(b"JobId=") {
             if self.partial.open() && self.partial.join(line.bytes) {
                 return Ok(());

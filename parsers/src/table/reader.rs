@@ -13,7 +13,7 @@ use crate::desk::{Desk, quoted};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::FormatSpec;
-use crate::lines::{End, Line, TOO_LONG};
+use crate::lines::Line;
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
 
@@ -88,6 +88,8 @@ struct Table<'m> {
 }
 
 impl LineReader for Table<'_> {
+    const WANTS_BLANKS: bool = true;
+
     fn line(
         &mut self,
         line: &Line<'_>,
@@ -95,9 +97,6 @@ impl LineReader for Table<'_> {
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let layout = &self.mapping.layout;
-        if line.end == End::TooLong {
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
         if self.skipped < layout.skip {
             self.skipped += 1;
             return Ok(());

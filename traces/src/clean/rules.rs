@@ -14,7 +14,7 @@ use super::target::Target;
 
 /// Rules and expectations, in the order in which they are applied.
 ///
-/// Read from TOML with [`str::parse`]; [`Rules::apply`](super::apply) cleans a trace by them,
+/// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them,
 /// [`Rules::check`] says whether a trace is as expected.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {

@@ -202,16 +202,14 @@ impl Reader {
 }
 
 impl LineReader for Reader {
+    const WANTS_BLANKS: bool = true;
+
     fn line(
         &mut self,
         line: &Line<'_>,
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if line.end == End::TooLong {
-            self.close(desk, explanation)?;
-            return Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
-        }
         if (self.layout.is_none() || line.number == 1) && self.settle(line, desk)? {
             return Ok(());
         }
@@ -234,6 +232,16 @@ impl LineReader for Reader {
             Some(_) => {}
         }
         self.row(line, desk, explanation)
+    }
+
+    fn too_long(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        self.close(desk, explanation)?;
+        Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
     }
 }
 
