@@ -3,29 +3,87 @@
 //!
 //! The three are run in turns; a row shows the medians, in megabytes per second. Last comes what the reading
 //! thread itself used of its processor, where Linux tells: other load on the machine does not touch that.
+//! Most logs at hand are small: they are repeated in memory, and so are the samples of the tests for formats of
+//! which there is no log. Samples are made of what is odd, which costs more to read than what is not.
 //! `cargo bench --bench logs [-- FORMAT]`.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
-use batchlab::parsers::{FORMATS, FormatSpec, Input, Options, read};
+use batchlab::parsers::{FORMATS, FormatSpec, Input, Mapping, Options, read};
 use batchlab::traces::{Record, RecordSink};
 use flate2::read::MultiGzDecoder;
 
 /// Runs of each kind.
 const RUNS: usize = 9;
 /// Bytes that a log is repeated up to.
-const BYTES: usize = 64 << 20;
+const BYTES: usize = 20_000_000;
+
+/// A log and where it is, seen from the root of the project.
+struct Place {
+    format: &'static str,
+    path: &'static str,
+    /// Lines at its top that are no jobs: they are not repeated.
+    heading: usize,
+}
+
+const fn place(format: &'static str, path: &'static str, heading: usize) -> Place {
+    Place { format, path, heading }
+}
+
+/// Logs of the collection, which need not be at hand.
+const COLLECTED: [Place; 12] = [
+    place("swf", "../shared/traces/SDSC-BLUE-2000-derived.swf.gz", 0),
+    place("sacct", "../shared/logs/slurm/xdmod-pozidriv.sacct.log.gz", 0),
+    place("sacct", "../shared/logs/slurm/real/sacct.all-fields.parsable2.txt", 1),
+    place("sacct-json", "../shared/logs/slurm/real/sacct.json.gz", 0),
+    place("slurm-jobcomp", "../shared/logs/slurm/slurmsim-micro-jobcomp.log", 0),
+    place("pbs", "../shared/logs/pbs/xdmod-accounting-logs.log", 0),
+    place("lsf", "../shared/logs/lsf/xdmod-accounting-logs.log", 0),
+    place("sge", "../shared/logs/sge/xdmod-accounting-logs.log", 0),
+    place("uge", "../shared/logs/uge/xdmod-accounting-logs.log", 0),
+    place("cerit", "../shared/logs/cerit/cerit-sc-2013.swf.gz", 0),
+    place("slurmsim-swf", "../shared/logs/slurm/slurmsim-micro-jobs500.swf", 0),
+    place("openb", "../shared/logs/gpu/openb_pod_list_default.csv", 1),
+];
+
+/// The samples of the tests, for formats of which no log of the collection is at hand.
+const SAMPLES: [Place; 20] = [
+    place("swf", "parsers/tests/samples/swf/small.swf", 0),
+    place("sacct", "parsers/tests/samples/sacct/steps.txt", 1),
+    place("sacct-json", "parsers/tests/samples/sacct-json/v23.json", 0),
+    place("slurm-jobcomp", "parsers/tests/samples/slurm-jobcomp/plain.txt", 0),
+    place("pbs", "parsers/tests/samples/pbs/professional.log", 0),
+    place("lsf", "parsers/tests/samples/lsf/small.acct", 0),
+    place("sge", "parsers/tests/samples/sge/accounting", 0),
+    place("uge", "parsers/tests/samples/uge/accounting", 0),
+    place("nas", "parsers/tests/samples/nas/october.log", 0),
+    place("sdsc-joblog", "parsers/tests/samples/sdsc-joblog/month.csv", 0),
+    place("sdsc-blue", "parsers/tests/samples/sdsc-blue/days.txt", 0),
+    place("gwf", "parsers/tests/samples/gwf/grid.gwf", 2),
+    place("maui", "parsers/tests/samples/maui/trace.log", 1),
+    place("cerit", "parsers/tests/samples/cerit/days.swf", 0),
+    place("cerit-walltime", "parsers/tests/samples/cerit-walltime/days.txt", 0),
+    place("metacentrum", "parsers/tests/samples/metacentrum/year.tsv", 0),
+    place("slurmsim-swf", "parsers/tests/samples/slurmsim-swf/small.swf", 0),
+    place("openb", "parsers/tests/samples/openb/pods.csv", 1),
+    place("sdsc-paragon", "parsers/tests/samples/sdsc-paragon/year.txt", 0),
+    place("mapping", "parsers/tests/samples/mapping/site.csv", 2),
+];
 
 /// A log to read.
 struct Log {
-    name: &'static str,
-    /// What its columns are separated by.
-    separator: u8,
+    name: String,
+    /// How often the jobs of the log follow each other.
+    times: usize,
     bytes: Vec<u8>,
+    /// What the columns are, where only a mapping says so.
+    mapping: Option<Arc<Mapping>>,
 }
 
 /// Takes records and throws them away, unseen by the optimiser.
@@ -41,66 +99,75 @@ impl RecordSink for Count {
 
 fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let heading = ["MB/s", "MB", "records", "lines", "columns", "read", "cpu"];
-    let [name, size, records, rest @ ..] = heading;
-    let rest = rest.map(|word| format!("{word:>8}")).join(" ");
-    println!("{name:<34} {size:>8} {records:>9} {rest}");
+    println!(
+        "Megabytes per second; logs are repeated in memory up to {} MB, `times` says how often;",
+        BYTES / 1_000_000
+    );
+    println!("`sample` are those of parsers/tests/samples: few lines, most of them odd on purpose.");
+    let heading = ["times", "records", "lines", "columns", "read", "cpu"];
+    let [times, records, rates @ ..] = heading;
+    let rates = rates.map(|word| format!("{word:>8}")).join(" ");
+    println!("{:<46} {times:>7} {records:>9} {rates}", "");
     for spec in FORMATS.iter().filter(|spec| wanted.as_deref().is_none_or(|wanted| wanted == spec.name)) {
-        for log in logs(spec.name) {
+        let logs = logs(spec.name);
+        if logs.is_empty() {
+            println!("{}: neither a log nor a sample is at hand", spec.name);
+        }
+        for log in logs {
             row(spec, &log);
         }
     }
 }
 
-/// Returns the logs of a format: those at hand, and generated ones.
+/// Returns the logs of a format: those at hand and generated ones, or else its sample.
 fn logs(format: &str) -> Vec<Log> {
-    let log = |name, separator, bytes: Option<Vec<u8>>| {
-        bytes.map(|bytes| Log { name, separator, bytes: repeated(&bytes) })
+    let at_hand = |places: &[Place], kind: &str| -> Vec<Log> {
+        places.iter().filter(|place| place.format == format).filter_map(|place| open(place, kind)).collect()
     };
-    let logs = match format {
-        "sacct" => vec![
-            log("xdmod-pozidriv", b'|', shared("slurm/xdmod-pozidriv.sacct.log.gz")),
-            log("sacct of all columns", b'|', shared("slurm/real/sacct.all-fields.parsable2.txt")),
-            log("generated", b'|', Some(sacct(20_000))),
-        ],
-        "sacct-json" => {
-            let json =
-                |jobs: Option<Vec<u8>>| Some(Log { name: "sacct.json", separator: b',', bytes: jobs? });
-            vec![json(shared("slurm/real/sacct.json.gz").map(|bytes| bytes.repeat(8)))]
-        }
-        "slurm-jobcomp" => {
-            vec![log("slurmsim-micro-jobcomp", b' ', shared("slurm/slurmsim-micro-jobcomp.log"))]
-        }
-        _ => Vec::new(),
-    };
-    logs.into_iter().flatten().collect()
+    let mut logs = at_hand(&COLLECTED, "");
+    if format == "sacct" {
+        logs.push(repeated("sacct: generated", &sacct(80_000), 0, None));
+    }
+    if logs.is_empty() { at_hand(&SAMPLES, "sample ") } else { logs }
+}
+
+/// Returns what the columns of a format's lines are separated by.
+fn separator(format: &str) -> u8 {
+    match format {
+        "sacct" => b'|',
+        "sacct-json" | "sdsc-joblog" | "openb" | "mapping" => b',',
+        "sge" | "uge" => b':',
+        "gwf" | "metacentrum" => b'\t',
+        "slurmsim-swf" => b';',
+        _ => b' ',
+    }
 }
 
 fn row(spec: &'static FormatSpec, log: &Log) {
     let megabytes = log.bytes.len() as f64 / 1e6;
+    let separator = separator(spec.name);
     let mut records = 0;
     let mut seconds = [const { Vec::new() }; 4];
     for _ in 0..RUNS {
         seconds[0].push(timed(|| memchr_count(&log.bytes, b'\n')).0);
-        seconds[1].push(timed(|| columns(&log.bytes, log.separator)).0);
+        seconds[1].push(timed(|| columns(&log.bytes, separator)).0);
         let bytes = log.bytes.clone();
         let before = processor_seconds();
-        let (taken, count) = timed(|| records_of(spec, bytes));
+        let (taken, count) = timed(|| records_of(spec, log, bytes));
         seconds[2].push(taken);
         seconds[3].push(before.zip(processor_seconds()).map_or(f64::NAN, |(before, after)| after - before));
         records = count;
     }
     let rates = seconds.map(|seconds| format!("{:>8.0}", megabytes / median(seconds))).join(" ");
-    let name = format!("{}: {}", spec.name, log.name);
-    println!("{name:<34} {megabytes:>8.1} {records:>9} {rates}");
+    println!("{:<46} {:>7} {records:>9} {rates}", log.name, log.times);
 }
 
-fn records_of(spec: &'static FormatSpec, bytes: Vec<u8>) -> u64 {
+fn records_of(spec: &'static FormatSpec, log: &Log, bytes: Vec<u8>) -> u64 {
     let mut sink = Count::default();
-    let options = Options { format: Some(spec), ..Options::default() };
+    let options = Options { format: Some(spec), mapping: log.mapping.clone(), ..Options::default() };
     match read(Input::from_bytes("bench", bytes), &options, &mut sink) {
         Ok(_) => sink.0,
-        Err(error) => panic!("{error}"),
+        Err(error) => panic!("{}: {error}", log.name),
     }
 }
 
@@ -138,20 +205,29 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Returns a log of the collection, unpacked, if it is at hand.
-fn shared(name: &str) -> Option<Vec<u8>> {
-    let path = format!("{}/../shared/logs/{name}", env!("CARGO_MANIFEST_DIR"));
-    let packed = std::fs::read(path).ok()?;
-    if !packed.starts_with(&[0x1f, 0x8b]) {
-        return Some(packed);
+/// Returns a log, unpacked and repeated, if it is at hand.
+fn open(place: &Place, kind: &str) -> Option<Log> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(place.path);
+    let mut bytes = std::fs::read(&path).ok()?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let packed = std::mem::take(&mut bytes);
+        MultiGzDecoder::new(&packed[..]).read_to_end(&mut bytes).ok()?;
     }
-    let mut plain = Vec::new();
-    MultiGzDecoder::new(&packed[..]).read_to_end(&mut plain).ok()?;
-    Some(plain)
+    let mapping = std::fs::read_to_string(path.with_extension("toml")).ok();
+    let mapping = mapping.and_then(|text| text.parse().ok()).map(Arc::new);
+    if !bytes.ends_with(b"\n") {
+        bytes.push(b'\n');
+    }
+    let name = format!("{}: {kind}{}", place.format, path.file_name()?.to_str()?);
+    Some(repeated(&name, &bytes, place.heading, mapping))
 }
 
-fn repeated(bytes: &[u8]) -> Vec<u8> {
-    bytes.repeat((BYTES / bytes.len().max(1)).max(1))
+/// Repeats the jobs of a log below its heading.
+fn repeated(name: &str, bytes: &[u8], heading: usize, mapping: Option<Arc<Mapping>>) -> Log {
+    let at = heading.checked_sub(1).and_then(|last| memchr::memchr_iter(b'\n', bytes).nth(last));
+    let (heading, jobs) = bytes.split_at(at.map_or(0, |at| at + 1));
+    let times = BYTES.div_ceil(jobs.len().max(1));
+    Log { name: name.into(), times, bytes: [heading, &jobs.repeat(times)].concat(), mapping }
 }
 
 /// Rows as `sacct` collects them for accounting: 26 columns, no heading.

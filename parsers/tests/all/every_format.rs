@@ -35,6 +35,19 @@ fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
 /// its parts.
 const DOCUMENTS: [&str; 1] = ["sacct-json"];
 
+/// The formats that have a section of their own, in the order of the sections: names are quoted in headings.
+fn documented() -> Vec<&'static str> {
+    let headings = include_str!("../../FORMATS.md").lines().filter_map(|line| line.strip_prefix("## `"));
+    let names = headings.filter_map(|heading| heading.split_once("`:"));
+    names.flat_map(|(names, _)| names.split("`, `")).collect()
+}
+
+#[test]
+fn every_format_is_documented_in_the_order_of_the_list() {
+    let names: Vec<&str> = FORMATS.iter().map(|spec| spec.name).collect();
+    assert_eq!(documented(), names);
+}
+
 fn is_lines(sample: &Sample) -> bool {
     !DOCUMENTS.contains(&sample.format.name)
 }
