@@ -51,7 +51,7 @@ impl Check {
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }
-        let report = rules.report(&trace)?;
+        let report = rules.report(&trace).map_err(|error| rules::unusable(&self.rules.rules, &error))?;
         match self.format {
             Form::Table => print(&page(&report))?,
             Form::Json => print_json(&report)?,

@@ -16,7 +16,8 @@ use super::{Failure, tell, text};
 ///
 /// Rules apply in their order; each prints one line: how many jobs it touched, and why it is there. The cleaned
 /// log's header lists them. Job numbers and submit times stay. When an expectation of the rules does not hold,
-/// nothing is written and the exit code is 1. Applied again, the same rules change nothing.
+/// nothing is written and the exit code is 1; when no job is left, nothing is written and it is 3. Applied again,
+/// the same rules change nothing.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab clean KTH-SP2-1996-2.swf.gz --rules pwa:kth-sp2 -o kth-cln.swf.gz")]
 pub struct Clean {
@@ -47,7 +48,8 @@ impl Clean {
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }
-        let Cleaned { trace: mut cleaned, report } = rules.apply(&trace)?;
+        let applied = rules.apply(&trace).map_err(|error| rules::unusable(&self.rules.rules, &error));
+        let Cleaned { trace: mut cleaned, report } = applied?;
         let say = if self.explain { rules::explained } else { rules::line };
         let mut page: String = report.rules.iter().map(say).collect();
         if !report.holds() {
@@ -57,6 +59,10 @@ impl Clean {
         let (before, after) = (trace.len() as u64, cleaned.len() as u64);
         // Writing to a string does not fail.
         let _ = writeln!(page, "{} of {} left", text::count(after), text::counted(before, "job"));
+        if let Err(failure) = rules::some_left(&self.rules.rules, trace.len(), &cleaned) {
+            self.say(&page)?;
+            return Err(failure);
+        }
         cleaned.findings = Findings::lenient();
         swf::write(&cleaned, &mut out).and_then(|()| out.commit()).map_err(writing)?;
         self.say(&page)

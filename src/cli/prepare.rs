@@ -115,7 +115,7 @@ impl ScenarioArgs {
     fn cleaned(&self) -> Result<Trace, Failure> {
         let trace = self.source.read(&self.trace, self.strict)?;
         let Some(rules) = &self.rules else { return Ok(trace) };
-        rules::cleaned(&trace, &rules::read(rules)?, self.source.quiet)
+        rules::cleaned(&trace, rules, self.source.quiet)
     }
 
     /// Reads the log, cleans it, and applies the steps to it, if there are any.

@@ -37,13 +37,14 @@ pub fn read(name: &str) -> Result<Rules, Failure> {
         };
         Failure::Input(format!("cannot read {name}: {error}{preset}"))
     })?;
-    text.parse().map_err(|error: RulesError| Failure::Usage(format!("{name}: {error}")))
+    text.parse().map_err(|error| unusable(name, &error))
 }
 
-/// Returns the trace cleaned by rules, and says on standard error what they did; expectations that do not hold end
-/// the program.
-pub fn cleaned(trace: &Trace, rules: &Rules, quiet: bool) -> Result<Trace, Failure> {
-    let Cleaned { trace, report } = rules.apply(trace)?;
+/// Returns the trace cleaned by the rules of a file or preset, and says on standard error what they did;
+/// expectations that do not hold end the program, and so do rules that leave no job.
+pub fn cleaned(trace: &Trace, name: &str, quiet: bool) -> Result<Trace, Failure> {
+    let before = trace.len();
+    let Cleaned { trace, report } = read(name)?.apply(trace).map_err(|error| unusable(name, &error))?;
     if !report.holds() {
         return Err(Failure::Check(report.to_string()));
     }
@@ -52,7 +53,22 @@ pub fn cleaned(trace: &Trace, rules: &Rules, quiet: bool) -> Result<Trace, Failu
             tell::note(&format!("rule {}", line(rule).trim_end()));
         }
     }
+    some_left(name, before, &trace)?;
     Ok(trace)
+}
+
+/// Returns the failure of rules that do not go with a log.
+pub fn unusable(name: &str, error: &RulesError) -> Failure {
+    Failure::Usage(format!("{name}: {error}"))
+}
+
+/// Refuses rules that leave no job of a log that has some: no reader takes a log without jobs.
+pub fn some_left(name: &str, before: usize, cleaned: &Trace) -> Result<(), Failure> {
+    if cleaned.is_empty() && before > 0 {
+        let jobs = text::counted(before as u64, "job");
+        return Err(Failure::Input(format!("the rules of {name} leave none of {jobs}")));
+    }
+    Ok(())
 }
 
 /// Returns what a rule did, in one line: "first-jobs: 14 jobs dropped: the first jobs waited for days".

@@ -100,7 +100,7 @@ fn continuous_integration_gets_junit_and_programs_get_json() {
 fn rules_that_cannot_be_used_are_wrong_usage() {
     let folder = folder("[[rule]]\nid = 'x'\nbecause = 'x'\ndrop = 'runtme > 4h'\n");
     let check = |rules: &str| folder.run(&["check", "four.swf", "--rules", rules]);
-    check("rules.toml").failed(2, "line 4: rule `x`: `drop`:\n  runtme > 4h\n  ^^^^^^\n");
+    check("rules.toml").failed(2, "rules.toml: line 4: rule `x`: `drop`:\n  runtme > 4h\n  ^^^^^^\n");
     check("rules.toml").failed(2, "it has job, submit, wait, run, ");
     check("pwa:kht-sp2").failed(3, "did you mean `pwa:kth-sp2`?");
     check("missing.toml").failed(3, "cannot read missing.toml");
@@ -119,4 +119,26 @@ fn a_replay_cleans_its_log_first() {
     assert!(done.err.contains("rule cancelled: 1 job dropped: its user gave it up"), "{}", done.err);
     folder.write("strict.toml", RULES);
     replay("strict.toml").failed(1, "1 of 2 expectations does not hold");
+}
+
+#[test]
+fn rules_that_leave_no_job_write_nothing_and_end_with_3() {
+    let folder = folder("[[rule]]\nid = 'all'\nbecause = 'x'\ndrop = 'run > 0'\n");
+    folder.write("clean.swf", "old");
+    let done = folder.run(&["clean", "four.swf", "--rules", "rules.toml", "-o", "clean.swf"]);
+    assert_eq!((done.code, &*done.out), (3, "all: 4 jobs dropped: x\n0 of 4 jobs left\n"), "{}", done.err);
+    assert!(done.err.contains("the rules of rules.toml leave none of 4 jobs"), "{}", done.err);
+    assert_eq!((folder.read("clean.swf"), folder.files().len()), ("old".into(), 3));
+    let replay = folder.run(&["replay", "four.swf", "--policy", "easy", "--rules", "rules.toml"]);
+    replay.failed(3, "the rules of rules.toml leave none of 4 jobs");
+}
+
+#[test]
+fn no_job_is_too_large_for_a_machine_of_unknown_size() {
+    let folder = Folder::new();
+    folder.write("four.swf", &four_jobs().replace("; MaxProcs: 4\n", ""));
+    assert!(!folder.read("four.swf").contains("MaxProcs"));
+    let done = folder.run(&["clean", "four.swf", "--rules", "sc15", "-o", "clean.swf"]);
+    assert!(done.succeeded().starts_with("oversized: 0 jobs dropped"), "{}", done.out);
+    assert!(done.out.ends_with("4 of 4 jobs left\n"), "{}", done.out);
 }

@@ -92,7 +92,7 @@ fn what_is_wrong_with_the_steps_is_2_with_its_line_and_nothing_is_written() {
         ("[[step]]\nkind = \"filter\"\nkeep = \"procs >\"\n", "steps.toml:3:8: `keep` is no expression"),
         (
             "[[step]]\nkind = \"filter\"\nkeep = \"gpu > 1\"\n",
-            "steps.toml:3:8: step `filter`: gpu > 1\n^^^\n",
+            "steps.toml:3:8: step `filter`: its expression cannot be used\ngpu > 1\n^^^\n",
         ),
     ];
     for (steps, words) in cases {

@@ -126,13 +126,24 @@ impl Limits {
             limit.constant().ok_or_else(|| phrase.misplaced("a limit is the same for all jobs".into()))
         };
         let (min, max) = (limit(&range.min, f64::NEG_INFINITY)?, limit(&range.max, f64::INFINITY)?);
-        Ok(Limits { of: program, min, max })
+        match &range.max {
+            Some(phrase) if max < min => Err(phrase.misplaced("it is below `range.min`".into())),
+            _ => Ok(Limits { of: program, min, max }),
+        }
     }
 
-    /// Returns for each job whether its value is known and beyond the limits.
+    /// Returns for each job whether its value is known and beyond the limits. A value is known when every field
+    /// that it is worked out of is: a difference may well be below zero.
     fn beyond(&self, rows: &dyn Rows) -> Vec<bool> {
-        let values = self.of.numbers(rows).into_iter();
-        values.map(|value| value >= 0.0 && !(self.min..=self.max).contains(&value)).collect()
+        let mut known = vec![true; rows.len()];
+        let mut values = vec![0.0; rows.len()];
+        for field in self.of.reads() {
+            rows.fill(field, 0..rows.len(), &mut values);
+            known.iter_mut().zip(&values).for_each(|(known, value)| *known &= *value >= 0.0);
+        }
+        let limits = self.min..=self.max;
+        let numbers = self.of.numbers(rows).into_iter().zip(known);
+        numbers.map(|(value, known)| known && !value.is_nan() && !limits.contains(&value)).collect()
     }
 }
 

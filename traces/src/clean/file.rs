@@ -103,7 +103,8 @@ impl<'de> Deserialize<'de> for CountText {
                 if !limits {
                     return Err(wrong("this table"));
                 }
-                Ok(CountText { min: get("min", 0)?, max: get("max", u64::MAX)? })
+                let count = CountText { min: get("min", 0)?, max: get("max", u64::MAX)? };
+                if count.max < count.min { Err(wrong("a `max` below the `min`")) } else { Ok(count) }
             }
             value => {
                 let count = whole(&value).ok_or_else(|| wrong(value.type_str()))?;

@@ -1,7 +1,7 @@
 //! An expression of a rules file, with where it stands.
 
 use super::error::RulesError;
-use crate::expr::{Expr, ExprError, Problem, Program, Vocabulary};
+use crate::expr::{Expr, ExprError, Program, Vocabulary};
 
 /// An expression of a rules file.
 #[derive(Clone, Debug)]
@@ -39,12 +39,7 @@ impl Phrase {
 
     fn error(&self, error: ExprError, vocabulary: &Vocabulary) -> RulesError {
         let (subject, key) = (self.subject.clone(), self.key.clone());
-        let known = match error.problem() {
-            Problem::UnknownField { .. } => {
-                format!("; it has {}", vocabulary.names().collect::<Vec<_>>().join(", "))
-            }
-            _ => String::new(),
-        };
+        let known = vocabulary.offered(&error);
         RulesError::Expression { line: self.line, subject, key, error, known }
     }
 }

@@ -89,7 +89,12 @@ impl FromStr for Rules {
         }
         for (expect, number) in file.expect.iter().zip(1..) {
             let line = reader.line(&expect.span());
-            rules.expectations.push(reader.expectation(expect.get_ref(), line, number)?);
+            let expect = reader.expectation(expect.get_ref(), line, number)?;
+            if rules.expectations.iter().any(|known| known.id == expect.id) {
+                let why = "another expectation has this id".into();
+                return Err(RulesError::Shape { line, subject: format!("expectation `{}`", expect.id), why });
+            }
+            rules.expectations.push(expect);
         }
         Ok(rules)
     }

@@ -50,6 +50,17 @@ fn error(text: &str) -> String {
 }
 
 #[test]
+fn a_range_sees_differences_below_zero_and_leaves_out_what_is_unknown() {
+    let rules = rules("[[expect]]\nrange = { of = 'requested_time - run', min = 0 }\n");
+    let report = rules.report(&four()).unwrap();
+    // Job 2 ran for 100 s of 60; how long job 3 ran is unknown.
+    assert_eq!(report.expectations[0].seen, "1 of 4 jobs are beyond");
+    assert!(!report.holds());
+    let rules: Rules = "[[expect]]\nrange = { of = 'run - requested_time', max = '40s' }\n".parse().unwrap();
+    assert!(rules.report(&four()).unwrap().holds());
+}
+
+#[test]
 fn rules_apply_in_order_and_say_what_they_did() {
     let cleaned = rules(
         r#"
@@ -239,5 +250,14 @@ fn what_is_wrong_is_said_with_its_line() {
     );
     says("[[expect]]\nrange = { of = 'run', max = 'submit' }\n", "a limit is the same for all jobs");
     says("[[expect]]\ncount = 'many'\n", "instead of a whole number");
+    says("[[expect]]\ncount = { min = 3, max = 2 }\n", "a `max` below the `min` instead of a whole number");
+    says(
+        "[[expect]]\nrange = { of = 'run', min = '2h', max = '1h' }\n",
+        "`range.max`: it is below `range.min`",
+    );
+    says(
+        "[[expect]]\nid = 'e'\ncount = 4\n[[expect]]\nid = 'e'\ncount = 5\n",
+        "line 4: expectation `e`: another expectation has this id",
+    );
     says("presets = ['pwa:kth']\n", "there is no preset `pwa:kth` (did you mean `pwa:kth-sp2`?)");
 }

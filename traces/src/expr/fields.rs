@@ -127,7 +127,7 @@ pub static FIELDS: &[FieldInfo] = &[
     field("response", &["response_time"], FieldId::Response, TIME, "wait + run"),
     field("hour", &[], FieldId::Hour, PLAIN, "full hour of the site's clock at submission, 0 to 23"),
     field("weekday", &[], FieldId::Weekday, PLAIN, "day of the week at submission, 0 is Monday"),
-    field("max_procs", &[], FieldId::MaxProcs, PLAIN, "processors of the machine, as the header has them"),
+    field("max_procs", &[], FieldId::MaxProcs, PLAIN, "processors of the machine, as the header has them; -1 if it does not say"),
 ];
 
 impl FieldInfo {

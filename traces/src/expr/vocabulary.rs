@@ -2,7 +2,7 @@
 
 mod hidden;
 
-use super::error::{Problem, repeated};
+use super::error::{ExprError, Problem, repeated};
 use super::fields::{FIELDS, FieldId, FieldInfo};
 use super::kind::Kind;
 use super::table::TableFunction;
@@ -127,6 +127,17 @@ impl Vocabulary {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let usable = FIELDS.iter().map(|field| field.name).filter(|name| self.reason(name).is_none());
         usable.chain(self.columns.iter().map(|column| &*column.name))
+    }
+
+    /// Returns how the error of an unknown field ends: `; it has ...`, with the fields that may be used. Of other
+    /// errors, nothing.
+    pub(crate) fn offered(&self, error: &ExprError) -> String {
+        match error.problem() {
+            Problem::UnknownField { .. } => {
+                format!("; it has {}", self.names().collect::<Vec<_>>().join(", "))
+            }
+            _ => String::new(),
+        }
     }
 
     fn reason(&self, field: &str) -> Option<&'static str> {

@@ -31,8 +31,9 @@ impl Formula {
     /// # Errors
     /// When it names what this trace does not have, or is no condition.
     pub fn holds(&self, work: &Work) -> Result<Vec<bool>, StepError> {
-        let program = self.expr.condition(&Vocabulary::trace(&work.trace));
-        Ok(program.map_err(|error| self.unfit(&error))?.bools(work))
+        let vocabulary = Vocabulary::trace(&work.trace);
+        let program = self.expr.condition(&vocabulary);
+        Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.bools(work))
     }
 
     /// Returns the number of each row, in seconds, KB or as a plain number. Draws are those of a random stream
@@ -41,12 +42,18 @@ impl Formula {
     /// # Errors
     /// When it names what this trace does not have, or is a condition.
     pub fn numbers(&self, work: &Work, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
-        let program = self.expr.number(&Vocabulary::trace(&work.trace).drawing(seed, stream));
-        Ok(program.map_err(|error| self.unfit(&error))?.numbers(work))
+        let vocabulary = Vocabulary::trace(&work.trace).drawing(seed, stream);
+        let program = self.expr.number(&vocabulary);
+        Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.numbers(work))
     }
 
-    fn unfit(&self, error: &ExprError) -> StepError {
-        StepError::Expression { place: self.place.clone(), text: error.to_string() }
+    // On lines of its own: the carets of an error stand below what they point at.
+    fn unfit(&self, error: &ExprError, vocabulary: &Vocabulary) -> StepError {
+        let known = vocabulary.offered(error);
+        StepError::Expression {
+            place: self.place.clone(),
+            text: format!("its expression cannot be used\n{error}{known}"),
+        }
     }
 }
 

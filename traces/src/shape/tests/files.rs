@@ -44,8 +44,9 @@ fn expressions_are_shown_with_their_place() {
     let error = shape_with(text, submitted(&[0, 1]), 1, &[]).err().unwrap();
     assert!(error.is_usage());
     let error = error.to_string();
-    assert!(error.starts_with("steps.toml:6:8: step `filter`: rum > 1\n^^^\n"), "{error}");
-    assert!(error.contains("did you mean `run`?"), "{error}");
+    let begins = "steps.toml:6:8: step `filter`: its expression cannot be used\nrum > 1\n^^^\n";
+    assert!(error.starts_with(begins), "{error}");
+    assert!(error.contains("did you mean `run`?); it has job, submit, wait, run, "), "{error}");
 }
 
 #[test]
