@@ -79,7 +79,13 @@ pub fn line(rule: &RuleReport) -> String {
         _ => String::new(),
     };
     let jobs = text::counted(rule.count, "job");
-    format!("{}: {jobs} {done}{published}: {}\n", rule.id, rule.because)
+    let unheld = match rule.unheld {
+        0 => String::new(),
+        values => {
+            format!("; {} that no log can hold, so the old ones stayed", text::counted(values, "value"))
+        }
+    };
+    format!("{}: {jobs} {done}{published}{unheld}: {}\n", rule.id, rule.because)
 }
 
 /// Returns what a rule did with its text and example lines.

@@ -61,8 +61,10 @@ impl Work<'_> {
     /// Applies a rule and reports it; also says after which change it is known to have nothing left to do.
     fn apply(&mut self, rule: &Rule) -> Result<(RuleReport, Option<u64>), RulesError> {
         let (mut count, mut examples, mut settled_at) = (0, Vec::new(), None);
+        let mut unheld = 0;
         loop {
             let change = Change::of(rule, &self.trace)?;
+            unheld += change.unheld();
             if change.count() == 0 {
                 settled_at = Some(self.version);
                 break;
@@ -89,6 +91,7 @@ impl Work<'_> {
             action: if matches!(rule.action, Action::Drop(_)) { "drop" } else { "mend" },
             count,
             published: rule.published,
+            unheld,
             examples,
         };
         if count > 0 {

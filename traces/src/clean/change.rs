@@ -75,6 +75,14 @@ impl<'a> Change<'a> {
         }
     }
 
+    /// Returns how many new values no log can hold.
+    pub(super) fn unheld(&self) -> u64 {
+        match self {
+            Change::Drop { .. } => 0,
+            Change::Mend { mended, .. } => mended.iter().map(|mended| mended.unheld).sum(),
+        }
+    }
+
     /// Whether the rule has nothing left to do once this is done.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Change::Drop { looks_at_all: false, .. })
@@ -132,6 +140,8 @@ pub(super) struct Mended<'a> {
     home: Home,
     /// Row, old and new value; rows ascend.
     changes: Vec<(u32, Number, Number)>,
+    /// How many new values no log can hold: the old ones stay.
+    unheld: u64,
 }
 
 impl<'a> Mended<'a> {
@@ -145,7 +155,7 @@ impl<'a> Mended<'a> {
         let home = target.home(trace).map_err(|why| value.misplaced(why))?;
         let program = value.number(vocabulary)?;
         if !marks.contains(&true) {
-            return Ok(Mended { target, home, changes: Vec::new() });
+            return Ok(Mended { target, home, changes: Vec::new(), unheld: 0 });
         }
         let new = program.numbers(trace);
         let change = |row: usize| {
@@ -153,8 +163,9 @@ impl<'a> Mended<'a> {
             let new = home.kept(new[row]).filter(|new| *new != old)?;
             Some((row as u32, old, new))
         };
-        let changes = (0..marks.len()).filter(|&row| marks[row]).filter_map(change).collect();
-        Ok(Mended { target, home, changes })
+        let marked = || (0..marks.len()).filter(|&row| marks[row]);
+        let unheld = marked().filter(|&row| home.kept(new[row]).is_none()).count() as u64;
+        Ok(Mended { target, home, changes: marked().filter_map(change).collect(), unheld })
     }
 
     /// Says what becomes of a row's value, if anything does.

@@ -33,7 +33,9 @@ pub struct RuleReport {
     pub count: u64,
     /// How many its publication says.
     pub published: Option<u64>,
-    /// The first few of them.
+    /// How many new values no log can hold (not a number, beyond all bounds): the old ones stayed.
+    pub unheld: u64,
+    /// The first few jobs that it touched.
     pub examples: Vec<Job>,
 }
 
