@@ -60,6 +60,7 @@ impl<'a> Bytes<'a> {
 }
 
 impl Read for Bytes<'_> {
+    #[inline]
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.at == self.buffer.len() {
             if !self.refill()? {
