@@ -1,5 +1,6 @@
 //! When jobs come: the gaps between submissions, and the cycles of day and week.
 
+use batchlab_traces::describe::lag1;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
@@ -45,7 +46,7 @@ impl Arrivals {
         Arrivals {
             together: share(together, gaps.len() as u64),
             cv: cv(&gaps),
-            autocorrelation: autocorrelation(&gaps),
+            autocorrelation: lag1(&gaps),
             gaps: spread,
             cycle: Cycle::of(trace, &submits),
         }
@@ -113,14 +114,6 @@ fn cv(values: &[f64]) -> Option<f64> {
     (values.len() > 1 && mean > 0.0).then(|| sd / mean)
 }
 
-/// Returns Σ (xᵢ − m)(xᵢ₊₁ − m) / Σ (xᵢ − m)²; `None` for fewer than two values, and when all are the same.
-fn autocorrelation(values: &[f64]) -> Option<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let products: f64 = values.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
-    (values.len() > 1 && squares > 0.0).then(|| products / squares)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,9 +123,9 @@ mod tests {
         // Deviations from the mean of 2 are -1, 0, 2, -1, 0: squares sum to 6, products of neighbours to -2.
         let values = [1.0, 2.0, 4.0, 1.0, 2.0];
         assert!((cv(&values).unwrap() - 1.5_f64.sqrt() / 2.0).abs() < 1e-15);
-        assert_eq!(autocorrelation(&values), Some(-2.0 / 6.0));
-        assert_eq!((cv(&[5.0]), autocorrelation(&[5.0])), (None, None));
-        assert_eq!((cv(&[0.0, 0.0]), autocorrelation(&[3.0, 3.0])), (None, None));
-        assert_eq!((cv(&[]), autocorrelation(&[])), (None, None));
+        assert_eq!(lag1(&values), Some(-2.0 / 6.0));
+        assert_eq!((cv(&[5.0]), lag1(&[5.0])), (None, None));
+        assert_eq!((cv(&[0.0, 0.0]), lag1(&[3.0, 3.0])), (None, None));
+        assert_eq!((cv(&[]), lag1(&[])), (None, None));
     }
 }

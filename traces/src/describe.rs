@@ -115,12 +115,13 @@ fn above(power: f64) -> f64 {
     power / 2.0 + 1.0
 }
 
-/// Returns the lag-1 autocorrelation; `None` of fewer than three values, or of equal ones.
-fn lag1(values: &[f64]) -> Option<f64> {
+/// Returns the lag-1 autocorrelation Σ (xᵢ − m)(xᵢ₊₁ − m) / Σ (xᵢ − m)²; `None` of fewer than two values, or of
+/// equal ones.
+pub fn lag1(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let square: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let product: f64 = values.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
-    (values.len() >= 3 && square > 0.0).then(|| product / square)
+    (values.len() > 1 && square > 0.0).then(|| product / square)
 }
 
 /// Returns the offered load between the first submission and the last.

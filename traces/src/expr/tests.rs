@@ -9,7 +9,6 @@ mod printing;
 mod properties;
 mod registries;
 mod sample;
-mod speed;
 mod tables;
 mod trees;
 mod values;
