@@ -5,11 +5,11 @@ mod fair;
 pub use fair::variants;
 
 use batchlab_policies::registry::Chosen;
-use batchlab_policies::spec::{BuildError, Setting};
+use batchlab_policies::spec::BuildError;
 use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 
-use crate::engine::{self, EventOrder, ReplayError, Run, Scenario};
+use crate::engine::{self, ReplayError, Run, Scenario};
 use crate::metrics::{Class, FairStarts, MeasureOptions, Measurement, Metric, OutcomeMismatch};
 use crate::outcome::Outcome;
 use crate::report::{ResultRow, RowKind};
@@ -105,12 +105,7 @@ impl Contest<'_> {
         } else {
             self.scenario
         };
-        let setting = Setting {
-            machine: &scenario.machine,
-            overrun: self.overrun,
-            periodic: matches!(scenario.order, EventOrder::Periodic(_)),
-        };
-        let mut policy = contestant.policy.build(&setting)?;
+        let mut policy = contestant.policy.build(&scenario.setting(self.overrun))?;
         let run = Run { progress: Some(progress), ..Run::default() };
         let spec = contestant.policy.canonical();
         let (outcome, _) = engine::replay(scenario, &spec, contestant.policy.needs(), policy.as_mut(), run)?;
@@ -130,6 +125,10 @@ impl Contest<'_> {
         let mut row = ResultRow::measure(label, kind, &measurement, self.metrics, self.classes);
         for (what, count) in &outcome.tallies {
             row.notes.push(format!("{label}: {count} {what}"));
+        }
+        for (what, (choices, ties)) in &outcome.ties {
+            let share = 100.0 * *ties as f64 / *choices as f64;
+            row.notes.push(format!("{label}: {ties} of {choices} {what} ({share:.1} %) were ties"));
         }
         Ok(row)
     }

@@ -8,7 +8,8 @@ mod order;
 use std::sync::Arc;
 
 use batchlab_policies::stage::Setup;
-use batchlab_policies::{Journal, Needs, Policy};
+use batchlab_policies::{Journal, Needs, Policy, Setting};
+use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::Outcome;
@@ -29,6 +30,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Returns what policies for this scenario are made for.
+    pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
+        let periodic = matches!(self.order, EventOrder::Periodic(_));
+        Setting { overrun, periodic, ..Setting::new(&self.machine) }
+    }
+
     /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.
     #[must_use]
     pub fn clairvoyant(&self) -> Scenario {

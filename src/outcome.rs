@@ -52,6 +52,8 @@ pub struct Outcome {
     pub decisions: u64,
     /// What the policy counted, by name (slipped reservations, corrected predictions).
     pub tallies: BTreeMap<&'static str, u64>,
+    /// Choices by score and how many of them were ties, by what was chosen (host choices).
+    pub ties: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl Outcome {

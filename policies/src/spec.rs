@@ -41,6 +41,15 @@ pub struct Setting<'a> {
     pub overrun: Overrun,
     /// Whether decisions come only at multiples of a cycle.
     pub periodic: bool,
+    /// Whether nodes are chosen one by one: on every machine that is no pool.
+    pub by_node: bool,
+}
+
+impl<'a> Setting<'a> {
+    /// Returns the setting of a machine, with decisions at every event and plain overruns.
+    pub fn new(machine: &'a Machine) -> Setting<'a> {
+        Setting { machine, overrun: Overrun::default(), periodic: false, by_node: !machine.is_pool() }
+    }
 }
 
 /// Why a policy cannot be made.

@@ -56,6 +56,8 @@ pub struct Stage {
     pub journal: Option<Journal>,
     /// What the policy counted.
     pub tallies: BTreeMap<&'static str, u64>,
+    /// Choices by score, and how many of them were ties, by what was chosen.
+    pub ties: BTreeMap<&'static str, (u64, u64)>,
     /// Number of the decision, from 1.
     pub decision: u64,
     pub(crate) needs: Needs,
@@ -74,6 +76,7 @@ impl Stage {
             expected: HashMap::new(),
             journal: setup.journal.then(Journal::default),
             tallies: BTreeMap::new(),
+            ties: BTreeMap::new(),
             decision: 0,
             needs: setup.needs,
             passing: setup.passing,

@@ -3,9 +3,13 @@
 pub mod books;
 pub mod estimates;
 pub mod front;
+pub mod hosts;
 pub mod kinds;
 pub mod order;
+pub mod plan;
 pub mod profile;
 pub mod queue;
 pub mod releases;
+pub mod score;
 pub mod tree;
+pub mod window;

@@ -158,6 +158,20 @@ impl Turn<'_> {
     /// When the job has ended or is unknown, the placement does not cover it, a node would be
     /// oversubscribed, or a rate below full speed or a move was not declared.
     pub fn place(&mut self, job: JobId, placement: &Placement, rate: Rate) -> Result<Placed, Refused> {
+        self.place_as(job, placement, rate, Why::Unstated)
+    }
+
+    /// Puts a job on nodes by a rule that the journal shall name.
+    ///
+    /// # Errors
+    /// As [`Turn::place`].
+    pub fn place_as(
+        &mut self,
+        job: JobId,
+        placement: &Placement,
+        rate: Rate,
+        why: Why,
+    ) -> Result<Placed, Refused> {
         let (now, moved) = (self.now, self.state(job) == State::Resident);
         if moved || rate != Rate::FULL {
             self.must_share_time("place", job)?;
@@ -165,7 +179,7 @@ impl Turn<'_> {
         let placed = self.stage.cluster.place(job, placement, rate, now);
         placed.map_err(|reason| self.refused("place", job, reason))?;
         self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
-        self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
+        self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(why) });
         // A job placed at rest ends no sooner than it runs.
         Ok(if rate == Rate::PAUSED { Placed::Holds } else { self.pass(job) })
     }
@@ -258,6 +272,12 @@ impl Turn<'_> {
     /// Counts something that the outcome shall report, by name.
     pub fn tally(&mut self, what: &'static str) {
         *self.stage.tallies.entry(what).or_default() += 1;
+    }
+
+    /// Counts choices by score, and those of them in which the best score was shared.
+    pub fn tied(&mut self, what: &'static str, choices: u64, ties: u64) {
+        let counted = self.stage.ties.entry(what).or_default();
+        *counted = (counted.0 + choices, counted.1 + ties);
     }
 
     fn must_share_time(&self, verb: &'static str, job: JobId) -> Result<(), Refused> {

@@ -56,6 +56,23 @@ impl<'a> JobView<'a> {
         padded(self.demand())
     }
 
+    /// Returns the processors of a task: on machines with nodes, each task is whole on one node.
+    #[inline]
+    pub fn task_procs(self) -> i64 {
+        self.workload.task_procs(self.id)
+    }
+
+    /// Returns what the job holds of a resource where so many of its processors are, in whole units.
+    #[inline]
+    pub fn held(self, resource: usize, procs: i64) -> i64 {
+        self.workload.held(self.id, resource, procs)
+    }
+
+    /// Returns the partition's number, -1 when unknown.
+    pub fn partition(self) -> i64 {
+        self.workload.attribute(self.id, Field::Partition)
+    }
+
     /// Returns the user's number, -1 when unknown.
     pub fn user(self) -> i64 {
         self.workload.attribute(self.id, Field::User)

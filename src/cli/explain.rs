@@ -3,12 +3,11 @@
 use std::io::{Write, stdout};
 
 use batchlab_policies::Registry;
-use batchlab_policies::spec::Setting;
 use clap::Args;
 
 use super::prepare::ScenarioArgs;
 use super::{Failure, text};
-use crate::engine::{self, EventOrder, Run};
+use crate::engine::{self, Run};
 use crate::explain::explain;
 
 /// Say why a job of a log waited under a policy
@@ -42,9 +41,7 @@ impl Explain {
             )));
         };
         prepared.tell(self.scenario.source.quiet);
-        let periodic = matches!(scenario.order, EventOrder::Periodic(_));
-        let setting = Setting { machine: &scenario.machine, overrun: prepared.reading.overrun, periodic };
-        let mut policy = chosen.build(&setting)?;
+        let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
         let run = Run { journal: true, ..Run::default() };
         let (outcome, journal) =
             engine::replay(scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;

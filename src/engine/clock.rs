@@ -89,6 +89,7 @@ impl<'a> Clock<'a> {
         }
         outcome.decisions = self.stage.decision;
         outcome.tallies = self.stage.tallies;
+        outcome.ties = self.stage.ties;
         Ok((outcome, self.stage.journal))
     }
 

@@ -170,6 +170,7 @@ mod tests {
             estimate: Time::from_secs(run),
             demand: vec![procs],
             user: 1,
+            partition: -1,
         };
         Workload::from_jobs(&jobs.iter().map(job).collect::<Vec<_>>())
     }

@@ -26,6 +26,7 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
             estimate: secs(run),
             demand: vec![procs, memory],
             user: 1,
+            partition: -1,
         })
         .collect();
     let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };

@@ -10,7 +10,6 @@ use std::time::Instant;
 
 use batchlab::engine::{EventOrder, Run, Scenario, replay};
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::policies::Setting;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Workload, seed};
@@ -101,6 +100,7 @@ fn drawn_jobs(jobs: u32, at_once: u32, gap: i64) -> Scenario {
             estimate: Time::from_secs(run * (1 + uniform(3) as i64)),
             demand: vec![1 + uniform(32) as i64],
             user: 1,
+            partition: -1,
         }
     };
     let jobs: Vec<PlainJob> = (0..jobs).map(draw).collect();
@@ -140,8 +140,7 @@ fn time(scenario: &Scenario, spec: &str) -> f64 {
 
 fn run(scenario: &Scenario, spec: &str) -> Outcome {
     let chosen = Registry::builtin().choose(spec).unwrap();
-    let setting = Setting { machine: &scenario.machine, overrun: Overrun::Raise, periodic: false };
-    let mut policy = chosen.build(&setting).unwrap();
+    let mut policy = chosen.build(&scenario.setting(Overrun::Raise)).unwrap();
     replay(scenario, spec, chosen.needs(), policy.as_mut(), Run::default()).unwrap().0
 }
 

@@ -57,7 +57,7 @@ pub fn with_memory(nodes: &[(i64, i64)], jobs: &[(i64, i64, i64, i64)]) -> Play 
 }
 
 fn job(submit: i64, run: i64, demand: Vec<i64>) -> PlainJob {
-    PlainJob { submit: secs(submit), run: secs(run), estimate: secs(run), demand, user: 1 }
+    PlainJob { submit: secs(submit), run: secs(run), estimate: secs(run), demand, user: 1, partition: -1 }
 }
 
 pub fn secs(seconds: i64) -> Time {

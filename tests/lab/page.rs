@@ -14,6 +14,10 @@ pub struct Page {
     /// Expected starts in seconds: the name of each column, and its values job by job.
     columns: Vec<(String, Vec<f64>)>,
     machine: Vec<(String, i64)>,
+    nodes: usize,
+    task_procs: i64,
+    by_node: bool,
+    partitions: Vec<Vec<i64>>,
     events: String,
     overrun: Overrun,
 }
@@ -21,7 +25,7 @@ pub struct Page {
 /// A page on a machine of so many processors.
 ///
 /// The first line of the table names its columns: `job submit run estimate procs`, then further resources
-/// and `user` where needed, then `->` and one column of expected starts per policy. Times are seconds.
+/// and `user` or `partition` where needed, then `->` and one column of expected starts per policy. Times are seconds.
 pub fn page(procs: i64, table: &str) -> Page {
     let mut lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
     let (facts, names) = lines.next().and_then(|head| head.split_once("->")).expect("a head with ->");
@@ -37,10 +41,24 @@ pub fn page(procs: i64, table: &str) -> Page {
             starts.push(cell.parse().unwrap());
         }
     }
-    let resources = facts[4..].iter().filter(|&&name| name != "user");
+    let resources = facts[4..].iter().filter(|&&name| is_resource(name));
     let machine = resources.map(|&name| (name.to_owned(), if name == "procs" { procs } else { 0 }));
     let machine = machine.collect();
-    Page { jobs, columns, machine, events: "batch".into(), overrun: Overrun::Raise }
+    Page {
+        jobs,
+        columns,
+        machine,
+        nodes: 1,
+        task_procs: 1,
+        by_node: false,
+        partitions: Vec::new(),
+        events: "batch".into(),
+        overrun: Overrun::Raise,
+    }
+}
+
+fn is_resource(name: &str) -> bool {
+    name != "user" && name != "partition"
 }
 
 fn job(facts: &[&str], cells: &[&str], row: usize) -> PlainJob {
@@ -56,10 +74,11 @@ fn job(facts: &[&str], cells: &[&str], row: usize) -> PlainJob {
         estimate: time("estimate"),
         demand: facts[4..]
             .iter()
-            .filter(|&&name| name != "user")
+            .filter(|&&name| is_resource(name))
             .map(|name| number(name).unwrap() as i64)
             .collect(),
         user: number("user").unwrap_or(1.0) as i64,
+        partition: number("partition").unwrap_or(-1.0) as i64,
     }
 }
 
@@ -74,6 +93,30 @@ impl Page {
     /// Sets the event order for what follows.
     pub fn events(mut self, order: &str) -> Page {
         self.events = order.into();
+        self
+    }
+
+    /// Makes it a machine of so many nodes, each with the page's processors and further resources.
+    pub fn nodes(mut self, nodes: usize) -> Page {
+        self.nodes = nodes;
+        self
+    }
+
+    /// Says which partitions each node serves.
+    pub fn partitions(mut self, partitions: &[&[i64]]) -> Page {
+        self.partitions = partitions.iter().map(|named| named.to_vec()).collect();
+        self
+    }
+
+    /// Sets the processors of a task.
+    pub fn tasks_of(mut self, procs: i64) -> Page {
+        self.task_procs = procs;
+        self
+    }
+
+    /// Chooses nodes one by one even where there is one only.
+    pub fn by_node(mut self) -> Page {
+        self.by_node = true;
         self
     }
 
@@ -113,9 +156,13 @@ impl Page {
             "procs" => processors(),
             _ => Resource { name: name.clone(), unit: String::new(), sharing: Sharing::Space },
         });
-        let amounts = self.machine.iter().map(|(_, amount)| *amount).collect();
-        let machine = Machine::new(resources.collect(), &[amounts]).unwrap();
-        let play = Play::new(machine, Workload::from_jobs(&jobs)).events(&self.events);
-        Play { overrun: self.overrun, ..play }
+        let amounts: Vec<i64> = self.machine.iter().map(|(_, amount)| *amount).collect();
+        let mut machine = Machine::new(resources.collect(), &vec![amounts; self.nodes]).unwrap();
+        if !self.partitions.is_empty() {
+            machine = machine.with_partitions(self.partitions.clone()).unwrap();
+        }
+        let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
+        let play = Play::new(machine, workload).events(&self.events);
+        Play { overrun: self.overrun, by_node: self.by_node, ..play }
     }
 }

@@ -18,6 +18,8 @@ pub struct Play {
     pub overrun: Overrun,
     pub journal: bool,
     pub general: bool,
+    /// Choose nodes one by one even where there is one only.
+    pub by_node: bool,
 }
 
 impl Play {
@@ -29,7 +31,7 @@ impl Play {
             order: EventOrder::Batch,
             seed: 1,
         };
-        Play { scenario, overrun: Overrun::Raise, journal: false, general: false }
+        Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
     }
 
     /// The same scenario in another event order.
@@ -65,11 +67,8 @@ pub fn play(play: &Play, spec: &str) -> (Outcome, Journal) {
 /// Replays a built-in policy, or says why it cannot work here.
 pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildError> {
     let chosen = Registry::builtin().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
-    let setting = Setting {
-        machine: &play.scenario.machine,
-        overrun: play.overrun,
-        periodic: matches!(play.scenario.order, EventOrder::Periodic(_)),
-    };
+    let by_node = play.by_node || !play.scenario.machine.is_pool();
+    let setting = Setting { by_node, ..play.scenario.setting(play.overrun) };
     let mut policy = chosen.build(&setting)?;
     let done = play.named(&chosen.canonical(), chosen.needs(), policy.as_mut());
     Ok(done.unwrap_or_else(|error| panic!("{error}")))

@@ -27,6 +27,7 @@ impl Schedule {
                 estimate: Time::from_secs(end - start),
                 demand: vec![procs],
                 user: row as i64 % 3,
+                partition: -1,
             })
             .collect();
         let workload = Workload::from_jobs(&plain);

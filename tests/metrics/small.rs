@@ -136,6 +136,7 @@ fn slices_are_busy_only_while_they_run() {
         estimate: Time::from_secs(run),
         demand: vec![procs],
         user: 0,
+        partition: -1,
     };
     let last = PlainJob { submit: Time::from_secs(40), ..plain(10, 1) };
     schedule.workload = Workload::from_jobs(&[plain(20, 2), plain(20, 2), last]);
@@ -180,6 +181,7 @@ fn every_resource_has_its_utilization() {
         estimate: Time::from_secs(10),
         demand: demand.to_vec(),
         user: 1,
+        partition: -1,
     };
     let workload = Workload::from_jobs(&[job(0, [2, 100]), job(0, [1, 50])]);
     let at = |seconds: [i64; 2]| seconds.map(Time::from_secs).to_vec();

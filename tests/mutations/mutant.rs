@@ -5,8 +5,8 @@ use batchlab::policies::spec::Params;
 use batchlab::policies::support::books::Books;
 use batchlab::policies::support::front::Room;
 use batchlab::policies::support::releases::{ExtraRule, Shadow};
-use batchlab::policies::{Policy, Turn, Why};
-use batchlab::traces::Time;
+use batchlab::policies::{Policy, Setting, Turn, Why};
+use batchlab::traces::{Machine, Time};
 
 /// A mistake that EASYs in the wild make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,8 @@ pub struct Mutant {
 impl Mutant {
     pub fn new(mistake: Mistake) -> Mutant {
         let params = Params::check("mutant", &[], &[]).unwrap();
-        Mutant { mistake, books: Books::from_params(&params) }
+        let pool = Machine::pool(1).unwrap();
+        Mutant { mistake, books: Books::new(&params, &Setting::new(&pool)) }
     }
 
     fn backfill(&mut self, turn: &mut Turn<'_>, shadow: Shadow<1>) -> Result<(), PolicyError> {

@@ -109,8 +109,14 @@ fn trimmed() -> MeasureOptions {
 
 #[test]
 fn nothing_at_all_and_one_job_on_one_processor_are_replayed_and_measured() {
-    let one =
-        PlainJob { submit: Time::ZERO, run: Time::ZERO, estimate: Time::ZERO, demand: vec![1], user: -1 };
+    let one = PlainJob {
+        submit: Time::ZERO,
+        run: Time::ZERO,
+        estimate: Time::ZERO,
+        demand: vec![1],
+        user: -1,
+        partition: -1,
+    };
     for jobs in [vec![], vec![one.clone()], vec![one; 3]] {
         let play = Play::new(Machine::pool(1).unwrap(), Workload::from_jobs(&jobs));
         for spec in Registry::builtin().specs() {

@@ -149,6 +149,7 @@ fn the_shaker_uses_every_verb() {
             estimate: Time::from_secs(at % 13),
             demand: vec![1 + at % 5],
             user: 1,
+            partition: -1,
         })
         .collect();
     let mut shaker = Shaker { restless: 400, done: [0; 5] };

@@ -27,6 +27,7 @@ impl Replay {
             estimate: Time::from_secs(run),
             demand: vec![procs],
             user: 1,
+            partition: -1,
         };
         let jobs = [(0, 5000, 40), (0, 20_000, 40), (100, 0, 1), (200, 900, 60), (300, 50, 4)].map(job);
         let workload = Workload::from_jobs(&jobs);

@@ -29,6 +29,8 @@ pub struct Machine {
     nodes: usize,
     /// `nodes × K` amounts, node by node.
     capacity: Vec<i64>,
+    /// Partitions of each node; empty when nodes take every job.
+    partitions: Vec<Vec<i64>>,
 }
 
 /// Why a machine cannot be.
@@ -54,6 +56,14 @@ pub enum MachineError {
         resource: String,
         /// The most.
         most: i64,
+    },
+    /// Partitions of another number of nodes.
+    #[error("partitions of {given} nodes on a machine of {nodes}")]
+    Partitions {
+        /// Nodes whose partitions are given.
+        given: usize,
+        /// Nodes of the machine.
+        nodes: usize,
     },
     /// `nodes` does not divide the processors.
     #[error("{procs} processors cannot be spread evenly over {nodes} nodes; give a number that divides them")]
@@ -119,7 +129,19 @@ impl Machine {
                 return Err(MachineError::TooMuch { resource: resource.name.clone(), most });
             }
         }
-        Ok(Machine { nodes: nodes.len(), capacity: nodes.concat(), resources })
+        Ok(Machine { nodes: nodes.len(), capacity: nodes.concat(), resources, partitions: Vec::new() })
+    }
+
+    /// Returns the machine with the partitions (numbers of the log's field 16) of each node; a node that names
+    /// none takes every job.
+    ///
+    /// # Errors
+    /// [`MachineError::Partitions`] when that is not one list per node.
+    pub fn with_partitions(self, partitions: Vec<Vec<i64>>) -> Result<Machine, MachineError> {
+        if partitions.len() != self.nodes {
+            return Err(MachineError::Partitions { given: partitions.len(), nodes: self.nodes });
+        }
+        Ok(Machine { partitions, ..self })
     }
 
     /// Returns the kinds of resources; the first is the processors.
@@ -146,6 +168,18 @@ impl Machine {
     pub fn capacity(&self, node: usize) -> &[i64] {
         let kinds = self.kinds();
         &self.capacity[node * kinds..(node + 1) * kinds]
+    }
+
+    /// Whether a node takes jobs of a partition. A job of no known partition (below zero) goes anywhere.
+    #[inline]
+    pub fn admits(&self, node: usize, partition: i64) -> bool {
+        let Some(named) = self.partitions.get(node) else { return true };
+        partition < 0 || named.is_empty() || named.contains(&partition)
+    }
+
+    /// Whether nodes differ in the jobs that they take.
+    pub fn is_partitioned(&self) -> bool {
+        self.partitions.iter().any(|named| !named.is_empty())
     }
 
     /// Returns the capacity of a resource over all nodes.

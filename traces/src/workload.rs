@@ -44,6 +44,8 @@ pub struct Workload {
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],
     killed_at_limit: u64,
+    /// Processors of a task; 0 counts as 1.
+    task_procs: i64,
 }
 
 /// A job written down by hand.
@@ -57,8 +59,10 @@ pub struct PlainJob {
     pub estimate: Time,
     /// Amount of each resource; the first is the processors.
     pub demand: Vec<i64>,
-    /// User number.
+    /// User number, -1 when unknown.
     pub user: i64,
+    /// Partition number, -1 when unknown.
+    pub partition: i64,
 }
 
 impl Workload {
@@ -81,7 +85,11 @@ impl Workload {
             workload.demand.extend(&job.demand);
             workload.numbers.push(crate::Number::whole(i64::from(row) + 1));
             for (column, field) in workload.attributes.iter_mut().zip(ATTRIBUTES) {
-                let value = if field == Field::User { job.user } else { -1 };
+                let value = match field {
+                    Field::User => job.user,
+                    Field::Partition => job.partition,
+                    _ => -1,
+                };
                 column.push(crate::Number::whole(value));
             }
         }
@@ -132,6 +140,33 @@ impl Workload {
     #[inline]
     pub fn demand(&self, job: JobId) -> &[i64] {
         &self.demand[job.index() * self.kinds..(job.index() + 1) * self.kinds]
+    }
+
+    /// Returns the same jobs in tasks of so many processors each (at least 1): on a machine with nodes a job is
+    /// ceil(procs / T) tasks, each of them whole on one node, the last one with what is left.
+    #[must_use]
+    pub fn in_tasks_of(self, procs: i64) -> Workload {
+        Workload { task_procs: procs.max(1), ..self }
+    }
+
+    /// Returns the processors of a task of a job: T, or all processors of a smaller job.
+    #[inline]
+    pub fn task_procs(&self, job: JobId) -> i64 {
+        self.task_procs.max(1).min(self.procs(job))
+    }
+
+    /// Returns what a job holds of a resource where so many of its processors are: its demand in proportion,
+    /// rounded up to whole units.
+    #[inline]
+    pub fn held(&self, job: JobId, resource: usize, procs: i64) -> i64 {
+        let (demand, all) = (self.demand(job)[resource], self.procs(job));
+        if procs == all || all == 0 {
+            return demand;
+        }
+        match demand.checked_mul(procs) {
+            Some(exact) => exact / all + i64::from(exact % all > 0),
+            None => ((i128::from(demand) * i128::from(procs) + i128::from(all) - 1) / i128::from(all)) as i64,
+        }
     }
 
     /// Returns K, the number of resources that jobs demand.

@@ -68,8 +68,8 @@ struct Make<'a> {
 }
 
 impl ForKinds for Make<'_> {
-    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
-        let books = Books::from_params(self.params);
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        let books = Books::new(self.params, setting);
         Ok(Box::new(Conservative::<K> {
             books,
             plan: None,

@@ -3,16 +3,16 @@
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
+use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
-use crate::support::profile::{Profile, Slot};
+use crate::support::plan::{Berth, Plan};
 use crate::support::queue::{Rank, THRESHOLD};
 use crate::turn::Turn;
-use crate::view::padded;
 use batchlab_traces::{JobId, Time};
 
 /// What the policy says about itself.
@@ -21,8 +21,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the first k jobs that cannot start, anew at every decision; others fill the holes",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
-    params: &[K_RESERVATIONS, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0],
-    needs: Needs::POOL,
+    params: &[K_RESERVATIONS, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
 };
 
@@ -36,11 +36,11 @@ const K_RESERVATIONS: ParamSpec = ParamSpec {
 pub(super) struct Make<'a>(pub &'a Params, pub Option<u64>);
 
 impl ForKinds for Make<'_> {
-    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Depth::<K> {
-            books: Books::from_params(self.0),
+            books: Books::new(self.0, setting),
             reservations: self.1.unwrap_or(u64::MAX),
-            profile: Profile::new(Time::ZERO, [0; K]),
+            plan: Plan::new(self.0, setting),
         }))
     }
 }
@@ -48,7 +48,7 @@ impl ForKinds for Make<'_> {
 struct Depth<const K: usize> {
     books: Books<K>,
     reservations: u64,
-    profile: Profile<K>,
+    plan: Plan<K>,
 }
 
 impl<const K: usize> Policy for Depth<K> {
@@ -57,13 +57,11 @@ impl<const K: usize> Policy for Depth<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn);
         self.books.start_heads(turn)?;
-        let free = padded(turn.free(0));
-        if self.books.queue.is_empty() || !self.anyone_fits(None, free) && !turn.is_journalled() {
+        let waiting = !self.books.queue.is_empty();
+        if !waiting || !self.anyone_fits(turn, None) && !turn.is_journalled() {
             return Ok(());
         }
-        self.profile.reset(turn.now(), free);
-        let profile = &mut self.profile;
-        self.books.running.for_each(turn.now(), |end, holds| profile.release(end, holds));
+        self.plan.reset(turn, &self.books);
         if self.reserve(turn)? {
             self.fill(turn)?;
         }
@@ -85,23 +83,19 @@ impl<const K: usize> Depth<K> {
                 return Ok(true);
             }
             // Once nobody further back fits, nobody further back can start: the walk may end.
-            if !turn.is_journalled() && !self.anyone_fits(Some(rank), padded(turn.free(0))) {
+            if !turn.is_journalled() && !self.anyone_fits(turn, Some(rank)) {
                 return Ok(false);
             }
             from = Some(rank.next());
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
-            let amount = view.demands();
-            let Some(at) = self.profile.earliest(turn.now(), amount, duration) else {
-                return Err(PolicyError::Books { job: rank.job(), what: "it never fits" });
-            };
-            let slot = Slot { from: at, to: at.saturating_add(duration), amount };
-            if at == turn.now() {
-                self.start(turn, rank.job(), slot)?;
+            let berth = self.plan.earliest(turn, view, duration)?;
+            if berth.slot.from == turn.now() {
+                self.start(turn, rank.job(), &berth)?;
             } else {
-                self.profile.take(slot);
+                self.plan.take(view, &berth);
                 reserved += 1;
-                turn.promise(rank.job(), at);
+                turn.promise(rank.job(), berth.slot.from);
             }
         }
         Ok(false)
@@ -112,28 +106,26 @@ impl<const K: usize> Depth<K> {
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut from = None;
         loop {
-            let room = Room::unreserved(padded(turn.free(0)));
+            let room = Room::unreserved(self.books.free(turn));
             let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
             from = Some(rank.next());
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
-            let amount = view.demands();
-            let slot = Slot { from: turn.now(), to: turn.now().saturating_add(duration), amount };
-            if self.profile.has_room(slot) {
-                self.start(turn, rank.job(), slot)?;
+            if let Some(berth) = self.plan.at(turn.machine(), view, turn.now(), duration) {
+                self.start(turn, rank.job(), &berth)?;
             }
         }
     }
 
-    /// Starts a job for which the profile has room; one that is gone at once leaves the room to others.
-    fn start(&mut self, turn: &mut Turn<'_>, job: JobId, slot: Slot<K>) -> Result<(), PolicyError> {
-        if self.books.start(turn, job, Why::Profile)? == Placed::Holds {
-            self.profile.take(slot);
+    /// Starts a job for which the plan has a berth; one that is gone at once leaves the room to others.
+    fn start(&mut self, turn: &mut Turn<'_>, job: JobId, berth: &Berth<K>) -> Result<(), PolicyError> {
+        if self.books.start_in(turn, job, berth, Why::Profile)? == Placed::Holds {
+            self.plan.take(turn.job(job), berth);
         }
         Ok(())
     }
 
-    fn anyone_fits(&self, from: Option<Rank>, free: [i64; K]) -> bool {
-        self.books.queue.find(from, &Room::unreserved(free)).is_some()
+    fn anyone_fits(&self, turn: &Turn<'_>, from: Option<Rank>) -> bool {
+        self.books.queue.find(from, &Room::unreserved(self.books.free(turn))).is_some()
     }
 }

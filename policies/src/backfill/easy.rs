@@ -1,12 +1,14 @@
 //! EASY backfilling: one reservation, for the head.
 
+use super::depth;
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
+use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::queue::THRESHOLD;
@@ -21,10 +23,22 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the head; others start if they end by its shadow time or use extra processors only",
     cite: "Lifka, JSSPP 1995; candidate orders, predictors: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007",
-    params: &[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, EXTRA, ORIGIN, LOG0],
-    needs: Needs::POOL,
-    build: |params, setting| for_kinds(setting, &Make(params)),
+    params: &[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0],
+    needs: Needs::NONE,
+    build,
 };
+
+/// On nodes the reservation is a placement, fixed at the shadow time: what [`depth`] keeps with one reservation.
+fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+    if !setting.by_node {
+        return for_kinds(setting, &Make(params));
+    }
+    if params.text(EXTRA.name) == "first" {
+        let reason = "extra=first counts the extra processors of a pool; on nodes a candidate leaves the head's nodes alone";
+        return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
+    }
+    for_kinds(setting, &depth::Make(params, Some(1)))
+}
 
 const EXTRA: ParamSpec = ParamSpec {
     name: "extra",
@@ -36,9 +50,9 @@ const EXTRA: ParamSpec = ParamSpec {
 struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
-    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let rule = if self.0.text(EXTRA.name) == "first" { ExtraRule::First } else { ExtraRule::All };
-        Ok(Box::new(Easy::<K> { books: Books::from_params(self.0), rule }))
+        Ok(Box::new(Easy::<K> { books: Books::new(self.0, setting), rule }))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Strict queue order: who is first blocks everybody behind.
 
 use crate::policy::{Late, Needs, Policy, PolicyError};
-use crate::spec::{BuildError, ParamSpec, Params, PolicySpec};
+use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::queue::THRESHOLD;
@@ -17,17 +18,17 @@ pub const SPEC: PolicySpec = PolicySpec {
     summary: "starts jobs in queue order; the first that does not fit blocks all behind it",
     cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997",
     params: PARAMS,
-    needs: Needs::POOL,
+    needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 
-const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0];
+const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0];
 
 struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
-    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Fcfs::<K> { books: Books::from_params(self.0) }))
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(Fcfs::<K> { books: Books::new(self.0, setting) }))
     }
 }
 

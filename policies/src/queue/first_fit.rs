@@ -3,12 +3,11 @@
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::queue::fcfs;
-use crate::spec::{BuildError, Params, PolicySpec};
+use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::turn::Turn;
-use crate::view::padded;
 use batchlab_traces::Time;
 
 /// What the policy says about itself.
@@ -18,15 +17,15 @@ pub const SPEC: PolicySpec = PolicySpec {
     summary: "starts every job that fits, in queue order; reserves nothing, so wide jobs can starve",
     cite: "Aida, Kasahara, Narita, JSSPP 1998 (FPFS without a limit on waiting)",
     params: fcfs::SPEC.params,
-    needs: Needs::POOL,
+    needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 
 struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
-    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(FirstFit::<K> { books: Books::from_params(self.0) }))
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(FirstFit::<K> { books: Books::new(self.0, setting) }))
     }
 }
 
@@ -39,9 +38,9 @@ impl<const K: usize> Policy for FirstFit<K> {
         self.books.settle(turn);
         let mut from = None;
         loop {
-            let room = Room::unreserved(padded(turn.free(0)));
+            let room = Room::unreserved(self.books.free(turn));
             let Some(rank) = self.books.queue.find(from, &room) else { return Ok(()) };
-            self.books.start(turn, rank.job(), Why::FirstFit)?;
+            self.books.try_start(turn, rank.job(), Why::FirstFit)?;
             from = Some(rank.next());
         }
     }

@@ -7,6 +7,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::SpecText;
+use crate::support::hosts::HOSTS;
 use crate::support::order::ORDERS;
 
 /// What a parameter may be.
@@ -18,6 +19,8 @@ pub enum ParamKind {
     Order,
     /// One of the queue orders, or this word.
     OrderOr(&'static str),
+    /// One of the rules of host selection.
+    Host,
     /// A whole number of at least this; `inf` if the flag is set.
     Count {
         /// Least value.
@@ -86,13 +89,14 @@ impl ParamKind {
             ParamKind::OrderOr(word) => {
                 Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
             }
+            ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
             ParamKind::Count { .. } | ParamKind::Duration => None,
         }
     }
 
     fn accepts(self, value: &str) -> bool {
         match self {
-            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) => {
+            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
                 self.words().is_some_and(|words| words.contains(&value))
             }
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
@@ -106,7 +110,7 @@ impl ParamKind {
 impl fmt::Display for ParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) => {
+            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
                 write!(f, "one of {}", self.words().unwrap_or_default().join(", "))
             }
             ParamKind::Count { least, infinite } => {

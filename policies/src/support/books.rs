@@ -3,15 +3,19 @@
 use batchlab_traces::{JobId, Time};
 
 use super::estimates::Estimates;
+use super::hosts::{Choice, Hosts, Offers, free_now};
 use super::order::Order;
+use super::plan::Berth;
 use super::queue::{Queue, THRESHOLD};
 use super::releases::Releases;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
+use crate::placement::Rate;
 use crate::policy::{Late, PolicyError};
-use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::spec::{ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
+use crate::view::padded;
 
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
@@ -31,11 +35,14 @@ pub struct Books<const K: usize> {
     pub running: Releases<K>,
     /// What jobs are expected to run.
     pub estimates: Estimates,
+    /// How nodes are chosen, on machines that are no pool.
+    pub hosts: Option<Hosts>,
 }
 
 impl<const K: usize> Books<K> {
     /// Returns empty books for the parameters `order`, `candidates` and their options, as far as declared.
-    pub fn from_params(params: &Params) -> Books<K> {
+    /// On machines that are no pool, nodes are chosen by the parameter `place`.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Books<K> {
         let threshold = params.duration(THRESHOLD.name);
         let queue = |key| Order::from_params(params, key).map(|order| Queue::new(order, threshold));
         let (order, candidates) = (params.text("order"), params.text(CANDIDATES.name));
@@ -45,6 +52,7 @@ impl<const K: usize> Books<K> {
             candidates: queue(CANDIDATES.name).filter(|_| candidates != order),
             running: Releases::default(),
             estimates: Estimates::from_params(params),
+            hosts: setting.by_node.then(|| Hosts::from_params(params)),
         }
     }
 
@@ -83,12 +91,86 @@ impl<const K: usize> Books<K> {
         self.candidates.as_ref().unwrap_or(&self.queue)
     }
 
-    /// Starts a waiting job and writes it down; says whether it holds what it takes.
+    /// Returns what is free now, over all nodes.
+    #[inline]
+    pub fn free(&self, turn: &Turn<'_>) -> [i64; K] {
+        let mut free = padded(turn.free(0));
+        for node in 1..turn.machine().nodes() {
+            for (sum, amount) in free.iter_mut().zip(turn.free(node)) {
+                *sum += amount;
+            }
+        }
+        free
+    }
+
+    /// Whether a job fits into what is free now: on the pool, or on nodes task by task.
+    pub fn fits(&self, turn: &Turn<'_>, job: JobId) -> bool {
+        match &self.hosts {
+            None => turn.fits(job),
+            Some(hosts) => choose_now::<K>(hosts, turn, job).is_some(),
+        }
+    }
+
+    /// Starts a waiting job if it fits into what is free now; `None` when it does not.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn try_start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        why: Why,
+    ) -> Result<Option<Placed>, PolicyError> {
+        let Some(hosts) = &self.hosts else {
+            return if turn.fits(job) { self.start(turn, job, why).map(Some) } else { Ok(None) };
+        };
+        match choose_now::<K>(hosts, turn, job) {
+            Some(choice) => self.start_on(turn, job, &choice, why).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Starts a waiting job where and when a plan has a berth for it: now.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start_in(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        berth: &Berth<K>,
+        why: Why,
+    ) -> Result<Placed, PolicyError> {
+        match &berth.hosts {
+            Some(choice) => self.start_on(turn, job, choice, why),
+            None => self.start(turn, job, why),
+        }
+    }
+
+    /// Starts a waiting job on a pool and writes it down; says whether it holds what it takes.
     ///
     /// # Errors
     /// When the start is refused.
     pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
         let placed = turn.start_as(job, why)?;
+        self.note_start(turn, job, placed)
+    }
+
+    fn start_on(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        choice: &Choice,
+        why: Why,
+    ) -> Result<Placed, PolicyError> {
+        let placed = turn.place_as(job, &choice.placement, Rate::FULL, why)?;
+        if choice.choices > 0 {
+            turn.tied("host choices", choice.choices.into(), choice.ties.into());
+        }
+        self.note_start(turn, job, placed)
+    }
+
+    fn note_start(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<Placed, PolicyError> {
         let (view, now) = (turn.job(job), turn.now());
         let expected = self.estimates.expected(view);
         let mut known = self.queue.remove(view, expected);
@@ -109,8 +191,10 @@ impl<const K: usize> Books<K> {
     /// # Errors
     /// When a start is refused.
     pub fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        while let Some(head) = self.queue.head().filter(|&head| turn.fits(head)) {
-            self.start(turn, head, Why::Head)?;
+        while let Some(head) = self.queue.head() {
+            if self.try_start(turn, head, Why::Head)?.is_none() {
+                break;
+            }
         }
         Ok(())
     }
@@ -148,4 +232,9 @@ impl<const K: usize> Books<K> {
             }
         }
     }
+}
+
+fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
+    let free = free_now::<K>(turn);
+    hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
 }

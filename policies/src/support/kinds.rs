@@ -9,7 +9,7 @@ pub trait ForKinds {
     ///
     /// # Errors
     /// When it cannot work in the setting.
-    fn build<const K: usize>(&self) -> Result<Box<dyn Policy>, BuildError>;
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
 }
 
 /// Makes a policy for the machine of a setting: with one resource it pays for one.
@@ -18,11 +18,11 @@ pub trait ForKinds {
 /// When it cannot work in the setting, or the machine has more than 64 kinds of resources.
 pub fn for_kinds(setting: &Setting<'_>, make: &impl ForKinds) -> Result<Box<dyn Policy>, BuildError> {
     match setting.machine.kinds() {
-        1 => make.build::<1>(),
-        2 => make.build::<2>(),
-        3..=4 => make.build::<4>(),
-        5..=8 => make.build::<8>(),
-        9..=64 => make.build::<64>(),
+        1 => make.build::<1>(setting),
+        2 => make.build::<2>(setting),
+        3..=4 => make.build::<4>(setting),
+        5..=8 => make.build::<8>(setting),
+        9..=64 => make.build::<64>(setting),
         more => Err(BuildError::Unfit(format!("{more} kinds of resources; built-in policies take up to 64"))),
     }
 }

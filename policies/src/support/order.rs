@@ -189,6 +189,7 @@ mod tests {
             estimate: Time::from_secs(estimate),
             demand: vec![procs],
             user: 1,
+            partition: -1,
         };
         let workload = Workload::from_jobs(&[job]);
         let spec = ORDERS.iter().find(|order| order.name == name).expect("a known order");

@@ -89,7 +89,7 @@ impl<const K: usize> Profile<K> {
     /// # Errors
     /// When there is none: an instant before which there is none, whatever `last` is.
     pub fn search(&self, from: Time, last: Time, need: [i64; K], duration: Time) -> Result<Time, Time> {
-        let first = self.steps.partition_point(|step| step.from <= from).saturating_sub(1);
+        let first = self.holding(from);
         let mut start = None;
         for (index, step) in self.steps.iter().enumerate().skip(first) {
             if start.is_none() && step.from > last {
@@ -142,10 +142,35 @@ impl<const K: usize> Profile<K> {
         self.steps[0].from
     }
 
+    /// Returns what is free at an instant.
+    pub fn free_at(&self, at: Time) -> [i64; K] {
+        self.steps[self.holding(at)].free
+    }
+
+    /// Returns the least that is free of each resource at any instant of an interval.
+    pub fn least(&self, from: Time, to: Time) -> [i64; K] {
+        let first = self.holding(from);
+        let mut least = self.steps[first].free;
+        for step in self.steps[first + 1..].iter().take_while(|step| step.from < to) {
+            for (least, free) in least.iter_mut().zip(step.free) {
+                *least = (*least).min(free);
+            }
+        }
+        least
+    }
+
+    /// Returns the steps from the one that holds an instant on: when each begins, and what is free.
+    pub fn since(&self, from: Time) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
+        self.steps[self.holding(from)..].iter().map(|step| (step.from, step.free))
+    }
+
+    fn holding(&self, at: Time) -> usize {
+        self.steps.partition_point(|step| step.from <= at).saturating_sub(1)
+    }
+
     /// Whether an amount is free throughout a slot.
     pub fn has_room(&self, slot: Slot<K>) -> bool {
-        let first = self.steps.partition_point(|step| step.from <= slot.from).saturating_sub(1);
-        self.steps[first..]
+        self.steps[self.holding(slot.from)..]
             .iter()
             .take_while(|step| step.from < slot.to)
             .all(|step| fits(slot.amount, step.free))

@@ -118,6 +118,26 @@ impl<const K: usize> Releases<K> {
         }
     }
 
+    /// Calls a function with the expected end and the identity of every running job, in order of end; overdue
+    /// jobs come after those that end within the next second.
+    pub fn for_each_job(&self, now: Time, mut visit: impl FnMut(Time, JobId)) {
+        let soon = now + Time::SECOND;
+        let mut overdue = Vec::new();
+        self.tree.for_each(|(end, _, job), _| {
+            if end <= now {
+                overdue.push(JobId(job));
+                return;
+            }
+            if end >= soon {
+                overdue.drain(..).for_each(|job| visit(soon, job));
+            }
+            visit(end, JobId(job));
+        });
+        for job in overdue {
+            visit(soon, job);
+        }
+    }
+
     /// Looks at the ends within the next second, before any overdue job counts as ended.
     fn shadow_before_overdue(
         &self,

@@ -20,6 +20,7 @@ fn workload() -> Workload {
         estimate: Time::from_secs(200),
         demand: vec![procs, memory, gpus],
         user: procs,
+        partition: -1,
     };
     Workload::from_jobs(&[job(0, 4, 4096, 0), job(50, 2, 4096, 1)])
 }

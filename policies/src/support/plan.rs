@@ -1,0 +1,115 @@
+//! Where and when waiting jobs could run: reservations on a pool or on nodes, behind one face.
+
+use batchlab_traces::{Machine, Time};
+
+use super::books::Books;
+use super::hosts::{Choice, Hosts, free_now};
+use super::profile::{Profile, Slot};
+use super::window::Window;
+use crate::policy::PolicyError;
+use crate::spec::{Params, Setting};
+use crate::turn::Turn;
+use crate::view::JobView;
+
+/// A place and a time for a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Berth<const K: usize> {
+    /// When, and how much of the pool.
+    pub slot: Slot<K>,
+    /// On machines with nodes, which.
+    pub hosts: Option<Choice>,
+}
+
+/// What is expected to be free from when on: a profile of the pool, or an availability window over nodes.
+#[derive(Clone, Debug)]
+pub enum Plan<const K: usize> {
+    /// One profile of everything.
+    Pool(Profile<K>),
+    /// A profile per node, and the rule by which nodes are chosen.
+    Nodes(Window<K>, Hosts),
+}
+
+impl<const K: usize> Plan<K> {
+    /// Returns an empty plan for the machine of a setting; the nodes are chosen by the parameter `place`.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Plan<K> {
+        if setting.by_node {
+            Plan::Nodes(Window::default(), Hosts::from_params(params))
+        } else {
+            Plan::Pool(Profile::new(Time::ZERO, [0; K]))
+        }
+    }
+
+    /// Starts anew: what is free now, and what running jobs give back at their expected ends.
+    pub fn reset(&mut self, turn: &Turn<'_>, books: &Books<K>) {
+        let now = turn.now();
+        match self {
+            Plan::Pool(profile) => {
+                profile.reset(now, books.free(turn));
+                books.running.for_each(now, |end, holds| profile.release(end, holds));
+            }
+            Plan::Nodes(window, _) => {
+                window.reset(now, &free_now(turn));
+                books.running.for_each_job(now, |end, job| {
+                    window.release(end, turn.job(job), &turn.placement(job));
+                });
+            }
+        }
+    }
+
+    /// Returns the earliest berth of a job that stays for so long, from now on.
+    ///
+    /// # Errors
+    /// When the job never fits, which the reading of jobs makes sure of.
+    pub fn earliest(&self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Berth<K>, PolicyError> {
+        let (now, machine) = (turn.now(), turn.machine());
+        let found = match self {
+            Plan::Pool(profile) => profile.earliest(now, job.demands(), stay).map(|at| (at, None)),
+            Plan::Nodes(window, hosts) => {
+                window.earliest(machine, hosts, job, now, stay).map(|(at, choice)| (at, Some(choice)))
+            }
+        };
+        let Some((at, hosts)) = found else {
+            return Err(PolicyError::Books { job: job.id(), what: "it never fits" });
+        };
+        Ok(berth(job, at, stay, hosts))
+    }
+
+    /// Returns a berth from an instant on, if there is room for the whole stay.
+    pub fn at(&self, machine: &Machine, job: JobView<'_>, at: Time, stay: Time) -> Option<Berth<K>> {
+        match self {
+            Plan::Pool(profile) => {
+                let berth = berth(job, at, stay, None);
+                profile.has_room(berth.slot).then_some(berth)
+            }
+            Plan::Nodes(window, hosts) => {
+                window.at(machine, hosts, job, at, stay).map(|choice| berth(job, at, stay, Some(choice)))
+            }
+        }
+    }
+
+    /// Takes a job's berth.
+    pub fn take(&mut self, job: JobView<'_>, berth: &Berth<K>) {
+        match (self, &berth.hosts) {
+            (Plan::Nodes(window, _), Some(hosts)) => {
+                window.take(berth.slot.from, berth.slot.to, job, &hosts.placement);
+            }
+            (Plan::Pool(profile), _) => profile.take(berth.slot),
+            (Plan::Nodes(..), None) => {}
+        }
+    }
+
+    /// Gives a job's berth back.
+    pub fn give(&mut self, job: JobView<'_>, berth: &Berth<K>) {
+        match (self, &berth.hosts) {
+            (Plan::Nodes(window, _), Some(hosts)) => {
+                window.give(berth.slot.from, berth.slot.to, job, &hosts.placement);
+            }
+            (Plan::Pool(profile), _) => profile.give(berth.slot),
+            (Plan::Nodes(..), None) => {}
+        }
+    }
+}
+
+fn berth<const K: usize>(job: JobView<'_>, at: Time, stay: Time, hosts: Option<Choice>) -> Berth<K> {
+    Berth { slot: Slot { from: at, to: at.saturating_add(stay), amount: job.demands() }, hosts }
+}

@@ -1,0 +1,34 @@
+//! Scores as keys: floats in their total order, zeros of both signs the same.
+
+use std::cmp::Ordering;
+
+/// A score that sorts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score(f64);
+
+impl Score {
+    /// Returns a score as a key.
+    pub fn new(score: f64) -> Score {
+        // Adding zero makes -0 and 0 the same score.
+        Score(score + 0.0)
+    }
+
+    /// Returns the number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Eq for Score {}
+
+impl PartialOrd for Score {
+    fn partial_cmp(&self, other: &Score) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Score {
+    fn cmp(&self, other: &Score) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
