@@ -3,6 +3,7 @@
 use std::fmt;
 
 use batchlab_policies::support::releases::ExtraRule;
+use batchlab_traces::number::counted;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::moment::Moment;
@@ -205,10 +206,6 @@ fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job
     !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free - freed
 }
 
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -226,8 +223,10 @@ impl fmt::Display for Difference {
         let state = &self.state;
         writeln!(
             f,
-            "then, after the ends and what both start: {} jobs run, {} processors are free, {} jobs wait",
-            state.running, state.free, state.waiting
+            "then, after the ends and what both start: {} running, {} free, {} waiting",
+            counted(state.running, "job"),
+            counted(state.free, "processor"),
+            counted(state.waiting, "job")
         )?;
         if let Some((number, procs)) = state.head {
             write!(f, "head: job {number}, {procs} processors")?;

@@ -71,7 +71,7 @@ impl Generate {
         };
         swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
         if !self.source.quiet {
-            let (jobs, procs) = (text::counted(jobs.into(), "job"), text::counted(procs.into(), "processor"));
+            let (jobs, procs) = (text::counted(jobs, "job"), text::counted(procs, "processor"));
             let (name, seed) = (model.name, self.seed);
             tell::note(&format!("{jobs} for {procs} drawn from {name} (seed {seed}) to {output}"));
             tell::note(page::page(&describe(&trace)).trim_end());

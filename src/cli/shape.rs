@@ -100,7 +100,7 @@ impl Shape {
     }
 
     fn tell_written(&self, path: &str, logs: &[ShapedLog]) {
-        let records = logs.iter().map(|log| log.trace.len() as u64).sum();
+        let records: u64 = logs.iter().map(|log| log.trace.len() as u64).sum();
         if !self.source.quiet {
             tell::note(&format!("{} written to {path}", text::counted(records, "record")));
         }

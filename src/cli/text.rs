@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-pub use batchlab_traces::number::grouped as count;
+pub use batchlab_traces::number::{counted, grouped as count};
 
 use crate::report::writers::wrap::wrap as lines;
 
@@ -18,11 +18,6 @@ pub fn wrap(text: &str, indent: usize, width: Option<usize>) -> String {
     let Some(width) = width else { return text.into() };
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     lines(&words, width.saturating_sub(indent).max(20), "").join(&format!("\n{:indent$}", ""))
-}
-
-/// Returns a count with its noun: "1 job", "2,000 jobs".
-pub fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
 /// Returns a share as a percentage: "27.4 %".

@@ -4,6 +4,8 @@ use std::fmt;
 
 use batchlab_policies::journal::Why;
 
+use batchlab_traces::number::counted;
+
 use super::{Explanation, Holder, Obstacle, Overtaker};
 
 /// Overtakers that are listed one by one.
@@ -14,15 +16,22 @@ impl fmt::Display for Explanation {
         let wait = self.start - self.submit;
         writeln!(
             f,
-            "job {}: {} processors, estimate {} s; submitted at {} s, started at {} s after a wait of {wait} s",
-            self.number, self.procs, self.estimate, self.submit, self.start
+            "job {}: {}, estimate {} s; submitted at {} s, started at {} s after a wait of {wait} s",
+            self.number,
+            counted(self.procs, "processor"),
+            self.estimate,
+            self.submit,
+            self.start
         )?;
         writeln!(f, "started because {}", Reason(self.why))?;
         let found = &self.found;
         writeln!(
             f,
-            "on arrival: {} jobs ran, {} processors were free, {} jobs with {} processors waited",
-            found.running, found.free, found.waiting, found.waiting_procs
+            "on arrival: {} running, {} free, {} with {} waiting",
+            counted(found.running, "job"),
+            counted(found.free, "processor"),
+            counted(found.waiting, "job"),
+            counted(found.waiting_procs, "processor")
         )?;
         for (obstacle, time) in &self.kept_by {
             match obstacle {
@@ -36,7 +45,7 @@ impl fmt::Display for Explanation {
             }
         }
         for Holder { number, procs, time } in &self.holders {
-            writeln!(f, "  meanwhile job {number} held {procs} processors for {time} s")?;
+            writeln!(f, "  meanwhile job {number} held {} for {time} s", counted(*procs, "processor"))?;
         }
         self.write_promises(f)?;
         self.write_overtakers(f)
@@ -67,12 +76,13 @@ impl Explanation {
     }
 
     fn write_overtakers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "overtaken by {} jobs that were submitted later", self.overtakers.len())?;
+        write!(f, "overtaken by {} submitted later", counted(self.overtakers.len(), "job"))?;
         for overtaker in self.overtakers.iter().take(LISTED) {
             let Overtaker { number, procs, estimate, start, why } = overtaker;
             write!(
                 f,
-                "\n  job {number} at {start} s: {procs} processors, estimate {estimate} s: {}",
+                "\n  job {number} at {start} s: {}, estimate {estimate} s: {}",
+                counted(*procs, "processor"),
                 Reason(*why)
             )?;
         }

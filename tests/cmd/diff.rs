@@ -43,7 +43,7 @@ fn ends_tied_at_the_shadow_time_tell_two_easys_apart() {
         &[
             "1 start and 1 end differ; the schedules part at 2 s",
             "job 4 (2 processors, estimate 200 s): start 2 s in A, 100 s in B; end 202 s in A, 300 s in B",
-            "then, after the ends and what both start: 2 jobs run, 2 processors are free, 2 jobs wait",
+            "then, after the ends and what both start: 2 jobs running, 2 processors free, 2 jobs waiting",
             "head: job 3, 5 processors; shadow time 100 s, 3 extra processors",
         ],
     );

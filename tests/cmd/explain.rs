@@ -16,12 +16,12 @@ fn a_wait_is_told_from_arrival_to_start() {
         explain(&four_jobs(), &["2", "--policy", "easy"]),
         "easy: job 2: 4 processors, estimate 60 s; submitted at 1 s, started at 100 s after a wait of 99 s
 started because it was first in the queue and fitted
-on arrival: 1 jobs ran, 2 processors were free, 0 jobs with 0 processors waited
+on arrival: 1 job running, 2 processors free, 0 jobs with 0 processors waiting
 99 s: too little was free for it
   meanwhile job 1 held 2 processors for 99 s
   meanwhile job 3 held 2 processors for 20 s
 promised at 2 s to start by 100 s; it started then
-overtaken by 1 jobs that were submitted later
+overtaken by 1 job submitted later
   job 3 at 2 s: 2 processors, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s
 "
     );
@@ -34,9 +34,9 @@ fn the_rules_of_the_overtakers_are_told() {
         [(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 1, 20, 1), (3, -1, 300, 1, 300, 1)];
     let page = explain(&log(5, &rows), &["2"]);
     for line in [
-        "overtaken by 2 jobs that were submitted later",
-        "  job 3 at 2 s: 1 processors, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s",
-        "  job 4 at 3 s: 1 processors, estimate 300 s: it fitted into the processors that the head would not need at \
+        "overtaken by 2 jobs submitted later",
+        "  job 3 at 2 s: 1 processor, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s",
+        "  job 4 at 3 s: 1 processor, estimate 300 s: it fitted into the processors that the head would not need at \
          its shadow time, 100 s",
     ] {
         assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
@@ -48,12 +48,12 @@ fn room_that_is_held_back_for_others_is_told_apart_from_room_that_is_not_there()
     // Under FCFS job 3 would fit from its submission at 2 until job 2 starts at 100.
     let page = explain(&four_jobs(), &["3", "--policy", "fcfs"]);
     for line in [
-        "on arrival: 1 jobs ran, 2 processors were free, 1 jobs with 4 processors waited",
+        "on arrival: 1 job running, 2 processors free, 1 job with 4 processors waiting",
         "50 s: too little was free for it",
         "98 s: it would have fitted; the room was kept for the queue order or a reservation",
         "  meanwhile job 2 held 4 processors for 50 s",
         "it was promised no start",
-        "overtaken by 0 jobs that were submitted later",
+        "overtaken by 0 jobs submitted later",
     ] {
         assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
     }

@@ -75,6 +75,12 @@ pub fn grouped(count: u64) -> String {
     group_digits(&count.to_string())
 }
 
+/// Returns a count with its noun: "1 job", "2,000 jobs".
+pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
+    let number = number.try_into().unwrap_or(0);
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// Parts the digits of a whole number by commas, three by three; a sign stays in front.
 pub fn group_digits(number: &str) -> String {
     let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));

@@ -129,7 +129,7 @@ fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
     let size = if spec.jobs == 0 {
         "as many jobs and processors as the log has, unless told".into()
     } else {
-        let (jobs, procs) = (counted(spec.jobs.into(), "job"), counted(spec.procs.into(), "processor"));
+        let (jobs, procs) = (counted(spec.jobs, "job"), counted(spec.procs, "processor"));
         format!("{jobs} for {procs} unless told")
     };
     let mut facts = vec![("Size", size)];

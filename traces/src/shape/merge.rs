@@ -6,8 +6,9 @@ mod rows;
 use super::context::Env;
 use super::error::StepError;
 use super::spec::{Change, Param, Step, StepSpec};
-use super::work::{Work, counted};
+use super::work::Work;
 use crate::header::{ResourceDeclaration, Scope};
+use crate::number::counted;
 use crate::trace::Trace;
 
 /// The step.

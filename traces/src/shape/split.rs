@@ -5,7 +5,8 @@ use super::days::{Days, Origin};
 use super::error::StepError;
 use super::spec::{Change, Param, Part, Step, StepSpec};
 use super::window::{Rebase, cut};
-use super::work::{Work, counted};
+use super::work::Work;
+use crate::number::counted;
 use crate::time::Time;
 
 /// The step. The parts are numbered by their windows, from 1: a window without jobs leaves a gap.

@@ -6,7 +6,7 @@ mod edit;
 pub(super) use draws::Draws;
 
 use crate::field::{Field, status};
-use crate::number::{Number, grouped};
+use crate::number::{Number, counted};
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -151,10 +151,4 @@ impl Work {
         }
         alone.iter().filter(|&&alone| alone).count() as u64
     }
-}
-
-/// Returns a number with its noun: "1 job", "2,000 jobs".
-pub(super) fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number as u64))
 }

@@ -3,9 +3,10 @@
 use std::f64::consts::PI;
 
 use super::law::{normal_cdf, normal_quantile};
+use crate::number::counted;
 use crate::shape::error::StepError;
 use crate::shape::formula::Formula;
-use crate::shape::work::{Draws, Work, counted};
+use crate::shape::work::{Draws, Work};
 
 /// A wanted rank correlation.
 ///

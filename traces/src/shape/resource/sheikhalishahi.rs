@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use super::Resource;
 use crate::field::Field;
+use crate::number::counted;
 use crate::shape::context::Env;
 use crate::shape::error::StepError;
 use crate::shape::spec::{Change, Step};
-use crate::shape::work::{Work, counted};
+use crate::shape::work::Work;
 
 /// The dimensions that the paper adds to those of the log (section 4.2), uniform over ranges that it does not
 /// give.
