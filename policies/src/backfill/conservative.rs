@@ -98,13 +98,7 @@ impl ForKinds for Make<'_> {
 
 impl Make<'_> {
     fn with<const K: usize>(&self, books: Books<K>, plan: impl Ledger<K> + 'static) -> Box<dyn Policy> {
-        Box::new(Conservative {
-            books,
-            plan,
-            compress: self.compress,
-            restless: false,
-            slipped: Vec::new(),
-        })
+        Box::new(Conservative { books, plan, compress: self.compress, restless: false, slipped: Vec::new() })
     }
 }
 
