@@ -5,8 +5,10 @@ mod case;
 mod logs;
 mod page;
 mod play;
+mod watch;
 
 pub use case::{Case, Replayed, mean};
 pub use logs::{Log, reference, reference_text, toy};
 pub use page::page;
 pub use play::{Play, overrun, play, try_play};
+pub use watch::watched;

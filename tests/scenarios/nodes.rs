@@ -1,5 +1,7 @@
 //! Machines with nodes: tasks are whole on one node, reservations are placements.
 
+use batchlab::traces::reading::Overrun;
+
 use crate::lab::page;
 
 #[test]
@@ -68,4 +70,80 @@ fn a_job_runs_on_nodes_of_its_partition() {
     .nodes(2)
     .partitions(&[&[1], &[2]])
     .gives("start", "first-fit");
+}
+
+#[test]
+fn the_last_task_may_be_smaller_and_goes_where_it_has_room() {
+    // Job 3 is two tasks of three and one of one. Three processors are free on both nodes from the beginning; what it
+    // waits for is the fourth of one of them, at 5.
+    page(
+        4,
+        "job submit run estimate procs -> start
+         1   0      10  10       1     -> 0
+         2   0      5   5        1     -> 0
+         3   1      5   5        7     -> 5",
+    )
+    .nodes(2)
+    .tasks_of(3)
+    .gives("start", "easy:place=worst-fit")
+    .gives("start", "conservative:place=worst-fit")
+    .gives("start", "conservative:place=worst-fit,variant=fixed");
+}
+
+#[test]
+fn conservative_reserves_nodes() {
+    // Each job is one task of a whole node, job 3 two. It is to have both nodes at 100, behind job 1's estimate; job 4
+    // fits before it on node 1, job 5 does not. When job 1 ends at 10, compression moves job 3 to 90 only, since job 4
+    // still holds node 1 from 50 to 90; job 4 then takes node 0 at once, and job 5 the hole that it leaves at 50, in
+    // front of job 3. Planned anew, job 3 is placed at 50 before anybody looks at job 5.
+    page(
+        4,
+        "job submit run estimate procs -> compress replan fixed
+         1   0      10  100      4     -> 0        0      0
+         2   0      50  50       4     -> 0        0      0
+         3   1      30  30       8     -> 70       50     100
+         4   2      40  40       4     -> 10       10     50
+         5   3      20  20       4     -> 50       80     130",
+    )
+    .nodes(2)
+    .tasks_of(4)
+    .gives("compress", "conservative")
+    .gives("replan", "conservative:variant=replan")
+    .gives("fixed", "conservative:variant=fixed");
+}
+
+#[test]
+fn a_reservation_whose_nodes_are_not_free_slips_to_the_next_event() {
+    // Job 1 is overdue at 10 and keeps node 0, which job 3 was to have then. Nothing happens before 20, when job 2 ends.
+    let outcome = page(
+        2,
+        "job submit run estimate procs -> start
+         1   0      30  10       2     -> 0
+         2   0      20  20       2     -> 0
+         3   1      5   5        2     -> 20",
+    )
+    .nodes(2)
+    .tasks_of(2)
+    .overrun(Overrun::Overdue)
+    .outcome("start", "conservative");
+    assert_eq!(outcome.tallies["slipped reservations"], 1);
+}
+
+#[test]
+fn one_node_that_is_chosen_is_a_pool() {
+    // The pool's page on early ends, where the variants differ: 10, moved up to 130 and 120 step by step, and so on.
+    page(
+        4,
+        "job submit run estimate procs -> compress replan fixed easy
+         1   0      10  100      4     -> 0        0      0     0
+         2   1      50  50       2     -> 10       10     100   10
+         3   2      100 100      4     -> 120      60     150   60
+         4   3      30  30       2     -> 10       10     100   10
+         5   4      80  80       2     -> 40       160    250   160",
+    )
+    .by_node()
+    .gives("compress", "conservative")
+    .gives("replan", "conservative:variant=replan")
+    .gives("fixed", "conservative:variant=fixed")
+    .gives("easy", "easy");
 }

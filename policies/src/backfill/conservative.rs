@@ -1,11 +1,27 @@
 //! Conservative backfilling: everybody holds a reservation.
+//!
+//! A job is put at its earliest start in the plan when it is submitted. `compress`: at each end, in queue order,
+//! every waiting job is lifted out and put back at its earliest start, never later than before. `fixed`: nobody
+//! moves. `replan`: all reservations are made anew at every decision, which is `depth` with infinitely many
+//! (Mu'alem, Feitelson, TPDS 12(6), 2001, section 2; replan: Zhang et al., IPDPS 2000, section 2.2). Starts may fall
+//! at instants without another event. A reservation that falls due and does not fit, since somebody is overdue, has
+//! slipped: it is counted, and made anew at the next event.
+//!
+//! On machines with nodes a reservation is a placement, chosen by `place` when it is made; it moves to other nodes
+//! only when it moves up.
+//!
+//! A decision costs what a search of the plan costs (O(steps) on a pool, [`crate::support::window::Window`] on nodes)
+//! for each newcomer, and at an end that opens a hole for each waiting job that fits into what is open.
 
+mod berths;
+mod ledger;
 mod plan;
 
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time};
 
 use super::depth;
+use crate::cluster::State;
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -13,11 +29,14 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting}
 use crate::support::books::Books;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
+use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::queue::THRESHOLD;
 use crate::turn::Turn;
 use crate::view::padded;
+use berths::Berths;
+use ledger::Ledger;
 use plan::Plan;
 
 /// What the policy says about itself.
@@ -26,8 +45,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "every job holds a reservation; nobody is delayed by a job behind it",
     cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000",
-    params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0],
-    needs: Needs::POOL,
+    params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    needs: Needs::NONE,
     build,
 };
 
@@ -69,21 +88,23 @@ struct Make<'a> {
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        let books = Books::new(self.params, setting);
-        Ok(Box::new(Conservative::<K> {
-            books,
-            plan: None,
-            compress: self.compress,
-            restless: false,
-            slipped: Vec::new(),
-        }))
+        let books = Books::<K>::new(self.params, setting);
+        if setting.by_node {
+            return Ok(self.with(books, Berths::new(self.params, setting)));
+        }
+        Ok(self.with(books, Plan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
     }
 }
 
-struct Conservative<const K: usize> {
+impl Make<'_> {
+    fn with<const K: usize>(&self, books: Books<K>, plan: impl Ledger<K> + 'static) -> Box<dyn Policy> {
+        Box::new(Conservative { books, plan, compress: self.compress, restless: false, slipped: Vec::new() })
+    }
+}
+
+struct Conservative<const K: usize, L> {
     books: Books<K>,
-    /// Made at the first decision, when the machine is known.
-    plan: Option<Plan<K>>,
+    plan: L,
     compress: bool,
     /// Whether the next end may let somebody move up: a hole has opened, or the last walk moved somebody.
     restless: bool,
@@ -91,28 +112,8 @@ struct Conservative<const K: usize> {
     slipped: Vec<JobId>,
 }
 
-impl<const K: usize> Policy for Conservative<K> {
+impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let mut plan = match self.plan.take() {
-            Some(plan) => plan,
-            None => Plan::new(turn.now(), padded(turn.machine().capacity(0))),
-        };
-        let decided = self.decide_with(turn, &mut plan);
-        self.plan = Some(plan);
-        decided
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        let longer = self.books.expired(late)?;
-        if let Some(plan) = &mut self.plan {
-            plan.runs_until(late.job.id(), late.started.saturating_add(longer), late.now);
-        }
-        Some(longer)
-    }
-}
-
-impl<const K: usize> Conservative<K> {
-    fn decide_with(&mut self, turn: &mut Turn<'_>, plan: &mut Plan<K>) -> Result<(), PolicyError> {
         let now = turn.now();
         // A wake-up alone is no event: else jobs behind an overdue one would slip and wake every second.
         let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
@@ -121,95 +122,103 @@ impl<const K: usize> Conservative<K> {
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) | Event::Displaced(job) => newcomers.push(job),
-                Event::Released(job) => self.restless |= plan.leaves(job, now),
+                Event::Released(job) => self.restless |= self.plan.leaves(turn.job(job), now),
                 Event::Finished(job) | Event::Killed(job) => {
                     ended = true;
-                    self.restless |= plan.leaves(job, now);
+                    self.restless |= self.plan.leaves(turn.job(job), now);
                     newcomers.retain(|&other| other != job);
                 }
                 Event::Woke(_) => {}
             }
         }
         self.books.settle(turn);
-        plan.advance(now);
+        self.plan.advance(turn);
         if self.compress && ended && self.restless {
-            self.move_up(turn, plan);
+            self.move_up(turn)?;
         }
-        self.reserve(turn, plan, newcomers)?;
-        self.start_due(turn, plan)?;
-        match plan.next_start().filter(|&at| at > now) {
+        self.reserve(turn, newcomers)?;
+        self.start_due(turn)?;
+        match self.plan.next_start().filter(|&at| at > now) {
             Some(at) => Ok(turn.wake_at(at)?),
             None => Ok(()),
         }
     }
 
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        let longer = self.books.expired(late)?;
+        self.plan.runs_until(late.job, late.started.saturating_add(longer), late.now);
+        Some(longer)
+    }
+}
+
+impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
     /// Lifts every reservation out in queue order and puts it back at its earliest start, never later.
-    fn move_up(&mut self, turn: &mut Turn<'_>, plan: &mut Plan<K>) {
+    fn move_up(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut moved = Vec::new();
         // Where nobody fits into what has been given back, nobody needs to be asked.
-        let opened = Room::unreserved(plan.most_opened());
+        let opened = Room::unreserved(self.plan.most_opened());
         if self.books.queue.find(None, &opened).is_some() {
-            self.books.queue.for_each(|job| moved.extend(plan.move_up(job).map(|at| (job, at))));
+            let mut failed = None;
+            self.books.queue.for_each(|job| match self.plan.move_up(turn, turn.job(job)) {
+                Ok(at) => moved.extend(at.map(|at| (job, at))),
+                Err(error) => failed = Some(error),
+            });
+            failed.map_or(Ok(()), Err)?;
         }
         // A walk that moves nobody leaves nothing for the next one to do, until a hole opens.
         self.restless = !moved.is_empty();
         if !self.restless {
-            plan.settled();
+            self.plan.settled();
         }
         for (job, at) in moved {
             turn.promise(job, at);
         }
+        Ok(())
     }
 
-    fn reserve(
-        &mut self,
-        turn: &mut Turn<'_>,
-        plan: &mut Plan<K>,
-        mut newcomers: Vec<JobId>,
-    ) -> Result<(), PolicyError> {
-        if newcomers.len() > 1 {
-            newcomers.sort_by_key(|&job| {
-                let view = turn.job(job);
-                self.books.queue.rank(view, self.books.estimates.expected(view))
-            });
-        }
+    fn reserve(&mut self, turn: &mut Turn<'_>, mut newcomers: Vec<JobId>) -> Result<(), PolicyError> {
+        self.sort(turn, &mut newcomers);
         for job in newcomers {
             let view = turn.job(job);
-            let duration = self.books.estimates.expected(view).max(Time::SECOND);
-            let Some(at) = plan.reserve(job, view.demands(), duration) else {
-                return Err(PolicyError::Books { job, what: "it never fits" });
-            };
+            let stay = self.books.estimates.expected(view).max(Time::SECOND);
+            let at = self.plan.reserve(turn, view, stay)?;
             turn.promise(job, at);
         }
         Ok(())
     }
 
     /// Starts whoever's reservation is due, in queue order.
-    fn start_due(&mut self, turn: &mut Turn<'_>, plan: &mut Plan<K>) -> Result<(), PolicyError> {
+    fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        let mut due = plan.due(now);
-        if due.len() > 1 {
-            due.sort_by_key(|&job| {
-                let view = turn.job(job);
-                self.books.queue.rank(view, self.books.estimates.expected(view))
-            });
-        }
+        let mut due = self.plan.due(now);
+        self.sort(turn, &mut due);
         for job in due {
-            if !turn.fits(job) {
-                plan.cancel(job);
+            let Some(berth) = self.plan.berth(job) else { continue };
+            if !self.books.fits_in(turn, job, &berth) {
+                self.plan.cancel(turn.job(job));
                 self.slipped.push(job);
                 turn.tally("slipped reservations");
                 continue;
             }
-            self.books.start(turn, job, Why::Reserved)?;
-            if turn.state(job) == crate::cluster::State::Resident {
-                plan.starts(job, now);
+            self.books.start_in(turn, job, &berth, Why::Reserved)?;
+            if turn.state(job) == State::Resident {
+                self.plan.starts(turn.job(job), now);
             } else {
                 // It is gone already: its end finds the hole that the rest of its second leaves.
-                plan.cancel(job);
+                self.plan.cancel(turn.job(job));
                 self.restless = true;
             }
         }
         Ok(())
+    }
+
+    /// Sorts jobs in queue order.
+    fn sort(&self, turn: &Turn<'_>, jobs: &mut [JobId]) {
+        if jobs.len() > 1 {
+            jobs.sort_by_key(|&job| {
+                let view = turn.job(job);
+                self.books.queue.rank(view, self.books.estimates.expected(view))
+            });
+        }
     }
 }

@@ -130,6 +130,16 @@ impl<const K: usize> Books<K> {
         }
     }
 
+    /// Whether what a berth takes is free now.
+    pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, berth: &Berth<K>) -> bool {
+        let Some(choice) = &berth.hosts else { return turn.fits(job) };
+        let view = turn.job(job);
+        choice.placement.0.iter().all(|share| {
+            let mut free = turn.free(share.node as usize).iter().enumerate();
+            free.all(|(kind, &free)| view.held(kind, share.procs) <= free)
+        })
+    }
+
     /// Starts a waiting job where and when a plan has a berth for it: now.
     ///
     /// # Errors

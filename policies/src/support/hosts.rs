@@ -35,14 +35,18 @@ pub struct Offer<'a> {
 }
 
 impl Offer<'_> {
-    /// Returns (free, demand) of every resource that the node has, as fractions of its capacity.
-    fn fractions(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    /// Returns (free, demand, capacity) of every resource that the node has.
+    ///
+    /// Scores divide once, at the end: equal fractions of different nodes are then equal scores.
+    fn amounts(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
         let amounts =
             self.free.iter().zip(self.task).zip(self.capacity).filter(|(_, capacity)| **capacity > 0);
-        amounts.map(|((&free, &task), &capacity)| {
-            let whole = capacity as f64;
-            (free as f64 / whole, task as f64 / whole)
-        })
+        amounts.map(|((&free, &task), &capacity)| (free as f64, task as f64, capacity as f64))
+    }
+
+    /// Returns what the task would leave of every resource that the node has, as a fraction of its capacity.
+    fn left(&self) -> impl Iterator<Item = f64> + '_ {
+        self.amounts().map(|(free, task, capacity)| (free - task) / capacity)
     }
 }
 
@@ -56,25 +60,25 @@ pub const HOSTS: &[HostSpec] = &[
         name: "best-fit",
         formula: "least Σ (f-q)/c",
         cite: JOHNSON,
-        score: Some(|offer| -offer.fractions().map(|(free, task)| free - task).sum::<f64>()),
+        score: Some(|offer| -offer.left().sum::<f64>()),
     },
     HostSpec {
         name: "worst-fit",
         formula: "most Σ (f-q)/c",
         cite: JOHNSON,
-        score: Some(|offer| offer.fractions().map(|(free, task)| free - task).sum()),
+        score: Some(|offer| offer.left().sum()),
     },
     HostSpec {
         name: "dot",
         formula: "most Σ (f/c)*(q/c)",
         cite: PANIGRAHY,
-        score: Some(|offer| offer.fractions().map(|(free, task)| free * task).sum()),
+        score: Some(|offer| offer.amounts().map(|(free, task, all)| free * task / (all * all)).sum()),
     },
     HostSpec {
         name: "l2",
         formula: "least Σ ((f-q)/c)^2",
         cite: PANIGRAHY,
-        score: Some(|offer| -offer.fractions().map(|(free, task)| (free - task).powi(2)).sum::<f64>()),
+        score: Some(|offer| -offer.left().map(|left| left.powi(2)).sum::<f64>()),
     },
 ];
 

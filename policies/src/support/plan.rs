@@ -9,7 +9,7 @@ use super::window::Window;
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
 use crate::turn::Turn;
-use crate::view::JobView;
+use crate::view::{JobView, padded};
 
 /// A place and a time for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,28 @@ impl<const K: usize> Plan<K> {
             Plan::Nodes(Window::default(), Hosts::from_params(params))
         } else {
             Plan::Pool(Profile::new(Time::ZERO, [0; K]))
+        }
+    }
+
+    /// Returns the plan of the empty machine of a setting.
+    pub fn of_empty(params: &Params, setting: &Setting<'_>) -> Plan<K> {
+        let mut plan = Plan::new(params, setting);
+        let capacity = |node| padded(setting.machine.capacity(node));
+        match &mut plan {
+            Plan::Pool(profile) => profile.reset(Time::ZERO, capacity(0)),
+            Plan::Nodes(window, _) => {
+                let free: Vec<[i64; K]> = (0..setting.machine.nodes()).map(capacity).collect();
+                window.reset(Time::ZERO, &free);
+            }
+        }
+        plan
+    }
+
+    /// Forgets what lies before an instant.
+    pub fn advance(&mut self, now: Time) {
+        match self {
+            Plan::Pool(profile) => profile.advance(now),
+            Plan::Nodes(window, _) => window.advance(now),
         }
     }
 

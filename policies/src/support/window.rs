@@ -13,8 +13,11 @@ pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
 }
 
-/// From when on a node has room for so many tasks.
-type Change = (Time, usize, i64);
+/// From when on a node has room for so much of a job.
+type Change = (Time, usize, Has);
+
+/// What a node has room for: whole tasks, and whether the smaller last one fits beside them.
+type Has = (i64, bool);
 
 impl<const K: usize> Window<K> {
     /// Starts anew with these amounts free for ever, node by node.
@@ -88,18 +91,20 @@ impl<const K: usize> Window<K> {
             }
         }
         changes.sort_unstable();
-        let whole = job.procs() / job.task_procs();
-        let (mut has, mut sum) = (vec![0; self.nodes.len()], 0);
+        let (whole, rest) = (job.procs() / job.task_procs(), job.procs() % job.task_procs());
+        let mut has: Vec<Has> = vec![(0, false); self.nodes.len()];
+        let (mut tasks, mut beside) = (0, 0);
         let mut next = 0;
         while let Some(&(at, ..)) = changes.get(next) {
-            while let Some(&(_, node, tasks)) = changes.get(next).filter(|change| change.0 == at) {
-                sum += tasks - has[node];
-                has[node] = tasks;
+            while let Some(&(_, node, new)) = changes.get(next).filter(|change| change.0 == at) {
+                tasks += new.0 - has[node].0;
+                beside += i64::from(new.1) - i64::from(has[node].1);
+                has[node] = new;
                 next += 1;
             }
-            if sum >= whole
-                && let Some(choice) = self.at(machine, hosts, job, at, duration)
-            {
+            // The last task goes beside the others, or where one more of them would fit.
+            let fits = tasks > whole || tasks == whole && (rest == 0 || beside > 0);
+            if fits && let Some(choice) = self.at(machine, hosts, job, at, duration) {
                 return Some((at, choice));
             }
         }
@@ -107,8 +112,8 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// Adds the instants at which the number of tasks changes that a node has room for throughout a job's stay: where
-/// a step begins, and where the far end of the stay comes to reach into one.
+/// Adds the instants from which on a node has room for more or less of a job throughout its stay: where a step
+/// begins, and where the far end of the stay comes to reach into one.
 fn add_changes<const K: usize>(
     changes: &mut Vec<Change>,
     node: usize,
@@ -118,20 +123,26 @@ fn add_changes<const K: usize>(
     duration: Time,
 ) {
     let task = job.task_procs();
-    let steps: Vec<(Time, i64)> =
-        profile.since(from).map(|(begin, free)| (begin.max(from), tasks_in(job, task, &free))).collect();
+    let rest = job.procs() % task;
+    let has = |free: [i64; K]| {
+        let tasks = tasks_in(job, task, &free);
+        let fits = |kind: usize| job.held(kind, tasks * task + rest) <= free[kind];
+        (tasks, rest > 0 && (0..job.demand().len()).all(fits))
+    };
+    let steps: Vec<(Time, Has)> =
+        profile.since(from).map(|(begin, free)| (begin.max(from), has(free))).collect();
     let reaches = steps.iter().map(|&(begin, _)| (begin - duration).saturating_add(Time::from_ticks(1)));
     let mut instants: Vec<Time> =
         steps.iter().map(|step| step.0).chain(reaches.filter(|&at| at > from)).collect();
     instants.sort_unstable();
     instants.dedup();
-    let mut known = 0;
+    let mut known = (0, false);
     for at in instants {
         let until = at.saturating_add(duration);
         let first = steps.partition_point(|step| step.0 <= at).saturating_sub(1);
         let overlapped =
             steps[first..].iter().enumerate().take_while(|(index, step)| *index == 0 || step.0 < until);
-        let least = overlapped.map(|(_, step)| step.1).min().unwrap_or(0);
+        let least = overlapped.map(|(_, step)| step.1).min().unwrap_or((0, false));
         if least != known {
             changes.push((at, node, least));
             known = least;

@@ -1,11 +1,16 @@
-//! The plan of conservative backfilling: a profile with every running job and every reservation in it.
+//! The plan of conservative backfilling on a pool: a profile with every running job and every reservation in it.
 
 use std::collections::BTreeSet;
 
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
+use super::ledger::Ledger;
+use crate::policy::PolicyError;
+use crate::support::plan::Berth;
 use crate::support::profile::{Profile, Slot};
+use crate::turn::Turn;
+use crate::view::JobView;
 
 /// Who holds the machine from when to when: running jobs until their expected ends, reservations of at
 /// least one second each.
@@ -46,32 +51,7 @@ impl<const K: usize> Plan<K> {
         }
     }
 
-    /// Lets time pass. Whoever runs beyond its slot is expected to end in a second.
-    pub fn advance(&mut self, now: Time) {
-        self.profile.advance(now);
-        while let Some(&(to, job)) = self.ends.first() {
-            if to > now {
-                break;
-            }
-            self.runs_until(job, now + Time::SECOND, now);
-        }
-    }
-
-    /// Reserves the earliest start for so long; `None` when the need never fits.
-    pub fn reserve(&mut self, job: JobId, amount: [i64; K], duration: Time) -> Option<Time> {
-        let barren = self.barren.before(amount, duration, self.profile.begin());
-        let from = self.profile.earliest(barren, amount, duration)?;
-        self.barren.found(amount, duration, from);
-        let slot = Slot { from, to: from.saturating_add(duration), amount };
-        self.take(job, slot);
-        Some(from)
-    }
-
-    /// Moves a reservation to its earliest start, if that is earlier; returns it.
-    ///
-    /// The job's own slot counts as free: a start less than the slot's length before it needs room only up
-    /// to the slot (which must not be promised twice), an earlier one needs room of its own.
-    pub fn move_up(&mut self, job: JobId) -> Option<Time> {
+    fn earlier(&mut self, job: JobId) -> Option<Time> {
         let own = *self.reserved.get(&job)?;
         let duration = own.to - own.from;
         let apart = own.from - duration;
@@ -91,45 +71,20 @@ impl<const K: usize> Plan<K> {
             from = Some(since).filter(|&since| since < own.from && self.profile.has_room(into_own));
         }
         let from = from?;
-        self.cancel(job);
+        self.lift(job);
         self.take(job, Slot { from, to: from + duration, ..own });
         Some(from)
     }
 
-    /// Returns the most that is free of each resource where room has been given back since a walk moved
-    /// nobody: who needs more cannot move up.
-    pub fn most_opened(&self) -> [i64; K] {
-        self.profile.most_free(self.opened_before)
-    }
-
-    /// A walk over the queue has moved nobody: what is open now is of use to nobody who waits.
-    pub fn settled(&mut self) {
-        self.opened_before = self.profile.begin();
-    }
-
-    /// Gives a reservation up.
-    pub fn cancel(&mut self, job: JobId) {
+    fn lift(&mut self, job: JobId) {
         if let Some(slot) = self.reserved.remove(&job) {
             self.starts.remove(&(slot.from, job));
             self.give(slot);
         }
     }
 
-    /// A reserved job starts; one that starts late holds its slot from now on.
-    pub fn starts(&mut self, job: JobId, now: Time) {
-        let Some(slot) = self.reserved.remove(&job) else { return };
-        self.starts.remove(&(slot.from, job));
-        let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
-        if slot.from != now {
-            self.give(slot);
-            self.profile.take(running);
-        }
-        self.running.insert(job, running);
-        self.ends.insert((running.to, job));
-    }
-
     /// A running job is expected to end at another instant than before.
-    pub fn runs_until(&mut self, job: JobId, to: Time, now: Time) {
+    fn ends_at(&mut self, job: JobId, to: Time, now: Time) {
         let Some(slot) = self.running.get_mut(&job) else { return };
         let old = *slot;
         slot.to = to;
@@ -138,28 +93,6 @@ impl<const K: usize> Plan<K> {
         self.ends.insert((to, job));
         self.give(Slot { from: now, ..old });
         self.profile.take(Slot { from: now, ..new });
-    }
-
-    /// A job leaves the machine, or the queue; returns whether a hole has opened.
-    pub fn leaves(&mut self, job: JobId, now: Time) -> bool {
-        if self.reserved.contains_key(&job) {
-            self.cancel(job);
-            return true;
-        }
-        let Some(slot) = self.running.remove(&job) else { return false };
-        self.ends.remove(&(slot.to, job));
-        self.give(Slot { from: now, ..slot });
-        slot.to > now
-    }
-
-    /// Returns the jobs whose reservations are due.
-    pub fn due(&self, now: Time) -> Vec<JobId> {
-        self.starts.range(..=(now, JobId(u32::MAX))).map(|&(_, job)| job).collect()
-    }
-
-    /// Returns the next start that is reserved.
-    pub fn next_start(&self) -> Option<Time> {
-        self.starts.first().map(|&(from, _)| from)
     }
 
     fn take(&mut self, job: JobId, slot: Slot<K>) {
@@ -174,6 +107,89 @@ impl<const K: usize> Plan<K> {
             self.barren.opened(slot, self.profile.begin());
             self.opened_before = self.opened_before.max(slot.to);
         }
+    }
+}
+
+impl<const K: usize> Ledger<K> for Plan<K> {
+    fn advance(&mut self, turn: &Turn<'_>) {
+        let now = turn.now();
+        self.profile.advance(now);
+        while let Some(&(to, job)) = self.ends.first() {
+            if to > now {
+                break;
+            }
+            self.ends_at(job, now + Time::SECOND, now);
+        }
+    }
+
+    fn reserve(&mut self, _: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
+        let amount = job.demands();
+        let barren = self.barren.before(amount, stay, self.profile.begin());
+        let Some(from) = self.profile.earliest(barren, amount, stay) else {
+            return Err(PolicyError::Books { job: job.id(), what: "it never fits" });
+        };
+        self.barren.found(amount, stay, from);
+        self.take(job.id(), Slot { from, to: from.saturating_add(stay), amount });
+        Ok(from)
+    }
+
+    /// The job's own slot counts as free: a start less than the slot's length before it needs room only up
+    /// to the slot (which must not be promised twice), an earlier one needs room of its own.
+    fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Result<Option<Time>, PolicyError> {
+        Ok(self.earlier(job.id()))
+    }
+
+    fn most_opened(&self) -> [i64; K] {
+        self.profile.most_free(self.opened_before)
+    }
+
+    fn settled(&mut self) {
+        self.opened_before = self.profile.begin();
+    }
+
+    fn cancel(&mut self, job: JobView<'_>) {
+        self.lift(job.id());
+    }
+
+    fn berth(&self, job: JobId) -> Option<Berth<K>> {
+        self.reserved.get(&job).map(|&slot| Berth { slot, hosts: None })
+    }
+
+    fn starts(&mut self, job: JobView<'_>, now: Time) {
+        let job = job.id();
+        let Some(slot) = self.reserved.remove(&job) else { return };
+        self.starts.remove(&(slot.from, job));
+        let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
+        if slot.from != now {
+            self.give(slot);
+            self.profile.take(running);
+        }
+        self.running.insert(job, running);
+        self.ends.insert((running.to, job));
+    }
+
+    fn runs_until(&mut self, job: JobView<'_>, to: Time, now: Time) {
+        self.ends_at(job.id(), to, now);
+    }
+
+    fn leaves(&mut self, job: JobView<'_>, now: Time) -> bool {
+        let job = job.id();
+        if self.reserved.contains_key(&job) {
+            self.lift(job);
+            return true;
+        }
+        let Some(slot) = self.running.remove(&job) else { return false };
+        self.ends.remove(&(slot.to, job));
+        self.give(Slot { from: now, ..slot });
+        slot.to > now
+    }
+
+    fn due(&self, now: Time) -> Vec<JobId> {
+        self.starts.range(..=(now, JobId(u32::MAX))).map(|&(_, job)| job).collect()
+    }
+
+    fn next_start(&self) -> Option<Time> {
+        self.starts.first().map(|&(from, _)| from)
     }
 }
 

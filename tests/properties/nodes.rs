@@ -1,0 +1,137 @@
+//! Every registered policy on machines with nodes, and where those are nothing but pools.
+
+use batchlab::policies::Act;
+use batchlab::policies::spec::PolicySpec;
+use batchlab::traces::Time;
+use batchlab::traces::reading::Overrun;
+use batchlab::verify::promises;
+use batchlab::{Outcome, Registry};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::samples::{all_specs, event_orders, overruns, prompt_orders, samples};
+use super::sites::sites;
+use crate::lab::{Play, play, try_play, watched};
+
+/// Policies that work on pools only, and why. Whoever is not named here must work on nodes, at least by default.
+const ON_POOLS_ONLY: &[(&str, &str)] = &[];
+
+/// Policies that may give other starts when the one resource is there several times over, and why.
+const COUNT_RESOURCES: &[(&str, &str)] = &[];
+
+/// Policies for which one node that is chosen is not the pool, and why.
+const NO_POOL_AS_NODE: &[(&str, &str)] = &[];
+
+fn is_named(exceptions: &[(&str, &str)], spec: &str) -> bool {
+    exceptions.iter().any(|(name, _)| spec.split(':').next() == Some(name))
+}
+
+fn times(outcome: &Outcome) -> (&[Time], &[Time]) {
+    (&outcome.start, &outcome.end)
+}
+
+#[test]
+fn exceptions_are_policies_and_say_why() {
+    let registry = Registry::builtin();
+    for (name, why) in [ON_POOLS_ONLY, COUNT_RESOURCES, NO_POOL_AS_NODE].concat() {
+        assert!(registry.specs().iter().any(|spec| spec.name == name), "no policy is called {name}");
+        assert!(why.contains(' '), "{name}: {why}");
+    }
+    let on_pools_only = |spec: &&PolicySpec| spec.needs.pool;
+    for spec in registry.specs().iter().filter(on_pools_only) {
+        assert!(is_named(ON_POOLS_ONLY, spec.name), "{} needs a pool and nobody says why", spec.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// After every decision: no node holds more than it has of anything, nor a job of another partition; all of a job
+    /// is placed, each task whole. Nobody starts early or waits for ever. A policy may decline parameters.
+    #[test]
+    fn every_policy_keeps_to_the_nodes_of_any_machine(
+        site in sites(),
+        specs in all_specs(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = site.play(overrun).events(events);
+        for spec in specs {
+            if let Ok(outcome) = watched(&scene, &spec) {
+                let workload = &scene.scenario.workload;
+                prop_assert!(workload.jobs().all(|job| outcome.start(job) >= workload.submit(job)), "{}", spec);
+                prop_assert!(outcome.end.iter().all(|&end| end < Time::MAX), "{}", spec);
+            }
+        }
+    }
+
+    #[test]
+    fn every_policy_works_on_nodes_by_default(site in sites(), events in prompt_orders()) {
+        let scene = site.play(Overrun::Raise).events(events);
+        for spec in Registry::builtin().specs() {
+            let played = watched(&scene, spec.name);
+            prop_assert!(played.is_ok() || is_named(ON_POOLS_ONLY, spec.name), "{}: {:?}", spec.name, played.err());
+        }
+    }
+
+    #[test]
+    fn one_node_is_a_pool_to_every_policy(
+        sample in samples(),
+        specs in all_specs(),
+        events in event_orders(),
+        overrun in overruns(),
+        general in any::<bool>(),
+    ) {
+        let pool = sample.play(overrun).events(events);
+        let node = Play { by_node: true, general, ..pool.clone() };
+        for spec in specs.iter().filter(|spec| !is_named(NO_POOL_AS_NODE, spec)) {
+            let (Ok((pool, _)), Ok((node, _))) = (try_play(&pool, spec), try_play(&node, spec)) else { continue };
+            prop_assert_eq!(times(&pool), times(&node), "{} in {}", spec, events);
+        }
+    }
+
+    /// Resources that every job needs in the same amount never bind one without the other, on nodes too.
+    #[test]
+    fn identical_resources_are_one_to_every_policy(
+        sample in samples(),
+        site in sites(),
+        specs in all_specs(),
+        events in event_orders(),
+        overrun in overruns(),
+        kinds in 2usize..=4,
+    ) {
+        let pools = [1, kinds].map(|kinds| sample.play_with(overrun, kinds).events(events));
+        let nodes = [1, kinds].map(|kinds| site.with_copies(kinds).play(overrun).events(events));
+        for [one, more] in [pools, nodes] {
+            for spec in specs.iter().filter(|spec| !is_named(COUNT_RESOURCES, spec)) {
+                let (Ok((one, _)), Ok((more, _))) = (try_play(&one, spec), try_play(&more, spec)) else { continue };
+                prop_assert_eq!(times(&one), times(&more), "{} with {} resources in {}", spec, kinds, events);
+            }
+        }
+    }
+
+    #[test]
+    fn reservations_of_nodes_are_kept(
+        site in sites(),
+        spec in select(vec!["easy", "conservative", "conservative:variant=fixed", "conservative:place=best-fit"]),
+        overrun in select(vec![Overrun::Raise, Overrun::Kill]),
+    ) {
+        let scene = Play { journal: true, ..site.play(overrun) };
+        let (outcome, journal) = play(&scene, spec);
+        let broken = promises(&scene.scenario, &outcome, &journal);
+        prop_assert!(broken.is_empty(), "{}: {}", spec, broken[0]);
+        let promised = journal.entries.iter().filter(|entry| matches!(entry.act, Act::Promised(_))).count();
+        prop_assert!(spec == "easy" || promised >= scene.scenario.workload.len());
+    }
+
+    /// Without a job that ends early there is no hole to move into, and who takes the lowest nodes takes them again.
+    #[test]
+    fn the_conservative_variants_coincide_on_nodes_with_exact_estimates(site in sites(), events in prompt_orders()) {
+        let scene = site.exact().play(Overrun::Raise).events(events);
+        let (fixed, _) = play(&scene, "conservative:variant=fixed");
+        for variant in ["compress", "replan"] {
+            let (other, _) = play(&scene, &format!("conservative:variant={variant}"));
+            prop_assert_eq!(times(&fixed), times(&other), "{} in {}", variant, events);
+        }
+    }
+}

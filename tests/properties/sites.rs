@@ -1,0 +1,121 @@
+//! Small random machines with nodes, and jobs that each fit them while they are empty.
+
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::reading::Overrun;
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Workload};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::samples::{Sample, samples};
+use crate::lab::{Play, overrun};
+
+/// Jobs on a machine with nodes, before the rule for overruns is applied.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Capacities, node by node; the first resource is the processors.
+    nodes: Vec<Vec<i64>>,
+    /// Partitions of each node; empty when there are none.
+    partitions: Vec<Vec<i64>>,
+    task_procs: i64,
+    jobs: Vec<PlainJob>,
+}
+
+/// One to five nodes, equal or not, of one to six processors and one to four resources; every second machine has
+/// partitions; tasks of one to four processors; jobs as in [`samples`], up to the whole machine.
+pub fn sites() -> impl Strategy<Value = Site> {
+    (machines(), 1i64..=4, samples(), prop::collection::vec((0i64..=12, 0i64..=12, 0i64..=12, -1i64..=2), 40))
+        .prop_map(|((nodes, partitions), task_procs, sample, draws)| {
+            let mut site = Site { nodes, partitions, task_procs, jobs: Vec::new() };
+            for (job, &(a, b, c, partition)) in sample.jobs.iter().zip(&draws) {
+                site.add(job, &sample, [a, b, c], partition);
+            }
+            site
+        })
+}
+
+fn machines() -> impl Strategy<Value = (Vec<Vec<i64>>, Vec<Vec<i64>>)> {
+    let node = (1i64..=6, prop::collection::vec(0i64..=8, 3));
+    let nodes = prop::collection::vec(node, 1..=5);
+    let named = prop::collection::vec(select(vec![vec![], vec![1], vec![2], vec![1, 2]]), 5);
+    (1usize..=4, nodes, any::<bool>(), any::<bool>(), named).prop_map(
+        |(kinds, nodes, equal, partitioned, named)| {
+            let amounts = |(procs, more): &(i64, Vec<i64>)| {
+                std::iter::once(*procs).chain(more.iter().copied()).take(kinds).collect()
+            };
+            let drawn = nodes.iter().map(|node| amounts(if equal { &nodes[0] } else { node }));
+            let partitions = if partitioned { named[..nodes.len()].to_vec() } else { Vec::new() };
+            (drawn.collect(), partitions)
+        },
+    )
+}
+
+impl Site {
+    /// The site's scenario, overruns read by a rule.
+    pub fn play(&self, rule: Overrun) -> Play {
+        let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(rule, job)).collect();
+        let resource = |kind| match kind {
+            0 => processors(),
+            2 => Resource { name: "bandwidth".into(), unit: String::new(), sharing: Sharing::Time },
+            _ => Resource { name: format!("r{kind}"), unit: String::new(), sharing: Sharing::Space },
+        };
+        let resources = (0..self.nodes[0].len()).map(resource).collect();
+        let mut machine = Machine::new(resources, &self.nodes).unwrap();
+        if !self.partitions.is_empty() {
+            machine = machine.with_partitions(self.partitions.clone()).unwrap();
+        }
+        let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
+        Play { overrun: rule, ..Play::new(machine, workload) }
+    }
+
+    /// The site with so many copies of its processors, and of the demand for them, as its resources.
+    pub fn with_copies(&self, kinds: usize) -> Site {
+        let nodes = self.nodes.iter().map(|node| vec![node[0]; kinds]).collect();
+        let copy = |job: &PlainJob| PlainJob { demand: vec![job.demand[0]; kinds], ..job.clone() };
+        Site { nodes, jobs: self.jobs.iter().map(copy).collect(), ..self.clone() }
+    }
+
+    /// The site with exact estimates of at least one second.
+    pub fn exact(&self) -> Site {
+        let jobs = Sample { procs: 1, jobs: self.jobs.clone() }.exact().jobs;
+        Site { jobs, ..self.clone() }
+    }
+
+    /// Adds a job of a sample, its processors in proportion to the machine's, and less of it until it fits.
+    fn add(&mut self, job: &PlainJob, sample: &Sample, further: [i64; 3], partition: i64) {
+        let total: i64 = self.nodes.iter().map(|node| node[0]).sum();
+        let procs = (job.demand[0] * total / sample.procs).max(1);
+        let demand = std::iter::once(procs).chain(further).take(self.nodes[0].len()).collect();
+        let mut job = PlainJob { demand, partition, ..job.clone() };
+        while !self.fits_empty(&job) {
+            if job.demand[1..].iter().any(|&amount| amount > 0) {
+                job.demand[1..].iter_mut().for_each(|amount| *amount /= 2);
+            } else if job.demand[0] > 1 {
+                job.demand[0] -= 1;
+            } else {
+                job.partition = -1;
+            }
+        }
+        self.jobs.push(job);
+    }
+
+    /// Whether the empty machine takes a job, counted task by task, the smaller one last.
+    fn fits_empty(&self, job: &PlainJob) -> bool {
+        let procs = job.demand[0];
+        let task = self.task_procs.min(procs);
+        let mut taken = vec![0; self.nodes.len()];
+        let tasks = std::iter::repeat_n(task, (procs / task) as usize).chain([procs % task]);
+        tasks.filter(|&task| task > 0).all(|task| {
+            let room = (0..taken.len()).find(|&node| self.takes(node, job, taken[node] + task));
+            room.map(|node| taken[node] += task).is_some()
+        })
+    }
+
+    /// Whether an empty node takes so many of a job's processors, with all that belongs to them.
+    fn takes(&self, node: usize, job: &PlainJob, there: i64) -> bool {
+        let named = self.partitions.get(node).filter(|named| !named.is_empty() && job.partition >= 0);
+        let share = |demand: i64| (demand * there + job.demand[0] - 1) / job.demand[0];
+        named.is_none_or(|named| named.contains(&job.partition))
+            && job.demand.iter().zip(&self.nodes[node]).all(|(&demand, &most)| share(demand) <= most)
+    }
+}
