@@ -8,6 +8,8 @@
 
 mod node;
 
+use std::ops::ControlFlow;
+
 use node::{Inner, Leaf, WIDTH, two};
 
 /// What is known of a range of entries.
@@ -176,6 +178,16 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.visit_below(self.root, self.height, &mut visit);
     }
 
+    /// Calls a function with the keys and entries in order, leaving out ranges that `may` rules out, until it
+    /// breaks off. O(n) at worst.
+    pub fn visit_where(
+        &self,
+        may: impl Fn(&S) -> bool,
+        mut visit: impl FnMut(K, &S::Entry) -> ControlFlow<()>,
+    ) {
+        let _ = self.visit_where_below(self.root, self.height, &may, &mut visit);
+    }
+
     /// Removes all entries; memory is kept.
     pub fn clear(&mut self) {
         self.leaves.truncate(1);
@@ -200,6 +212,23 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         for &kid in &node.kids[..node.len] {
             self.visit_below(kid, height - 1, visit);
         }
+    }
+
+    fn visit_where_below(
+        &self,
+        at: u32,
+        height: u32,
+        may: &impl Fn(&S) -> bool,
+        visit: &mut impl FnMut(K, &S::Entry) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if height == 0 {
+            let leaf = &self.leaves[at as usize];
+            return (0..leaf.len).try_for_each(|index| visit(leaf.keys[index], &leaf.entries[index]));
+        }
+        let node = &self.inners[at as usize];
+        (0..node.len)
+            .filter(|&index| may(&node.sums[index]))
+            .try_for_each(|index| self.visit_where_below(node.kids[index], height - 1, may, visit))
     }
 
     fn find_below(
@@ -421,6 +450,13 @@ mod tests {
             let mut keys = Vec::new();
             tree.for_each(|key, _| keys.push(key));
             prop_assert!(keys.iter().eq(list.keys()));
+            let mut seen = Vec::new();
+            tree.visit_where(|load| load.least <= level, |key, &amount| {
+                seen.extend((amount <= level).then_some(key));
+                if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            let passing = list.iter().filter(|(_, amount)| **amount <= level).map(|(key, _)| *key);
+            prop_assert!(passing.take(5).eq(seen));
         }
     }
 
