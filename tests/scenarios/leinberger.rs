@@ -138,7 +138,7 @@ fn relaxing_goes_through_the_rankings_in_lexicographic_order() {
 
 #[test]
 fn of_equally_used_resources_the_first_listed_is_used_least_or_any_or_none() {
-    // Memory and licences are both used to 0.2. Job 3 asks most of the licences, job 4 of the memory; as a set, both
+    // Memory and licences are both used to 1/6. Job 3 asks most of the licences, job 4 of the memory; as a set, both
     // name the two.
     page(
         10,
@@ -148,8 +148,8 @@ fn of_equally_used_resources_the_first_listed_is_used_least_or_any_or_none() {
          3   2      90  90       3     5      6       -> 110    2   110
          4   2      90  90       3     6      5       -> 2      110 110",
     )
-    .with("memory", 10)
-    .with("licence", 10)
+    .with("memory", 12)
+    .with("licence", 12)
     .gives("lowest", "bl-easy")
     .gives("lowest", "bl-easy:miss=stop")
     .gives("lowest", "bl-easy:w=2,miss=stop")
