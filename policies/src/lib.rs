@@ -4,6 +4,7 @@ pub mod backfill;
 pub mod cluster;
 pub mod event;
 pub mod journal;
+pub mod leinberger;
 pub mod placement;
 pub mod policy;
 pub mod queue;

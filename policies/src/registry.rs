@@ -12,6 +12,10 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::easy::SPEC,
     crate::backfill::depth::SPEC,
     crate::backfill::conservative::SPEC,
+    crate::leinberger::ff_easy::SPEC,
+    crate::leinberger::ff_cons::SPEC,
+    crate::leinberger::bl_easy::SPEC,
+    crate::leinberger::bb_easy::SPEC,
 ];
 
 /// A set of policies by name.

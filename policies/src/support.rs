@@ -11,5 +11,6 @@ pub mod profile;
 pub mod queue;
 pub mod releases;
 pub mod score;
+pub mod select;
 pub mod tree;
 pub mod window;

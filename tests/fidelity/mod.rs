@@ -6,5 +6,6 @@ mod conservative;
 mod event_orders;
 mod first_come;
 mod gaussier;
+mod leinberger;
 mod promises;
 mod tsafrir;

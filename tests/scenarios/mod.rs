@@ -4,6 +4,7 @@ mod conservative;
 mod depth;
 mod easy;
 mod events;
+mod leinberger;
 mod nodes;
 mod orders;
 mod overruns;

@@ -12,6 +12,7 @@ use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::plan::{Berth, Plan};
 use crate::support::queue::{Rank, THRESHOLD};
+use crate::support::select::{Rule, Selector};
 use crate::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
@@ -33,14 +34,31 @@ const K_RESERVATIONS: ParamSpec = ParamSpec {
     help: "reservation depth: how many jobs hold a reservation (reservations, not queue positions)",
 };
 
-pub(super) struct Make<'a>(pub &'a Params, pub Option<u64>);
+/// Makes it with so many reservations, `None` for all.
+pub(crate) struct Make<'a>(pub &'a Params, pub Option<u64>);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        let &Make(params, reservations) = self;
+        Selecting { params, reservations, rule: Rule::FirstFit }.build::<K>(setting)
+    }
+}
+
+/// Makes it with a rule that selects among the candidates.
+pub(crate) struct Selecting<'a> {
+    pub params: &'a Params,
+    /// `None` for all.
+    pub reservations: Option<u64>,
+    pub rule: Rule,
+}
+
+impl ForKinds for Selecting<'_> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Depth::<K> {
-            books: Books::new(self.0, setting),
-            reservations: self.1.unwrap_or(u64::MAX),
-            plan: Plan::new(self.0, setting),
+            books: Books::new(self.params, setting),
+            reservations: self.reservations.unwrap_or(u64::MAX),
+            plan: Plan::new(self.params, setting),
+            selector: Selector::new(self.rule, self.params, setting),
         }))
     }
 }
@@ -49,6 +67,7 @@ struct Depth<const K: usize> {
     books: Books<K>,
     reservations: u64,
     plan: Plan<K>,
+    selector: Selector<K>,
 }
 
 impl<const K: usize> Policy for Depth<K> {
@@ -101,20 +120,28 @@ impl<const K: usize> Depth<K> {
         Ok(false)
     }
 
-    /// Tries the jobs without a reservation in candidate order. One that holds a reservation later cannot
-    /// start now: had it room now, it would have been reserved now.
+    /// Starts the jobs without a reservation for which the plan has room now, as they are selected. One that
+    /// holds a reservation later cannot start now: had it room now, it would have been reserved now.
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut from = None;
         loop {
             let room = Room::unreserved(self.books.free(turn));
-            let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
+            let admits = |rank: Rank| self.berth_now(turn, rank.job()).is_some();
+            let Some(pick) = self.selector.next(self.books.candidates(), &room, from, admits) else {
+                return Ok(());
+            };
+            let rank = pick.told(turn);
             from = Some(rank.next());
-            let view = turn.job(rank.job());
-            let duration = self.books.estimates.expected(view).max(Time::SECOND);
-            if let Some(berth) = self.plan.at(turn.machine(), view, turn.now(), duration) {
+            if let Some(berth) = self.berth_now(turn, rank.job()) {
                 self.start(turn, rank.job(), &berth)?;
             }
         }
+    }
+
+    fn berth_now(&self, turn: &Turn<'_>, job: JobId) -> Option<Berth<K>> {
+        let view = turn.job(job);
+        let duration = self.books.estimates.expected(view).max(Time::SECOND);
+        self.plan.at(turn.machine(), view, turn.now(), duration)
     }
 
     /// Starts a job for which the plan has a berth; one that is gone at once leaves the room to others.

@@ -13,6 +13,7 @@ use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{LOG0, ORDER, ORIGIN};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
+use crate::support::select::{Rule, Selector};
 use crate::turn::Turn;
 use crate::view::padded;
 use batchlab_traces::{JobId, Time};
@@ -31,7 +32,7 @@ pub const SPEC: PolicySpec = PolicySpec {
 /// On nodes the reservation is a placement, fixed at the shadow time: what [`depth`] keeps with one reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     if !setting.by_node {
-        return for_kinds(setting, &Make(params));
+        return for_kinds(setting, &Make(params, Rule::FirstFit));
     }
     if params.text(EXTRA.name) == "first" {
         let reason = "extra=first counts the extra processors of a pool; on nodes a candidate leaves the head's nodes alone";
@@ -47,18 +48,24 @@ const EXTRA: ParamSpec = ParamSpec {
     help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit",
 };
 
-struct Make<'a>(&'a Params);
+/// Makes EASY on a pool with a rule that selects among the candidates.
+pub(crate) struct Make<'a>(pub &'a Params, pub Rule);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let rule = if self.0.text(EXTRA.name) == "first" { ExtraRule::First } else { ExtraRule::All };
-        Ok(Box::new(Easy::<K> { books: Books::new(self.0, setting), rule }))
+        Ok(Box::new(Easy::<K> {
+            books: Books::new(self.0, setting),
+            rule,
+            selector: Selector::new(self.1, self.0, setting),
+        }))
     }
 }
 
 struct Easy<const K: usize> {
     books: Books<K>,
     rule: ExtraRule,
+    selector: Selector<K>,
 }
 
 impl<const K: usize> Policy for Easy<K> {
@@ -84,8 +91,7 @@ impl<const K: usize> Policy for Easy<K> {
 }
 
 impl<const K: usize> Easy<K> {
-    /// Starts candidates that do not delay the head. What is free and what is extra only shrinks, so a
-    /// candidate that was passed over need not be looked at again.
+    /// Starts candidates that do not delay the head, as they are selected.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<K>) -> Result<(), PolicyError> {
         turn.promise(head, shadow.at);
         let window = shadow.at - turn.now();
@@ -93,7 +99,8 @@ impl<const K: usize> Easy<K> {
         let mut from = None;
         loop {
             let room = Room { free: padded(turn.free(0)), window, extra };
-            let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
+            let pick = self.selector.next(self.books.candidates(), &room, from, |_| true);
+            let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
             let view = turn.job(rank.job());
             let demand = view.demands::<K>();
             let ends_in_time = self.books.estimates.expected(view).max(Time::SECOND) <= window;

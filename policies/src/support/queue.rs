@@ -1,6 +1,7 @@
 //! Who waits, in which order, with an index that finds the first job that fits.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
 
@@ -145,6 +146,14 @@ impl<const K: usize> Queue<K> {
     /// Returns the first job at or after a rank.
     pub fn at_or_after(&self, rank: Rank) -> Option<Rank> {
         self.tree.find_first(Some(rank), |_| true, |_| true)
+    }
+
+    /// Calls a function with every job for which there is room, in order, until it breaks off. O(n) at worst.
+    pub fn for_each_fitting(&self, room: &Room<K>, mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>) {
+        let fitting = |rank, need: &Need<K>| {
+            if need.fits(room) { visit(rank, need) } else { ControlFlow::Continue(()) }
+        };
+        self.tree.visit_where(|front| front.may_fit(room), fitting);
     }
 
     /// Calls a function with every job in order. O(n).

@@ -10,6 +10,8 @@ mod edit;
 mod node;
 mod search;
 
+use std::ops::ControlFlow;
+
 use node::{Inner, Leaf};
 
 /// What is known of a range of entries.
@@ -176,6 +178,16 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
     /// Calls a function with every key and entry in order. O(n).
     pub fn for_each(&self, mut visit: impl FnMut(K, &S::Entry)) {
         self.visit_below(self.root, self.height, &mut visit);
+    }
+
+    /// Calls a function with the keys and entries in order, leaving out ranges that `may` rules out, until it
+    /// breaks off. O(n) at worst.
+    pub fn visit_where(
+        &self,
+        may: impl Fn(&S) -> bool,
+        mut visit: impl FnMut(K, &S::Entry) -> ControlFlow<()>,
+    ) {
+        let _ = self.visit_where_below(self.root, self.height, &may, &mut visit);
     }
 
     /// Removes all entries; memory is kept.

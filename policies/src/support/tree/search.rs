@@ -1,5 +1,7 @@
 //! Walking down to what a search is for.
 
+use std::ops::ControlFlow;
+
 use super::{Summary, Tree};
 
 impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
@@ -38,5 +40,22 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
             let from = from.filter(|_| index == start);
             self.find_below(node.kids[index], height - 1, from, may, is)
         })
+    }
+
+    pub(super) fn visit_where_below(
+        &self,
+        at: u32,
+        height: u32,
+        may: &impl Fn(&S) -> bool,
+        visit: &mut impl FnMut(K, &S::Entry) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if height == 0 {
+            let leaf = &self.leaves[at as usize];
+            return (0..leaf.len).try_for_each(|index| visit(leaf.keys[index], &leaf.entries[index]));
+        }
+        let node = &self.inners[at as usize];
+        (0..node.len)
+            .filter(|&index| may(&node.sums[index]))
+            .try_for_each(|index| self.visit_where_below(node.kids[index], height - 1, may, visit))
     }
 }

@@ -61,6 +61,13 @@ proptest! {
         let mut keys = Vec::new();
         tree.for_each(|key, _| keys.push(key));
         prop_assert!(keys.iter().eq(list.keys()));
+        let mut seen = Vec::new();
+        tree.visit_where(|load| load.least <= level, |key, &amount| {
+            seen.extend((amount <= level).then_some(key));
+            if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let passing = list.iter().filter(|(_, amount)| **amount <= level).map(|(key, _)| *key);
+        prop_assert!(passing.take(5).eq(seen));
     }
 }
 

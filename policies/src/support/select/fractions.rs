@@ -1,0 +1,110 @@
+//! Amounts as fractions of capacities, compared exactly.
+
+use std::cmp::Ordering;
+
+use crate::spec::Setting;
+
+/// Fractions are counted in the least common multiple of all capacities if it is at most this, else in this many
+/// parts, rounded down: products of three of them, summed over 64 resources, stay within 127 bits.
+const MOST_PARTS: i128 = 1 << 36;
+
+/// The capacities of a machine, over all nodes.
+#[derive(Clone, Debug)]
+pub struct Fractions<const K: usize> {
+    capacity: [i64; K],
+    /// The resources of which the machine has any, ascending.
+    kinds: Vec<usize>,
+    /// Parts of a whole capacity.
+    parts: i128,
+    /// Parts of a unit of each resource, where they are whole numbers.
+    unit: Option<[i64; K]>,
+}
+
+impl<const K: usize> Fractions<K> {
+    pub fn new(setting: &Setting<'_>) -> Fractions<K> {
+        let mut capacity = [0; K];
+        for (kind, capacity) in capacity.iter_mut().enumerate().take(setting.machine.kinds()) {
+            *capacity = setting.machine.total(kind);
+        }
+        let kinds: Vec<usize> = (0..K).filter(|&kind| capacity[kind] > 0).collect();
+        let common = kinds.iter().try_fold(1, |common, &kind| {
+            let common = lcm(common, capacity[kind].into());
+            (common <= MOST_PARTS).then_some(common)
+        });
+        let unit =
+            common.map(|common| capacity.map(|capacity| (common / i128::from(capacity.max(1))) as i64));
+        Fractions { capacity, kinds, parts: common.unwrap_or(MOST_PARTS), unit }
+    }
+
+    /// Returns the resources of which the machine has any.
+    pub fn kinds(&self) -> &[usize] {
+        &self.kinds
+    }
+
+    /// Returns the parts of a whole capacity.
+    pub fn parts(&self) -> i128 {
+        self.parts
+    }
+
+    /// Returns what is in use where so much is free.
+    pub fn used(&self, free: &[i64; K]) -> [i64; K] {
+        let mut used = self.capacity;
+        for (used, free) in used.iter_mut().zip(free) {
+            *used -= free;
+        }
+        used
+    }
+
+    /// Returns an amount of a resource in parts of its capacity.
+    #[inline]
+    pub fn part(&self, kind: usize, amount: i64) -> i128 {
+        match &self.unit {
+            Some(unit) => i128::from(amount) * i128::from(unit[kind]),
+            None => i128::from(amount) * self.parts / i128::from(self.capacity[kind]),
+        }
+    }
+
+    /// Compares the fractions that two of the amounts are of their capacities. Exact.
+    #[inline]
+    pub fn cmp(&self, amounts: &[i64; K], left: usize, right: usize) -> Ordering {
+        let product =
+            |amount: usize, other: usize| i128::from(amounts[amount]) * i128::from(self.capacity[other]);
+        product(left, right).cmp(&product(right, left))
+    }
+}
+
+fn lcm(a: i128, b: i128) -> i128 {
+    let (mut gcd, mut rest) = (a, b);
+    while rest > 0 {
+        (gcd, rest) = (rest, gcd % rest);
+    }
+    a / gcd * b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use batchlab_traces::Machine;
+    use batchlab_traces::machine::{Resource, Sharing, processors};
+
+    pub(super) fn of<const K: usize>(capacity: &[i64]) -> Fractions<K> {
+        let further =
+            |kind: usize| Resource { name: format!("r{kind}"), unit: String::new(), sharing: Sharing::Space };
+        let resources = (0..capacity.len()).map(|kind| if kind == 0 { processors() } else { further(kind) });
+        let machine = Machine::new(resources.collect(), &[capacity.to_vec()]).expect("a machine");
+        Fractions::new(&Setting::new(&machine))
+    }
+
+    #[test]
+    fn fractions_of_different_capacities_compare_exactly() {
+        let fractions = of::<4>(&[3, 7, 0]);
+        assert_eq!((fractions.kinds(), fractions.parts()), ([0, 1].as_slice(), 21));
+        assert_eq!((fractions.part(0, 2), fractions.part(1, 3)), (14, 9));
+        assert_eq!(fractions.used(&[1, 7, 0, 0]), [2, 0, 0, 0]);
+        assert_eq!(fractions.cmp(&[1, 3, 0, 0], 0, 1), Ordering::Less);
+        let large = of::<2>(&[i64::from(i32::MAX), (1 << 59) - 55]);
+        assert_eq!(large.parts(), MOST_PARTS);
+        assert_eq!(large.part(1, (1 << 59) - 55), MOST_PARTS);
+        assert_eq!(large.cmp(&[i64::from(i32::MAX), (1 << 59) - 56], 0, 1), Ordering::Greater);
+    }
+}

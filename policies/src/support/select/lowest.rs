@@ -1,0 +1,220 @@
+//! Backfill Lowest: the candidate that asks most of what is used least.
+
+use std::cmp::{Ordering, Reverse};
+use std::ops::ControlFlow;
+
+use super::fractions::Fractions;
+use super::{Best, Pick, first_fit};
+use crate::spec::{ParamKind, ParamSpec, Params, Setting};
+use crate::support::front::Room;
+use crate::support::queue::{Queue, Rank};
+
+/// The parameter that says how many of the least used resources count.
+pub const W: ParamSpec = ParamSpec {
+    name: "w",
+    kind: ParamKind::Count { least: 0, infinite: false },
+    default: "1",
+    help: "window: how many of the least used resources a job's largest requirements must name; at most K-1 count",
+};
+
+/// The parameter that says whether the order within the window counts.
+pub const MATCH: ParamSpec = ParamSpec {
+    name: "match",
+    kind: ParamKind::Choice(&["ordered", "set"]),
+    default: "ordered",
+    help: "the window is named in the same order, the least used by the largest requirement, or in any order",
+};
+
+/// The parameter that says what happens when nobody matches.
+pub const MISS: ParamSpec = ParamSpec {
+    name: "miss",
+    kind: ParamKind::Choice(&["relax", "ff", "stop"]),
+    default: "relax",
+    help: "when nobody matches: relax the window position by position, take the first that fits, or start nobody",
+};
+
+/// The parameter that says how the fullness modifier counts.
+pub const FULLNESS: ParamSpec = ParamSpec {
+    name: "fullness",
+    kind: ParamKind::Choice(&["off", "among-matches"]),
+    default: "off",
+    help: "among jobs that match equally well: the first in the queue, or the one that leaves least free on average",
+};
+
+/// The parameter that says which resource is used least when several are.
+pub const LEAST_TIED: ParamSpec = ParamSpec {
+    name: "least-tied",
+    kind: ParamKind::Choice(&["lowest", "any", "none"]),
+    default: "lowest",
+    help: "of equally used resources the first listed counts as used less, any may, or none has a place",
+};
+
+/// The parameter that says whether one of several largest requirements counts as the largest.
+pub const LARGEST_TIED: ParamSpec = ParamSpec {
+    name: "largest-tied",
+    kind: ParamKind::Choice(&["yes", "no"]),
+    default: "yes",
+    help: "whether one of several equal requirements of a job counts as the larger one, whichever matches better",
+};
+
+/// Selects by the order of requirements against the order of use (see [`crate::leinberger::bl_easy`]).
+#[derive(Clone, Debug)]
+pub struct Lowest<const K: usize> {
+    fractions: Fractions<K>,
+    /// 1 to K - 1.
+    window: usize,
+    in_order: bool,
+    miss: Miss,
+    fullness: bool,
+    least_tied: LeastTied,
+    largest_tied: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Miss {
+    Relax,
+    FirstFit,
+    Stop,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LeastTied {
+    Lowest,
+    Any,
+    None,
+}
+
+/// Where each resource stands by its use, the least used at 0; equally used ones may share a place.
+type Places<const K: usize> = [u8; K];
+
+/// No place, and no match.
+const NOWHERE: u8 = u8::MAX;
+
+/// The places of a job's largest requirements in the order of their size; the less, the better it matches.
+type Likeness<const K: usize> = [u8; K];
+
+impl<const K: usize> Lowest<K> {
+    /// Returns the rule that the parameters describe; `None` when no resource is in the window.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Option<Lowest<K>> {
+        let fractions = Fractions::new(setting);
+        let most = fractions.kinds().len() - 1;
+        let window = params.count(W.name).map_or(most, |count| most.min(count.try_into().unwrap_or(most)));
+        let rule = Lowest {
+            fractions,
+            window,
+            in_order: params.text(MATCH.name) == "ordered",
+            miss: match params.text(MISS.name) {
+                "ff" => Miss::FirstFit,
+                "stop" => Miss::Stop,
+                _ => Miss::Relax,
+            },
+            fullness: params.text(FULLNESS.name) == "among-matches",
+            least_tied: match params.text(LEAST_TIED.name) {
+                "any" => LeastTied::Any,
+                "none" => LeastTied::None,
+                _ => LeastTied::Lowest,
+            },
+            largest_tied: params.text(LARGEST_TIED.name) == "yes",
+        };
+        (window > 0).then_some(rule)
+    }
+
+    /// Looks at candidates until one matches as well as can be: O(n·w·K) at worst.
+    pub fn next(
+        &self,
+        candidates: &Queue<K>,
+        room: &Room<K>,
+        mut admits: impl FnMut(Rank) -> bool,
+    ) -> Option<Pick> {
+        let used = self.fractions.used(&room.free);
+        let Some(places) = self.places(&used) else {
+            return first_fit(candidates, room, None, admits);
+        };
+        let exact = exact(self.window);
+        let mut best = Best::none();
+        candidates.for_each_fitting(room, |rank, need| {
+            let mut likeness = self.likeness(&places, &need.demand);
+            if likeness != exact && self.miss != Miss::Relax {
+                likeness = [NOWHERE; K];
+            }
+            let matches = likeness[0] != NOWHERE;
+            if matches || self.miss != Miss::Stop {
+                let taken = if self.fullness && matches { self.taken(&need.demand) } else { 0 };
+                best.offer((likeness, Reverse(taken)), rank, &mut admits);
+            }
+            let settled = !self.fullness && best.is_at(&(exact, Reverse(0)));
+            if settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        best.pick(self.fullness)
+    }
+
+    /// Returns the places of the resources by their use; `None` when all are used alike.
+    fn places(&self, used: &[i64; K]) -> Option<Places<K>> {
+        let kinds = self.fractions.kinds();
+        let compare = |left: usize, right: usize| self.fractions.cmp(used, left, right);
+        if kinds.iter().all(|&kind| compare(kind, kinds[0]).is_eq()) {
+            return None;
+        }
+        let mut places = [NOWHERE; K];
+        for &kind in kinds {
+            let count =
+                |order: Ordering| kinds.iter().filter(|&&other| compare(other, kind) == order).count();
+            let (below, alike) = (count(Ordering::Less), count(Ordering::Equal));
+            let before = kinds.iter().filter(|&&other| other < kind && compare(other, kind).is_eq()).count();
+            // As a set, a window with all of them in it is the same whoever comes first.
+            let all_within = !self.in_order && below + alike <= self.window;
+            places[kind] = match self.least_tied {
+                LeastTied::Lowest => (below + before) as u8,
+                LeastTied::None if alike > 1 && !all_within => NOWHERE,
+                LeastTied::Any | LeastTied::None => below as u8,
+            };
+        }
+        Some(places)
+    }
+
+    /// Returns how well a job's largest requirements name the least used resources: of all orders that its
+    /// requirements and the use of resources leave open, the one that is least in lexicographic order.
+    fn likeness(&self, places: &Places<K>, demand: &[i64; K]) -> Likeness<K> {
+        let mut likeness = [0; K];
+        let mut named = [false; K];
+        for at in 0..self.window {
+            let left = || self.fractions.kinds().iter().copied().filter(|&kind| !named[kind]);
+            let compare = |a: usize, b: usize| self.fractions.cmp(demand, a, b);
+            let Some(largest) = left().max_by(|&a, &b| compare(a, b)) else { break };
+            let alike = || left().filter(|&kind| compare(kind, largest).is_eq());
+            let told_apart = match alike().count() {
+                1 => true,
+                several => !self.in_order && several <= self.window - at,
+            };
+            // Of those that share a place, the next to be named stands behind those named before.
+            let place = |kind: usize| match places[kind] {
+                NOWHERE => NOWHERE,
+                place => place + (0..K).filter(|&other| named[other] && places[other] == place).count() as u8,
+            };
+            let Some(kind) = alike().min_by_key(|&kind| place(kind)) else { break };
+            likeness[at] = place(kind);
+            if likeness[at] == NOWHERE || !told_apart && !self.largest_tied {
+                return [NOWHERE; K];
+            }
+            named[kind] = true;
+        }
+        if !self.in_order {
+            likeness[..self.window].sort_unstable();
+        }
+        likeness
+    }
+
+    /// Returns the sum of a job's requirements: the more, the fuller the machine.
+    fn taken(&self, demand: &[i64; K]) -> i128 {
+        self.fractions.kinds().iter().map(|&kind| self.fractions.part(kind, demand[kind])).sum()
+    }
+}
+
+/// Returns the likeness of a job whose largest requirements name the window in order.
+fn exact<const K: usize>(window: usize) -> Likeness<K> {
+    let mut exact = [0; K];
+    for (place, at) in exact.iter_mut().take(window).zip(0..) {
+        *place = at;
+    }
+    exact
+}
