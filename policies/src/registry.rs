@@ -12,6 +12,8 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::easy::SPEC,
     crate::backfill::depth::SPEC,
     crate::backfill::conservative::SPEC,
+    crate::sheikhalishahi::mcbp::SPEC,
+    crate::sheikhalishahi::bkfl::SPEC,
 ];
 
 /// A set of policies by name.
