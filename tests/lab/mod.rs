@@ -8,5 +8,5 @@ mod play;
 
 pub use case::{Case, Replayed, mean};
 pub use logs::{Log, reference, reference_text, toy};
-pub use page::page;
+pub use page::{Page, page};
 pub use play::{Play, overrun, play, try_play};
