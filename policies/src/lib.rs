@@ -10,6 +10,7 @@ pub mod policy;
 pub mod queue;
 pub mod refused;
 pub mod registry;
+pub mod sheikhalishahi;
 pub mod spec;
 pub mod stage;
 pub mod support;

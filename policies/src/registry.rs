@@ -16,6 +16,8 @@ const POLICIES: &[PolicySpec] = &[
     crate::leinberger::ff_cons::SPEC,
     crate::leinberger::bl_easy::SPEC,
     crate::leinberger::bb_easy::SPEC,
+    crate::sheikhalishahi::mcbp::SPEC,
+    crate::sheikhalishahi::bkfl::SPEC,
 ];
 
 /// A set of policies by name.

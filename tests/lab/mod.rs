@@ -9,6 +9,6 @@ mod watch;
 
 pub use case::{Case, Replayed, mean};
 pub use logs::{Log, reference, reference_text, toy};
-pub use page::page;
+pub use page::{Page, page};
 pub use play::{Play, overrun, play, try_play};
 pub use watch::watched;

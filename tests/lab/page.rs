@@ -15,6 +15,7 @@ pub struct Page {
     columns: Vec<(String, Vec<f64>)>,
     machine: Vec<(String, i64)>,
     nodes: usize,
+    unequal: Vec<Vec<i64>>,
     task_procs: i64,
     by_node: bool,
     partitions: Vec<Vec<i64>>,
@@ -49,6 +50,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         columns,
         machine,
         nodes: 1,
+        unequal: Vec::new(),
         task_procs: 1,
         by_node: false,
         partitions: Vec::new(),
@@ -99,6 +101,12 @@ impl Page {
     /// Makes it a machine of so many nodes, each with the page's processors and further resources.
     pub fn nodes(mut self, nodes: usize) -> Page {
         self.nodes = nodes;
+        self
+    }
+
+    /// Makes it a machine of nodes with these capacities, each listed in the order of the table's columns.
+    pub fn unequal(mut self, nodes: &[&[i64]]) -> Page {
+        self.unequal = nodes.iter().map(|amounts| amounts.to_vec()).collect();
         self
     }
 
@@ -157,7 +165,9 @@ impl Page {
             _ => Resource { name: name.clone(), unit: String::new(), sharing: Sharing::Space },
         });
         let amounts: Vec<i64> = self.machine.iter().map(|(_, amount)| *amount).collect();
-        let mut machine = Machine::new(resources.collect(), &vec![amounts; self.nodes]).unwrap();
+        let equal = vec![amounts; self.nodes];
+        let nodes = if self.unequal.is_empty() { &equal } else { &self.unequal };
+        let mut machine = Machine::new(resources.collect(), nodes).unwrap();
         if !self.partitions.is_empty() {
             machine = machine.with_partitions(self.partitions.clone()).unwrap();
         }

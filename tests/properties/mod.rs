@@ -5,6 +5,7 @@ mod equalities;
 mod extremes;
 mod leinberger;
 mod nodes;
+mod packing;
 mod promises;
 mod samples;
 mod shaking;

@@ -138,7 +138,7 @@ pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// Values that a parameter accepts, its default more often than others.
-fn values(param: &ParamSpec) -> Vec<String> {
+pub fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
         ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
             param.kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect()

@@ -11,4 +11,5 @@ mod overruns;
 mod prediction;
 mod queue;
 mod resources;
+mod sheikhalishahi;
 mod toy;

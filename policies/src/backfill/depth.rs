@@ -1,5 +1,7 @@
 //! Backfilling with any number of reservations: EASY is depth 1, re-planned conservative is depth infinity.
 
+mod kept;
+
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -15,6 +17,7 @@ use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::select::{Rule, Selector};
 use crate::turn::Turn;
 use batchlab_traces::{JobId, Time};
+use kept::Kept;
 
 /// What the policy says about itself.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -54,37 +57,25 @@ pub(crate) struct Selecting<'a> {
 
 impl ForKinds for Selecting<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Depth::<K> {
-            books: Books::new(self.params, setting),
-            reservations: self.reservations.unwrap_or(u64::MAX),
-            plan: Plan::new(self.params, setting),
-            selector: Selector::new(self.rule, self.params, setting),
-        }))
+        Ok(Box::new(Depth::<K>::new(self.params, setting, self.reservations, self.rule)))
     }
 }
 
-struct Depth<const K: usize> {
-    books: Books<K>,
+/// A backfilling policy with some reservations; others are the same with a queue that they rank themselves.
+pub(crate) struct Depth<const K: usize> {
+    /// Who waits and who runs.
+    pub books: Books<K>,
     reservations: u64,
     plan: Plan<K>,
     selector: Selector<K>,
+    /// The reservations that stay until their jobs start; `None` where all are made anew at every decision.
+    kept: Option<Kept<K>>,
 }
 
 impl<const K: usize> Policy for Depth<K> {
-    /// Walks the queue in order, each job at its earliest start in the profile, until enough of them hold a
-    /// reservation; the rest start, in candidate order, where the profile has room for all of them.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn);
-        self.books.start_heads(turn)?;
-        let waiting = !self.books.queue.is_empty();
-        if !waiting || !self.anyone_fits(turn, None) && !turn.is_journalled() {
-            return Ok(());
-        }
-        self.plan.reset(turn, &self.books);
-        if self.reserve(turn)? {
-            self.fill(turn)?;
-        }
-        Ok(())
+        self.schedule(turn)
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
@@ -93,19 +84,62 @@ impl<const K: usize> Policy for Depth<K> {
 }
 
 impl<const K: usize> Depth<K> {
+    /// Returns the policy with so many reservations, `None` for any number, made anew at every decision, and a rule
+    /// that selects among the candidates.
+    pub fn new(params: &Params, setting: &Setting<'_>, reservations: Option<u64>, rule: Rule) -> Depth<K> {
+        Depth {
+            books: Books::new(params, setting),
+            reservations: reservations.unwrap_or(u64::MAX),
+            plan: Plan::new(params, setting),
+            selector: Selector::new(rule, params, setting),
+            kept: None,
+        }
+    }
+
+    /// Keeps reservations until their jobs start.
+    pub fn keeping(self) -> Depth<K> {
+        Depth { kept: Some(Kept::default()), ..self }
+    }
+
+    /// Walks the queue in order, each job at its earliest start in the profile, until enough of them hold a
+    /// reservation; the rest start, in candidate order, where the profile has room for all of them.
+    pub fn schedule(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let held = self.kept.as_ref().map_or(0, Kept::len);
+        if held == 0 {
+            self.books.start_heads(turn)?;
+        }
+        let waiting = !self.books.queue.is_empty();
+        if !waiting || !self.books.anyone_fits(turn, None) && !turn.is_journalled() && self.kept.is_none() {
+            return Ok(());
+        }
+        self.plan.reset(turn, &self.books);
+        if let Some(kept) = &mut self.kept {
+            kept.renew(turn, &mut self.books, &mut self.plan)?;
+        }
+        if self.reserve(turn)? {
+            self.fill(turn)?;
+        }
+        Ok(())
+    }
+
     /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
-        let mut reserved = 0;
+        let mut reserved = self.kept.as_ref().map_or(0, Kept::len) as u64;
         let mut from = self.books.queue.first();
         while let Some(rank) = from.and_then(|from| self.books.queue.at_or_after(from)) {
             if reserved == self.reservations {
                 return Ok(true);
             }
-            // Once nobody further back fits, nobody further back can start: the walk may end.
-            if !turn.is_journalled() && !self.anyone_fits(turn, Some(rank)) {
+            // Once nobody further back fits, nobody further back can start: the walk may end, unless what it
+            // would reserve is kept.
+            let passing = self.kept.is_none() && !turn.is_journalled();
+            if passing && !self.books.anyone_fits(turn, Some(rank)) {
                 return Ok(false);
             }
             from = Some(rank.next());
+            if self.kept.as_ref().is_some_and(|kept| kept.has(rank.job())) {
+                continue;
+            }
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
             let berth = self.plan.earliest(turn, view, duration)?;
@@ -115,6 +149,9 @@ impl<const K: usize> Depth<K> {
                 self.plan.take(view, &berth);
                 reserved += 1;
                 turn.promise(rank.job(), berth.slot.from);
+                if let Some(kept) = &mut self.kept {
+                    kept.add(rank.job(), berth);
+                }
             }
         }
         Ok(false)
@@ -150,9 +187,5 @@ impl<const K: usize> Depth<K> {
             self.plan.take(turn.job(job), berth);
         }
         Ok(())
-    }
-
-    fn anyone_fits(&self, turn: &Turn<'_>, from: Option<Rank>) -> bool {
-        self.books.queue.find(from, &Room::unreserved(self.books.free(turn))).is_some()
     }
 }

@@ -72,7 +72,18 @@ pub enum ParamError {
         /// The nearest known word.
         nearest: Option<String>,
     },
+    /// A parameter is given under two names.
+    #[error("`{first}` and `{second}` are names of one parameter; give it once")]
+    Twice {
+        /// The name given first.
+        first: String,
+        /// The name given then.
+        second: String,
+    },
 }
+
+/// Other names of parameters, for every policy that has the parameter and none of that name.
+const ALIASES: &[(&str, &str)] = &[("host", "place")];
 
 /// The checked parameters of one policy; those not given have their defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,8 +144,9 @@ impl Params {
     ) -> Result<Params, ParamError> {
         let mut values: Vec<(&'static str, String)> =
             declared.iter().map(|param| (param.name, param.default.into())).collect();
+        let mut given: Vec<Option<&str>> = vec![None; declared.len()];
         for (key, value) in pairs {
-            let Some(at) = declared.iter().position(|param| param.name == key) else {
+            let Some(at) = position(declared, key) else {
                 let names: Vec<&str> = declared.iter().map(|param| param.name).collect();
                 let known = if names.is_empty() { "none".into() } else { names.join(", ") };
                 let nearest = nearest(key, names.iter().copied()).map(str::to_owned);
@@ -151,6 +163,9 @@ impl Params {
                         .words()
                         .and_then(|words| nearest(value, words.iter().copied()).map(str::to_owned)),
                 });
+            }
+            if let Some(first) = given[at].replace(key) {
+                return Err(ParamError::Twice { first: first.into(), second: key.clone() });
             }
             values[at].1.clone_from(value);
         }
@@ -180,6 +195,12 @@ impl Params {
     }
 }
 
+/// Returns which of the declared parameters a key names.
+fn position(declared: &[ParamSpec], key: &str) -> Option<usize> {
+    let named = |name: &str| declared.iter().position(|param| param.name == name);
+    named(key).or_else(|| ALIASES.iter().find(|(alias, _)| *alias == key).and_then(|(_, name)| named(name)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +227,21 @@ mod tests {
         assert_eq!(params.canonical("test", DECLARED), "test:variant=replan,threshold=20h");
         assert_eq!(params.duration("threshold"), Some(Time::from_secs(72_000)));
         assert_eq!(check("test:k=inf").unwrap().count("k"), None);
+    }
+
+    #[test]
+    fn a_parameter_has_other_names() {
+        const PLACED: &[ParamSpec] =
+            &[ParamSpec { name: "place", kind: ParamKind::Host, default: "first-fit", help: "" }];
+        let check = |text: &str| {
+            let spec: SpecText = text.parse().unwrap();
+            Params::check("test", PLACED, &spec.pairs)
+        };
+        assert_eq!(check("test:host=dot").unwrap().canonical("test", PLACED), "test:place=dot");
+        let twice = check("test:host=dot,place=dot").unwrap_err().to_string();
+        assert_eq!(twice, "`host` and `place` are names of one parameter; give it once");
+        let undeclared = Params::check("test", DECLARED, &[("host".into(), "dot".into())]);
+        assert!(matches!(undeclared, Err(ParamError::Unknown { .. })));
     }
 
     #[test]

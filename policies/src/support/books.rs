@@ -3,10 +3,11 @@
 use batchlab_traces::{JobId, Time};
 
 use super::estimates::Estimates;
+use super::front::Room;
 use super::hosts::{Choice, Hosts, Offers, free_now};
 use super::order::Order;
 use super::plan::Berth;
-use super::queue::{Queue, THRESHOLD};
+use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
 use crate::cluster::Placed;
 use crate::event::Event;
@@ -109,6 +110,20 @@ impl<const K: usize> Books<K> {
             None => turn.fits(job),
             Some(hosts) => choose_now::<K>(hosts, turn, job).is_some(),
         }
+    }
+
+    /// Whether some waiting job, at or after a rank if given, fits into what is free now.
+    ///
+    /// O(log n) on a pool; on nodes up to O(n · nodes), as what is free over all nodes is not all in one place.
+    pub fn anyone_fits(&self, turn: &Turn<'_>, mut from: Option<Rank>) -> bool {
+        let room = Room::unreserved(self.free(turn));
+        while let Some(rank) = self.queue.find(from, &room) {
+            if self.hosts.as_ref().is_none_or(|hosts| has_room_now::<K>(hosts, turn, rank.job())) {
+                return true;
+            }
+            from = Some(rank.next());
+        }
+        false
     }
 
     /// Starts a waiting job if it fits into what is free now; `None` when it does not.
@@ -244,7 +259,23 @@ impl<const K: usize> Books<K> {
     }
 }
 
+/// Whether nodes have room for all whole tasks of a job now.
+fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
+    let (view, machine) = (turn.job(job), turn.machine());
+    let mut left = view.procs() / view.task_procs();
+    for node in 0..machine.nodes() {
+        left -= hosts.tasks_on::<K>(machine, node, view, &padded(turn.free(node)));
+        if left <= 0 {
+            return true;
+        }
+    }
+    false
+}
+
 fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
+    if !has_room_now::<K>(hosts, turn, job) {
+        return None;
+    }
     let free = free_now::<K>(turn);
     hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
 }

@@ -1,14 +1,17 @@
 //! Host selection: which nodes a job's tasks go to.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+pub mod capacities;
+mod draft;
+pub mod options;
 
 use batchlab_traces::Machine;
 
-use super::score::Score;
-use crate::placement::{Placement, Share};
+use crate::placement::Placement;
 use crate::spec::{ParamKind, ParamSpec, Params};
 use crate::view::{JobView, padded};
+use capacities::Capacities;
+use draft::Draft;
+use options::{AVAILABILITY, RESCORE, SHARE};
 
 /// A rule of host selection: each task of a job goes to the node of the highest score among those that have
 /// room for it, ties to the lowest node; scores are renewed after each task.
@@ -20,8 +23,18 @@ pub struct HostSpec {
     pub formula: &'static str,
     /// Who defined it.
     pub cite: &'static str,
-    /// `None` when the rule does not tell nodes apart.
-    score: Option<fn(&Offer<'_>) -> f64>,
+    score: HostScore,
+}
+
+/// What a rule ranks nodes by.
+#[derive(Clone, Copy, Debug)]
+enum HostScore {
+    /// Nothing: it does not tell nodes apart.
+    Same,
+    /// A number made of what the node offers.
+    Number(fn(&Offer<'_>) -> f64),
+    /// The multi-capacity score, under the options of [`Capacities`].
+    Capacities,
 }
 
 /// What a node offers a task.
@@ -51,34 +64,44 @@ impl Offer<'_> {
 }
 
 const PANIGRAHY: &str = "Panigrahy, Talwar, Uyeda, Wieder, Heuristics for Vector Bin Packing, 2011";
+const SHEIKHALISHAHI: &str =
+    "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, FGCS 2015, Algorithm 1";
 const JOHNSON: &str = "Johnson, Demers, Ullman, Garey, Graham, SIAM J. Comput. 3(4), 1974";
 
 /// The rules of host selection: one line each.
 pub const HOSTS: &[HostSpec] = &[
-    HostSpec { name: "first-fit", formula: "the lowest node", cite: JOHNSON, score: None },
+    HostSpec { name: "first-fit", formula: "the lowest node", cite: JOHNSON, score: HostScore::Same },
     HostSpec {
         name: "best-fit",
         formula: "least Σ (f-q)/c",
         cite: JOHNSON,
-        score: Some(|offer| -offer.left().sum::<f64>()),
+        score: HostScore::Number(|offer| -offer.left().sum::<f64>()),
     },
     HostSpec {
         name: "worst-fit",
         formula: "most Σ (f-q)/c",
         cite: JOHNSON,
-        score: Some(|offer| offer.left().sum()),
+        score: HostScore::Number(|offer| offer.left().sum()),
     },
     HostSpec {
         name: "dot",
         formula: "most Σ (f/c)*(q/c)",
         cite: PANIGRAHY,
-        score: Some(|offer| offer.amounts().map(|(free, task, all)| free * task / (all * all)).sum()),
+        score: HostScore::Number(|offer| {
+            offer.amounts().map(|(free, task, all)| free * task / (all * all)).sum()
+        }),
     },
     HostSpec {
         name: "l2",
         formula: "least Σ ((f-q)/c)^2",
         cite: PANIGRAHY,
-        score: Some(|offer| -offer.left().map(|left| left.powi(2)).sum::<f64>()),
+        score: HostScore::Number(|offer| -offer.left().map(|left| left.powi(2)).sum::<f64>()),
+    },
+    HostSpec {
+        name: "mcbp",
+        formula: "most Σ w*q/c, w the resources less free than this one, less those freer",
+        cite: SHEIKHALISHAHI,
+        score: HostScore::Capacities,
     },
 ];
 
@@ -114,13 +137,47 @@ pub struct Offers<'a, const K: usize> {
 #[derive(Clone, Debug)]
 pub struct Hosts {
     spec: &'static HostSpec,
+    capacities: Capacities,
+    /// Whether each task has a node of its own.
+    apart: bool,
+    /// Whether nodes are ranked once per job, and filled in that order.
+    once: bool,
+    /// Whether what is free is counted over a job's whole stay.
+    whole_stay: bool,
 }
 
 impl Hosts {
-    /// Returns the rule that the parameters name; without the parameter, first fit.
+    /// Returns the rule that the parameters name, with its options; without the parameter, first fit.
     pub fn from_params(params: &Params) -> Hosts {
         let named = HOSTS.iter().find(|host| host.name == params.text(PLACE.name));
-        Hosts { spec: named.unwrap_or(&HOSTS[0]) }
+        Hosts {
+            spec: named.unwrap_or(&HOSTS[0]),
+            capacities: Capacities::from_params(params),
+            apart: params.text(SHARE.name) == "false",
+            once: params.text(RESCORE.name) == "job",
+            whole_stay: params.text(AVAILABILITY.name) == "stay",
+        }
+    }
+
+    /// Whether scores are made of what is free over a job's whole stay, rather than at its start.
+    pub fn scores_whole_stay(&self) -> bool {
+        self.whole_stay
+    }
+
+    /// Returns how many whole tasks of a job a node may take where so much is free.
+    #[inline]
+    pub fn tasks_on<const K: usize>(
+        &self,
+        machine: &Machine,
+        node: usize,
+        job: JobView<'_>,
+        room: &[i64; K],
+    ) -> i64 {
+        if !admits(machine, node, job) {
+            return 0;
+        }
+        let tasks = tasks_in(job, job.task_procs(), room);
+        if self.apart { tasks.min(1) } else { tasks }
     }
 
     /// Chooses nodes for all tasks of a job; `None` when the nodes do not have room for all of them.
@@ -134,14 +191,12 @@ impl Hosts {
     ) -> Option<Choice> {
         let task = job.task_procs();
         let (full, rest) = (job.procs() / task, job.procs() % task);
-        let most: Vec<i64> = (0..machine.nodes())
-            .map(|node| if admits(machine, node, job) { tasks_in(job, task, &offers.room[node]) } else { 0 })
-            .collect();
+        let most: Vec<i64> =
+            (0..machine.nodes()).map(|node| self.tasks_on(machine, node, job, &offers.room[node])).collect();
         if most.iter().sum::<i64>() < full {
             return None;
         }
-        let mut draft =
-            Draft { hosts: self, machine, job, offers, taken: vec![0; most.len()], choices: 0, ties: 0 };
+        let mut draft = Draft::new(self, machine, job, offers);
         draft.fill(task, full, &most);
         if rest > 0 {
             draft.add_rest(rest)?;
@@ -150,91 +205,27 @@ impl Hosts {
     }
 }
 
-/// A placement in the making.
-struct Draft<'a, const K: usize> {
-    hosts: &'a Hosts,
-    machine: &'a Machine,
-    job: JobView<'a>,
-    offers: Offers<'a, K>,
-    /// Processors of the job on each node.
-    taken: Vec<i64>,
-    choices: u32,
-    ties: u32,
-}
-
-impl<const K: usize> Draft<'_, K> {
-    /// Places whole tasks, of which each node has room for so many.
-    fn fill(&mut self, task: i64, mut left: i64, most: &[i64]) {
-        if self.hosts.spec.score.is_none() {
-            for (taken, &most) in self.taken.iter_mut().zip(most) {
-                let tasks = most.min(left);
-                *taken = tasks * task;
-                left -= tasks;
-            }
-            return;
-        }
-        let with_room = (0..most.len()).filter(|&node| most[node] > 0);
-        let mut ranked: BinaryHeap<(Score, Reverse<usize>)> =
-            with_room.map(|node| (self.score(node, task), Reverse(node))).collect();
-        while left > 0
-            && let Some((best, Reverse(node))) = ranked.pop()
-        {
-            if let Some((next, _)) = ranked.peek() {
-                self.choices += 1;
-                self.ties += u32::from(*next == best);
-            }
-            self.taken[node] += task;
-            left -= 1;
-            if self.taken[node] / task < most[node] {
-                ranked.push((self.score(node, task), Reverse(node)));
-            }
-        }
-    }
-
-    /// Places the last task, which is smaller than the others.
-    fn add_rest(&mut self, rest: i64) -> Option<()> {
-        let fits = |node: &usize| {
-            let procs = self.taken[*node] + rest;
-            let room = &self.offers.room[*node];
-            admits(self.machine, *node, self.job)
-                && (0..self.machine.kinds()).all(|kind| self.job.held(kind, procs) <= room[kind])
-        };
-        let ranked = (0..self.taken.len()).filter(fits).map(|node| (self.score(node, rest), Reverse(node)));
-        let (_, Reverse(node)) = ranked.max()?;
-        self.taken[node] += rest;
-        Some(())
-    }
-
-    fn score(&self, node: usize, task: i64) -> Score {
-        let Some(score) = self.hosts.spec.score else { return Score::new(0.0) };
-        let kinds = self.machine.kinds();
-        let (mut free, mut takes) = (self.offers.free[node], [0; K]);
-        for kind in 0..kinds {
-            free[kind] -= self.job.held(kind, self.taken[node]);
-            takes[kind] = self.job.held(kind, task);
-        }
-        let capacity = self.machine.capacity(node);
-        Score::new(score(&Offer { free: &free[..kinds], capacity, task: &takes[..kinds] }))
-    }
-
-    fn finish(self) -> Choice {
-        let placed = self.taken.iter().enumerate().filter(|(_, procs)| **procs > 0);
-        let shares = placed.map(|(node, &procs)| Share { node: node as u32, procs }).collect();
-        Choice { placement: Placement(shares), choices: self.choices, ties: self.ties }
-    }
-}
-
 /// Returns how many tasks of so many processors a job can have where so much is free.
 pub fn tasks_in<const K: usize>(job: JobView<'_>, task: i64, room: &[i64; K]) -> i64 {
-    let (demand, procs) = (job.demand(), i128::from(job.procs()));
-    let whole = |(&demand, &free): (&i64, &i64)| {
-        let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
-        if unit == 0 {
-            return if free < 0 { 0 } else { i128::MAX };
+    let procs = job.procs();
+    let mut most = procs / task;
+    for (&demand, &free) in job.demand().iter().zip(room) {
+        if free < 0 {
+            return 0;
         }
-        (free * procs).div_euclid(unit).max(0)
-    };
-    demand.iter().zip(room).map(whole).min().unwrap_or(0).min(i128::from(job.procs() / task)) as i64
+        most = match (demand.checked_mul(task), free.checked_mul(procs)) {
+            (Some(unit), Some(free)) if free < unit => return 0,
+            // Mostly there is room for all of them: nothing to divide.
+            (Some(unit), Some(free)) if unit.checked_mul(most).is_some_and(|all| all <= free) => most,
+            (Some(unit), Some(free)) => free / unit,
+            _ => {
+                let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
+                let tasks = (free * i128::from(procs)).checked_div(unit).unwrap_or(i128::MAX);
+                tasks.min(most.into()) as i64
+            }
+        };
+    }
+    most
 }
 
 /// Whether a node takes jobs of a job's partition.

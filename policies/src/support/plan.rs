@@ -109,6 +109,17 @@ impl<const K: usize> Plan<K> {
         }
     }
 
+    /// Whether a job's berth is free throughout.
+    pub fn has_room(&self, job: JobView<'_>, berth: &Berth<K>) -> bool {
+        match (self, &berth.hosts) {
+            (Plan::Nodes(window, _), Some(hosts)) => {
+                window.has_room(berth.slot.from, berth.slot.to, job, &hosts.placement)
+            }
+            (Plan::Pool(profile), _) => profile.has_room(berth.slot),
+            (Plan::Nodes(..), None) => false,
+        }
+    }
+
     /// Takes a job's berth.
     pub fn take(&mut self, job: JobView<'_>, berth: &Berth<K>) {
         match (self, &berth.hosts) {

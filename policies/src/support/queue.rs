@@ -1,6 +1,6 @@
 //! Who waits, in which order, with an index that finds the first job that fits.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
@@ -59,12 +59,21 @@ pub struct Queue<const K: usize> {
     /// Jobs under the threshold in the order of submission, and some that have left.
     young: VecDeque<JobId>,
     as_of: Time,
+    /// Scores given by [`Queue::rank_by`], in place of the order's.
+    given: HashMap<JobId, f64>,
 }
 
 impl<const K: usize> Queue<K> {
     /// Returns an empty queue.
     pub fn new(order: Order, threshold: Option<Time>) -> Queue<K> {
-        Queue { order, threshold, tree: Tree::default(), young: VecDeque::new(), as_of: Time::ZERO }
+        Queue {
+            order,
+            threshold,
+            tree: Tree::default(),
+            young: VecDeque::new(),
+            as_of: Time::ZERO,
+            given: HashMap::new(),
+        }
     }
 
     /// Returns the number of waiting jobs.
@@ -88,7 +97,34 @@ impl<const K: usize> Queue<K> {
 
     /// Removes a job; returns whether it was there.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
-        self.tree.remove(self.rank(job, expected))
+        let removed = self.tree.remove(self.rank(job, expected));
+        if !self.given.is_empty() {
+            self.given.remove(&job.id());
+        }
+        removed
+    }
+
+    /// Ranks all waiting jobs by scores that no order gives, the least first, ties in the order of submission. A
+    /// job that arrives later ranks by the order until the next call. O(n log n), O(n) where no rank changes.
+    pub fn rank_by(&mut self, score: impl Fn(JobId) -> f64) {
+        let mut ranked: Vec<(Rank, Need<K>)> = Vec::with_capacity(self.tree.len());
+        let mut same = true;
+        self.given.clear();
+        self.tree.for_each(|old, need| {
+            let (job, score) = (old.job(), score(old.job()));
+            let new = Rank::new(true, score, job);
+            same &= new == old;
+            self.given.insert(job, score);
+            ranked.push((new, *need));
+        });
+        if same {
+            return;
+        }
+        ranked.sort_unstable_by_key(|(rank, _)| *rank);
+        self.tree.clear();
+        for (rank, need) in ranked {
+            self.tree.insert(rank, need);
+        }
     }
 
     /// Ranks by the present instant: jobs over the threshold move up, and changing scores are renewed.
@@ -165,6 +201,9 @@ impl<const K: usize> Queue<K> {
     pub fn rank(&self, job: JobView<'_>, expected: Time) -> Rank {
         if self.threshold.is_some_and(|threshold| self.as_of - job.submit() >= threshold) {
             return Rank::new(false, 0.0, job.id());
+        }
+        if let Some(&score) = self.given.get(&job.id()) {
+            return Rank::new(true, score, job.id());
         }
         Rank::new(true, self.order.score(job, expected, self.as_of), job.id())
     }

@@ -13,12 +13,6 @@ pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
 }
 
-/// From when on a node has room for so much of a job.
-type Change = (Time, usize, Has);
-
-/// What a node has room for: whole tasks, and whether the smaller last one fits beside them.
-type Has = (i64, bool);
-
 impl<const K: usize> Window<K> {
     /// Starts anew with these amounts free for ever, node by node.
     pub fn reset(&mut self, now: Time, free: &[[i64; K]]) {
@@ -56,8 +50,15 @@ impl<const K: usize> Window<K> {
         }
     }
 
+    /// Whether what a job holds on its nodes is free throughout an interval.
+    pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
+        amounts(job, placement).all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
+    }
+
     /// Chooses nodes for a job that starts at an instant and stays for so long, if there is room for it on
     /// them all that time.
+    ///
+    /// O(nodes · (log s + overlapped steps)) for s steps of a node, plus one choice of nodes where there is room.
     pub fn at(
         &self,
         machine: &Machine,
@@ -67,7 +68,23 @@ impl<const K: usize> Window<K> {
         duration: Time,
     ) -> Option<Choice> {
         let until = at.saturating_add(duration);
+        let mut left = job.procs() / job.task_procs();
+        for (node, profile) in self.nodes.iter().enumerate() {
+            if left <= 0 {
+                break;
+            }
+            // What is free at the start is read first: most nodes are full then.
+            if hosts.tasks_on(machine, node, job, &profile.free_at(at)) > 0 {
+                left -= hosts.tasks_on(machine, node, job, &profile.least(at, until));
+            }
+        }
+        if left > 0 {
+            return None;
+        }
         let room: Vec<[i64; K]> = self.nodes.iter().map(|profile| profile.least(at, until)).collect();
+        if hosts.scores_whole_stay() {
+            return hosts.choose(machine, job, Offers { room: &room, free: &room });
+        }
         let free: Vec<[i64; K]> = self.nodes.iter().map(|profile| profile.free_at(at)).collect();
         hosts.choose(machine, job, Offers { room: &room, free: &free })
     }
@@ -84,27 +101,25 @@ impl<const K: usize> Window<K> {
         from: Time,
         duration: Time,
     ) -> Option<(Time, Choice)> {
-        let mut changes = Vec::new();
+        let mut search = Search { machine, hosts, job, duration, changes: Vec::new() };
+        let mut steps = Vec::new();
         for (node, profile) in self.nodes.iter().enumerate() {
-            if admits(machine, node, job) {
-                add_changes(&mut changes, node, profile, job, from, duration);
-            }
+            search.add_changes(node, profile, from, &mut steps);
         }
+        let mut changes = search.changes;
         changes.sort_unstable();
-        let (whole, rest) = (job.procs() / job.task_procs(), job.procs() % job.task_procs());
-        let mut has: Vec<Has> = vec![(0, false); self.nodes.len()];
-        let (mut tasks, mut beside) = (0, 0);
+        let whole = job.procs() / job.task_procs();
+        let (mut has, mut sum) = (vec![0; self.nodes.len()], 0);
         let mut next = 0;
         while let Some(&(at, ..)) = changes.get(next) {
-            while let Some(&(_, node, new)) = changes.get(next).filter(|change| change.0 == at) {
-                tasks += new.0 - has[node].0;
-                beside += i64::from(new.1) - i64::from(has[node].1);
-                has[node] = new;
+            while let Some(&(_, node, room)) = changes.get(next).filter(|change| change.0 == at) {
+                sum += room.tasks - has[node];
+                has[node] = room.tasks;
                 next += 1;
             }
-            // The last task goes beside the others, or where one more of them would fit.
-            let fits = tasks > whole || tasks == whole && (rest == 0 || beside > 0);
-            if fits && let Some(choice) = self.at(machine, hosts, job, at, duration) {
+            if sum >= whole
+                && let Some(choice) = self.at(machine, hosts, job, at, duration)
+            {
                 return Some((at, choice));
             }
         }
@@ -112,41 +127,81 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// Adds the instants from which on a node has room for more or less of a job throughout its stay: where a step
-/// begins, and where the far end of the stay comes to reach into one.
-fn add_changes<const K: usize>(
-    changes: &mut Vec<Change>,
-    node: usize,
-    profile: &Profile<K>,
-    job: JobView<'_>,
-    from: Time,
+/// What a node has room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Fitting {
+    /// Whole tasks of the job.
+    tasks: i64,
+    /// Processors of the job; counted only where its last task is smaller than the others.
+    procs: i64,
+}
+
+/// From when on a node has room for how much of a job's whole stay.
+type Change = (Time, usize, Fitting);
+
+/// A search for the instants at which more of a job fits.
+struct Search<'a> {
+    machine: &'a Machine,
+    hosts: &'a Hosts,
+    job: JobView<'a>,
     duration: Time,
-) {
-    let task = job.task_procs();
-    let rest = job.procs() % task;
-    let has = |free: [i64; K]| {
-        let tasks = tasks_in(job, task, &free);
-        let fits = |kind: usize| job.held(kind, tasks * task + rest) <= free[kind];
-        (tasks, rest > 0 && (0..job.demand().len()).all(fits))
-    };
-    let steps: Vec<(Time, Has)> =
-        profile.since(from).map(|(begin, free)| (begin.max(from), has(free))).collect();
-    let reaches = steps.iter().map(|&(begin, _)| (begin - duration).saturating_add(Time::from_ticks(1)));
-    let mut instants: Vec<Time> =
-        steps.iter().map(|step| step.0).chain(reaches.filter(|&at| at > from)).collect();
-    instants.sort_unstable();
-    instants.dedup();
-    let mut known = (0, false);
-    for at in instants {
-        let until = at.saturating_add(duration);
-        let first = steps.partition_point(|step| step.0 <= at).saturating_sub(1);
-        let overlapped =
-            steps[first..].iter().enumerate().take_while(|(index, step)| *index == 0 || step.0 < until);
-        let least = overlapped.map(|(_, step)| step.1).min().unwrap_or((0, false));
-        if least != known {
-            changes.push((at, node, least));
-            known = least;
+    changes: Vec<Change>,
+}
+
+impl Search<'_> {
+    /// Adds the instants at which it changes how much of the job a node has room for throughout its stay: where a
+    /// step begins, and where the far end of the stay comes to reach into one.
+    fn add_changes<const K: usize>(
+        &mut self,
+        node: usize,
+        profile: &Profile<K>,
+        from: Time,
+        steps: &mut Vec<(Time, Fitting)>,
+    ) {
+        steps.clear();
+        steps.extend(profile.since(from).map(|(begin, free)| (begin.max(from), self.fitting(node, &free))));
+        let reach = |begin: Time| (begin - self.duration).saturating_add(Time::from_ticks(1));
+        // Both kinds of instants ascend: they are merged. `first` is the step that holds the instant, `beyond`
+        // the first that the stay does not reach.
+        let (mut first, mut beyond, mut known) = (0, 0, Fitting::default());
+        let mut at = from;
+        loop {
+            while steps.get(first + 1).is_some_and(|step| step.0 <= at) {
+                first += 1;
+            }
+            let until = at.saturating_add(self.duration);
+            beyond = beyond.max(first + 1);
+            while steps.get(beyond).is_some_and(|step| step.0 < until) {
+                beyond += 1;
+            }
+            let least = steps[first..beyond].iter().map(|step| step.1).reduce(Fitting::least);
+            let least = least.unwrap_or_default();
+            if least != known {
+                self.changes.push((at, node, least));
+                known = least;
+            }
+            let begins = steps.get(first + 1).map(|step| step.0);
+            let reaches = steps.get(beyond).map(|step| reach(step.0).max(at));
+            match begins.into_iter().chain(reaches).min() {
+                Some(next) if next > at => at = next,
+                _ => return,
+            }
         }
+    }
+
+    fn fitting<const K: usize>(&self, node: usize, free: &[i64; K]) -> Fitting {
+        let tasks = self.hosts.tasks_on(self.machine, node, self.job, free);
+        let (procs, task) = (self.job.procs(), self.job.task_procs());
+        if procs % task == 0 || !admits(self.machine, node, self.job) {
+            return Fitting { tasks, procs: 0 };
+        }
+        Fitting { tasks, procs: tasks_in(self.job, 1, free) }
+    }
+}
+
+impl Fitting {
+    fn least(self, other: Fitting) -> Fitting {
+        Fitting { tasks: self.tasks.min(other.tasks), procs: self.procs.min(other.procs) }
     }
 }
 

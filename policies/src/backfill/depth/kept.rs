@@ -1,0 +1,80 @@
+//! Reservations that stay with their jobs from decision to decision.
+
+use batchlab_traces::{JobId, Time};
+
+use crate::cluster::Placed;
+use crate::journal::Why;
+use crate::policy::PolicyError;
+use crate::support::books::Books;
+use crate::support::plan::{Berth, Plan};
+use crate::turn::Turn;
+
+/// The jobs that hold a reservation, in the order in which they got it.
+///
+/// A job that has a reservation keeps it, whoever has come to the front of the queue since. At every decision each
+/// is lifted out in this order and put back at its earliest start, never later than before; it starts when that is
+/// now. One that is due in the past, or whose place is taken by a job that outlives its estimate, is made anew,
+/// and counted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept<const K: usize> {
+    held: Vec<(JobId, Berth<K>)>,
+}
+
+impl<const K: usize> Kept<K> {
+    /// Returns how many jobs hold a reservation.
+    pub fn len(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Whether a job holds a reservation. O(reservations).
+    pub fn has(&self, job: JobId) -> bool {
+        self.held.iter().any(|(held, _)| *held == job)
+    }
+
+    /// A job holds a reservation from now on.
+    pub fn add(&mut self, job: JobId, berth: Berth<K>) {
+        self.held.push((job, berth));
+    }
+
+    /// Moves every reservation up as far as it goes in a plan that has none yet, and starts those that are due.
+    pub fn renew(
+        &mut self,
+        turn: &mut Turn<'_>,
+        books: &mut Books<K>,
+        plan: &mut Plan<K>,
+    ) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let mut sound = Vec::with_capacity(self.held.len());
+        for (job, berth) in &self.held {
+            let view = turn.job(*job);
+            let holds = berth.slot.from >= now && plan.has_room(view, berth);
+            if holds {
+                plan.take(view, berth);
+            } else {
+                turn.tally("slipped reservations");
+            }
+            sound.push(holds);
+        }
+        let held = std::mem::take(&mut self.held);
+        for ((job, old), sound) in held.into_iter().zip(sound) {
+            let view = turn.job(job);
+            if sound {
+                plan.give(view, &old);
+            }
+            let duration = books.estimates.expected(view).max(Time::SECOND);
+            let new = plan.earliest(turn, view, duration)?;
+            let moved = !sound || new.slot.from < old.slot.from;
+            let berth = if moved { new } else { old };
+            if berth.slot.from > now {
+                plan.take(view, &berth);
+                if moved {
+                    turn.promise(job, berth.slot.from);
+                }
+                self.held.push((job, berth));
+            } else if books.start_in(turn, job, &berth, Why::Reserved)? == Placed::Holds {
+                plan.take(turn.job(job), &berth);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,24 @@
+//! The baseline of multi-capacity bin-packing: first come, first served, with the same choice of hosts.
+
+use super::mcbp::{CITE, Make};
+use super::options::{CYCLE, HOST, KEEP, RESERVATIONS};
+use crate::policy::Needs;
+use crate::spec::PolicySpec;
+use crate::support::hosts::capacities::{PAIRS, REQ};
+use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};
+use crate::support::kinds::for_kinds;
+
+/// What the policy says about itself.
+///
+/// As [`super::mcbp`] in everything but the queue order, which is first come, first served (section 4.3: "In all
+/// experiments, host selection has been defined based on the multi-capacity host selection policy"). With the
+/// defaults of the other options it is `depth:k=N,place=mcbp`, with one reservation `easy:place=mcbp`.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "bkfl",
+    family: "Sheikhalishahi 2015",
+    summary: "backfills around N reservations in order of submission: what `mcbp` is measured against",
+    cite: CITE,
+    params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, AVAILABILITY, SHARE, RESCORE, KEEP],
+    needs: Needs::NONE,
+    build: |params, setting| for_kinds(setting, &Make { params, ranked: false }),
+};

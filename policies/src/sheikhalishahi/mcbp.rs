@@ -1,0 +1,84 @@
+//! Multi-capacity bin-packing of queue and hosts.
+
+use batchlab_traces::Time;
+
+use super::cycle::Cycle;
+use super::options::{CYCLE, HOST, KEEP, PER, RESERVATIONS};
+use super::ranking::Ranking;
+use crate::backfill::depth::Depth;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, Params, PolicySpec, Setting};
+use crate::support::hosts::capacities::{PAIRS, REQ};
+use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::select::Rule;
+use crate::turn::Turn;
+
+/// What the policy says about itself.
+///
+/// At every cycle the queue is ranked anew by Algorithm 2 (section 3.5): the score of a job is the sum over all
+/// nodes of its score by Algorithm 1 ([`crate::support::hosts::capacities`]), for what is free at that instant; the
+/// highest goes first, equal scores in the order of submission. Then "intermediate backfilling" (section 4.3), as
+/// the simulator Haizea calls N reservations: each job in this order goes to its earliest start; if that is now it
+/// starts, else it holds a reservation; after N reservations the rest start where the reservations leave room for
+/// all of their estimated stay. That is `depth` with another queue order. Each task goes to the node with the
+/// highest score by Algorithm 1 (section 3.4), ties to the lowest node.
+///
+/// On a pool the machine is one node and a job one task.
+///
+/// Cost of a decision: O(nodes · K²) once, O(K + log n) per waiting job, and what the reservations cost.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "mcbp",
+    family: "Sheikhalishahi 2015",
+    summary: "ranks the queue by how well jobs match what the nodes have free, and backfills around N reservations",
+    cite: CITE,
+    params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, PER, AVAILABILITY, SHARE, RESCORE, KEEP],
+    needs: Needs::NONE,
+    build: |params, setting| for_kinds(setting, &Make { params, ranked: true }),
+};
+
+pub(super) const CITE: &str = "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, Future Generation Computer Systems, 2015, \
+     sections 3.4, 3.5, 4.3 (doi 10.1016/j.future.2015.03.014)";
+
+pub(super) struct Make<'a> {
+    pub params: &'a Params,
+    /// Whether the queue is ranked by Algorithm 2.
+    pub ranked: bool,
+}
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        let depth =
+            Depth::<K>::new(self.params, setting, self.params.count(RESERVATIONS.name), Rule::FirstFit);
+        let keep = self.params.text(KEEP.name) == "true";
+        Ok(Box::new(Packing {
+            depth: if keep { depth.keeping() } else { depth },
+            ranking: self.ranked.then(|| Ranking::new(self.params, setting)),
+            cycle: Cycle::from_params(self.params),
+        }))
+    }
+}
+
+struct Packing<const K: usize> {
+    depth: Depth<K>,
+    ranking: Option<Ranking>,
+    cycle: Cycle,
+}
+
+impl<const K: usize> Policy for Packing<K> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.depth.books.settle(turn);
+        let waiting = !self.depth.books.queue.is_empty();
+        if !self.cycle.begins(turn, waiting)? {
+            return Ok(());
+        }
+        if let Some(ranking) = &self.ranking {
+            ranking.rank(turn, &mut self.depth.books.queue);
+        }
+        self.depth.schedule(turn)
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.depth.books.expired(late)
+    }
+}

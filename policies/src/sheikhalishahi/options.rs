@@ -1,0 +1,43 @@
+//! What the paper leaves open, by name; the same for both policies.
+
+use crate::spec::{ParamKind, ParamSpec};
+use crate::support::hosts::PLACE;
+
+/// How many reservations "intermediate backfilling" (section 4.3) makes.
+pub const RESERVATIONS: ParamSpec = ParamSpec {
+    name: "reservations",
+    kind: ParamKind::Count { least: 0, infinite: true },
+    default: "1",
+    help: "how many jobs that cannot start hold a reservation; with 0 whoever fits starts",
+};
+
+/// The rule of host selection: the paper's own "in all experiments".
+pub const HOST: ParamSpec = ParamSpec {
+    default: "mcbp",
+    help: "on machines with nodes: which of the nodes with room a task goes to; `host` is another name",
+    ..PLACE
+};
+
+/// The period of "periodically evaluates the queue" (section 4.3).
+pub const CYCLE: ParamSpec = ParamSpec {
+    name: "cycle",
+    kind: ParamKind::Duration,
+    default: "none",
+    help: "decide at multiples of this time only, if something has happened since; none is at every event",
+};
+
+/// Whether reservations outlast a decision.
+pub const KEEP: ParamSpec = ParamSpec {
+    name: "keep",
+    kind: ParamKind::Choice(&["false", "true"]),
+    default: "false",
+    help: "reservations are made anew at every decision, or stay with their jobs and only move up",
+};
+
+/// Whose requests the queue score is made of.
+pub const PER: ParamSpec = ParamSpec {
+    name: "per",
+    kind: ParamKind::Choice(&["task", "job"]),
+    default: "task",
+    help: "the queue score is made of the requests of one task, or of all tasks of a job; on a pool a job is one task",
+};

@@ -1,0 +1,60 @@
+//! The queue of Algorithm 2: jobs by their match with the imbalance of all nodes.
+
+use std::collections::HashMap;
+
+use batchlab_traces::JobId;
+
+use super::options::PER;
+use crate::spec::{Params, Setting};
+use crate::support::hosts::capacities::Capacities;
+use crate::support::queue::Queue;
+use crate::turn::Turn;
+use crate::view::JobView;
+
+/// Ranks the queue: the score of a job is the sum of its scores on all nodes, descending, equal scores in the order
+/// of submission.
+///
+/// The score of Algorithm 1 is linear in the requests ([`Capacities`]), so the nodes are summed up once: O(nodes ·
+/// K²) per decision, then O(K) per job and a sort.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    capacities: Capacities,
+    /// Whether the whole job's requests count.
+    whole: bool,
+}
+
+impl Ranking {
+    /// Returns the ranking with the options that the parameters name.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Ranking {
+        let whole = !setting.by_node || params.text(PER.name) == "job";
+        Ranking { capacities: Capacities::from_params(params), whole }
+    }
+
+    /// Ranks the queue by what is free now.
+    pub fn rank<const K: usize>(&self, turn: &mut Turn<'_>, queue: &mut Queue<K>) {
+        if queue.len() < 2 {
+            return;
+        }
+        let sums: [i128; K] = self.capacities.over_nodes(turn.machine(), |node| turn.free(node));
+        let mut scored = Vec::with_capacity(queue.len());
+        queue.for_each(|job| scored.push((self.score(turn.job(job), &sums), job)));
+        scored.sort_unstable_by_key(|&(score, job)| (std::cmp::Reverse(score), job));
+        let (mut ranks, mut shared) = (HashMap::with_capacity(scored.len()), 0);
+        let mut rank = 0.0;
+        for group in scored.chunk_by(|a, b| a.0 == b.0) {
+            ranks.extend(group.iter().map(|&(_, job)| (job, rank)));
+            shared += if group.len() > 1 { group.len() as u64 } else { 0 };
+            rank += 1.0;
+        }
+        turn.tied("queue scores", scored.len() as u64, shared);
+        queue.rank_by(|job: JobId| ranks.get(&job).copied().unwrap_or(0.0));
+    }
+
+    fn score<const K: usize>(&self, job: JobView<'_>, sums: &[i128; K]) -> i128 {
+        let task = job.task_procs();
+        let requests = (0..job.demand().len())
+            .map(|kind| if self.whole { job.demand()[kind] } else { job.held(kind, task) });
+        let parts = requests.zip(sums).map(|(request, sum)| sum.saturating_mul(request.into()));
+        parts.fold(0, i128::saturating_add)
+    }
+}

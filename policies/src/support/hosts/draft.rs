@@ -1,0 +1,109 @@
+//! A placement in the making: a job's tasks go to nodes one by one.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use batchlab_traces::Machine;
+
+use super::{Choice, HostScore, Hosts, Offer, Offers, admits};
+use crate::placement::{Placement, Share};
+use crate::support::score::Score;
+use crate::view::JobView;
+
+/// A node's score: a number, or the whole number of a rule that counts exactly.
+type Key = (Score, i128);
+
+/// A placement in the making.
+pub(super) struct Draft<'a, const K: usize> {
+    hosts: &'a Hosts,
+    machine: &'a Machine,
+    job: JobView<'a>,
+    offers: Offers<'a, K>,
+    /// Processors of the job on each node.
+    taken: Vec<i64>,
+    choices: u32,
+    ties: u32,
+}
+
+impl<'a, const K: usize> Draft<'a, K> {
+    pub(super) fn new(
+        hosts: &'a Hosts,
+        machine: &'a Machine,
+        job: JobView<'a>,
+        offers: Offers<'a, K>,
+    ) -> Draft<'a, K> {
+        Draft { hosts, machine, job, offers, taken: vec![0; machine.nodes()], choices: 0, ties: 0 }
+    }
+
+    /// Places whole tasks, of which each node has room for so many.
+    pub(super) fn fill(&mut self, task: i64, mut left: i64, most: &[i64]) {
+        if matches!(self.hosts.spec.score, HostScore::Same) {
+            for (taken, &most) in self.taken.iter_mut().zip(most) {
+                let tasks = most.min(left);
+                *taken = tasks * task;
+                left -= tasks;
+            }
+            return;
+        }
+        let with_room = (0..most.len()).filter(|&node| most[node] > 0);
+        let mut ranked: BinaryHeap<(Key, Reverse<usize>)> =
+            with_room.map(|node| (self.score(node, task), Reverse(node))).collect();
+        while left > 0
+            && let Some((best, Reverse(node))) = ranked.pop()
+        {
+            if let Some((next, _)) = ranked.peek() {
+                self.choices += 1;
+                self.ties += u32::from(*next == best);
+            }
+            let tasks = if self.hosts.once { most[node].min(left) } else { 1 };
+            self.taken[node] += tasks * task;
+            left -= tasks;
+            if !self.hosts.once && self.taken[node] / task < most[node] {
+                ranked.push((self.score(node, task), Reverse(node)));
+            }
+        }
+    }
+
+    /// Places the last task, which is smaller than the others.
+    pub(super) fn add_rest(&mut self, rest: i64) -> Option<()> {
+        let fits = |node: &usize| {
+            let taken = self.taken[*node];
+            let room = &self.offers.room[*node];
+            (taken == 0 || !self.hosts.apart)
+                && admits(self.machine, *node, self.job)
+                && (0..self.machine.kinds()).all(|kind| self.job.held(kind, taken + rest) <= room[kind])
+        };
+        let ranked = (0..self.taken.len()).filter(fits).map(|node| (self.score(node, rest), Reverse(node)));
+        let (_, Reverse(node)) = ranked.max()?;
+        self.taken[node] += rest;
+        Some(())
+    }
+
+    fn score(&self, node: usize, task: i64) -> Key {
+        let none = Score::new(0.0);
+        if matches!(self.hosts.spec.score, HostScore::Same) {
+            return (none, 0);
+        }
+        let kinds = self.machine.kinds();
+        let (mut free, mut takes) = (self.offers.free[node], [0; K]);
+        for kind in 0..kinds {
+            free[kind] -= self.job.held(kind, self.taken[node]);
+            takes[kind] = self.job.held(kind, task);
+        }
+        let (free, task) = (&free[..kinds], &takes[..kinds]);
+        match self.hosts.spec.score {
+            HostScore::Same => (none, 0),
+            HostScore::Number(score) => {
+                let capacity = self.machine.capacity(node);
+                (Score::new(score(&Offer { free, capacity, task })), 0)
+            }
+            HostScore::Capacities => (none, self.hosts.capacities.score::<K>(self.machine, node, free, task)),
+        }
+    }
+
+    pub(super) fn finish(self) -> Choice {
+        let placed = self.taken.iter().enumerate().filter(|(_, procs)| **procs > 0);
+        let shares = placed.map(|(node, &procs)| Share { node: node as u32, procs }).collect();
+        Choice { placement: Placement(shares), choices: self.choices, ties: self.ties }
+    }
+}

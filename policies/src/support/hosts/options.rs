@@ -1,0 +1,27 @@
+//! Named readings of host selection that papers leave open.
+
+use crate::spec::{ParamKind, ParamSpec};
+
+/// The parameter that says what is free where a node is scored.
+pub const AVAILABILITY: ParamSpec = ParamSpec {
+    name: "availability",
+    kind: ParamKind::Choice(&["start", "stay"]),
+    default: "start",
+    help: "nodes are scored by what is free at the job's start, or by the least that is free during its stay",
+};
+
+/// The parameter that says whether tasks of one job may be on one node.
+pub const SHARE: ParamSpec = ParamSpec {
+    name: "share",
+    kind: ParamKind::Choice(&["true", "false"]),
+    default: "true",
+    help: "tasks of one job may share a node, or have a node each",
+};
+
+/// The parameter that says how often the nodes are scored.
+pub const RESCORE: ParamSpec = ParamSpec {
+    name: "rescore",
+    kind: ParamKind::Choice(&["task", "job"]),
+    default: "task",
+    help: "nodes are scored again after each task, or ranked once per job and filled in that order",
+};
