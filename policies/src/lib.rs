@@ -3,7 +3,9 @@
 pub mod backfill;
 pub mod cluster;
 pub mod event;
+pub mod facts;
 pub mod journal;
+pub mod limits;
 pub mod placement;
 pub mod policy;
 pub mod queue;
@@ -16,6 +18,7 @@ pub mod turn;
 pub mod view;
 
 pub use event::Event;
+pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};
 pub use placement::{Placement, Rate, Share};
 pub use policy::{Late, Needs, Policy, PolicyError};

@@ -1,5 +1,7 @@
 //! Backfilling with any number of reservations: EASY is depth 1, re-planned conservative is depth infinity.
 
+use std::collections::BTreeSet;
+
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -9,7 +11,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::plan::{Berth, Plan};
 use crate::support::queue::{Rank, THRESHOLD};
 use crate::turn::Turn;
@@ -21,7 +23,19 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the first k jobs that cannot start, anew at every decision; others fill the holes",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
-    params: &[K_RESERVATIONS, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[
+        K_RESERVATIONS,
+        ORDER,
+        CANDIDATES,
+        THRESHOLD,
+        PREDICTOR,
+        CORRECTOR,
+        PLACE,
+        ORIGIN,
+        LOG0,
+        HALF_LIFE,
+        SRTF,
+    ],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
 };
@@ -74,8 +88,11 @@ impl<const K: usize> Policy for Depth<K> {
 }
 
 impl<const K: usize> Depth<K> {
-    /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn.
+    /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn. Where a start changes the
+    /// order, the walk begins anew among those without a reservation.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+        let fluid = self.books.queue.order().is_fluid();
+        let mut holders = BTreeSet::new();
         let mut reserved = 0;
         let mut from = self.books.queue.first();
         while let Some(rank) = from.and_then(|from| self.books.queue.at_or_after(from)) {
@@ -87,14 +104,21 @@ impl<const K: usize> Depth<K> {
                 return Ok(false);
             }
             from = Some(rank.next());
+            if fluid && holders.contains(&rank.job()) {
+                continue;
+            }
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
             let berth = self.plan.earliest(turn, view, duration)?;
             if berth.slot.from == turn.now() {
                 self.start(turn, rank.job(), &berth)?;
+                from = self.books.queue.onward(rank).or_else(|| self.books.queue.first());
             } else {
                 self.plan.take(view, &berth);
                 reserved += 1;
+                if fluid {
+                    holders.insert(rank.job());
+                }
                 turn.promise(rank.job(), berth.slot.from);
             }
         }
@@ -113,6 +137,7 @@ impl<const K: usize> Depth<K> {
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
             if let Some(berth) = self.plan.at(turn.machine(), view, turn.now(), duration) {
                 self.start(turn, rank.job(), &berth)?;
+                from = self.books.candidates().onward(rank);
             }
         }
     }
