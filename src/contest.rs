@@ -9,6 +9,7 @@ use batchlab_policies::spec::BuildError;
 use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 
+use crate::capability::{self, Unmet};
 use crate::engine::{self, ReplayError, Run, Scenario};
 use crate::metrics::{Class, FairStarts, MeasureOptions, Measurement, Metric, OutcomeMismatch};
 use crate::outcome::Outcome;
@@ -34,6 +35,9 @@ impl Contestant {
 /// Why a policy has no row.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ContestError {
+    /// The jobs do not tell what it needs.
+    #[error(transparent)]
+    Unmet(#[from] Unmet),
     /// It cannot work in this scenario.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -60,6 +64,14 @@ pub struct Contest<'a> {
 }
 
 impl Contest<'_> {
+    /// Makes sure that the jobs tell what the contestants need, before any of them is replayed.
+    ///
+    /// # Errors
+    /// At the first contestant that needs more.
+    pub fn check(&self, contestants: &[Contestant]) -> Result<(), Unmet> {
+        contestants.iter().try_for_each(|contestant| capability::check(&contestant.policy, self.scenario))
+    }
+
     /// Replays and measures every contestant; the results come in their order, whatever the threads.
     ///
     /// `keep` is called with each outcome before it is dropped, from the thread that made it.
@@ -105,6 +117,7 @@ impl Contest<'_> {
         } else {
             self.scenario
         };
+        capability::check(&contestant.policy, scenario)?;
         let mut policy = contestant.policy.build(&scenario.setting(self.overrun))?;
         let run = Run { progress: Some(progress), ..Run::default() };
         let spec = contestant.policy.canonical();

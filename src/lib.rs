@@ -1,6 +1,7 @@
 //! batchlab, the laboratory for batch schedulers.
 
 pub mod calibration;
+pub mod capability;
 pub mod cli;
 pub mod contest;
 pub mod diff;

@@ -3,8 +3,10 @@
 pub mod backfill;
 pub mod cluster;
 pub mod event;
+pub mod facts;
 pub mod journal;
 pub mod leinberger;
+pub mod limits;
 pub mod placement;
 pub mod policy;
 pub mod queue;
@@ -18,6 +20,7 @@ pub mod turn;
 pub mod view;
 
 pub use event::Event;
+pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};
 pub use placement::{Placement, Rate, Share};
 pub use policy::{Late, Needs, Policy, PolicyError};

@@ -2,6 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
+use crate::facts::{Fact, Facts};
 use crate::refused::Refused;
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -55,15 +56,34 @@ pub struct Needs {
     pub time_sharing: bool,
     /// A machine that is one pool: the policy does not choose nodes.
     pub pool: bool,
+    /// What every job must tell, beside times and processors.
+    pub facts: Facts,
 }
 
 impl Needs {
-    /// Needs of a plain space-sharing policy on a pool.
-    pub const POOL: Needs = Needs { clairvoyance: false, time_sharing: false, pool: true };
     /// Needs nothing in particular.
-    pub const NONE: Needs = Needs { clairvoyance: false, time_sharing: false, pool: false };
+    pub const NONE: Needs =
+        Needs { clairvoyance: false, time_sharing: false, pool: false, facts: Facts::NONE };
+    /// Needs of a plain space-sharing policy on a pool.
+    pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs to pause, resume, displace or share.
-    pub const TIME_SHARING: Needs = Needs { clairvoyance: false, time_sharing: true, pool: false };
+    pub const TIME_SHARING: Needs = Needs { time_sharing: true, ..Needs::NONE };
+
+    /// Returns the needs of one that is told a fact of every job.
+    pub const fn fact(fact: Fact) -> Needs {
+        Needs { facts: Facts::of(fact), ..Needs::NONE }
+    }
+
+    /// Returns what is needed by either.
+    #[must_use]
+    pub const fn and(self, other: Needs) -> Needs {
+        Needs {
+            clairvoyance: self.clairvoyance | other.clairvoyance,
+            time_sharing: self.time_sharing | other.time_sharing,
+            pool: self.pool | other.pool,
+            facts: self.facts.and(other.facts),
+        }
+    }
 }
 
 /// Why a policy gave up.

@@ -3,7 +3,9 @@
 use batchlab_traces::nearest::{meant, nearest};
 
 use crate::policy::{Needs, Policy};
-use crate::spec::{BuildError, ParamError, Params, PolicySpec, Setting, SpecText, TextError};
+use crate::spec::{
+    Bound, BuildError, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText, TextError,
+};
 
 /// The built-in policies: one line each.
 const POLICIES: &[PolicySpec] = &[
@@ -18,6 +20,7 @@ const POLICIES: &[PolicySpec] = &[
     crate::leinberger::bb_easy::SPEC,
     crate::sheikhalishahi::mcbp::SPEC,
     crate::sheikhalishahi::bkfl::SPEC,
+    crate::limits::SPEC,
 ];
 
 /// A set of policies by name.
@@ -50,7 +53,13 @@ pub enum SpecError {
     /// A parameter is wrong.
     #[error(transparent)]
     Param(#[from] ParamError),
+    /// Policies within policies without end.
+    #[error("policies within policies go {DEEPEST} deep")]
+    Depth,
 }
+
+/// How deep policies may be nested.
+const DEEPEST: usize = 8;
 
 /// The name is in use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,6 +100,10 @@ impl Registry {
     /// # Errors
     /// When the text is malformed, or a name or a parameter is unknown; the nearest right one is named.
     pub fn choose(&self, text: &str) -> Result<Chosen, SpecError> {
+        self.choose_at(text, 1)
+    }
+
+    fn choose_at(&self, text: &str, depth: usize) -> Result<Chosen, SpecError> {
         let text: SpecText = text.parse()?;
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
             let names: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
@@ -99,10 +112,31 @@ impl Registry {
                 given: text.name,
             });
         };
-        let params = Params::check(spec.name, spec.params, &text.pairs)?;
+        let mut params = Params::check(spec.name, spec.params, &text.pairs)?;
+        for param in spec.params.iter().filter(|param| param.kind == ParamKind::Policy) {
+            if depth == DEEPEST {
+                return Err(SpecError::Depth);
+            }
+            let policy = self.choose_at(bare(params.text(param.name)), depth + 1)?;
+            params.set_policy(param.name, policy);
+        }
         Ok(Chosen { spec: *spec, params })
     }
 }
+
+/// Takes the parentheses off that protect a spec within another.
+fn bare(text: &str) -> &str {
+    text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
+}
+
+/// Policies of one name in one registry are the same.
+impl PartialEq for Chosen {
+    fn eq(&self, other: &Chosen) -> bool {
+        self.spec.name == other.spec.name && self.params == other.params
+    }
+}
+
+impl Eq for Chosen {}
 
 impl Chosen {
     /// Returns the spec in canonical form.
@@ -115,9 +149,27 @@ impl Chosen {
         &self.spec
     }
 
-    /// Returns what the policy needs.
+    /// Returns its parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Returns what the policy needs with these parameters: for its orders, its limits, the policy within it.
     pub fn needs(&self) -> Needs {
-        self.spec.needs
+        self.spec.needs.and(self.params.needs(self.spec.params))
+    }
+
+    /// Returns the limits on processors that a job alone may exceed: with each its parameter. Such a job would never
+    /// start.
+    pub fn job_limits(&self) -> Vec<(&'static str, i64)> {
+        let bounds = |param: &ParamSpec| match param.kind {
+            ParamKind::Limit(_, Bound::Procs) => {
+                self.params.count(param.name).map(|most| (param.name, most as i64))
+            }
+            _ => None,
+        };
+        let own = self.spec.params.iter().filter_map(bounds);
+        own.chain(self.params.policies().flat_map(Chosen::job_limits)).collect()
     }
 
     /// Makes the policy for one replay.

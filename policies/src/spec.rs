@@ -7,7 +7,7 @@ use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
 
 use crate::policy::{Needs, Policy};
-pub use params::{ParamError, ParamKind, ParamSpec, Params};
+pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
 pub use text::{SpecText, TextError};
 
 /// What a policy says about itself, and how it is made: one constant per policy.

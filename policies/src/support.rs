@@ -5,6 +5,7 @@ pub mod estimates;
 pub mod front;
 pub mod hosts;
 pub mod kinds;
+pub mod ledger;
 pub mod order;
 pub mod plan;
 pub mod profile;

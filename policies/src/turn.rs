@@ -1,5 +1,7 @@
 //! A policy's turn: what may be known, and what may be done.
 
+use std::collections::BTreeSet;
+
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
@@ -18,12 +20,19 @@ pub struct Turn<'a> {
     stage: &'a mut Stage,
     now: Time,
     events: &'a [Event],
+    /// Where a policy works within another: the only jobs that it may see.
+    shown: Option<&'a BTreeSet<JobId>>,
 }
 
 /// What may be known.
 impl<'a> Turn<'a> {
     pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
-        Turn { stage, now, events }
+        Turn { stage, now, events, shown: None }
+    }
+
+    /// Returns the same turn as a policy within the policy shall see it: after these events, with these jobs only.
+    pub(crate) fn screened<'b>(&'b mut self, events: &'b [Event], shown: &'b BTreeSet<JobId>) -> Turn<'b> {
+        Turn { stage: self.stage, now: self.now, events, shown: Some(shown) }
     }
 
     /// Returns the instant.
@@ -45,7 +54,8 @@ impl<'a> Turn<'a> {
 
     /// Returns the waiting jobs in the order of submission.
     pub fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.stage.cluster.waiting()
+        let seen = |job: &JobId| self.shown.is_none_or(|shown| shown.contains(job));
+        self.stage.cluster.waiting().filter(seen)
     }
 
     /// Returns the jobs on the machine in the order in which they were placed.

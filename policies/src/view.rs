@@ -68,6 +68,12 @@ impl<'a> JobView<'a> {
         self.workload.held(self.id, resource, procs)
     }
 
+    /// Returns the memory that the log tells of where memory is no demand; `None` when it does not.
+    #[inline]
+    pub fn told_memory(self) -> Option<i64> {
+        self.workload.told_memory(self.id)
+    }
+
     /// Returns the partition's number, -1 when unknown.
     pub fn partition(self) -> i64 {
         self.workload.attribute(self.id, Field::Partition)

@@ -29,7 +29,8 @@ pub struct Explain {
 impl Explain {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let chosen = registry.choose(&self.policy)?;
-        let prepared = self.scenario.prepare(registry)?;
+        let mut prepared = self.scenario.prepare(registry)?;
+        prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;
         let workload = &scenario.workload;
         let Some(job) = workload.jobs().find(|&job| workload.number(job) == self.job) else {

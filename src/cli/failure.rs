@@ -13,6 +13,7 @@ use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
 
 use super::tell;
+use crate::capability::Unmet;
 use crate::contest::ContestError;
 use crate::engine::ReplayError;
 use crate::info::columns::UnknownColumn;
@@ -82,6 +83,7 @@ impl From<io::Error> for Failure {
 impl From<ContestError> for Failure {
     fn from(error: ContestError) -> Failure {
         match error {
+            ContestError::Unmet(error) => error.into(),
             ContestError::Build(error) => error.into(),
             ContestError::Replay(error) => error.into(),
             ContestError::Measure(error) => error.into(),
@@ -105,6 +107,7 @@ ends_with! {
     ReadingError => Input,
     Refusal => Input,
     ScheduleError => Input,
+    Unmet => Input,
     MachineError => Usage,
     ModelError => Usage,
     RulesError => Usage,

@@ -41,6 +41,8 @@ enum What {
     Models,
     /// Queue orders, for the parameters `order` and `candidates` of policies
     Orders,
+    /// Rules of host selection, for the parameter `place` of policies
+    Hosts,
     /// Published cleaning rules, for `clean`, `check` and `replay --rules`
     Rules,
     /// Shaping steps, for the files of `shape` and `--steps`
@@ -60,6 +62,7 @@ impl What {
             What::Formats => batchlab_parsers::FORMATS.iter().map(Entry::from).collect(),
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
+            What::Hosts => batchlab_policies::support::hosts::HOSTS.iter().map(Entry::from).collect(),
             What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
             What::Steps => batchlab_traces::shape::STEPS.iter().map(Entry::from).collect(),
             What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
@@ -75,6 +78,7 @@ impl What {
             What::Formats => ("format", "formats"),
             What::Models => ("model", "models"),
             What::Orders => ("order", "orders"),
+            What::Hosts => ("rule of host selection", "hosts"),
             What::Rules => ("preset of rules", "rules"),
             What::Steps => ("step", "steps"),
             What::Metrics => ("metric", "metrics"),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use batchlab_policies::Registry;
+use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
 use batchlab_traces::shape::Target;
@@ -12,8 +13,8 @@ use clap::Args;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
-use crate::calibration;
 use crate::engine::{EventOrder, Scenario};
+use crate::{calibration, capability};
 
 /// The log, and how it is read as jobs for a machine.
 #[derive(Args)]
@@ -86,6 +87,17 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Makes sure that the jobs tell what policies need, and counts those that do not where some do.
+    pub fn suit<'a>(
+        &mut self,
+        policies: impl IntoIterator<Item = &'a Chosen> + Clone,
+    ) -> Result<(), Failure> {
+        for policy in policies.clone() {
+            capability::check(policy, &self.scenario)?;
+        }
+        Ok(capability::report(policies, &self.scenario, &mut self.findings, &mut self.provenance)?)
+    }
+
     /// Prints the findings to standard error, unless they are not wanted.
     pub fn tell(&self, quiet: bool) {
         if !quiet {

@@ -56,7 +56,8 @@ impl Replay {
         let form = TableForm::of(&self.format)?;
         let contestants = self.contestants(registry)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
-        let prepared = self.scenario.prepare(registry)?;
+        let mut prepared = self.scenario.prepare(registry)?;
+        prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
         let results = Results::new(&prepared, &self.measure, form, self.out.is_some())?;
         let (rows, failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
         schedules.summary(|| results.json(&rows))?;

@@ -1,7 +1,7 @@
 //! Small random workloads and random specs of registered policies.
 
 use batchlab::Registry;
-use batchlab::policies::spec::{ParamKind, ParamSpec, PolicySpec};
+use batchlab::policies::spec::{Bound, ParamKind, ParamSpec, PolicySpec};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -137,6 +137,10 @@ pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// Policies that work within others.
+const INNER: [&str; 5] =
+    ["fcfs", "(first-fit:order=tetris)", "(easy:order=drf,candidates=sjf)", "(depth:k=2)", "conservative"];
+
 /// Values that a parameter accepts, its default more often than others.
 pub fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
@@ -149,6 +153,11 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
             counts
         }
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
+        ParamKind::Number { least } => [0.0, 0.5, 3.0].map(|more| (least + more).to_string()).into(),
+        ParamKind::Policy => INNER.map(str::to_owned).into(),
+        ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),
+        // No job of a sample has more than 16 processors.
+        ParamKind::Limit(_, Bound::Procs) => ["16", "20", "inf"].map(str::to_owned).into(),
     };
     let more = values.len() / 2;
     values.extend(std::iter::repeat_n(param.default.to_owned(), more));

@@ -154,6 +154,11 @@ impl Machine {
         self.resources.len()
     }
 
+    /// Returns the index of the resource of a name.
+    pub fn resource(&self, name: &str) -> Option<usize> {
+        self.resources.iter().position(|resource| resource.name == name)
+    }
+
     /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes

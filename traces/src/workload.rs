@@ -44,9 +44,14 @@ pub struct Workload {
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],
     killed_at_limit: u64,
+    /// KB of each job, -1 where unknown; empty where memory is a demand, and where nothing tells of it.
+    memory: Vec<i64>,
     /// Processors of a task; 0 counts as 1.
     task_procs: i64,
 }
+
+/// The name of the resource that fields 7 and 10 tell of.
+pub const MEMORY: &str = "memory";
 
 /// A job written down by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,6 +172,23 @@ impl Workload {
             Some(exact) => exact / all + i64::from(exact % all > 0),
             None => ((i128::from(demand) * i128::from(procs) + i128::from(all) - 1) / i128::from(all)) as i64,
         }
+    }
+
+    /// Returns a job's memory over all its processors, in KB where the log counts so; `None` when unknown.
+    ///
+    /// It is the demand of the machine's resource `memory`; on a machine without one, what the log tells, which is
+    /// then known and never binds.
+    pub fn memory(&self, machine: &Machine, job: JobId) -> Option<i64> {
+        match machine.resource(MEMORY) {
+            Some(kind) => Some(self.demand(job)[kind]),
+            None => self.told_memory(job),
+        }
+    }
+
+    /// Returns what the log tells of a job's memory where memory is no demand; `None` when it does not.
+    #[inline]
+    pub fn told_memory(&self, job: JobId) -> Option<i64> {
+        self.memory.get(job.index()).copied().filter(|&amount| amount >= 0)
     }
 
     /// Returns K, the number of resources that jobs demand.

@@ -31,7 +31,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::turn::Turn;
 use crate::view::padded;
@@ -45,7 +45,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "every job holds a reservation; nobody is delayed by a job behind it",
     cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000",
-    params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::NONE,
     build,
 };

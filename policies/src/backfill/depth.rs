@@ -2,6 +2,8 @@
 
 mod kept;
 
+use std::collections::BTreeSet;
+
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -11,7 +13,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::plan::{Berth, Plan};
 use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::select::{Rule, Selector};
@@ -25,7 +27,19 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the first k jobs that cannot start, anew at every decision; others fill the holes",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
-    params: &[K_RESERVATIONS, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[
+        K_RESERVATIONS,
+        ORDER,
+        CANDIDATES,
+        THRESHOLD,
+        PREDICTOR,
+        CORRECTOR,
+        PLACE,
+        ORIGIN,
+        LOG0,
+        HALF_LIFE,
+        SRTF,
+    ],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
 };
@@ -122,8 +136,11 @@ impl<const K: usize> Depth<K> {
         Ok(())
     }
 
-    /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn.
+    /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn. Where a start changes the
+    /// order, the walk begins anew among those without a reservation.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+        let fluid = self.books.queue.order().is_fluid();
+        let mut holders = BTreeSet::new();
         let mut reserved = self.kept.as_ref().map_or(0, Kept::len) as u64;
         let mut from = self.books.queue.first();
         while let Some(rank) = from.and_then(|from| self.books.queue.at_or_after(from)) {
@@ -137,7 +154,8 @@ impl<const K: usize> Depth<K> {
                 return Ok(false);
             }
             from = Some(rank.next());
-            if self.kept.as_ref().is_some_and(|kept| kept.has(rank.job())) {
+            let held = self.kept.as_ref().is_some_and(|kept| kept.has(rank.job()));
+            if held || fluid && holders.contains(&rank.job()) {
                 continue;
             }
             let view = turn.job(rank.job());
@@ -145,9 +163,13 @@ impl<const K: usize> Depth<K> {
             let berth = self.plan.earliest(turn, view, duration)?;
             if berth.slot.from == turn.now() {
                 self.start(turn, rank.job(), &berth)?;
+                from = self.books.queue.onward(rank).or_else(|| self.books.queue.first());
             } else {
                 self.plan.take(view, &berth);
                 reserved += 1;
+                if fluid {
+                    holders.insert(rank.job());
+                }
                 turn.promise(rank.job(), berth.slot.from);
                 if let Some(kept) = &mut self.kept {
                     kept.add(rank.job(), berth);
@@ -171,6 +193,7 @@ impl<const K: usize> Depth<K> {
             from = Some(rank.next());
             if let Some(berth) = self.berth_now(turn, rank.job()) {
                 self.start(turn, rank.job(), &berth)?;
+                from = self.books.candidates().onward(rank);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{Rule, Selector};
@@ -24,7 +24,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for the head; others start if they end by its shadow time or use extra processors only",
     cite: "Lifka, JSSPP 1995; candidate orders, predictors: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007",
-    params: &[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0],
+    params: &[
+        ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0, HALF_LIFE, SRTF,
+    ],
     needs: Needs::NONE,
     build,
 };
@@ -91,7 +93,8 @@ impl<const K: usize> Policy for Easy<K> {
 }
 
 impl<const K: usize> Easy<K> {
-    /// Starts candidates that do not delay the head, as they are selected.
+    /// Starts candidates that do not delay the head, as they are selected. The head keeps its reservation until the
+    /// next decision, also where a start changes the queue order.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<K>) -> Result<(), PolicyError> {
         turn.promise(head, shadow.at);
         let window = shadow.at - turn.now();
@@ -112,7 +115,7 @@ impl<const K: usize> Easy<K> {
                     *extra -= need;
                 }
             }
-            from = Some(rank.next());
+            from = self.books.candidates().onward(rank);
         }
     }
 }

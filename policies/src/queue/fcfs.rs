@@ -6,7 +6,7 @@ use crate::support::books::Books;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::turn::Turn;
 use batchlab_traces::Time;
@@ -22,7 +22,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
 
-const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0];
+const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF];
 
 struct Make<'a>(&'a Params);
 

@@ -40,8 +40,8 @@ impl<const K: usize> Policy for FirstFit<K> {
         loop {
             let room = Room::unreserved(self.books.free(turn));
             let Some(rank) = self.books.queue.find(from, &room) else { return Ok(()) };
-            self.books.try_start(turn, rank.job(), Why::FirstFit)?;
-            from = Some(rank.next());
+            let placed = self.books.try_start(turn, rank.job(), Why::FirstFit)?;
+            from = if placed.is_some() { self.books.queue.onward(rank) } else { Some(rank.next()) };
         }
     }
 

@@ -7,6 +7,10 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::SpecText;
+use crate::facts::Fact;
+use crate::policy::Needs;
+use crate::registry::Chosen;
+use crate::support::estimates::PREDICTOR;
 use crate::support::hosts::HOSTS;
 use crate::support::order::ORDERS;
 
@@ -30,6 +34,24 @@ pub enum ParamKind {
     },
     /// A length of time; `none` is allowed.
     Duration,
+    /// A number of at least this.
+    Number {
+        /// Least value.
+        least: f64,
+    },
+    /// The spec of another policy; parentheses protect one with parameters.
+    Policy,
+    /// The most that jobs of one user, group or partition may have together; `inf` for no limit.
+    Limit(Fact, Bound),
+}
+
+/// What a limit bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The number of jobs.
+    Jobs,
+    /// Their processors.
+    Procs,
 }
 
 /// A parameter of a policy.
@@ -89,6 +111,8 @@ const ALIASES: &[(&str, &str)] = &[("host", "place")];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     values: Vec<(&'static str, String)>,
+    /// The policies that parameters name.
+    policies: Vec<(&'static str, Chosen)>,
 }
 
 impl ParamKind {
@@ -101,7 +125,11 @@ impl ParamKind {
                 Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
             }
             ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
-            ParamKind::Count { .. } | ParamKind::Duration => None,
+            ParamKind::Count { .. }
+            | ParamKind::Duration
+            | ParamKind::Number { .. }
+            | ParamKind::Policy
+            | ParamKind::Limit(..) => None,
         }
     }
 
@@ -113,6 +141,24 @@ impl ParamKind {
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
+            ParamKind::Number { least } => {
+                value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
+            }
+            // The registry reads it, and says what is wrong with it.
+            ParamKind::Policy => true,
+            ParamKind::Limit(..) => value == "inf" || value.parse::<u32>().is_ok_and(|most| most > 0),
+        }
+    }
+
+    /// Returns what a policy needs for the sake of a value.
+    fn needs(self, value: &str) -> Needs {
+        match self {
+            ParamKind::Order | ParamKind::OrderOr(_) => {
+                let named = ORDERS.iter().find(|order| order.name == value);
+                named.map_or(Needs::NONE, |order| Needs { facts: order.facts, ..Needs::NONE })
+            }
+            ParamKind::Limit(fact, _) if value != "inf" => Needs::fact(fact),
+            _ => Needs::NONE,
         }
     }
 }
@@ -128,7 +174,20 @@ impl fmt::Display for ParamKind {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
             }
             ParamKind::Duration => f.write_str("a time such as 3600, 20h, 2d, or none"),
+            ParamKind::Number { least } => write!(f, "a number from {least}"),
+            ParamKind::Policy => f.write_str("a policy such as fcfs or (easy:order=sjf)"),
+            ParamKind::Limit(..) => f.write_str("a whole number from 1, or inf"),
         }
+    }
+}
+
+impl ParamSpec {
+    fn needs(&self, value: &str) -> Needs {
+        if self.name == PREDICTOR.name && value != PREDICTOR.default {
+            // What a user's jobs ran before says nothing when nobody knows whose they were.
+            return Needs::fact(Fact::User);
+        }
+        self.kind.needs(value)
     }
 }
 
@@ -169,7 +228,7 @@ impl Params {
             }
             values[at].1.clone_from(value);
         }
-        Ok(Params { values })
+        Ok(Params { values, policies: Vec::new() })
     }
 
     /// Returns the value of a declared parameter; the empty text for one that is not declared.
@@ -185,6 +244,36 @@ impl Params {
     /// Returns a length of time; `None` when it is `none`.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
+    }
+
+    /// Returns a number; `None` for a parameter that is not declared.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.text(name).parse().ok()
+    }
+
+    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names.
+    pub fn policy(&self, name: &str) -> Option<&Chosen> {
+        self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
+    }
+
+    /// Returns all policies that parameters name.
+    pub fn policies(&self) -> impl Iterator<Item = &Chosen> {
+        self.policies.iter().map(|(_, policy)| policy)
+    }
+
+    /// Sets the policy that a parameter names, and its text to the canonical one.
+    pub(crate) fn set_policy(&mut self, name: &'static str, policy: Chosen) {
+        let spec = policy.canonical();
+        if let Some((_, text)) = self.values.iter_mut().find(|(key, _)| *key == name) {
+            *text = if spec.contains(':') { format!("({spec})") } else { spec };
+        }
+        self.policies.push((name, policy));
+    }
+
+    /// Returns what a policy needs for the sake of its parameters, those of the policies among them included.
+    pub fn needs(&self, declared: &[ParamSpec]) -> Needs {
+        let values = self.values.iter().zip(declared).map(|((_, value), param)| param.needs(value));
+        values.chain(self.policies().map(Chosen::needs)).fold(Needs::NONE, Needs::and)
     }
 
     /// Returns the spec in canonical form: only what differs from the defaults, in the declared order.

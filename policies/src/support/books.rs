@@ -5,7 +5,8 @@ use batchlab_traces::{JobId, Time};
 use super::estimates::Estimates;
 use super::front::Room;
 use super::hosts::{Choice, Hosts, Offers, free_now};
-use super::order::Order;
+use super::ledger::Ledger;
+use super::order::{HALF_LIFE, Order, Watch};
 use super::plan::Berth;
 use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
@@ -38,6 +39,8 @@ pub struct Books<const K: usize> {
     pub estimates: Estimates,
     /// How nodes are chosen, on machines that are no pool.
     pub hosts: Option<Hosts>,
+    /// What users hold and have used, where an order looks at the machine.
+    ledger: Option<Ledger<K>>,
 }
 
 impl<const K: usize> Books<K> {
@@ -45,12 +48,19 @@ impl<const K: usize> Books<K> {
     /// On machines that are no pool, nodes are chosen by the parameter `place`.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Books<K> {
         let threshold = params.duration(THRESHOLD.name);
-        let queue = |key| Order::from_params(params, key).map(|order| Queue::new(order, threshold));
+        let queue = |key| {
+            Order::from_params(params, key).map(|order| Queue::new(order.on(setting.machine), threshold))
+        };
         let (order, candidates) = (params.text("order"), params.text(CANDIDATES.name));
+        let queued = queue("order").unwrap_or_else(|| Queue::new(Order::fcfs(), threshold));
+        // Without a name it is no order of its own: candidates are tried in queue order.
+        let candidates = queue(CANDIDATES.name).filter(|_| candidates != order);
+        let watches = |queue: &Queue<K>| queue.order().watches() != Watch::Nothing;
+        let looks = watches(&queued) || candidates.as_ref().is_some_and(watches);
         Books {
-            queue: queue("order").unwrap_or_else(|| Queue::new(Order::fcfs(), threshold)),
-            // Without a name it is no order of its own: candidates are tried in queue order.
-            candidates: queue(CANDIDATES.name).filter(|_| candidates != order),
+            ledger: looks.then(|| Ledger::new(setting.machine, params.duration(HALF_LIFE.name))),
+            queue: queued,
+            candidates,
             running: Releases::default(),
             estimates: Estimates::from_params(params),
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
@@ -65,7 +75,12 @@ impl<const K: usize> Books<K> {
                     self.estimates.submitted(turn, job);
                     self.wait(turn, job);
                 }
-                Event::Displaced(job) => self.wait(turn, job),
+                Event::Displaced(job) => {
+                    if let Some(ledger) = &mut self.ledger {
+                        ledger.ends(turn.job(job), turn.now());
+                    }
+                    self.wait(turn, job);
+                }
                 Event::Released(job) => self.gone(turn, job),
                 Event::Finished(job) | Event::Killed(job) => {
                     self.gone(turn, job);
@@ -76,13 +91,21 @@ impl<const K: usize> Books<K> {
                 Event::Woke(_) => {}
             }
         }
+        self.rank(turn);
+    }
+
+    /// Ranks the queues by the present instant.
+    fn rank(&mut self, turn: &Turn<'_>) {
+        let (now, free) = (turn.now(), self.ledger.is_some().then(|| self.free(turn)));
         let know = |job: JobId| {
             let view = turn.job(job);
             (view, self.estimates.expected(view))
         };
-        self.queue.refresh(turn.now(), know);
-        if let Some(candidates) = &mut self.candidates {
-            candidates.refresh(turn.now(), know);
+        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
+            match (&free, &self.ledger) {
+                (Some(free), Some(ledger)) => queue.look(now, (free, ledger), know),
+                _ => queue.refresh(now, know),
+            }
         }
     }
 
@@ -207,8 +230,20 @@ impl<const K: usize> Books<K> {
         }
         if placed == Placed::Holds {
             self.running.add(now.saturating_add(expected), now, job, view.demands());
+            if let Some(ledger) = &mut self.ledger {
+                ledger.starts(view, now);
+                self.rank_after_start(turn);
+            }
         }
         Ok(placed)
+    }
+
+    /// Ranks the queues anew whose order a start changes; a walk through one goes on at [`Queue::onward`].
+    fn rank_after_start(&mut self, turn: &Turn<'_>) {
+        let fluid = |queue: &Queue<K>| queue.order().is_fluid();
+        if fluid(&self.queue) || self.candidates.as_ref().is_some_and(fluid) {
+            self.rank(turn);
+        }
     }
 
     /// Starts jobs in queue order while they fit.
@@ -250,6 +285,9 @@ impl<const K: usize> Books<K> {
         let expected = self.estimates.expected(view);
         if let Some(start) = turn.started(job) {
             self.running.remove(start.saturating_add(expected), start, job);
+            if let Some(ledger) = &mut self.ledger {
+                ledger.ends(view, turn.now());
+            }
         } else {
             self.queue.remove(view, expected);
             if let Some(candidates) = &mut self.candidates {

@@ -1,49 +1,52 @@
 //! Queue orders: who is served first.
 
-use batchlab_traces::Time;
+mod params;
+mod sight;
+mod subject;
+#[cfg(test)]
+mod tests;
 
-use crate::spec::{ParamKind, ParamSpec, Params};
+use batchlab_traces::workload::MEMORY;
+use batchlab_traces::{Machine, Time};
+
+use super::ledger::Ledger;
+use crate::facts::{Fact, Facts};
+use crate::spec::{ParamSpec, Params};
 use crate::view::JobView;
+pub use params::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use sight::Sight;
+use subject::{Log0, Subject};
 
 /// A queue order: jobs are served by ascending score, ties in the order of submission.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderSpec {
     /// Name in specs.
     pub name: &'static str,
-    /// The score in symbols: w wait so far, r estimate of at least 1 s, n processors, s submit time.
+    /// The score in symbols: w wait so far, r estimate of at least 1 s, n processors, m memory, s submit time; of
+    /// each resource q demand, f free, c capacity, u what the user's running jobs hold.
     pub formula: &'static str,
     /// Who defined it.
     pub cite: &'static str,
     /// Whether scores change while jobs wait, so that every decision ranks the queue anew.
     pub changes: bool,
-    score: fn(&Subject) -> f64,
+    /// What it looks at beside the job.
+    pub watches: Watch,
+    /// What every job must tell.
+    pub facts: Facts,
+    score: fn(&Subject<'_>) -> f64,
 }
 
-/// What a score is computed from; times in seconds.
-struct Subject {
-    wait: f64,
-    estimate: f64,
-    procs: f64,
-    /// Submit time from the origin, and what its logarithm is at zero.
-    submit: f64,
-    log0: Log0,
-}
-
-impl Subject {
-    /// The estimate where it divides or is taken the logarithm of: at least one second.
-    fn r(&self) -> f64 {
-        self.estimate.max(1.0)
-    }
-
-    /// The logarithm of the submit time, under the rule for zero.
-    fn log_submit(&self) -> f64 {
-        match self.log0 {
-            Log0::One => self.submit.max(1.0),
-            Log0::Tenth => self.submit.max(0.1),
-            Log0::PlusOne => self.submit.max(0.0) + 1.0,
-        }
-        .log10()
-    }
+/// What an order looks at beside the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Nothing.
+    Nothing,
+    /// What users' running jobs hold: it changes with every start.
+    Holdings,
+    /// What users have used: it changes with time.
+    Usage,
+    /// What is free: it changes with every start.
+    Free,
 }
 
 const fn order(
@@ -51,13 +54,42 @@ const fn order(
     formula: &'static str,
     cite: &'static str,
     changes: bool,
-    score: fn(&Subject) -> f64,
+    score: fn(&Subject<'_>) -> f64,
 ) -> OrderSpec {
-    OrderSpec { name, formula, cite, changes, score }
+    OrderSpec { name, formula, cite, changes, watches: Watch::Nothing, facts: Facts::NONE, score }
+}
+
+impl OrderSpec {
+    const fn told(self, fact: Fact) -> OrderSpec {
+        OrderSpec { facts: self.facts.and(Facts::of(fact)), ..self }
+    }
+
+    const fn watching(self, watches: Watch) -> OrderSpec {
+        OrderSpec { watches, changes: true, ..self }
+    }
+
+    /// Returns the parameters that set something about it.
+    pub fn options(&self) -> &'static [ParamSpec] {
+        match (self.watches, self.name) {
+            (Watch::Usage, _) => &[HALF_LIFE],
+            (Watch::Free, _) => &[SRTF],
+            (_, "f1" | "f2" | "f3" | "f4") => &[ORIGIN, LOG0],
+            _ => &[],
+        }
+    }
+
+    /// Whether every start changes the order of those who still wait.
+    pub const fn is_fluid(&self) -> bool {
+        matches!(self.watches, Watch::Holdings | Watch::Free)
+    }
 }
 
 const TANG: &str = "Tang, Lan, Desai, Buettner, Cluster 2009";
 const CARASTAN: &str = "Carastan-Santos, de Camargo, SC 2017";
+const SETIA: &str = "Setia, Squillante, Naik, JSSPP 1999";
+const GHODSI: &str = "Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica, NSDI 2011";
+const GRANDL: &str = "Grandl, Ananthanarayanan, Kandula, Rao, Akella, SIGCOMM 2014";
+const SLURM: &str = "decayed usage as of Slurm's priority/multifactor plug-in (PriorityDecayHalfLife)";
 const LELONG: &str = "Lelong, Reis, Trystram, JSSPP 2017";
 
 /// The queue orders: one line each.
@@ -93,68 +125,96 @@ pub const ORDERS: &[OrderSpec] = &[
     order("f4", "r*sqrt(n) + 530000*log10(s)", CARASTAN, false, |job| {
         job.r() * job.procs.sqrt() + 530_000.0 * job.log_submit()
     }),
+    order("smf", "m", SETIA, false, subject::memory).told(Fact::Memory),
+    order("drf", "max u/c", GHODSI, true, subject::of_user).told(Fact::User).watching(Watch::Holdings),
+    order("tetris", "-sum (f/c)*(q/c)", GRANDL, true, subject::packing).watching(Watch::Free),
+    order("fairshare", "decayed processor-seconds of the user", SLURM, true, subject::of_user)
+        .told(Fact::User)
+        .watching(Watch::Usage),
 ];
 
-/// The parameter that names the queue order.
-pub const ORDER: ParamSpec = ParamSpec {
-    name: "order",
-    kind: ParamKind::Order,
-    default: "fcfs",
-    help: "queue order: who is served, or reserved for, first",
-};
-
-/// The parameter that says where F1 to F4 count submit times from.
-pub const ORIGIN: ParamSpec = ParamSpec {
-    name: "origin",
-    kind: ParamKind::Choice(&["zero", "first"]),
-    default: "zero",
-    help: "f1 to f4 count s from the trace's zero, or from the first submission",
-};
-
-/// The parameter that says what log10(s) is at s = 0.
-pub const LOG0: ParamSpec = ParamSpec {
-    name: "log0",
-    kind: ParamKind::Choice(&["one", "tenth", "plus-one"]),
-    default: "one",
-    help: "f1 to f4 take log10 of max(s, 1), of max(s, 0.1), or of s + 1",
-};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Log0 {
-    One,
-    Tenth,
-    PlusOne,
-}
-
-/// A queue order with its options.
+/// A queue order with its options, and what it has seen of the machine.
+///
+/// What an order looks at beside the job is what it saw last ([`Order::look`]): until it looks again, a job keeps its
+/// score.
 #[derive(Clone, Debug)]
 pub struct Order {
     spec: &'static OrderSpec,
     from_first: bool,
     first: Option<Time>,
     log0: Log0,
+    /// Weight of the remaining work beside the alignment.
+    srtf: f64,
+    sight: Sight,
 }
 
 impl Order {
-    /// Returns the order that a parameter names, with the options of F1 to F4.
+    /// Returns the order that a parameter names, with the options that orders have.
     pub fn from_params(params: &Params, key: &str) -> Option<Order> {
         let spec = ORDERS.iter().find(|order| order.name == params.text(key))?;
-        let log0 = match params.text(LOG0.name) {
-            "tenth" => Log0::Tenth,
-            "plus-one" => Log0::PlusOne,
-            _ => Log0::One,
-        };
-        Some(Order { spec, from_first: params.text(ORIGIN.name) == "first", first: None, log0 })
+        Some(Order {
+            from_first: params.text(ORIGIN.name) == "first",
+            log0: Log0::from_word(params.text(LOG0.name)),
+            srtf: params.number(SRTF.name).unwrap_or(0.0),
+            ..Order::new(spec)
+        })
     }
 
     /// Returns first come, first served.
     pub fn fcfs() -> Order {
-        Order { spec: &ORDERS[0], from_first: false, first: None, log0: Log0::One }
+        Order::new(&ORDERS[0])
+    }
+
+    fn new(spec: &'static OrderSpec) -> Order {
+        Order { spec, from_first: false, first: None, log0: Log0::One, srtf: 0.0, sight: Sight::default() }
+    }
+
+    /// Returns the same order for the jobs of a machine.
+    #[must_use]
+    pub fn on(mut self, machine: &Machine) -> Order {
+        self.sight = Sight::new(machine, machine.resource(MEMORY));
+        self
     }
 
     /// Whether scores change while jobs wait.
     pub fn changes(&self) -> bool {
         self.spec.changes
+    }
+
+    /// Whether every start changes the order of those who still wait.
+    pub fn is_fluid(&self) -> bool {
+        self.spec.is_fluid()
+    }
+
+    /// Returns what it looks at beside the job.
+    pub fn watches(&self) -> Watch {
+        self.spec.watches
+    }
+
+    /// Looks at what is free and at what users hold and have used.
+    pub fn look<const K: usize>(&mut self, now: Time, free: &[i64; K], ledger: &Ledger<K>) {
+        match self.spec.watches {
+            Watch::Nothing => {}
+            Watch::Holdings => self.sight.users = ledger.dominant_shares(),
+            Watch::Usage => self.sight.users = ledger.usage(now),
+            Watch::Free => self.sight.see_free(free),
+        }
+    }
+
+    /// Whether it must look at the waiting jobs too: [`Order::weigh`].
+    pub fn weighs_work(&self) -> bool {
+        self.srtf > 0.0 && self.spec.watches == Watch::Free
+    }
+
+    /// Looks at the waiting jobs: work is weighed so that its mean counts as much as the mean alignment, times the
+    /// option.
+    pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
+        let (mut alignment, mut work) = (0.0, 0.0);
+        for (job, expected) in waiting {
+            alignment += self.sight.alignment(job);
+            work += self.sight.size(job) * expected.secs().max(1.0);
+        }
+        self.sight.work_weight = if work > 0.0 { self.srtf * alignment / work } else { 0.0 };
     }
 
     /// Tells the order of a submission: the first one may be the origin of time.
@@ -171,61 +231,10 @@ impl Order {
             procs: job.procs() as f64,
             submit: (job.submit() - origin).secs(),
             log0: self.log0,
+            job,
+            sight: &self.sight,
         };
         // Adding zero makes -0 and 0 the same score.
         (self.spec.score)(&subject) + 0.0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use batchlab_traces::{JobId, Workload, workload::PlainJob};
-
-    fn score(name: &str, submit: i64, estimate: i64, procs: i64, now: i64, log0: Log0) -> f64 {
-        let job = PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::SECOND,
-            estimate: Time::from_secs(estimate),
-            demand: vec![procs],
-            user: 1,
-            partition: -1,
-        };
-        let workload = Workload::from_jobs(&[job]);
-        let spec = ORDERS.iter().find(|order| order.name == name).expect("a known order");
-        let order = Order { spec, from_first: false, first: None, log0 };
-        let view = JobView::new(&workload, JobId(0));
-        order.score(view, view.estimate(), Time::from_secs(now))
-    }
-
-    #[test]
-    fn scores_are_the_published_formulas() {
-        let at = |name: &str| score(name, 100, 1000, 4, 600, Log0::One); // waited 500 s
-        let close =
-            |name: &str, expected: f64| assert!((at(name) - expected).abs() < 1e-9, "{name}: {}", at(name));
-        close("fcfs", 0.0);
-        close("sjf", 1000.0);
-        close("laf", -4000.0);
-        close("srf", 250.0);
-        close("expansion", -1.5);
-        close("wfp3", -4.0 * 0.125);
-        close("unicef", -500.0 / (2.0 * 1000.0));
-        close("f1", 3.0 * 4.0 + 870.0 * 2.0);
-        close("f2", 1000f64.sqrt() * 4.0 + 25_600.0 * 2.0);
-        close("f3", 4000.0 + 6_860_000.0 * 2.0);
-        close("f4", 2000.0 + 530_000.0 * 2.0);
-    }
-
-    #[test]
-    fn the_logarithm_of_a_submission_at_zero_follows_the_named_rule() {
-        let at = |log0| score("f1", 0, 10, 1, 0, log0);
-        assert_eq!((at(Log0::One), at(Log0::PlusOne)), (1.0, 1.0));
-        assert!((at(Log0::Tenth) - (1.0 - 870.0)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_serial_job_does_not_divide_unicef_by_zero_and_a_zero_estimate_counts_as_a_second() {
-        assert_eq!(score("unicef", 0, 0, 1, 10, Log0::One), -10.0);
-        assert_eq!(score("wfp3", 0, 0, 2, 2, Log0::One), -16.0);
     }
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use batchlab_traces::{JobId, Time};
 
 use super::front::{Front, Need, Room};
+use super::ledger::Ledger;
 use super::order::Order;
 use super::tree::Tree;
 use crate::spec::{ParamKind, ParamSpec};
@@ -159,6 +160,35 @@ impl<const K: usize> Queue<K> {
                 self.tree.insert(rank, need);
             }
         }
+    }
+
+    /// Ranks anew for an order that looks at the machine: by what is free and by what users hold and have used.
+    /// O(n log n).
+    pub fn look<'a>(
+        &mut self,
+        now: Time,
+        (free, ledger): (&[i64; K], &Ledger<K>),
+        know: impl Fn(JobId) -> (JobView<'a>, Time),
+    ) {
+        self.order.look(now, free, ledger);
+        if self.order.weighs_work() {
+            let mut jobs = Vec::with_capacity(self.len());
+            self.for_each(|job| jobs.push(job));
+            self.order.weigh(jobs.into_iter().map(&know));
+        }
+        self.refresh(now, know);
+    }
+
+    /// Returns the order.
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+
+    /// Returns from where on a walk goes on after a start: behind the job that was started, or from the front (`None`)
+    /// where every start changes the order.
+    #[inline]
+    pub fn onward(&self, started: Rank) -> Option<Rank> {
+        (!self.order.is_fluid()).then(|| started.next())
     }
 
     /// Returns the job that is served first.

@@ -2,8 +2,10 @@
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
+use batchlab_policies::spec::ParamSpec;
+use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
-use batchlab_policies::{Needs, PolicySpec};
+use batchlab_policies::{Fact, Needs, PolicySpec};
 use batchlab_traces::Field;
 use batchlab_traces::clean::Preset;
 use batchlab_traces::models::ModelSpec;
@@ -44,21 +46,22 @@ pub struct Parameter {
     pub help: &'static str,
 }
 
+impl From<&ParamSpec> for Parameter {
+    fn from(param: &ParamSpec) -> Parameter {
+        let takes = param.kind.to_string();
+        Parameter { name: param.name, default: param.default, takes, help: param.help }
+    }
+}
+
 impl From<&PolicySpec> for Entry {
     fn from(spec: &PolicySpec) -> Entry {
-        let parameter = |param: &batchlab_policies::spec::ParamSpec| Parameter {
-            name: param.name,
-            default: param.default,
-            takes: param.kind.to_string(),
-            help: param.help,
-        };
         Entry {
             name: spec.name,
             group: spec.family,
             summary: spec.summary.into(),
             source: spec.cite,
             facts: vec![("Needs", needs(spec.needs))],
-            parameters: spec.params.iter().map(parameter).collect(),
+            parameters: spec.params.iter().map(Parameter::from).collect(),
         }
     }
 }
@@ -68,6 +71,10 @@ fn needs(needs: Needs) -> String {
         (needs.clairvoyance, "the actual run times"),
         (needs.time_sharing, "to pause, resume or move jobs"),
         (needs.pool, "a machine that is one pool"),
+        (needs.facts.has(Fact::Memory), "the memory of every job"),
+        (needs.facts.has(Fact::User), "users"),
+        (needs.facts.has(Fact::Group), "groups"),
+        (needs.facts.has(Fact::Partition), "partitions"),
     ];
     let named: Vec<&str> = each.into_iter().filter(|(needed, _)| *needed).map(|(_, what)| what).collect();
     if named.is_empty() { "nothing in particular".into() } else { named.join("; ") }
@@ -163,13 +170,36 @@ impl From<&StepSpec> for Entry {
 
 impl From<&OrderSpec> for Entry {
     fn from(spec: &OrderSpec) -> Entry {
-        let when = if spec.changes { "anew at every decision" } else { "once, at submission" };
+        let when = match (spec.changes, spec.is_fluid()) {
+            (false, _) => "once, at submission",
+            (true, false) => "anew at every decision",
+            (true, true) => "anew at every decision and after every start",
+        };
         Entry {
             name: spec.name,
-            group: "lowest score first; w wait so far, r estimate, n processors, s submit time (in seconds)",
+            group: "lowest score first; w wait so far, r estimate, n processors, m memory, s submit time (in \
+                    seconds); of each resource q demand, f free, c capacity, u held by the user",
             summary: spec.formula.into(),
             source: spec.cite,
-            facts: vec![("Computed", when.into())],
+            facts: vec![
+                ("Computed", when.into()),
+                ("Needs", needs(Needs { facts: spec.facts, ..Needs::NONE })),
+            ],
+            parameters: spec.options().iter().map(Parameter::from).collect(),
+        }
+    }
+}
+
+impl From<&HostSpec> for Entry {
+    fn from(spec: &HostSpec) -> Entry {
+        let needs = "a machine with nodes; on a pool there is nothing to choose";
+        Entry {
+            name: spec.name,
+            group: "each task goes to the best node with room for it, ties to the lowest; of each resource q demand \
+                    of the task, f free, c capacity of the node",
+            summary: spec.formula.into(),
+            source: spec.cite,
+            facts: vec![("Computed", "for each task, anew after each".into()), ("Needs", needs.into())],
             parameters: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use super::demand::{demand, size};
 use super::parts::Parts;
 use super::times::{BUDGET, LONGEST, Times};
-use super::{ATTRIBUTES, ReadingError, Workload, drops};
+use super::{ATTRIBUTES, MEMORY, ReadingError, Workload, drops};
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
@@ -161,6 +161,7 @@ impl Reader<'_> {
         let mut workload = Workload { kinds: self.machine.kinds(), ..Workload::default() };
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
+        workload.memory = self.told_memory(&rows);
         workload.numbers = gather(trace, &rows, Field::Job);
         workload.attributes = ATTRIBUTES.map(|field| gather(trace, &rows, field));
         workload.rows = rows;
@@ -204,6 +205,22 @@ impl Reader<'_> {
             ))
         };
         self.findings.report_many(&drops::BEYOND_ESTIMATES, beyond + crowded, detail)
+    }
+
+    /// Returns what the log tells of memory, for those who order jobs by it, where it is no demand; empty when it
+    /// tells nothing.
+    fn told_memory(&self, rows: &[u32]) -> Vec<i64> {
+        if self.machine.resource(MEMORY).is_some() {
+            return Vec::new();
+        }
+        let told = |&row: &u32| {
+            let procs = size(self.trace, self.reading.size, row as usize)?;
+            demand(self.trace, self.reading, row as usize, procs, MEMORY)
+        };
+        if !rows.iter().any(|row| told(row).is_some()) {
+            return Vec::new();
+        }
+        rows.iter().map(|row| told(row).unwrap_or(-1)).collect()
     }
 
     fn fill_demands(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {

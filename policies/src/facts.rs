@@ -1,0 +1,71 @@
+//! What a policy may need to be told of every job, beside time and processors.
+
+use batchlab_traces::Field;
+
+/// Something that a log tells of jobs, or does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fact {
+    /// Memory: an amount.
+    Memory,
+    /// The user: a name.
+    User,
+    /// The group: a name.
+    Group,
+    /// The partition: a name.
+    Partition,
+}
+
+/// A set of facts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts(u8);
+
+impl Fact {
+    /// All of them.
+    pub const ALL: [Fact; 4] = [Fact::Memory, Fact::User, Fact::Group, Fact::Partition];
+
+    /// Returns its name, as expressions and parameters have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fact::Memory => "memory",
+            Fact::User => "user",
+            Fact::Group => "group",
+            Fact::Partition => "partition",
+        }
+    }
+
+    /// Returns the field that tells it, where that is a name: jobs of no known name are taken together.
+    pub const fn field(self) -> Option<Field> {
+        match self {
+            Fact::Memory => None,
+            Fact::User => Some(Field::User),
+            Fact::Group => Some(Field::Group),
+            Fact::Partition => Some(Field::Partition),
+        }
+    }
+}
+
+impl Facts {
+    /// Nothing.
+    pub const NONE: Facts = Facts(0);
+
+    /// Returns the set of one fact.
+    pub const fn of(fact: Fact) -> Facts {
+        Facts(1 << fact as u8)
+    }
+
+    /// Returns what is in either set.
+    #[must_use]
+    pub const fn and(self, other: Facts) -> Facts {
+        Facts(self.0 | other.0)
+    }
+
+    /// Whether a fact is among them.
+    pub const fn has(self, fact: Fact) -> bool {
+        self.0 & Facts::of(fact).0 > 0
+    }
+
+    /// Returns them in the order of [`Fact::ALL`].
+    pub fn list(self) -> impl Iterator<Item = Fact> {
+        Fact::ALL.into_iter().filter(move |&fact| self.has(fact))
+    }
+}

@@ -1,0 +1,167 @@
+//! Limits on what users, groups and partitions may have on the machine: a policy around another.
+
+mod gate;
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::{JobId, Time};
+
+use crate::event::Event;
+use crate::facts::Fact;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::turn::Turn;
+use gate::Gate;
+
+/// Hands jobs to another policy while they are within limits.
+///
+/// A job is *eligible* from the moment at which the inner policy is told of it until it ends. Limits hold for
+/// eligible jobs: of each user, group or partition at most so many, with at most so many processors together. So
+/// what runs is within the limits too. A job that would exceed one waits outside: it holds no reservation, no
+/// backfilling looks at it, and its arrival is no decision of the inner policy. Outside, jobs of the same user (group,
+/// partition) whose limit is exhausted wait in the order of submission: a narrow one does not pass a wide one.
+///
+/// These are the throttling policies `MAXJOB` and `MAXPROC` of Maui (Jackson, Snell, Clement, JSSPP 2001; the
+/// administrator's guide, section 6.2). Maui counts active jobs and checks again at each start, so that any of
+/// a user's jobs may be the one that uses the limit; here, as with an idle-job limit of the same size, it is the one
+/// submitted first. Each value is the same for all users; `inf`, the default, is no limit, and without any limit the
+/// schedule is that of the inner policy. A job that alone exceeds a limit could never start and is refused before
+/// the run.
+///
+/// O(log n) per event; an end that makes room under an exhausted limit costs one walk of the jobs outside.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "limits",
+    family: "limits",
+    summary: "hands jobs to another policy while their user, group and partition are within limits",
+    cite: "Jackson, Snell, Clement, JSSPP 2001 (MAXJOB, MAXPROC)",
+    params: PARAMS,
+    needs: Needs::NONE,
+    build,
+};
+
+const PARAMS: &[ParamSpec] = &[
+    POLICY,
+    limit("user-jobs", Fact::User, Bound::Jobs, "eligible jobs of one user"),
+    limit("user-procs", Fact::User, Bound::Procs, "processors of the eligible jobs of one user"),
+    limit("group-jobs", Fact::Group, Bound::Jobs, "eligible jobs of one group"),
+    limit("group-procs", Fact::Group, Bound::Procs, "processors of the eligible jobs of one group"),
+    limit("partition-jobs", Fact::Partition, Bound::Jobs, "eligible jobs of one partition"),
+    limit(
+        "partition-procs",
+        Fact::Partition,
+        Bound::Procs,
+        "processors of the eligible jobs of one partition",
+    ),
+];
+
+const POLICY: ParamSpec = ParamSpec {
+    name: "policy",
+    kind: ParamKind::Policy,
+    default: "easy",
+    help: "the policy that schedules the jobs within the limits",
+};
+
+const fn limit(name: &'static str, fact: Fact, bound: Bound, help: &'static str) -> ParamSpec {
+    ParamSpec { name, kind: ParamKind::Limit(fact, bound), default: "inf", help }
+}
+
+fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+    let Some(inner) = params.policy(POLICY.name) else {
+        return Err(BuildError::Unfit("limits: no policy is named to work within them".into()));
+    };
+    let gates: Vec<Gate> = PARAMS.iter().filter_map(|param| Gate::from_param(param, params)).collect();
+    let inner = inner.build(setting)?;
+    if gates.is_empty() {
+        return Ok(inner);
+    }
+    Ok(Box::new(Limits { inner, gates, outside: BTreeSet::new(), eligible: BTreeSet::new() }))
+}
+
+struct Limits {
+    inner: Box<dyn Policy>,
+    gates: Vec<Gate>,
+    /// Jobs that wait for a limit, in the order of submission.
+    outside: BTreeSet<JobId>,
+    /// Jobs in the inner policy's hands.
+    eligible: BTreeSet<JobId>,
+}
+
+impl Policy for Limits {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let events = self.screen(turn);
+        if events.is_empty() && !turn.events().is_empty() {
+            // Nothing has happened that concerns the inner policy.
+            return Ok(());
+        }
+        self.inner.decide(&mut turn.screened(&events, &self.eligible))
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.inner.expired(late)
+    }
+}
+
+impl Limits {
+    /// Returns the events as the inner policy shall see them: arrivals over a limit come when they are within it.
+    fn screen(&mut self, turn: &mut Turn<'_>) -> Vec<Event> {
+        let mut events = Vec::with_capacity(turn.events().len());
+        let mut reopened = false;
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) => {
+                    if self.may_enter(turn, job) {
+                        self.enter(turn, job);
+                    } else {
+                        self.outside.insert(job);
+                        turn.tally("jobs that limits held back");
+                        continue;
+                    }
+                }
+                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
+                    if self.eligible.remove(&job) {
+                        let view = turn.job(job);
+                        for gate in &mut self.gates {
+                            reopened |= gate.leave(view);
+                        }
+                    }
+                }
+                Event::Displaced(_) | Event::Woke(_) => {}
+            }
+            events.push(event);
+        }
+        if reopened {
+            self.gates.iter_mut().for_each(Gate::reopen);
+            let waiting: Vec<JobId> = self.outside.iter().copied().collect();
+            for job in waiting {
+                if self.may_enter(turn, job) {
+                    self.outside.remove(&job);
+                    self.enter(turn, job);
+                    events.push(Event::Submitted(job));
+                }
+            }
+        }
+        events
+    }
+
+    /// Whether a job is within all limits and behind nobody; the limits that it would exceed are exhausted from now
+    /// on. A job behind others exhausts nothing: it is not its turn.
+    fn may_enter(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
+        let view = turn.job(job);
+        if self.gates.iter().any(|gate| gate.is_exhausted(view)) {
+            return false;
+        }
+        let mut within = true;
+        for gate in &mut self.gates {
+            within &= gate.admits(view);
+        }
+        within
+    }
+
+    fn enter(&mut self, turn: &Turn<'_>, job: JobId) {
+        let view = turn.job(job);
+        for gate in &mut self.gates {
+            gate.enter(view);
+        }
+        self.eligible.insert(job);
+    }
+}

@@ -1,0 +1,101 @@
+//! What users hold and have used, kept for the orders that look at it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use batchlab_traces::{JobId, Machine, Time};
+
+use crate::view::{JobView, padded};
+
+/// What each user's running jobs hold, and what they have used, decayed.
+///
+/// Usage counts processor-seconds, as Slurm's does unless its `TRESBillingWeights` say otherwise; fairness over
+/// several resources is what dominant shares are for. It decays by half every half-life, while jobs run too: with p
+/// processors held, U' = p − λU, λ = ln 2 / half-life. Between two changes of p this is solved exactly, so that
+/// usage does not depend on when somebody looks.
+///
+/// A job is entered when it starts and leaves once: an end that is told twice, or of a job that never held anything,
+/// changes nothing. O(log n) per start and end.
+#[derive(Clone, Debug)]
+pub struct Ledger<const K: usize> {
+    totals: [i64; K],
+    /// Seconds; infinite when nothing is forgotten.
+    half_life: f64,
+    users: BTreeMap<i64, Account<K>>,
+    running: BTreeSet<JobId>,
+}
+
+/// What one user holds, and had used at an instant.
+#[derive(Clone, Copy, Debug)]
+struct Account<const K: usize> {
+    holds: [i64; K],
+    used: f64,
+    as_of: Time,
+}
+
+impl<const K: usize> Ledger<K> {
+    /// Returns an empty ledger; usage is halved every half-life, or never.
+    pub fn new(machine: &Machine, half_life: Option<Time>) -> Ledger<K> {
+        let mut totals = [0; K];
+        for (kind, total) in totals.iter_mut().enumerate().take(machine.kinds()) {
+            *total = machine.total(kind);
+        }
+        let half_life = half_life.map_or(f64::INFINITY, Time::secs);
+        Ledger { totals, half_life, users: BTreeMap::new(), running: BTreeSet::new() }
+    }
+
+    /// A job takes what it demands.
+    pub fn starts(&mut self, job: JobView<'_>, now: Time) {
+        if self.running.insert(job.id()) {
+            self.change(job, now, 1);
+        }
+    }
+
+    /// A job gives back what it holds, if it does.
+    pub fn ends(&mut self, job: JobView<'_>, now: Time) {
+        if self.running.remove(&job.id()) {
+            self.change(job, now, -1);
+        }
+    }
+
+    /// Returns the dominant share of each user who holds something: the largest fraction of any resource.
+    pub fn dominant_shares(&self) -> BTreeMap<i64, f64> {
+        let holders = self.users.iter().filter(|(_, account)| account.holds.iter().any(|&amount| amount > 0));
+        holders.map(|(&user, account)| (user, dominant(&account.holds, &self.totals))).collect()
+    }
+
+    /// Returns the decayed processor-seconds that each user has used up to an instant.
+    pub fn usage(&self, now: Time) -> BTreeMap<i64, f64> {
+        self.users.iter().map(|(&user, account)| (user, account.used_by(now, self.half_life))).collect()
+    }
+
+    fn change(&mut self, job: JobView<'_>, now: Time, sign: i64) {
+        let empty = Account { holds: [0; K], used: 0.0, as_of: now };
+        // Every unknown number is the same unknown user.
+        let account = self.users.entry(job.user().max(-1)).or_insert(empty);
+        account.used = account.used_by(now, self.half_life);
+        account.as_of = now;
+        for (holds, amount) in account.holds.iter_mut().zip(padded::<K>(job.demand())) {
+            *holds += sign * amount;
+        }
+    }
+}
+
+impl<const K: usize> Account<K> {
+    fn used_by(&self, now: Time, half_life: f64) -> f64 {
+        let (passed, procs) = ((now - self.as_of).secs(), self.holds[0] as f64);
+        if passed <= 0.0 {
+            return self.used;
+        }
+        if half_life.is_infinite() {
+            return self.used + procs * passed;
+        }
+        // 1 − 2^(−passed / half-life), exact for short times too.
+        let forgotten = -(-passed * std::f64::consts::LN_2 / half_life).exp_m1();
+        self.used * (1.0 - forgotten) + procs * forgotten * half_life / std::f64::consts::LN_2
+    }
+}
+
+fn dominant<const K: usize>(holds: &[i64; K], totals: &[i64; K]) -> f64 {
+    let shares = holds.iter().zip(totals).filter(|(_, total)| **total > 0);
+    shares.map(|(&amount, &total)| amount as f64 / total as f64).fold(0.0, f64::max)
+}

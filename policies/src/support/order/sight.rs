@@ -1,0 +1,57 @@
+//! What an order sees beside the job it ranks: the machine, and who holds or has used how much.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::Machine;
+
+use crate::view::JobView;
+
+/// What an order saw when it looked last.
+#[derive(Clone, Debug, Default)]
+pub struct Sight {
+    /// Capacity of the whole machine, per resource.
+    totals: Vec<i64>,
+    /// What is free over all nodes, per resource, as a fraction of its capacity.
+    free: Vec<f64>,
+    /// Which resource is the memory.
+    pub memory: Option<usize>,
+    /// Dominant share or usage of each user who has any.
+    pub users: BTreeMap<i64, f64>,
+    /// What a unit of work weighs beside the alignment.
+    pub work_weight: f64,
+}
+
+impl Sight {
+    /// Returns what is seen of a machine before the first look.
+    pub fn new(machine: &Machine, memory: Option<usize>) -> Sight {
+        let totals: Vec<i64> = (0..machine.kinds()).map(|kind| machine.total(kind)).collect();
+        Sight { free: vec![0.0; totals.len()], totals, memory, ..Sight::default() }
+    }
+
+    /// Looks at what is free.
+    pub fn see_free(&mut self, free: &[i64]) {
+        for ((fraction, &amount), &total) in self.free.iter_mut().zip(free).zip(&self.totals) {
+            *fraction = if total > 0 { amount as f64 / total as f64 } else { 0.0 };
+        }
+    }
+
+    /// Returns a job's alignment with what is free: Σ (free/capacity)·(demand/capacity) over all resources.
+    ///
+    /// On machines with nodes this is over totals: a job of many tasks has no one node to be aligned with, and totals
+    /// make jobs of few and of many tasks comparable. Which node suits a task best, `place=dot` says.
+    pub fn alignment(&self, job: JobView<'_>) -> f64 {
+        self.demands(job).zip(&self.free).map(|(demand, free)| demand * free).sum()
+    }
+
+    /// Returns the sum of a job's demands as fractions of the capacities.
+    pub fn size(&self, job: JobView<'_>) -> f64 {
+        self.demands(job).sum()
+    }
+
+    /// Returns a job's demands as fractions of the capacities; 0 of what the machine does not have.
+    fn demands(&self, job: JobView<'_>) -> impl Iterator<Item = f64> {
+        let fraction =
+            |(&amount, &total): (&i64, &i64)| if total > 0 { amount as f64 / total as f64 } else { 0.0 };
+        job.demand().iter().zip(&self.totals).map(fraction)
+    }
+}

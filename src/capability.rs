@@ -1,0 +1,197 @@
+//! What policies need and jobs tell: compared before any replay.
+
+use batchlab_policies::registry::Chosen;
+use batchlab_policies::{Fact, Facts};
+use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::number::grouped;
+use batchlab_traces::{JobId, Provenance};
+
+use crate::engine::Scenario;
+
+/// What a policy needs and the jobs do not tell, or a job that it could never start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// A fact that the log does not tell of all jobs, or of none.
+    Untold {
+        /// The policy's spec.
+        policy: String,
+        /// The fact.
+        fact: Fact,
+        /// Jobs without it.
+        without: u64,
+        /// All jobs.
+        jobs: u64,
+    },
+    /// Jobs that exceed a limit by themselves.
+    Exceeded {
+        /// The policy's spec.
+        policy: String,
+        /// The parameter.
+        limit: &'static str,
+        /// Its value, in processors.
+        most: i64,
+        /// Jobs beyond it.
+        beyond: u64,
+        /// All jobs.
+        jobs: u64,
+        /// Processors of the largest.
+        largest: i64,
+    },
+}
+
+impl std::error::Error for Unmet {}
+
+/// Who needs what, what there is instead, and what would supply it.
+impl std::fmt::Display for Unmet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unmet::Untold { policy, fact, without, jobs } => {
+                let words = Words::of(*fact);
+                write!(f, "policy `{policy}` needs {}; ", words.needed)?;
+                if without == jobs {
+                    write!(f, "the trace has none ({} in all {} jobs)", words.missing, grouped(*jobs))?;
+                } else {
+                    let (without, jobs) = (grouped(*without), grouped(*jobs));
+                    write!(f, "{without} of {jobs} jobs have none ({})", words.missing)?;
+                }
+                write!(f, "; {}", words.supply)
+            }
+            Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
+                let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
+                write!(
+                    f,
+                    "policy `{policy}` could never start {beyond} of {jobs} jobs: {limit}={most}, and the largest \
+                     has {largest} processors; raise the limit, or leave such jobs out with a `filter` step (see \
+                     `batchlab list steps`)"
+                )
+            }
+        }
+    }
+}
+
+/// What is said of a fact that is not told.
+struct Words {
+    needed: &'static str,
+    missing: &'static str,
+    supply: &'static str,
+}
+
+impl Words {
+    fn of(fact: Fact) -> Words {
+        match fact {
+            Fact::Memory => Words {
+                needed: "memory per job",
+                missing: "neither field 7 nor field 10 is above 0",
+                supply: "add it with a `resource` step (see `batchlab list steps`)",
+            },
+            Fact::User => Words {
+                needed: "users",
+                missing: "field 12 is -1",
+                supply: "set `user` with a rule (see `batchlab clean --help`), or take a log with users",
+            },
+            Fact::Group => Words {
+                needed: "groups",
+                missing: "field 13 is -1",
+                supply: "set `group` with a rule (see `batchlab clean --help`), or take a log with groups",
+            },
+            Fact::Partition => Words {
+                needed: "partitions",
+                missing: "field 16 is -1",
+                supply: "set `partition` with a rule (see `batchlab clean --help`), or take a log with partitions",
+            },
+        }
+    }
+}
+
+/// Jobs of no known user, where some are known.
+static NO_USER: Kind = Kind {
+    code: "job-no-user",
+    level: Level::Warning,
+    what: "{job|jobs} without a user (field 12)",
+    done: "{it counts|they count} as {one of one unknown user|those of one unknown user}",
+    advice: "set `user` with a rule if they matter to users' shares and limits",
+};
+
+/// Jobs of no known group, where some are known.
+static NO_GROUP: Kind = Kind {
+    code: "job-no-group",
+    level: Level::Warning,
+    what: "{job|jobs} without a group (field 13)",
+    done: "{it counts|they count} as {one of one unknown group|those of one unknown group}",
+    advice: "set `group` with a rule if they matter to groups' limits",
+};
+
+/// Jobs of no known partition, where some are known.
+static NO_PARTITION: Kind = Kind {
+    code: "job-no-partition",
+    level: Level::Warning,
+    what: "{job|jobs} without a partition (field 16)",
+    done: "{it counts|they count} as {one of one unknown partition|those of one unknown partition}",
+    advice: "set `partition` with a rule if they matter to partitions' limits",
+};
+
+/// Checks that the jobs tell what a policy needs, and that it could start each of them. O(n) per fact and limit.
+///
+/// # Errors
+/// When no job tells a fact, some do not tell their memory, or a job exceeds a limit by itself.
+pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    let jobs = scenario.workload.len() as u64;
+    for fact in policy.needs().facts.list() {
+        let without = without(scenario, fact);
+        // An unknown name is a name like any other once there are others; an unknown amount is none.
+        if without > 0 && (without == jobs || fact == Fact::Memory) {
+            return Err(Unmet::Untold { policy: policy.canonical(), fact, without, jobs });
+        }
+    }
+    for (limit, most) in policy.job_limits() {
+        let procs = |job: JobId| scenario.workload.procs(job);
+        let beyond = count(scenario, |job| procs(job) > most);
+        if beyond > 0 {
+            let largest = scenario.workload.jobs().map(procs).max().unwrap_or(0);
+            let policy = policy.canonical();
+            return Err(Unmet::Exceeded { policy, limit, most, beyond, jobs, largest });
+        }
+    }
+    Ok(())
+}
+
+/// Counts the jobs of no known user, group or partition as findings, where policies need these.
+///
+/// # Errors
+/// When strict reading refuses them.
+pub fn report<'a>(
+    policies: impl IntoIterator<Item = &'a Chosen>,
+    scenario: &Scenario,
+    findings: &mut Findings,
+    provenance: &mut Provenance,
+) -> Result<(), Refusal> {
+    let needed = policies.into_iter().fold(Facts::NONE, |facts, policy| facts.and(policy.needs().facts));
+    for fact in needed.list() {
+        let kind = match fact {
+            Fact::Memory => continue,
+            Fact::User => &NO_USER,
+            Fact::Group => &NO_GROUP,
+            Fact::Partition => &NO_PARTITION,
+        };
+        let count = without(scenario, fact);
+        let total = scenario.workload.len();
+        provenance.step(kind.code, format!("{}: {}", kind.what(count), kind.done(count)), count);
+        findings.report_many(kind, count, || Example {
+            place: None,
+            detail: format!("{} of {} jobs", grouped(count), grouped(total as u64)),
+        })?;
+    }
+    Ok(())
+}
+
+fn without(scenario: &Scenario, fact: Fact) -> u64 {
+    let (workload, machine) = (&scenario.workload, &scenario.machine);
+    count(scenario, |job| match fact.field() {
+        None => workload.memory(machine, job).is_none(),
+        Some(field) => workload.attribute(job, field) < 0,
+    })
+}
+
+fn count(scenario: &Scenario, of: impl Fn(JobId) -> bool) -> u64 {
+    scenario.workload.jobs().filter(|&job| of(job)).count() as u64
+}
