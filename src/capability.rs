@@ -135,6 +135,11 @@ static NO_PARTITION: Kind = Kind {
 /// # Errors
 /// When no job tells a fact, some do not tell their memory, or a job exceeds a limit by itself.
 pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    check_facts(policy, scenario)?;
+    check_limits(policy, scenario)
+}
+
+fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for fact in policy.needs().facts.list() {
         let without = without(scenario, fact);
@@ -143,6 +148,15 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
             return Err(Unmet::Untold { policy: policy.canonical(), fact, without, jobs });
         }
     }
+    Ok(())
+}
+
+/// Checks that no job exceeds a limit of a policy by itself. O(n) per limit.
+///
+/// # Errors
+/// When one does.
+pub fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    let jobs = scenario.workload.len() as u64;
     for (limit, most) in policy.job_limits() {
         let procs = |job: JobId| scenario.workload.procs(job);
         let beyond = count(scenario, |job| procs(job) > most);

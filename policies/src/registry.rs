@@ -54,7 +54,7 @@ pub enum SpecError {
     #[error(transparent)]
     Param(#[from] ParamError),
     /// Policies within policies without end.
-    #[error("policies within policies go {DEEPEST} deep")]
+    #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
 }
 
@@ -185,5 +185,52 @@ impl Chosen {
             )));
         }
         (self.spec.build)(&self.params, setting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{Fact, Facts};
+
+    fn choose(spec: &str) -> Result<Chosen, SpecError> {
+        Registry::builtin().choose(spec)
+    }
+
+    fn facts(spec: &str) -> Facts {
+        choose(spec).unwrap().needs().facts
+    }
+
+    #[test]
+    fn a_policy_within_a_policy_prints_back_canonical() {
+        let canonical = |spec: &str| choose(spec).unwrap().canonical();
+        assert_eq!(canonical("limits:policy=easy"), "limits");
+        assert_eq!(canonical("limits:policy=(easy:order=fcfs)"), "limits");
+        assert_eq!(canonical("limits:user-jobs=3,policy=(fcfs)"), "limits:policy=fcfs,user-jobs=3");
+        let nested = "limits:policy=(limits:policy=(easy:order=sjf,candidates=saf),user-jobs=3),user-procs=9";
+        assert_eq!(canonical(nested), nested);
+        assert_eq!(choose(nested).unwrap().job_limits(), [("user-procs", 9)]);
+    }
+
+    #[test]
+    fn what_is_wrong_within_is_said_as_anywhere() {
+        let error = |spec: &str| choose(spec).unwrap_err().to_string();
+        assert!(error("limits:policy=(esay)").contains("no policy is called `esay` (did you mean `easy`?)"));
+        assert!(error("limits:policy=(easy:oder=sjf)").contains("`easy` has no parameter `oder`"));
+        assert!(error("limits:user-jobs=0").contains("user-jobs takes a whole number from 1, or inf"));
+        let deep = format!("{}easy{}", "limits:policy=(".repeat(9), ")".repeat(9));
+        assert_eq!(error(&deep), "policies within policies go 8 deep at most");
+    }
+
+    #[test]
+    fn needs_follow_from_parameters() {
+        assert_eq!(facts("easy"), Facts::NONE);
+        assert_eq!(facts("easy:order=smf"), Facts::of(Fact::Memory));
+        let both = Facts::of(Fact::Memory).and(Facts::of(Fact::User));
+        assert_eq!(facts("easy:order=smf,candidates=drf"), both);
+        assert_eq!(facts("easy:predictor=last2"), Facts::of(Fact::User));
+        assert_eq!(facts("limits:policy=(fcfs:order=smf),user-procs=8"), both);
+        assert_eq!(facts("limits:partition-jobs=2"), Facts::of(Fact::Partition));
+        assert_eq!(facts("limits:policy=(easy:order=fairshare)"), Facts::of(Fact::User));
     }
 }

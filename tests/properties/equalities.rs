@@ -1,9 +1,10 @@
 //! Policies that are the same by definition.
 
 use batchlab::Outcome;
-use batchlab::traces::Time;
+use batchlab::traces::{Field, Time};
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::samples::{event_orders, fractions, options, overruns, prompt_orders, queue_orders, samples};
 use crate::lab::{Play, play};
@@ -107,4 +108,83 @@ proptest! {
             prop_assert_eq!(&fcfs, &starts(&scene, spec), "{}", spec);
         }
     }
+
+    /// Nobody's share differs from anybody else's.
+    #[test]
+    fn with_one_user_shares_are_first_come_first_served(
+        sample in samples(),
+        events in event_orders(),
+        overrun in overruns(),
+        name in select(vec!["fcfs", "first-fit", "easy", "depth:k=2", "conservative"]),
+    ) {
+        let mut alone = sample;
+        alone.jobs.iter_mut().for_each(|job| job.user = 7);
+        let scene = alone.play(overrun).events(events);
+        let with = |order: &str| starts(&scene, &format!("{name}{}order={order}", separator(name)));
+        for order in ["drf", "fairshare"] {
+            prop_assert_eq!(with("fcfs"), with(order), "{} in {}", order, events);
+        }
+    }
+
+    /// Of one resource, who uses most of what is free is who uses most. The walk that begins anew after each start
+    /// passes over the same jobs as the one that goes on.
+    #[test]
+    fn with_one_resource_tetris_takes_the_largest_first(
+        sample in samples(),
+        events in event_orders(),
+        overrun in overruns(),
+        name in select(vec!["fcfs", "first-fit", "easy", "depth:k=1", "depth:k=2", "depth:k=inf"]),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        let with = |order: &str| starts(&scene, &format!("{name}{}order={order}", separator(name)));
+        prop_assert_eq!(with("lqf"), with("tetris"), "{} in {}", name, events);
+        let candidates = |order: &str| starts(&scene, &format!("easy:order=sjf,candidates={order}"));
+        prop_assert_eq!(candidates("lqf"), candidates("tetris"), "candidates in {}", events);
+    }
+
+    #[test]
+    fn limits_that_nobody_reaches_change_nothing(
+        sample in samples(),
+        options in options(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        for inner in [format!("easy:{options}"), format!("depth:k=2,{options}"), "conservative".into()] {
+            let plain = starts(&scene, &inner);
+            for limits in ["", ",user-jobs=40,partition-procs=640,group-jobs=40"] {
+                let limited = starts(&scene, &format!("limits:policy=({inner}){limits}"));
+                prop_assert_eq!(&plain, &limited, "{}{} in {}", inner, limits, events);
+            }
+        }
+    }
+
+    /// Whatever the policy within: at no instant does a user have more than the limits allow.
+    #[test]
+    fn limits_hold_at_every_instant(
+        sample in samples(),
+        events in event_orders(),
+        overrun in overruns(),
+        most in 1usize..4,
+        inner in select(vec!["fcfs", "first-fit", "easy", "(depth:k=2,order=drf)", "conservative"]),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        let spec = format!("limits:policy={inner},user-jobs={most}");
+        let (outcome, _) = play(&scene, &spec);
+        let workload = &scene.scenario.workload;
+        for at in workload.jobs().map(|job| outcome.start(job)) {
+            let runs = |user: i64| workload.jobs().filter(move |&job| {
+                let of_user = workload.attribute(job, Field::User) == user;
+                of_user && outcome.start(job) <= at && at < outcome.end(job)
+            });
+            for user in 0..3 {
+                prop_assert!(runs(user).count() <= most, "{} at {} in {}", spec, at, events);
+            }
+        }
+    }
+}
+
+/// What stands before the next parameter of a spec.
+fn separator(spec: &str) -> char {
+    if spec.contains(':') { ',' } else { ':' }
 }

@@ -99,3 +99,82 @@ fn dominant<const K: usize>(holds: &[i64; K], totals: &[i64; K]) -> f64 {
     let shares = holds.iter().zip(totals).filter(|(_, total)| **total > 0);
     shares.map(|(&amount, &total)| amount as f64 / total as f64).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use batchlab_traces::Workload;
+    use batchlab_traces::workload::PlainJob;
+    use proptest::prelude::*;
+
+    /// Jobs of so many processors each, by user.
+    fn jobs(jobs: &[(i64, i64)]) -> Workload {
+        let plain = |&(user, procs): &(i64, i64)| PlainJob {
+            submit: Time::ZERO,
+            run: Time::SECOND,
+            estimate: Time::SECOND,
+            demand: vec![procs, 1],
+            user,
+            partition: -1,
+        };
+        Workload::from_jobs(&jobs.iter().map(plain).collect::<Vec<_>>())
+    }
+
+    fn ledger(half_life: Option<i64>) -> Ledger<1> {
+        Ledger::new(&Machine::pool(10).unwrap(), half_life.map(Time::from_secs))
+    }
+
+    #[test]
+    fn a_job_holds_from_its_start_to_the_first_word_of_its_end() {
+        let workload = jobs(&[(1, 4), (1, 3), (-1, 5), (-7, 1)]);
+        let job = |index| JobView::new(&workload, JobId(index));
+        let mut ledger = ledger(None);
+        (0..4).for_each(|index| ledger.starts(job(index), Time::ZERO));
+        assert_eq!(ledger.dominant_shares(), BTreeMap::from([(-1, 0.6), (1, 0.7)]));
+        ledger.ends(job(0), Time::SECOND);
+        ledger.ends(job(0), Time::SECOND);
+        assert_eq!(ledger.dominant_shares()[&1], 0.3);
+        ledger.ends(job(1), Time::from_secs(5));
+        assert_eq!(ledger.dominant_shares().len(), 1);
+        assert_eq!(ledger.usage(Time::from_secs(9))[&1], 4.0 + 15.0);
+    }
+
+    #[test]
+    fn what_was_used_a_half_life_ago_counts_half() {
+        let workload = jobs(&[(1, 8)]);
+        let job = JobView::new(&workload, JobId(0));
+        let mut ledger = ledger(Some(500));
+        ledger.starts(job, Time::ZERO);
+        ledger.ends(job, Time::from_secs(1000));
+        let used = |at| ledger.usage(Time::from_secs(at))[&1];
+        // 8 · 500 / ln 2 · (1 − 2^−2)
+        assert!((used(1000) - 4328.085).abs() < 1e-3, "{}", used(1000));
+        assert!((used(1500) - used(1000) / 2.0).abs() < 1e-9);
+    }
+
+    proptest! {
+        /// In steps of a thousandth of the half-life, processor-seconds of each step are added and decay from its middle.
+        #[test]
+        fn usage_is_what_small_steps_add_up_to(changes in prop::collection::vec((0i64..4, 1i64..3000), 1..6)) {
+            let workload = jobs(&[(1, 1), (1, 2), (1, 3), (1, 4)]);
+            let mut ledger = ledger(Some(1000));
+            let (mut stepped, mut held, mut now) = (0.0, BTreeSet::new(), 0);
+            for (index, length) in changes {
+                let job = JobView::new(&workload, JobId(index as u32));
+                if held.insert(index) {
+                    ledger.starts(job, Time::from_secs(now));
+                } else {
+                    held.remove(&index);
+                    ledger.ends(job, Time::from_secs(now));
+                }
+                let procs: i64 = held.iter().map(|index| index + 1).sum();
+                for _ in 0..length {
+                    stepped = stepped * 0.5f64.powf(0.001) + procs as f64 * 0.5f64.powf(0.0005);
+                }
+                now += length;
+                let exact = ledger.usage(Time::from_secs(now))[&1];
+                prop_assert!((exact - stepped).abs() <= 1e-6 * (1.0 + exact), "{} and {}", exact, stepped);
+            }
+        }
+    }
+}
