@@ -78,3 +78,28 @@ impl PartialEq for Ratio {
 }
 
 impl Eq for Ratio {}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fractions::tests::{LARGE, pool};
+    use super::*;
+
+    #[test]
+    fn the_balance_of_nothing_is_one() {
+        let balanced = Balanced::<2>::new(&Setting::new(&pool(&[4, 4])));
+        // A whole machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one resource 2 * 0.875.
+        let scores = [[4, 4], [2, 2], [0, 0], [1, 0]].map(|demand| balanced.score(&[0, 0], &demand));
+        assert!(
+            scores.is_sorted() && scores[0] != scores[1] && scores[1] != scores[2] && scores[2] != scores[3]
+        );
+        assert_eq!(scores[2], Ratio { over: 4, under: 1 });
+    }
+
+    #[test]
+    fn capacities_without_a_small_common_multiple_are_counted_in_fixed_parts() {
+        let balanced = Balanced::<2>::new(&Setting::new(&pool(&LARGE)));
+        let score = |procs: i64, other: i64| balanced.score(&[0, 0], &[LARGE[0] / procs, LARGE[1] / other]);
+        // 1/2 and 1/4: 4/3 * 5/8 = 0.833; 1/4 and 1/4: 0.75; 1/2 and 1/2: 0.5.
+        assert!(score(2, 2) < score(4, 4) && score(4, 4) < score(2, 4));
+    }
+}

@@ -82,29 +82,32 @@ fn lcm(a: i128, b: i128) -> i128 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use batchlab_traces::Machine;
     use batchlab_traces::machine::{Resource, Sharing, processors};
 
-    pub(super) fn of<const K: usize>(capacity: &[i64]) -> Fractions<K> {
+    /// A pool with these capacities.
+    pub fn pool(capacity: &[i64]) -> Machine {
         let further =
             |kind: usize| Resource { name: format!("r{kind}"), unit: String::new(), sharing: Sharing::Space };
         let resources = (0..capacity.len()).map(|kind| if kind == 0 { processors() } else { further(kind) });
-        let machine = Machine::new(resources.collect(), &[capacity.to_vec()]).expect("a machine");
-        Fractions::new(&Setting::new(&machine))
+        Machine::new(resources.collect(), &[capacity.to_vec()]).expect("a machine")
     }
+
+    /// Capacities whose common multiple has more than 36 bits.
+    pub const LARGE: [i64; 2] = [i32::MAX as i64, (1 << 59) - 55];
 
     #[test]
     fn fractions_of_different_capacities_compare_exactly() {
-        let fractions = of::<4>(&[3, 7, 0]);
-        assert_eq!((fractions.kinds(), fractions.parts()), ([0, 1].as_slice(), 21));
-        assert_eq!((fractions.part(0, 2), fractions.part(1, 3)), (14, 9));
-        assert_eq!(fractions.used(&[1, 7, 0, 0]), [2, 0, 0, 0]);
-        assert_eq!(fractions.cmp(&[1, 3, 0, 0], 0, 1), Ordering::Less);
-        let large = of::<2>(&[i64::from(i32::MAX), (1 << 59) - 55]);
+        let small = Fractions::<4>::new(&Setting::new(&pool(&[3, 7, 0])));
+        assert_eq!((small.kinds(), small.parts()), ([0, 1].as_slice(), 21));
+        assert_eq!((small.part(0, 2), small.part(1, 3)), (14, 9));
+        assert_eq!(small.used(&[1, 7, 0, 0]), [2, 0, 0, 0]);
+        assert_eq!(small.cmp(&[1, 3, 0, 0], 0, 1), Ordering::Less);
+        let large = Fractions::<2>::new(&Setting::new(&pool(&LARGE)));
         assert_eq!(large.parts(), MOST_PARTS);
-        assert_eq!(large.part(1, (1 << 59) - 55), MOST_PARTS);
-        assert_eq!(large.cmp(&[i64::from(i32::MAX), (1 << 59) - 56], 0, 1), Ordering::Greater);
+        assert_eq!((large.part(0, LARGE[0]), large.part(1, LARGE[1])), (MOST_PARTS, MOST_PARTS));
+        assert_eq!(large.cmp(&[LARGE[0], LARGE[1] - 1], 0, 1), Ordering::Greater);
     }
 }
