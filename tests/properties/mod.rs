@@ -3,6 +3,7 @@
 mod anything;
 mod equalities;
 mod extremes;
+mod naive;
 mod packing;
 mod promises;
 mod samples;
