@@ -4,7 +4,7 @@ use batchlab_policies::registry::Chosen;
 use batchlab_policies::{Fact, Facts};
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::number::grouped;
-use batchlab_traces::{JobId, Provenance};
+use batchlab_traces::{Field, JobId, Provenance};
 
 use crate::engine::Scenario;
 
@@ -37,6 +37,15 @@ pub enum Unmet {
         /// Processors of the largest.
         largest: i64,
     },
+    /// Jobs of more tasks than there are nodes for, one each.
+    Crowded {
+        /// The policy's spec.
+        policy: String,
+        /// Such jobs.
+        beyond: u64,
+        /// All jobs.
+        jobs: u64,
+    },
 }
 
 impl std::error::Error for Unmet {}
@@ -55,6 +64,14 @@ impl std::fmt::Display for Unmet {
                     write!(f, "{without} of {jobs} jobs have none ({})", words.missing)?;
                 }
                 write!(f, "; {}", words.supply)
+            }
+            Unmet::Crowded { policy, beyond, jobs } => {
+                let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
+                write!(
+                    f,
+                    "policy `{policy}` needs a node for each task of a job; {beyond} of {jobs} jobs have more tasks \
+                     than nodes that take one; leave share=false out, or make tasks larger with --task-procs"
+                )
             }
             Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
                 let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
@@ -136,7 +153,36 @@ static NO_PARTITION: Kind = Kind {
 /// When no job tells a fact, some do not tell their memory, or a job exceeds a limit by itself.
 pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_facts(policy, scenario)?;
-    check_limits(policy, scenario)
+    check_startable(policy, scenario)
+}
+
+/// Checks that a policy could start each job on the empty machine. O(n) per limit, O(n · nodes) where tasks share no
+/// node.
+///
+/// # Errors
+/// When there is one that it could not start.
+pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    check_limits(policy, scenario)?;
+    let beyond = if policy.needs().spread { count(scenario, |job| is_crowded(scenario, job)) } else { 0 };
+    let jobs = scenario.workload.len() as u64;
+    if beyond > 0 { Err(Unmet::Crowded { policy: policy.canonical(), beyond, jobs }) } else { Ok(()) }
+}
+
+/// Whether a job has more tasks than there are nodes that hold one.
+fn is_crowded(scenario: &Scenario, job: JobId) -> bool {
+    let (workload, machine) = (&scenario.workload, &scenario.machine);
+    let (procs, task) = (workload.procs(job), workload.task_procs(job));
+    let partition = workload.attribute(job, Field::Partition);
+    let nodes = |procs: i64| {
+        let holds = |node: &usize| {
+            let has = machine.capacity(*node);
+            machine.admits(*node, partition)
+                && (0..workload.kinds()).all(|kind| workload.held(job, kind, procs) <= has[kind])
+        };
+        (0..machine.nodes()).filter(holds).count() as i64
+    };
+    let (full, rest) = (procs / task, procs % task);
+    nodes(task) < full || rest > 0 && nodes(rest) <= full
 }
 
 fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
@@ -155,7 +201,7 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 ///
 /// # Errors
 /// When one does.
-pub fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for (limit, most) in policy.job_limits() {
         let procs = |job: JobId| scenario.workload.procs(job);

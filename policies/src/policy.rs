@@ -56,6 +56,8 @@ pub struct Needs {
     pub time_sharing: bool,
     /// A machine that is one pool: the policy does not choose nodes.
     pub pool: bool,
+    /// A node for each task of a job.
+    pub spread: bool,
     /// What every job must tell, beside times and processors.
     pub facts: Facts,
 }
@@ -63,7 +65,7 @@ pub struct Needs {
 impl Needs {
     /// Needs nothing in particular.
     pub const NONE: Needs =
-        Needs { clairvoyance: false, time_sharing: false, pool: false, facts: Facts::NONE };
+        Needs { clairvoyance: false, time_sharing: false, pool: false, spread: false, facts: Facts::NONE };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs to pause, resume, displace or share.
@@ -81,6 +83,7 @@ impl Needs {
             clairvoyance: self.clairvoyance | other.clairvoyance,
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
+            spread: self.spread | other.spread,
             facts: self.facts.and(other.facts),
         }
     }

@@ -8,13 +8,15 @@ use batchlab::policies::spec::{BuildError, Setting};
 use batchlab::policies::{Placement, Policy, Rate, Turn};
 use batchlab::traces::machine::Sharing;
 use batchlab::traces::{JobId, Machine, Time};
-use batchlab::{Outcome, Registry};
+use batchlab::{Outcome, Registry, capability};
 
 use super::Play;
 
 /// Replays a built-in policy and looks at every node after every decision, or says why the policy cannot work here.
 pub fn watched(play: &Play, spec: &str) -> Result<Outcome, BuildError> {
     let chosen = Registry::builtin().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    capability::check_startable(&chosen, &play.scenario)
+        .map_err(|unmet| BuildError::Unfit(unmet.to_string()))?;
     let by_node = play.by_node || !play.scenario.machine.is_pool();
     let setting = Setting { by_node, ..play.scenario.setting(play.overrun) };
     let mut watch = Watch { policy: chosen.build(&setting)?, faults: BTreeSet::new() };

@@ -157,7 +157,8 @@ proptest! {
         // Reservations that never move promise nothing when estimates are wrong.
         for spec in specs.iter().filter(|spec| !spec.contains("fixed")) {
             let Ok((outcome, _)) = try_play(&play, spec) else {
-                prop_assert!(spec.contains("-procs="), "{} declines without a limit that jobs exceed", spec);
+                let limits = spec.contains("-procs=") || spec.contains("share=false");
+                prop_assert!(limits, "{} declines without a limit that jobs exceed", spec);
                 continue;
             };
             prop_assert!(outcome.end.iter().all(|&end| end <= Time::FARTHEST));

@@ -4,6 +4,7 @@ mod anything;
 mod equalities;
 mod extremes;
 mod leinberger;
+mod naive;
 mod nodes;
 mod packing;
 mod promises;

@@ -1,6 +1,7 @@
 //! Multi-capacity bin-packing on small machines with nodes.
 
 use batchlab::Registry;
+use batchlab::policies::Needs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -8,6 +9,7 @@ use batchlab::traces::{Machine, Time, Workload};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use super::naive::Naive;
 use super::samples::{Sample, event_orders, overruns, samples, values};
 use crate::lab::{Play, overrun, play};
 
@@ -107,6 +109,26 @@ proptest! {
         for policy in ["mcbp", "bkfl"] {
             play(&nodes.play(overrun), &format!("{policy}:share=false,place={place},reservations=2"));
         }
+    }
+
+    /// The paper's algorithms as loops, in a table of seconds, decide the same.
+    #[test]
+    fn the_policies_are_the_printed_algorithms(
+        nodes in on_nodes(),
+        (ranked, printed, raw) in (any::<bool>(), any::<bool>(), any::<bool>()),
+        reservations in 0usize..4,
+        overrun in overruns(),
+    ) {
+        let scene = nodes.play(overrun);
+        let spec = format!(
+            "{}:reservations={reservations},pairs={},req={}",
+            if ranked { "mcbp" } else { "bkfl" },
+            if printed { "printed" } else { "all" },
+            if raw { "raw" } else { "normalised" },
+        );
+        let mut naive = Naive { ranked, printed, raw, reservations, running: Vec::new() };
+        let (expected, _) = scene.with(Needs::NONE, &mut naive).unwrap();
+        prop_assert_eq!(starts(&scene, &spec), expected.start, "{}", spec);
     }
 
     /// The baseline is what other policies are under the same choice of hosts.

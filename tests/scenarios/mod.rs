@@ -12,6 +12,6 @@ mod overruns;
 mod prediction;
 mod queue;
 mod resources;
-mod sheikhalishahi;
 mod sharing;
+mod sheikhalishahi;
 mod toy;

@@ -82,13 +82,10 @@ fn takes(
     at: &Placement,
     rate: Rate,
 ) -> Vec<(usize, i128)> {
-    let demand = workload.demand(job);
-    let procs = i128::from(demand[0]);
     let mut takes = Vec::with_capacity(at.0.len() * machine.kinds());
     for share in &at.0 {
         for (kind, resource) in machine.resources().iter().enumerate() {
-            let exact = i128::from(demand[kind]) * i128::from(share.procs);
-            let amount = (exact + procs - 1) / procs;
+            let amount = i128::from(workload.held(job, kind, share.procs));
             let parts = match resource.sharing {
                 Sharing::Space => WHOLE,
                 Sharing::Time => i128::from(rate.parts()),

@@ -5,7 +5,7 @@ use crate::policy::Needs;
 use crate::spec::PolicySpec;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, Rule, W};
 
@@ -57,6 +57,8 @@ pub const SPEC: PolicySpec = PolicySpec {
         PLACE,
         ORIGIN,
         LOG0,
+        HALF_LIFE,
+        SRTF,
     ],
     needs: Needs::NONE,
     build: |params, setting| build(Rule::Lowest, params, setting),

@@ -5,7 +5,7 @@ use crate::policy::Needs;
 use crate::spec::PolicySpec;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::select::Rule;
 
@@ -21,7 +21,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: FAMILY,
     summary: "EASY with K resources, the first candidate that fits is next (= easy; protect=N: depth:k=N)",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-EASY)",
-    params: &[PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::NONE,
     build: |params, setting| build(Rule::FirstFit, params, setting),
 };

@@ -1,8 +1,8 @@
 //! The queue of Algorithm 2: jobs by their match with the imbalance of all nodes.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
 
-use batchlab_traces::JobId;
+use rustc_hash::FxHashMap;
 
 use super::options::PER;
 use crate::spec::{Params, Setting};
@@ -38,16 +38,16 @@ impl Ranking {
         let sums: [i128; K] = self.capacities.over_nodes(turn.machine(), |node| turn.free(node));
         let mut scored = Vec::with_capacity(queue.len());
         queue.for_each(|job| scored.push((self.score(turn.job(job), &sums), job)));
-        scored.sort_unstable_by_key(|&(score, job)| (std::cmp::Reverse(score), job));
-        let (mut ranks, mut shared) = (HashMap::with_capacity(scored.len()), 0);
-        let mut rank = 0.0;
+        scored.sort_unstable_by_key(|&(score, job)| (Reverse(score), job));
+        let (mut ranks, mut shared, mut rank) = (FxHashMap::default(), 0, 0.0);
+        ranks.reserve(scored.len());
         for group in scored.chunk_by(|a, b| a.0 == b.0) {
             ranks.extend(group.iter().map(|&(_, job)| (job, rank)));
             shared += if group.len() > 1 { group.len() as u64 } else { 0 };
             rank += 1.0;
         }
         turn.tied("queue scores", scored.len() as u64, shared);
-        queue.rank_by(|job: JobId| ranks.get(&job).copied().unwrap_or(0.0));
+        queue.rank_by(ranks);
     }
 
     fn score<const K: usize>(&self, job: JobView<'_>, sums: &[i128; K]) -> i128 {

@@ -12,6 +12,7 @@ use crate::policy::Needs;
 use crate::registry::Chosen;
 use crate::support::estimates::PREDICTOR;
 use crate::support::hosts::HOSTS;
+use crate::support::hosts::options::SHARE;
 use crate::support::order::ORDERS;
 
 /// What a parameter may be.
@@ -186,6 +187,9 @@ impl ParamSpec {
         if self.name == PREDICTOR.name && value != PREDICTOR.default {
             // What a user's jobs ran before says nothing when nobody knows whose they were.
             return Needs::fact(Fact::User);
+        }
+        if self.name == SHARE.name && value == "false" {
+            return Needs { spread: true, ..Needs::NONE };
         }
         self.kind.needs(value)
     }

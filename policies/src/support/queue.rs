@@ -1,9 +1,10 @@
 //! Who waits, in which order, with an index that finds the first job that fits.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
+use rustc_hash::FxHashMap;
 
 use super::front::{Front, Need, Room};
 use super::ledger::Ledger;
@@ -61,7 +62,7 @@ pub struct Queue<const K: usize> {
     young: VecDeque<JobId>,
     as_of: Time,
     /// Scores given by [`Queue::rank_by`], in place of the order's.
-    given: HashMap<JobId, f64>,
+    given: FxHashMap<JobId, f64>,
 }
 
 impl<const K: usize> Queue<K> {
@@ -73,7 +74,7 @@ impl<const K: usize> Queue<K> {
             tree: Tree::default(),
             young: VecDeque::new(),
             as_of: Time::ZERO,
-            given: HashMap::new(),
+            given: FxHashMap::default(),
         }
     }
 
@@ -105,19 +106,18 @@ impl<const K: usize> Queue<K> {
         removed
     }
 
-    /// Ranks all waiting jobs by scores that no order gives, the least first, ties in the order of submission. A
-    /// job that arrives later ranks by the order until the next call. O(n log n), O(n) where no rank changes.
-    pub fn rank_by(&mut self, score: impl Fn(JobId) -> f64) {
+    /// Ranks all waiting jobs by scores that no order gives, the least first, ties in the order of submission; a job
+    /// without a score has 0. One that arrives later ranks by the order until the next call. O(n log n), O(n) where
+    /// no rank changes.
+    pub fn rank_by(&mut self, mut scores: FxHashMap<JobId, f64>) {
         let mut ranked: Vec<(Rank, Need<K>)> = Vec::with_capacity(self.tree.len());
         let mut same = true;
-        self.given.clear();
         self.tree.for_each(|old, need| {
-            let (job, score) = (old.job(), score(old.job()));
-            let new = Rank::new(true, score, job);
+            let new = Rank::new(true, *scores.entry(old.job()).or_insert(0.0), old.job());
             same &= new == old;
-            self.given.insert(job, score);
             ranked.push((new, *need));
         });
+        self.given = scores;
         if same {
             return;
         }

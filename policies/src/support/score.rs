@@ -13,6 +13,13 @@ impl Score {
         Score(score + 0.0)
     }
 
+    /// Returns a whole number in the order of the scores.
+    pub fn ordered(self) -> i64 {
+        let bits = self.0.to_bits() as i64;
+        // Of negative numbers, larger bits are further down.
+        bits ^ (((bits >> 63) as u64) >> 1) as i64
+    }
+
     /// Returns the number.
     pub fn get(self) -> f64 {
         self.0
@@ -30,5 +37,17 @@ impl PartialOrd for Score {
 impl Ord for Score {
     fn cmp(&self, other: &Score) -> Ordering {
         self.0.total_cmp(&other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_in_the_order_of_the_scores() {
+        let scores = [f64::NEG_INFINITY, -2.5, -1e-300, 0.0, 1e-300, 2.5, f64::INFINITY].map(Score::new);
+        assert!(scores.is_sorted() && scores.map(Score::ordered).is_sorted());
+        assert_eq!(Score::new(-0.0).ordered(), Score::new(0.0).ordered());
     }
 }

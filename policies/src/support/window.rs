@@ -218,3 +218,6 @@ fn amounts<'a, const K: usize>(
         (share.node as usize, amount)
     })
 }
+
+#[cfg(test)]
+mod tests;

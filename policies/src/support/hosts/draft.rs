@@ -10,8 +10,8 @@ use crate::placement::{Placement, Share};
 use crate::support::score::Score;
 use crate::view::JobView;
 
-/// A node's score: a number, or the whole number of a rule that counts exactly.
-type Key = (Score, i128);
+/// A node's score as a whole number: of a rule that counts exactly itself, of others one in the order of the scores.
+type Key = i128;
 
 /// A placement in the making.
 pub(super) struct Draft<'a, const K: usize> {
@@ -46,20 +46,27 @@ impl<'a, const K: usize> Draft<'a, K> {
             return;
         }
         let with_room = (0..most.len()).filter(|&node| most[node] > 0);
-        let mut ranked: BinaryHeap<(Key, Reverse<usize>)> =
+        let mut others: BinaryHeap<(Key, Reverse<usize>)> =
             with_room.map(|node| (self.score(node, task), Reverse(node))).collect();
-        while left > 0
-            && let Some((best, Reverse(node))) = ranked.pop()
-        {
-            if let Some((next, _)) = ranked.peek() {
+        let Some(mut best) = others.pop() else { return };
+        while left > 0 {
+            let Reverse(node) = best.1;
+            if let Some((next, _)) = others.peek() {
                 self.choices += 1;
-                self.ties += u32::from(*next == best);
+                self.ties += u32::from(*next == best.0);
             }
             let tasks = if self.hosts.once { most[node].min(left) } else { 1 };
             self.taken[node] += tasks * task;
             left -= tasks;
-            if !self.hosts.once && self.taken[node] / task < most[node] {
-                ranked.push((self.score(node, task), Reverse(node)));
+            if self.hosts.once || self.taken[node] / task == most[node] {
+                let Some(next) = others.pop() else { return };
+                best = next;
+                continue;
+            }
+            best.0 = self.score(node, task);
+            // Mostly the next task goes to another node: one move in the heap instead of two.
+            if let Some(mut next) = others.peek_mut().filter(|next| **next > best) {
+                std::mem::swap(&mut *next, &mut best);
             }
         }
     }
@@ -80,24 +87,27 @@ impl<'a, const K: usize> Draft<'a, K> {
     }
 
     fn score(&self, node: usize, task: i64) -> Key {
-        let none = Score::new(0.0);
-        if matches!(self.hosts.spec.score, HostScore::Same) {
-            return (none, 0);
-        }
         let kinds = self.machine.kinds();
-        let (mut free, mut takes) = (self.offers.free[node], [0; K]);
-        for kind in 0..kinds {
-            free[kind] -= self.job.held(kind, self.taken[node]);
-            takes[kind] = self.job.held(kind, task);
-        }
-        let (free, task) = (&free[..kinds], &takes[..kinds]);
-        match self.hosts.spec.score {
-            HostScore::Same => (none, 0),
-            HostScore::Number(score) => {
-                let capacity = self.machine.capacity(node);
-                (Score::new(score(&Offer { free, capacity, task })), 0)
+        let offer = || {
+            let (mut free, mut takes) = (self.offers.free[node], [0; K]);
+            for kind in 0..kinds {
+                free[kind] -= self.job.held(kind, self.taken[node]);
+                takes[kind] = self.job.held(kind, task);
             }
-            HostScore::Capacities => (none, self.hosts.capacities.score::<K>(self.machine, node, free, task)),
+            (free, takes)
+        };
+        match self.hosts.spec.score {
+            HostScore::Same => 0,
+            HostScore::Number(score) => {
+                let (free, takes) = offer();
+                let capacity = self.machine.capacity(node);
+                let score = score(&Offer { free: &free[..kinds], capacity, task: &takes[..kinds] });
+                Score::new(score).ordered().into()
+            }
+            HostScore::Capacities => {
+                let (free, takes) = offer();
+                self.hosts.capacities.score::<K>(self.machine, node, &free[..kinds], &takes[..kinds])
+            }
         }
     }
 
