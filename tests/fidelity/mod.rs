@@ -6,5 +6,6 @@ mod conservative;
 mod event_orders;
 mod first_come;
 mod gaussier;
+mod packing;
 mod promises;
 mod tsafrir;

@@ -7,11 +7,13 @@ use crate::policy::PolicyError;
 use crate::spec::Params;
 use crate::turn::Turn;
 
-/// When to decide: at every event, or at the first multiple of a cycle after one.
+/// When to decide: at every event, or at multiples of a cycle.
 ///
-/// A cycle in which nothing has happened is passed over, as it would decide nothing new. So `cycle=S` gives the
-/// schedule that the event order `periodic:S` gives without it; under `periodic` with another period, a cycle is
-/// held at the first decision after it is due.
+/// A cycle is held when something has happened since the last one, be it that one's own starts: they change what is
+/// free, and so the ranks of those who still wait. One before which nothing has happened is passed over: it would
+/// decide nothing new, as long as no job outlives its estimate. So `cycle=S` gives the schedule that the event order
+/// `periodic:S` gives without it, unless jobs are kept overdue; under `periodic` with another period, a cycle is held
+/// at the first decision after it is due.
 #[derive(Clone, Debug)]
 pub struct Cycle {
     length: Option<Time>,
@@ -34,19 +36,34 @@ impl Cycle {
             return Ok(false);
         }
         let Some(length) = self.length else { return Ok(true) };
-        let now = turn.now();
-        if self.due.is_none() {
-            let due = multiple_from(now, length);
-            self.due = Some(due);
-            if due > now {
-                turn.wake_at(due)?;
-            }
-        }
-        if self.due.is_some_and(|due| due > now) {
+        self.call(turn, multiple_from(turn.now(), length))?;
+        if self.due.is_some_and(|due| due > turn.now()) {
             return Ok(false);
         }
         self.due = None;
         Ok(true)
+    }
+
+    /// A decision has started somebody and others wait: there is something to decide at the next cycle.
+    ///
+    /// # Errors
+    /// Never: the instant asked for lies after now.
+    pub fn goes_on(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let Some(length) = self.length else { return Ok(()) };
+        let next = multiple_from(turn.now().saturating_add(Time::from_ticks(1)), length);
+        self.call(turn, next)
+    }
+
+    /// Asks for a decision at an instant, unless one is due sooner.
+    fn call(&mut self, turn: &mut Turn<'_>, at: Time) -> Result<(), PolicyError> {
+        if self.due.is_some_and(|due| due <= at) {
+            return Ok(());
+        }
+        self.due = Some(at);
+        if at > turn.now() {
+            turn.wake_at(at)?;
+        }
+        Ok(())
     }
 }
 

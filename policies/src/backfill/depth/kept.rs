@@ -36,6 +36,12 @@ impl<const K: usize> Kept<K> {
         self.held.push((job, berth));
     }
 
+    /// A job holds a reservation no longer; returns it if it did.
+    pub fn remove(&mut self, job: JobId) -> Option<Berth<K>> {
+        let at = self.held.iter().position(|(held, _)| *held == job)?;
+        Some(self.held.remove(at).1)
+    }
+
     /// Moves every reservation up as far as it goes in a plan that has none yet, and starts those that are due.
     pub fn renew(
         &mut self,
