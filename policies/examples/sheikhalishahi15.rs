@@ -73,14 +73,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let trace = read_trace(Input::open(&path)?, &Options::default())?;
-    for shape in &SHAPES {
+    for (index, shape) in SHAPES.iter().enumerate() {
         println!("\n## {}\n", shape.name);
         let scenarios = scenarios(&trace, shape, seeds)?;
         let loads: Vec<String> = scenarios.iter().step_by(seeds as usize).map(describe).collect();
         println!("{}\n", loads.join("; "));
         table(&scenarios, &READINGS)?;
-        println!();
-        table(&scenarios, &OTHERS)?;
+        if index == 0 {
+            println!();
+            table(&scenarios, &OTHERS)?;
+        }
     }
     Ok(())
 }

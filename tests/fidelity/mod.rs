@@ -7,5 +7,6 @@ mod event_orders;
 mod first_come;
 mod gaussier;
 mod leinberger;
+mod packing;
 mod promises;
 mod tsafrir;

@@ -180,7 +180,8 @@ impl<const K: usize> Depth<K> {
     }
 
     /// Starts the jobs without a reservation for which the plan has room now, as they are selected. One that
-    /// holds a reservation later cannot start now: had it room now, it would have been reserved now.
+    /// holds a reservation later cannot start now: had it room now, it would have been reserved now. (Unless a job
+    /// that is gone at once has left room since.)
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut from = None;
         loop {
@@ -206,6 +207,9 @@ impl<const K: usize> Depth<K> {
 
     /// Starts a job for which the plan has a berth; one that is gone at once leaves the room to others.
     fn start(&mut self, turn: &mut Turn<'_>, job: JobId, berth: &Berth<K>) -> Result<(), PolicyError> {
+        if let Some(kept) = self.kept.as_mut().and_then(|kept| kept.remove(job)) {
+            self.plan.give(turn.job(job), &kept);
+        }
         if self.books.start_in(turn, job, berth, Why::Profile)? == Placed::Holds {
             self.plan.take(turn.job(job), berth);
         }

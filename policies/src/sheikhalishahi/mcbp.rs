@@ -68,14 +68,16 @@ struct Packing<const K: usize> {
 impl<const K: usize> Policy for Packing<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.depth.books.settle(turn);
-        let waiting = !self.depth.books.queue.is_empty();
-        if !self.cycle.begins(turn, waiting)? {
+        let waiting = self.depth.books.queue.len();
+        if !self.cycle.begins(turn, waiting > 0)? {
             return Ok(());
         }
         if let Some(ranking) = &self.ranking {
             ranking.rank(turn, &mut self.depth.books.queue);
         }
-        self.depth.schedule(turn)
+        self.depth.schedule(turn)?;
+        let left = self.depth.books.queue.len();
+        if (1..waiting).contains(&left) { self.cycle.goes_on(turn) } else { Ok(()) }
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

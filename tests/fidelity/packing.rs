@@ -1,0 +1,18 @@
+//! Multi-capacity bin-packing where there is one capacity: no imbalance, so every score is zero and the queue stays in
+//! the order of submission.
+
+use crate::lab::{Case, Log};
+
+#[test]
+fn with_processors_alone_packing_is_easy() {
+    for spec in ["mcbp", "bkfl", "mcbp:pairs=printed,req=raw"] {
+        Case::new(Log::KTH_CLEANED, spec).agrees_with("easy.batch");
+    }
+    Case::new(Log::SDSC, "mcbp").agrees_with("easy.batch");
+}
+
+#[test]
+fn with_processors_alone_and_all_reservations_packing_is_conservative_planned_anew() {
+    let Some(replayed) = Case::new(Log::KTH_CLEANED, "mcbp:reservations=inf").replay() else { return };
+    replayed.wait("8024.040");
+}
