@@ -23,8 +23,9 @@ use rayon::prelude::*;
 type Failed = Box<dyn Error + Send + Sync>;
 
 const BASE: &str = "ff-easy";
-const POLICIES: [&str; 7] = [
+const POLICIES: [&str; 8] = [
     "bb-easy",
+    "bb-easy:fullness=off",
     "bl-easy",
     "bl-easy:miss=ff",
     "bl-easy:miss=stop",

@@ -75,7 +75,13 @@ proptest! {
     ) {
         let scene = scene(&sample, &further, Overrun::Raise);
         let bl = format!("bl-easy:{window}");
-        for (spec, rule) in [("ff-easy", Rule::FirstFit), ("bb-easy", Rule::Balanced), (bl.as_str(), lowest)] {
+        let balanced = |full| Rule::Balanced { full };
+        for (spec, rule) in [
+            ("ff-easy", Rule::FirstFit),
+            ("bb-easy", balanced(true)),
+            ("bb-easy:fullness=off", balanced(false)),
+            (bl.as_str(), lowest),
+        ] {
             let (outcome, _) = scene.with(batchlab::policies::Needs::POOL, &mut ByDefinition(rule)).unwrap();
             prop_assert_eq!(&outcome.start, &starts(&scene, spec), "{}", spec);
         }

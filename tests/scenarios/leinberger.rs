@@ -217,14 +217,15 @@ fn a_larger_job_with_a_worse_balance_wins_as_the_machine_becomes_full() {
     // Job 3 keeps the balance at 0.7 and 0.7, score 1 * 0.3; job 4 leads to 0.9 and 0.8, score 18/17 * 0.15 = 0.159.
     page(
         10,
-        "job submit run estimate procs memory -> bb
-         1   0      100 100      5     5      -> 0
-         2   1      10  10       10    1      -> 100
-         3   2      90  90       2     2      -> 110
-         4   2      90  90       4     3      -> 2",
+        "job submit run estimate procs memory -> bb  balance
+         1   0      100 100      5     5      -> 0   0
+         2   1      10  10       10    1      -> 100 100
+         3   2      90  90       2     2      -> 110 2
+         4   2      90  90       4     3      -> 2   110",
     )
     .with("memory", 10)
-    .gives("bb", "bb-easy");
+    .gives("bb", "bb-easy")
+    .gives("balance", "bb-easy:fullness=off");
 }
 
 #[test]

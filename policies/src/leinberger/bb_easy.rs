@@ -1,12 +1,17 @@
 //! FCFS/BB-EASY: Backfill Balanced.
 
-use super::{build, ff_easy};
+use super::{FAMILY, PROTECT, build};
+use crate::policy::Needs;
 use crate::spec::PolicySpec;
-use crate::support::select::Rule;
+use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::hosts::PLACE;
+use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::queue::THRESHOLD;
+use crate::support::select::{MODIFIER, Rule};
 
 /// What the policy says about itself.
 ///
-/// As [`ff_easy`], but the next candidate is the one with the lowest score
+/// As [`super::ff_easy`], but the next candidate is the one with the lowest score
 ///
 /// > [max_i (S_i + R_i) / mean_i (S_i + R_i)] · [1 − mean_i (S_i + R_i)]
 ///
@@ -17,11 +22,17 @@ use crate::support::select::Rule;
 /// Heads are never chosen by score: a head that fits starts. With one resource the balance is always 1 and the
 /// largest job that fits is next: `easy:candidates=lqf`.
 ///
+/// The second factor falls as jobs grow: where the requirements of a job are nearly equal, balances are nearly 1 and
+/// the score prefers the largest job. The paper says of its results that small jobs are moved ahead (sections 4.3.1 and
+/// 4.3.4). `fullness=off`, this project's variant, leaves the second factor out.
+///
 /// Cost of a start: O(queue · K), less the ranges of the queue in which nobody fits.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bb-easy",
+    family: FAMILY,
     summary: "EASY; of the candidates that fit, the one that leaves K resources most evenly and most fully used is next",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BB-EASY)",
+    params: &[MODIFIER, PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    needs: Needs::NONE,
     build: |params, setting| build(Rule::Balanced, params, setting),
-    ..ff_easy::SPEC
 };

@@ -12,6 +12,7 @@ use super::queue::{Queue, Rank};
 use crate::spec::{Params, Setting};
 use crate::turn::Turn;
 use balanced::Balanced;
+pub use balanced::MODIFIER;
 use lowest::Lowest;
 pub use lowest::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, W};
 
@@ -23,7 +24,7 @@ pub enum Rule {
     /// Backfill Lowest of Leinberger et al., by the parameters [`W`], [`MATCH`], [`MISS`], [`FULLNESS`],
     /// [`LEAST_TIED`] and [`LARGEST_TIED`].
     Lowest,
-    /// Backfill Balanced of Leinberger et al.
+    /// Backfill Balanced of Leinberger et al., by the parameter [`MODIFIER`].
     Balanced,
 }
 
@@ -66,7 +67,7 @@ impl<const K: usize> Selector<K> {
         match rule {
             Rule::FirstFit => Selector::FirstFit,
             Rule::Lowest => Lowest::new(params, setting).map_or(Selector::FirstFit, Selector::Lowest),
-            Rule::Balanced => Selector::Balanced(Balanced::new(setting)),
+            Rule::Balanced => Selector::Balanced(Balanced::new(params, setting)),
         }
     }
 

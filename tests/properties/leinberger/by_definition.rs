@@ -9,7 +9,7 @@ use batchlab::traces::{JobId, Time};
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     FirstFit,
-    Balanced,
+    Balanced { full: bool },
     Lowest { w: usize, ordered: bool, miss: &'static str, full: bool, least: &'static str, largest: bool },
 }
 
@@ -79,8 +79,8 @@ impl Rule {
         };
         match self {
             Rule::FirstFit => candidates.first().copied(),
-            Rule::Balanced => candidates.iter().copied().reduce(|best, job| {
-                if cheaper(score(parts, &used, &needs(job)), score(parts, &used, &needs(best))) {
+            Rule::Balanced { full } => candidates.iter().copied().reduce(|best, job| {
+                if cheaper(score(full, parts, &used, &needs(job)), score(full, parts, &used, &needs(best))) {
                     job
                 } else {
                     best
@@ -144,12 +144,13 @@ impl Rule {
     }
 }
 
-/// Balance times emptiness as a fraction: (max/mean)·(1 − mean).
-fn score(parts: i128, used: &[i128], needs: &[i128]) -> (i128, i128) {
+/// Balance, times emptiness if full, as a fraction: (max/mean)·(1 − mean).
+fn score(full: bool, parts: i128, used: &[i128], needs: &[i128]) -> (i128, i128) {
     let after: Vec<i128> = used.iter().zip(needs).map(|(used, need)| used + need).collect();
     let (most, sum, all) =
         (after.iter().max().unwrap(), after.iter().sum::<i128>(), parts * after.len() as i128);
-    (most * after.len() as i128 * (all - sum), sum * all)
+    let emptiness = if full { all - sum } else { all };
+    (most * after.len() as i128 * emptiness, sum * all)
 }
 
 fn cheaper(left: (i128, i128), right: (i128, i128)) -> bool {

@@ -5,19 +5,28 @@ use std::ops::ControlFlow;
 
 use super::fractions::Fractions;
 use super::{Best, Pick};
-use crate::spec::Setting;
+use crate::spec::{ParamKind, ParamSpec, Params, Setting};
 use crate::support::front::Room;
 use crate::support::queue::{Queue, Rank};
+
+/// The parameter that says whether the fullness modifier counts.
+pub const MODIFIER: ParamSpec = ParamSpec {
+    name: "fullness",
+    kind: ParamKind::Choice(&["on", "off"]),
+    default: "on",
+    help: "whether the balance is multiplied by what is left free on average, so that larger jobs win as it fills",
+};
 
 /// Selects by balance times emptiness, the least first (see [`crate::leinberger::bb_easy`]).
 #[derive(Clone, Debug)]
 pub struct Balanced<const K: usize> {
     fractions: Fractions<K>,
+    fullness: bool,
 }
 
 impl<const K: usize> Balanced<K> {
-    pub fn new(setting: &Setting<'_>) -> Balanced<K> {
-        Balanced { fractions: Fractions::new(setting) }
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Balanced<K> {
+        Balanced { fractions: Fractions::new(setting), fullness: params.text(MODIFIER.name) != "off" }
     }
 
     /// Looks at every candidate for which there is room: O(n·K), less the ranges in which nobody fits.
@@ -43,16 +52,16 @@ impl<const K: usize> Balanced<K> {
             most = after.max(most);
             sum += after;
         }
-        if sum == 0 {
-            // The balance of nothing counts as 1, and all is free.
-            return Ratio { over: self.fractions.parts(), under: 1 };
-        }
-        let all = self.fractions.parts() * self.fractions.kinds().len() as i128;
-        Ratio { over: most * (all - sum), under: sum }
+        let kinds = self.fractions.kinds().len() as i128;
+        // The balance of nothing counts as 1.
+        let (most, under) = if sum == 0 { (1, kinds) } else { (most, sum) };
+        let free = if self.fullness { self.fractions.parts() * kinds - sum } else { 1 };
+        Ratio { over: most * free, under }
     }
 }
 
-/// A score times the parts of a whole: max/mean·(1 − mean) is max·(K − Σ)/Σ.
+/// A score over the number of resources, times all their parts where fullness counts: max/mean·(1 − mean) is
+/// max·(K − Σ)/Σ.
 #[derive(Clone, Copy, Debug)]
 struct Ratio {
     over: i128,
@@ -84,22 +93,27 @@ mod tests {
     use super::super::fractions::tests::{LARGE, pool};
     use super::*;
 
+    fn scores<const N: usize>(capacity: &[i64; 2], fullness: bool, demands: [[i64; 2]; N]) -> [Ratio; N] {
+        let machine = pool(capacity);
+        let balanced = Balanced::<2> { fractions: Fractions::new(&Setting::new(&machine)), fullness };
+        demands.map(|demand| balanced.score(&[0, 0], &demand))
+    }
+
     #[test]
     fn the_balance_of_nothing_is_one() {
-        let balanced = Balanced::<2>::new(&Setting::new(&pool(&[4, 4])));
         // A whole machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one resource 2 * 0.875.
-        let scores = [[4, 4], [2, 2], [0, 0], [1, 0]].map(|demand| balanced.score(&[0, 0], &demand));
-        assert!(
-            scores.is_sorted() && scores[0] != scores[1] && scores[1] != scores[2] && scores[2] != scores[3]
-        );
-        assert_eq!(scores[2], Ratio { over: 4, under: 1 });
+        let full = scores(&[4, 4], true, [[4, 4], [2, 2], [0, 0], [1, 0]]);
+        assert!(full.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(full[2], Ratio { over: 4, under: 1 });
+        let balance = scores(&[4, 4], false, [[4, 4], [2, 2], [0, 0], [1, 0]]);
+        assert!(balance[0] == balance[1] && balance[1] == balance[2] && balance[2] < balance[3]);
     }
 
     #[test]
     fn capacities_without_a_small_common_multiple_are_counted_in_fixed_parts() {
-        let balanced = Balanced::<2>::new(&Setting::new(&pool(&LARGE)));
-        let score = |procs: i64, other: i64| balanced.score(&[0, 0], &[LARGE[0] / procs, LARGE[1] / other]);
-        // 1/2 and 1/4: 4/3 * 5/8 = 0.833; 1/4 and 1/4: 0.75; 1/2 and 1/2: 0.5.
-        assert!(score(2, 2) < score(4, 4) && score(4, 4) < score(2, 4));
+        let parts = |procs, other| [LARGE[0] / procs, LARGE[1] / other];
+        // Two halves score 0.5, two quarters 0.75, a half and a quarter 4/3 * 5/8 = 0.833.
+        let scores = scores(&LARGE, true, [parts(2, 2), parts(4, 4), parts(2, 4)]);
+        assert!(scores[0] < scores[1] && scores[1] < scores[2]);
     }
 }
