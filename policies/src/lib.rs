@@ -11,6 +11,7 @@ pub mod policy;
 pub mod queue;
 pub mod refused;
 pub mod registry;
+pub mod rules;
 pub mod spec;
 pub mod stage;
 pub mod support;

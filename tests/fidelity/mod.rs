@@ -7,4 +7,5 @@ mod event_orders;
 mod first_come;
 mod gaussier;
 mod promises;
+mod sharing;
 mod tsafrir;

@@ -68,7 +68,8 @@ pub fn play(play: &Play, spec: &str) -> (Outcome, Journal) {
 /// Replays a built-in policy, or says why it cannot work here.
 pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildError> {
     let chosen = Registry::builtin().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
-    capability::check_limits(&chosen, &play.scenario).map_err(|unmet| BuildError::Unfit(unmet.to_string()))?;
+    capability::check_limits(&chosen, &play.scenario)
+        .map_err(|unmet| BuildError::Unfit(unmet.to_string()))?;
     let by_node = play.by_node || !play.scenario.machine.is_pool();
     let setting = Setting { by_node, ..play.scenario.setting(play.overrun) };
     let mut policy = chosen.build(&setting)?;

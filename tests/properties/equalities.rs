@@ -1,8 +1,8 @@
 //! Policies that are the same by definition.
 
 use batchlab::Outcome;
-use batchlab::traces::{Field, Time};
 use batchlab::traces::reading::Overrun;
+use batchlab::traces::{Field, JobId, Time};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -173,12 +173,12 @@ proptest! {
         let (outcome, _) = play(&scene, &spec);
         let workload = &scene.scenario.workload;
         for at in workload.jobs().map(|job| outcome.start(job)) {
-            let runs = |user: i64| workload.jobs().filter(move |&job| {
-                let of_user = workload.attribute(job, Field::User) == user;
-                of_user && outcome.start(job) <= at && at < outcome.end(job)
-            });
             for user in 0..3 {
-                prop_assert!(runs(user).count() <= most, "{} at {} in {}", spec, at, events);
+                let runs = |&job: &JobId| {
+                    let of_user = workload.attribute(job, Field::User) == user;
+                    of_user && outcome.start(job) <= at && at < outcome.end(job)
+                };
+                prop_assert!(workload.jobs().filter(runs).count() <= most, "{} at {} in {}", spec, at, events);
             }
         }
     }
