@@ -6,3 +6,4 @@ mod extremes;
 mod promises;
 mod samples;
 mod shaking;
+mod sharing;
