@@ -64,26 +64,22 @@ pub struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    /// Makes sure that the jobs tell what the contestants need, before any of them is replayed.
-    ///
-    /// # Errors
-    /// At the first contestant that needs more.
-    pub fn check(&self, contestants: &[Contestant]) -> Result<(), Unmet> {
-        contestants.iter().try_for_each(|contestant| capability::check(&contestant.policy, self.scenario))
-    }
-
     /// Replays and measures every contestant; the results come in their order, whatever the threads.
     ///
     /// `keep` is called with each outcome before it is dropped, from the thread that made it.
     ///
     /// # Errors
-    /// When a replay for fair start times fails; the contestants' own failures stand in their places.
+    /// When the jobs do not tell what a contestant needs: then nobody is replayed. When a replay for fair start times
+    /// fails; the contestants' other failures stand in their places.
     pub fn run<E: From<ContestError> + Send>(
         &self,
         contestants: &[Contestant],
         progress: &(dyn Fn(usize, usize) + Sync),
         keep: &(dyn Fn(&Contestant, &Outcome) -> Result<(), E> + Sync),
     ) -> Result<Vec<Result<ResultRow, E>>, ContestError> {
+        for contestant in contestants {
+            capability::check(&contestant.policy, self.scenario)?;
+        }
         let fair = fair::starts(self)?;
         let row = |(index, contestant): (usize, &Contestant)| -> Result<ResultRow, E> {
             let outcome = self.replay(contestant, &|done| progress(index, done))?;

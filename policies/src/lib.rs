@@ -13,6 +13,7 @@ pub mod queue;
 pub mod refused;
 pub mod registry;
 pub mod sheikhalishahi;
+pub mod rules;
 pub mod spec;
 pub mod stage;
 pub mod support;

@@ -2,7 +2,8 @@ use serde_json::Value;
 
 use super::Folder;
 
-const ALL: [&str; 8] = ["policies", "formats", "models", "orders", "steps", "metrics", "columns", "facts"];
+const ALL: [&str; 9] =
+    ["policies", "formats", "models", "orders", "hosts", "steps", "metrics", "columns", "facts"];
 
 #[test]
 fn every_entry_of_every_registry_is_listed_and_shown_in_full() {
@@ -46,7 +47,15 @@ fn what_is_listed_can_be_used() {
         folder.run(&[&["generate", &model, "--jobs", "3", "-o", "-"], log].concat()).succeeded();
     }
     for order in listed("orders") {
-        folder.run(&["replay", "week.swf", "-q", "--policy", &format!("easy:order={order}")]).succeeded();
+        let done = folder.run(&["replay", "week.swf", "-q", "--policy", &format!("easy:order={order}")]);
+        if folder.run(&["list", "orders", &order]).succeeded().contains("the memory of every job") {
+            done.failed(3, "needs memory per job");
+        } else {
+            done.succeeded();
+        }
+    }
+    for host in listed("hosts") {
+        folder.run(&["replay", "week.swf", "-q", "--policy", &format!("easy:place={host}")]).succeeded();
     }
     for format in listed("formats") {
         assert!(folder.run(&["info", "--help"]).succeeded().contains(&format));
@@ -58,6 +67,8 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     let folder = Folder::new();
     folder.run(&["list", "policies", "conservativ"]).failed(2, "did you mean `conservative`?");
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
+    folder.run(&["list", "orders", "tetri"]).failed(2, "did you mean `tetris`?");
+    folder.run(&["list", "hosts", "firstfit"]).failed(2, "did you mean `first-fit`?");
     folder.run(&["list", "poets"]).failed(2, "[possible values: policies, formats, models, ");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
@@ -69,4 +80,16 @@ fn a_pipe_gets_whole_lines_and_may_close_early() {
     assert!(widest.is_some_and(|widest| widest > 130), "{widest:?}");
     let done = folder.run_and_leave(&["list", "models", "lublin"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_policy_in_full_says_its_rule_and_what_it_needs() {
+    let folder = Folder::new();
+    let full = |name: &str| folder.run(&["list", "policies", name]);
+    assert!(full("easy").succeeded().contains("\nRule  "), "{}", full("easy").out);
+    assert!(full("easy").out.contains("see `batchlab list orders`"));
+    assert!(full("limits").succeeded().contains("what the policy within needs"));
+    let order = folder.run(&["list", "orders", "drf"]);
+    assert!(order.succeeded().contains("\nNeeds     users\n"), "{}", order.out);
+    assert!(folder.run(&["list", "orders", "fairshare"]).succeeded().contains("\n  half-life=7d\n"));
 }

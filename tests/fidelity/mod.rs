@@ -9,4 +9,5 @@ mod gaussier;
 mod leinberger;
 mod packing;
 mod promises;
+mod sharing;
 mod tsafrir;

@@ -11,3 +11,4 @@ mod promises;
 mod samples;
 mod shaking;
 mod sites;
+mod sharing;

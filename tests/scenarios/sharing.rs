@@ -16,7 +16,7 @@ fn the_smallest_memory_goes_first_and_equal_ones_in_the_order_of_submission() {
     .with("memory", 50)
     .gives("start", "fcfs:order=smf")
     .gives("start", "easy:order=smf")
-    .gives("start", "conservative:order=smf");
+    .gives("start", "conservative:variant=replan,order=smf");
 }
 
 #[test]
@@ -148,4 +148,22 @@ fn what_runs_counts_as_used_so_far() {
          4   6      100 100      4     2    -> 50",
     )
     .gives("start", "fcfs:order=fairshare");
+}
+
+#[test]
+fn shares_are_of_the_whole_machine_where_it_has_nodes() {
+    // User 1 holds half of the four nodes once job 1 runs: job 3 is next.
+    page(
+        2,
+        "job submit run estimate procs user -> fcfs drf
+         1   0      100 100      4     1    -> 0    0
+         2   0      100 100      4     1    -> 0    50
+         3   0      50  50       4     2    -> 100  0",
+    )
+    .nodes(4)
+    .tasks_of(2)
+    .gives("fcfs", "fcfs")
+    .gives("drf", "fcfs:order=drf")
+    .gives("drf", "easy:order=drf,place=best-fit")
+    .gives("drf", "depth:k=inf,order=drf");
 }

@@ -44,7 +44,7 @@ pub struct Workload {
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],
     killed_at_limit: u64,
-    /// KB of each job, -1 where unknown; empty where memory is a demand, and where nothing tells of it.
+    /// KB of each job, -1 where unknown; empty where memory is a demand, and where no job tells of it.
     memory: Vec<i64>,
     /// Processors of a task; 0 counts as 1.
     task_procs: i64,

@@ -86,7 +86,8 @@ impl OrderSpec {
 
 const TANG: &str = "Tang, Lan, Desai, Buettner, Cluster 2009";
 const CARASTAN: &str = "Carastan-Santos, de Camargo, SC 2017";
-const SETIA: &str = "Setia, Squillante, Naik, JSSPP 1999";
+const SETIA: &str =
+    "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999";
 const GHODSI: &str = "Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica, NSDI 2011";
 const GRANDL: &str = "Grandl, Ananthanarayanan, Kandula, Rao, Akella, SIGCOMM 2014";
 const SLURM: &str = "decayed usage as of Slurm's priority/multifactor plug-in (PriorityDecayHalfLife)";

@@ -52,7 +52,7 @@ impl Rank {
 /// The waiting jobs in a queue order.
 ///
 /// With an order whose scores stay, every operation is O(log n); with one whose scores change,
-/// [`Queue::refresh`] ranks the queue anew in O(n log n).
+/// [`Queue::refresh`] ranks the queue anew in O(n log n); with one that every start changes, so does every start.
 #[derive(Clone, Debug)]
 pub struct Queue<const K: usize> {
     order: Order,

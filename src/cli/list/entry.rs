@@ -2,7 +2,8 @@
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
-use batchlab_policies::spec::ParamSpec;
+use batchlab_policies::rules;
+use batchlab_policies::spec::{ParamKind, ParamSpec};
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
 use batchlab_policies::{Fact, Needs, PolicySpec};
@@ -60,10 +61,34 @@ impl From<&PolicySpec> for Entry {
             group: spec.family,
             summary: spec.summary.into(),
             source: spec.cite,
-            facts: vec![("Needs", needs(spec.needs))],
+            facts: [
+                rules::policy(spec.name).map(|rule| ("Rule", rule.into())),
+                Some(("Needs", policy_needs(spec))),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             parameters: spec.params.iter().map(Parameter::from).collect(),
         }
     }
+}
+
+/// Returns what a policy needs whatever its parameters, and where to read what they add.
+fn policy_needs(spec: &PolicySpec) -> String {
+    let takes = |kind: fn(&ParamKind) -> bool| spec.params.iter().any(|param| kind(&param.kind));
+    let more = [
+        (
+            takes(|kind| matches!(kind, ParamKind::Order | ParamKind::OrderOr(_))),
+            "what its orders need: see `batchlab list orders`",
+        ),
+        (takes(|kind| matches!(kind, ParamKind::Policy)), "what the policy within needs"),
+        (
+            takes(|kind| matches!(kind, ParamKind::Limit(..))),
+            "users, groups or partitions where limits are set",
+        ),
+    ];
+    let more = more.into_iter().filter(|(taken, _)| *taken).map(|(_, what)| what);
+    [needs(spec.needs).as_str()].into_iter().chain(more).collect::<Vec<_>>().join("; ")
 }
 
 fn needs(needs: Needs) -> String {
@@ -182,10 +207,14 @@ impl From<&OrderSpec> for Entry {
                     seconds); of each resource q demand, f free, c capacity, u held by the user",
             summary: spec.formula.into(),
             source: spec.cite,
-            facts: vec![
-                ("Computed", when.into()),
-                ("Needs", needs(Needs { facts: spec.facts, ..Needs::NONE })),
-            ],
+            facts: [
+                rules::order(spec.name).map(|rule| ("Rule", rule.into())),
+                Some(("Computed", when.into())),
+                Some(("Needs", needs(Needs { facts: spec.facts, ..Needs::NONE }))),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             parameters: spec.options().iter().map(Parameter::from).collect(),
         }
     }

@@ -210,16 +210,16 @@ impl Reader<'_> {
     /// Returns what the log tells of memory, for those who order jobs by it, where it is no demand; empty when it
     /// tells nothing.
     fn told_memory(&self, rows: &[u32]) -> Vec<i64> {
-        if self.machine.resource(MEMORY).is_some() {
+        let fields = [Field::RequestedMemory, Field::UsedMemory];
+        let unknown = |field| self.trace.column(field).constant().is_some_and(|value| value.to_micro() <= 0);
+        let untold = self.trace.resource(MEMORY).is_none() && fields.into_iter().all(unknown);
+        if untold || self.machine.resource(MEMORY).is_some() {
             return Vec::new();
         }
         let told = |&row: &u32| {
             let procs = size(self.trace, self.reading.size, row as usize)?;
             demand(self.trace, self.reading, row as usize, procs, MEMORY)
         };
-        if !rows.iter().any(|row| told(row).is_some()) {
-            return Vec::new();
-        }
         rows.iter().map(|row| told(row).unwrap_or(-1)).collect()
     }
 

@@ -51,7 +51,8 @@ impl Subject<'_> {
     }
 }
 
-/// Returns the memory over all processors; jobs that tell none come last.
+/// Returns the memory over all processors (Setia and others do not say whether theirs is per processor); jobs that tell
+/// none come last.
 pub fn memory(subject: &Subject<'_>) -> f64 {
     let amount = match subject.sight.memory {
         Some(kind) => Some(subject.job.demand()[kind]),
