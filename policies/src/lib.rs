@@ -1,5 +1,6 @@
 //! What a batch scheduling policy may see and do, and the built-in policies.
 
+pub mod aida;
 pub mod backfill;
 pub mod cluster;
 pub mod event;

@@ -12,6 +12,11 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::easy::SPEC,
     crate::backfill::depth::SPEC,
     crate::backfill::conservative::SPEC,
+    crate::aida::mpfs::SPEC,
+    crate::aida::lpfs::SPEC,
+    crate::aida::fpfs::SPEC,
+    crate::aida::fpmpfs::SPEC,
+    crate::aida::fplpfs::SPEC,
 ];
 
 /// A set of policies by name.

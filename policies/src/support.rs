@@ -11,5 +11,7 @@ pub mod profile;
 pub mod queue;
 pub mod releases;
 pub mod score;
+pub mod starts;
 pub mod tree;
+pub mod wait_limit;
 pub mod window;

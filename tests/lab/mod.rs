@@ -2,11 +2,13 @@
 //! published values.
 
 mod case;
+mod figure10;
 mod logs;
 mod page;
 mod play;
 
 pub use case::{Case, Replayed, mean};
+pub use figure10::{Figure10, Limit};
 pub use logs::{Log, reference, reference_text, toy};
 pub use page::page;
 pub use play::{Play, overrun, play, try_play};

@@ -1,5 +1,6 @@
 //! What must hold whatever the jobs.
 
+mod aida;
 mod anything;
 mod equalities;
 mod extremes;

@@ -149,6 +149,9 @@ fn values(param: &ParamSpec) -> Vec<String> {
             counts
         }
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
+        ParamKind::WaitLimit => {
+            ["none", "0", "5", "20", "expr(2*estimate)", "expr(if(procs>2,5,1/0))"].map(str::to_owned).into()
+        }
     };
     let more = values.len() / 2;
     values.extend(std::iter::repeat_n(param.default.to_owned(), more));

@@ -30,6 +30,8 @@ pub enum ParamKind {
     },
     /// A length of time; `none` is allowed.
     Duration,
+    /// A limit on waiting: a length of time or `expr(…)`; `none` is allowed.
+    WaitLimit,
 }
 
 /// A parameter of a policy.
@@ -90,7 +92,7 @@ impl ParamKind {
                 Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
             }
             ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
-            ParamKind::Count { .. } | ParamKind::Duration => None,
+            ParamKind::Count { .. } | ParamKind::Duration | ParamKind::WaitLimit => None,
         }
     }
 
@@ -102,6 +104,8 @@ impl ParamKind {
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
+            // An expression is read when it is known of which machine's resources it may speak.
+            ParamKind::WaitLimit => expression(value).is_some() || ParamKind::Duration.accepts(value),
         }
     }
 }
@@ -117,8 +121,16 @@ impl fmt::Display for ParamKind {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
             }
             ParamKind::Duration => f.write_str("a time such as 3600, 20h, 2d, or none"),
+            ParamKind::WaitLimit => {
+                f.write_str("a time such as 600, 10min, none, or expr(...) as in expr(10*estimate)")
+            }
         }
     }
+}
+
+/// Returns the expression in `expr(…)`.
+fn expression(value: &str) -> Option<&str> {
+    value.strip_prefix("expr(")?.strip_suffix(')')
 }
 
 impl Params {
@@ -170,6 +182,11 @@ impl Params {
     /// Returns a length of time; `None` when it is `none`.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
+    }
+
+    /// Returns the expression of a value `expr(…)`; `None` when it is another value.
+    pub fn expression(&self, name: &str) -> Option<&str> {
+        expression(self.text(name))
     }
 
     /// Returns the spec in canonical form: only what differs from the defaults, in the declared order.

@@ -3,19 +3,18 @@
 use batchlab_traces::{JobId, Time};
 
 use super::estimates::Estimates;
-use super::hosts::{Choice, Hosts, Offers, free_now};
+use super::hosts::Hosts;
 use super::order::Order;
 use super::plan::Berth;
 use super::queue::{Queue, THRESHOLD};
 use super::releases::Releases;
+use super::starts::{choose_now, free_in_all, start_now, start_on};
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
-use crate::placement::Rate;
 use crate::policy::{Late, PolicyError};
 use crate::spec::{ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
-use crate::view::padded;
 
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
@@ -94,13 +93,7 @@ impl<const K: usize> Books<K> {
     /// Returns what is free now, over all nodes.
     #[inline]
     pub fn free(&self, turn: &Turn<'_>) -> [i64; K] {
-        let mut free = padded(turn.free(0));
-        for node in 1..turn.machine().nodes() {
-            for (sum, amount) in free.iter_mut().zip(turn.free(node)) {
-                *sum += amount;
-            }
-        }
-        free
+        free_in_all(turn)
     }
 
     /// Whether a job fits into what is free now: on the pool, or on nodes task by task.
@@ -121,11 +114,8 @@ impl<const K: usize> Books<K> {
         job: JobId,
         why: Why,
     ) -> Result<Option<Placed>, PolicyError> {
-        let Some(hosts) = &self.hosts else {
-            return if turn.fits(job) { self.start(turn, job, why).map(Some) } else { Ok(None) };
-        };
-        match choose_now::<K>(hosts, turn, job) {
-            Some(choice) => self.start_on(turn, job, &choice, why).map(Some),
+        match start_now::<K>(self.hosts.as_ref(), turn, job, why)? {
+            Some(placed) => self.note_start(turn, job, placed).map(Some),
             None => Ok(None),
         }
     }
@@ -142,7 +132,10 @@ impl<const K: usize> Books<K> {
         why: Why,
     ) -> Result<Placed, PolicyError> {
         match &berth.hosts {
-            Some(choice) => self.start_on(turn, job, choice, why),
+            Some(choice) => {
+                let placed = start_on(turn, job, choice, why)?;
+                self.note_start(turn, job, placed)
+            }
             None => self.start(turn, job, why),
         }
     }
@@ -153,20 +146,6 @@ impl<const K: usize> Books<K> {
     /// When the start is refused.
     pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
         let placed = turn.start_as(job, why)?;
-        self.note_start(turn, job, placed)
-    }
-
-    fn start_on(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: JobId,
-        choice: &Choice,
-        why: Why,
-    ) -> Result<Placed, PolicyError> {
-        let placed = turn.place_as(job, &choice.placement, Rate::FULL, why)?;
-        if choice.choices > 0 {
-            turn.tied("host choices", choice.choices.into(), choice.ties.into());
-        }
         self.note_start(turn, job, placed)
     }
 
@@ -232,9 +211,4 @@ impl<const K: usize> Books<K> {
             }
         }
     }
-}
-
-fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
-    let free = free_now::<K>(turn);
-    hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
 }
