@@ -17,9 +17,8 @@ use crate::spec::PolicySpec;
 ///
 /// O(log n) per arrival, per start and per job that reaches its limit: the search goes from one job that fits, or is
 /// over its limit, to the next. On nodes those that fit in total and find no nodes cost O(log n + nodes) each.
-pub const SPEC: PolicySpec = PolicySpec {
-    name: "fpfs",
-    summary: "starts every job that fits, in the order of submission, up to the first over its limit that does not fit",
-    build: |params, setting| scheme::build(Scheme::FPFS, params, setting),
-    ..scheme::SPEC
-};
+pub const SPEC: PolicySpec = scheme::spec(
+    "fpfs",
+    "starts every job that fits, in the order of submission, up to the first over its limit that does not fit",
+    |params, setting| scheme::build(Scheme::FPFS, params, setting),
+);

@@ -9,9 +9,8 @@ use crate::spec::PolicySpec;
 /// processors, with one limit for all jobs and `rescan=true`, it gives the schedule of `lpfs`, as the paper says: who
 /// stands behind a job that does not fit asks for as many processors, or stands behind a job over its limit. With
 /// further resources, on nodes, or with limits of their own that no longer holds.
-pub const SPEC: PolicySpec = PolicySpec {
-    name: "fplpfs",
-    summary: "as fpfs, in a queue sorted by processors, least first; on processors alone this is lpfs",
-    build: |params, setting| scheme::build(Scheme::FPLPFS, params, setting),
-    ..scheme::SPEC
-};
+pub const SPEC: PolicySpec = scheme::spec(
+    "fplpfs",
+    "as fpfs, in a queue sorted by processors, least first; on processors alone this is lpfs",
+    |params, setting| scheme::build(Scheme::FPLPFS, params, setting),
+);

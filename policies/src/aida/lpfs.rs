@@ -7,9 +7,8 @@ use crate::spec::PolicySpec;
 ///
 /// LPFS (section 3.2): as [`mpfs`](super::mpfs), least processors first: an arrival walks past the jobs that ask for
 /// more. Without a limit on waiting it is `fcfs:order=sqf`.
-pub const SPEC: PolicySpec = PolicySpec {
-    name: "lpfs",
-    summary: "starts the jobs that ask for least processors first; the first that does not fit blocks all behind it",
-    build: |params, setting| scheme::build(Scheme::LPFS, params, setting),
-    ..scheme::SPEC
-};
+pub const SPEC: PolicySpec = scheme::spec(
+    "lpfs",
+    "starts the jobs that ask for least processors first; the first that does not fit blocks all behind it",
+    |params, setting| scheme::build(Scheme::LPFS, params, setting),
+);

@@ -13,9 +13,8 @@ use crate::spec::PolicySpec;
 ///
 /// O(log n) per arrival and per start, except that an arrival which a job over its limit keeps from its place moves
 /// the jobs behind that one, in O(log n) each, if they are sorted with it.
-pub const SPEC: PolicySpec = PolicySpec {
-    name: "mpfs",
-    summary: "starts the jobs that ask for most processors first; the first that does not fit blocks all behind it",
-    build: |params, setting| scheme::build(Scheme::MPFS, params, setting),
-    ..scheme::SPEC
-};
+pub const SPEC: PolicySpec = scheme::spec(
+    "mpfs",
+    "starts the jobs that ask for most processors first; the first that does not fit blocks all behind it",
+    |params, setting| scheme::build(Scheme::MPFS, params, setting),
+);

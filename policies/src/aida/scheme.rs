@@ -6,23 +6,25 @@ use super::line::{Line, Sorting};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::spec::{Build, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::hosts::{Hosts, PLACE};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::starts::{free_in_all, start_now};
 use crate::support::wait_limit::{WAITLIMIT, WaitLimit};
 use crate::turn::Turn;
 
-/// What all schemes say about themselves.
-pub const SPEC: PolicySpec = PolicySpec {
-    name: "",
-    family: "Aida 1998",
-    summary: "",
-    cite: "Aida, Kasahara, Narita, JSSPP 1998",
-    params: &[WAITLIMIT, RESCAN, PLACE],
-    needs: Needs::NONE,
-    build: |params, setting| build(Scheme::FPFS, params, setting),
-};
+/// Returns what a scheme says about itself.
+pub const fn spec(name: &'static str, summary: &'static str, build: Build) -> PolicySpec {
+    PolicySpec {
+        name,
+        family: "Aida 1998",
+        summary,
+        cite: "Aida, Kasahara, Narita, JSSPP 1998",
+        params: &[WAITLIMIT, RESCAN, PLACE],
+        needs: Needs::NONE,
+        build,
+    }
+}
 
 const RESCAN: ParamSpec = ParamSpec {
     name: "rescan",

@@ -9,7 +9,7 @@ use crate::view::JobView;
 /// The parameter that sets the limit.
 ///
 /// `none`, the default, is no limit: a length that suits one workload makes another first come, first served (600 s,
-/// the paper's, is sixty mean run times there and a fifth of one on many real logs), so none can be taken for
+/// the paper's, is sixty mean run times there and a fraction of one on real logs), so none can be taken for
 /// granted. A time holds for all jobs. `expr(…)` is evaluated once per job, at its submission, over what is known of
 /// it then; a plain number is seconds, and what is below zero counts as zero, what is infinite or has no value as no
 /// limit.
