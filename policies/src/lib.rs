@@ -1,5 +1,6 @@
 //! What a batch scheduling policy may see and do, and the built-in policies.
 
+pub mod aida;
 pub mod backfill;
 pub mod cluster;
 pub mod event;
@@ -12,8 +13,8 @@ pub mod policy;
 pub mod queue;
 pub mod refused;
 pub mod registry;
-pub mod sheikhalishahi;
 pub mod rules;
+pub mod sheikhalishahi;
 pub mod spec;
 pub mod stage;
 pub mod support;

@@ -13,5 +13,7 @@ pub mod queue;
 pub mod releases;
 pub mod score;
 pub mod select;
+pub mod starts;
 pub mod tree;
+pub mod wait_limit;
 pub mod window;

@@ -1,5 +1,8 @@
 //! What may be known of a job.
 
+use std::ops::Range;
+
+use batchlab_traces::expr::{FieldId, Rows};
 use batchlab_traces::{Field, JobId, Time, Workload};
 
 /// A job as a policy may see it: everything that was known at its submission, never its run time.
@@ -87,6 +90,26 @@ impl<'a> JobView<'a> {
     /// Returns user, group, executable, queue or partition; -1 when unknown, and for every other field.
     pub fn attribute(self, field: Field) -> i64 {
         self.workload.attribute(self.id, field)
+    }
+}
+
+/// The job as the one row of a table, for expressions of [`batchlab_traces::expr::Vocabulary::policy`]. Its run time
+/// is not known.
+impl Rows for JobView<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn fill(&self, field: FieldId, _: Range<usize>, out: &mut [f64]) {
+        let row = self.id.index();
+        match field {
+            FieldId::Run => out.fill(-1.0),
+            _ => self.workload.fill(field, row..row + 1, out),
+        }
+    }
+
+    fn key(&self, _: usize) -> u64 {
+        self.workload.key(self.id.index())
     }
 }
 

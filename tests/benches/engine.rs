@@ -44,6 +44,8 @@ fn logs() {
                 "easy",
                 "easy:candidates=sjf",
                 "first-fit",
+                "fpfs",
+                "fpmpfs:waitlimit=4h",
                 "conservative",
                 "conservative:variant=replan",
                 "easy:order=wfp3",

@@ -89,6 +89,11 @@ impl Replayed {
         (self.outcome.start(job), self.outcome.end(job))
     }
 
+    /// The policy.
+    pub fn spec(&self) -> &'static str {
+        self.case.spec
+    }
+
     /// Waits in seconds, by job.
     pub fn waits(&self) -> Vec<f64> {
         self.workload.jobs().map(|job| (self.outcome.start(job) - self.workload.submit(job)).secs()).collect()

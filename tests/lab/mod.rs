@@ -2,12 +2,14 @@
 //! published values.
 
 mod case;
+mod figure10;
 mod logs;
 mod page;
 mod play;
 mod watch;
 
 pub use case::{Case, Replayed, mean};
+pub use figure10::{Figure10, Limit};
 pub use logs::{Log, reference, reference_text, toy};
 pub use page::{Page, page};
 pub use play::{Play, overrun, play, try_play};

@@ -1,5 +1,6 @@
 //! What must hold whatever the jobs.
 
+mod aida;
 mod anything;
 mod equalities;
 mod extremes;
@@ -10,5 +11,5 @@ mod packing;
 mod promises;
 mod samples;
 mod shaking;
-mod sites;
 mod sharing;
+mod sites;

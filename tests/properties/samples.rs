@@ -158,6 +158,9 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
         ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),
         // No job of a sample has more than 16 processors.
         ParamKind::Limit(_, Bound::Procs) => ["16", "20", "inf"].map(str::to_owned).into(),
+        ParamKind::WaitLimit => {
+            ["none", "0", "5", "20", "expr(2*estimate)", "expr(if(procs>2,5,1/0))"].map(str::to_owned).into()
+        }
     };
     let more = values.len() / 2;
     values.extend(std::iter::repeat_n(param.default.to_owned(), more));

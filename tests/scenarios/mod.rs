@@ -1,5 +1,6 @@
 //! Policies on a handful of jobs, each start worked out by hand.
 
+mod aida;
 mod conservative;
 mod depth;
 mod easy;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::expr::{Kind, Unit};
 use crate::time::Time;
 
 mod estimate;
@@ -126,20 +127,11 @@ words!(Memory: "requested, used", Requested "requested", Used "used");
 /// When the text is not a non-negative number with one of these units, or longer than [`Time::FARTHEST`].
 pub fn parse_duration(text: &str) -> Result<Time, UnknownValue> {
     let error = || UnknownValue::new(text, "a time such as 90, 90s, 15m, 4h, 14d, 2w");
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, last)) if last.is_ascii_alphabetic() => (&text[..at], last),
-        _ => (text, 's'),
-    };
-    let seconds = match unit {
-        's' => 1.0,
-        'm' => 60.0,
-        'h' => 3600.0,
-        'd' => 86_400.0,
-        'w' => 604_800.0,
-        _ => return Err(error()),
-    };
+    let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");
+    let unit = Unit::find(unit).filter(|unit| unit.kind == Kind::TIME).ok_or_else(error)?;
     let number: f64 = number.parse().map_err(|_| error())?;
-    let time = Some(Time::from_secs_f64(number * seconds)).filter(|&time| time <= Time::FARTHEST);
+    let time = Some(Time::from_secs_f64(unit.value(number))).filter(|&time| time <= Time::FARTHEST);
     time.filter(|_| number >= 0.0).ok_or_else(error)
 }
 
@@ -159,7 +151,10 @@ mod tests {
         assert_eq!(parse_duration("14d"), Ok(Time::from_secs(14 * 86_400)));
         assert_eq!(parse_duration("1.5h"), Ok(Time::from_secs(5400)));
         assert_eq!(parse_duration("90"), Ok(Time::from_secs(90)));
-        for wrong in ["-1s", "", "s", "NaN", "inf", "1e13", "4000000w"] {
+        assert_eq!(parse_duration("10min"), parse_duration("10m"));
+        assert_eq!(parse_duration("250ms"), Ok(Time::from_ticks(250_000)));
+        assert_eq!(parse_duration("2e1s"), Ok(Time::from_secs(20)));
+        for wrong in ["-1s", "", "s", "5 apples", "5KB", "5ss", "NaN", "inf", "1e13", "4000000w"] {
             assert!(parse_duration(wrong).is_err(), "{wrong}");
         }
     }

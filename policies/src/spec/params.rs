@@ -35,6 +35,8 @@ pub enum ParamKind {
     },
     /// A length of time; `none` is allowed.
     Duration,
+    /// A limit on waiting: a length of time or `expr(…)`; `none` is allowed.
+    WaitLimit,
     /// A number of at least this.
     Number {
         /// Least value.
@@ -128,6 +130,7 @@ impl ParamKind {
             ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
             ParamKind::Count { .. }
             | ParamKind::Duration
+            | ParamKind::WaitLimit
             | ParamKind::Number { .. }
             | ParamKind::Policy
             | ParamKind::Limit(..) => None,
@@ -142,6 +145,8 @@ impl ParamKind {
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
+            // An expression is read when it is known of which machine's resources it may speak.
+            ParamKind::WaitLimit => expression(value).is_some() || ParamKind::Duration.accepts(value),
             ParamKind::Number { least } => {
                 value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
             }
@@ -178,6 +183,9 @@ impl fmt::Display for ParamKind {
             ParamKind::Number { least } => write!(f, "a number from {least}"),
             ParamKind::Policy => f.write_str("a policy such as fcfs or (easy:order=sjf)"),
             ParamKind::Limit(..) => f.write_str("a whole number from 1, or inf"),
+            ParamKind::WaitLimit => {
+                f.write_str("a time such as 600, 10min, none, or expr(...) as in expr(10*estimate)")
+            }
         }
     }
 }
@@ -193,6 +201,11 @@ impl ParamSpec {
         }
         self.kind.needs(value)
     }
+}
+
+/// Returns the expression in `expr(…)`.
+fn expression(value: &str) -> Option<&str> {
+    value.strip_prefix("expr(")?.strip_suffix(')')
 }
 
 impl Params {
@@ -278,6 +291,11 @@ impl Params {
     pub fn needs(&self, declared: &[ParamSpec]) -> Needs {
         let values = self.values.iter().zip(declared).map(|((_, value), param)| param.needs(value));
         values.chain(self.policies().map(Chosen::needs)).fold(Needs::NONE, Needs::and)
+    }
+
+    /// Returns the expression of a value `expr(…)`; `None` when it is another value.
+    pub fn expression(&self, name: &str) -> Option<&str> {
+        expression(self.text(name))
     }
 
     /// Returns the spec in canonical form: only what differs from the defaults, in the declared order.

@@ -4,20 +4,19 @@ use batchlab_traces::{JobId, Time};
 
 use super::estimates::Estimates;
 use super::front::Room;
-use super::hosts::{Choice, Hosts, Offers, free_now};
+use super::hosts::Hosts;
 use super::ledger::Ledger;
 use super::order::{HALF_LIFE, Order, Watch};
 use super::plan::Berth;
 use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
+use super::starts::{choose_now, free_in_all, has_room_now, start_now, start_on};
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
-use crate::placement::Rate;
 use crate::policy::{Late, PolicyError};
 use crate::spec::{ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
-use crate::view::padded;
 
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
@@ -118,13 +117,7 @@ impl<const K: usize> Books<K> {
     /// Returns what is free now, over all nodes.
     #[inline]
     pub fn free(&self, turn: &Turn<'_>) -> [i64; K] {
-        let mut free = padded(turn.free(0));
-        for node in 1..turn.machine().nodes() {
-            for (sum, amount) in free.iter_mut().zip(turn.free(node)) {
-                *sum += amount;
-            }
-        }
-        free
+        free_in_all(turn)
     }
 
     /// Whether a job fits into what is free now: on the pool, or on nodes task by task.
@@ -159,11 +152,8 @@ impl<const K: usize> Books<K> {
         job: JobId,
         why: Why,
     ) -> Result<Option<Placed>, PolicyError> {
-        let Some(hosts) = &self.hosts else {
-            return if turn.fits(job) { self.start(turn, job, why).map(Some) } else { Ok(None) };
-        };
-        match choose_now::<K>(hosts, turn, job) {
-            Some(choice) => self.start_on(turn, job, &choice, why).map(Some),
+        match start_now::<K>(self.hosts.as_ref(), turn, job, why)? {
+            Some(placed) => self.note_start(turn, job, placed).map(Some),
             None => Ok(None),
         }
     }
@@ -190,7 +180,10 @@ impl<const K: usize> Books<K> {
         why: Why,
     ) -> Result<Placed, PolicyError> {
         match &berth.hosts {
-            Some(choice) => self.start_on(turn, job, choice, why),
+            Some(choice) => {
+                let placed = start_on(turn, job, choice, why)?;
+                self.note_start(turn, job, placed)
+            }
             None => self.start(turn, job, why),
         }
     }
@@ -201,20 +194,6 @@ impl<const K: usize> Books<K> {
     /// When the start is refused.
     pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
         let placed = turn.start_as(job, why)?;
-        self.note_start(turn, job, placed)
-    }
-
-    fn start_on(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: JobId,
-        choice: &Choice,
-        why: Why,
-    ) -> Result<Placed, PolicyError> {
-        let placed = turn.place_as(job, &choice.placement, Rate::FULL, why)?;
-        if choice.choices > 0 {
-            turn.tied("host choices", choice.choices.into(), choice.ties.into());
-        }
         self.note_start(turn, job, placed)
     }
 
@@ -295,25 +274,4 @@ impl<const K: usize> Books<K> {
             }
         }
     }
-}
-
-/// Whether nodes have room for all whole tasks of a job now.
-fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
-    let (view, machine) = (turn.job(job), turn.machine());
-    let mut left = view.procs() / view.task_procs();
-    for node in 0..machine.nodes() {
-        left -= hosts.tasks_on::<K>(machine, node, view, &padded(turn.free(node)));
-        if left <= 0 {
-            return true;
-        }
-    }
-    false
-}
-
-fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
-    if !has_room_now::<K>(hosts, turn, job) {
-        return None;
-    }
-    let free = free_now::<K>(turn);
-    hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
 }

@@ -129,6 +129,11 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.find_below(self.root, self.height, from, &may, &is)
     }
 
+    /// Returns the last key whose entry passes; `may` and cost as in [`Tree::find_first`].
+    pub fn find_last(&self, may: impl Fn(&S) -> bool, is: impl Fn(&S::Entry) -> bool) -> Option<K> {
+        self.find_last_below(self.root, self.height, &may, &is)
+    }
+
     /// Returns the first key at which the summary of all entries up to it passes, and that summary.
     ///
     /// Once a prefix passes, longer ones must pass too. O(log n).

@@ -19,6 +19,24 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         }
     }
 
+    pub(super) fn find_last_below(
+        &self,
+        at: u32,
+        height: u32,
+        may: &impl Fn(&S) -> bool,
+        is: &impl Fn(&S::Entry) -> bool,
+    ) -> Option<K> {
+        if height == 0 {
+            let leaf = &self.leaves[at as usize];
+            return (0..leaf.len).rev().find(|&index| is(&leaf.entries[index])).map(|index| leaf.keys[index]);
+        }
+        let node = &self.inners[at as usize];
+        (0..node.len)
+            .rev()
+            .filter(|&index| may(&node.sums[index]))
+            .find_map(|index| self.find_last_below(node.kids[index], height - 1, may, is))
+    }
+
     pub(super) fn find_below(
         &self,
         at: u32,

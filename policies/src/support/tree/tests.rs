@@ -52,6 +52,9 @@ proptest! {
         let found = tree.find_first(Some(probe), |load| load.least <= level, |amount| *amount <= level);
         let expected = list.range(probe..).find(|(_, amount)| **amount <= level).map(|(key, _)| *key);
         prop_assert_eq!(found, expected);
+        let found = tree.find_last(|load| load.least <= level, |amount| *amount <= level);
+        let expected = list.iter().rev().find(|(_, amount)| **amount <= level).map(|(key, _)| *key);
+        prop_assert_eq!(found, expected);
         let upto: i64 = list.range(..=probe).map(|(_, amount)| amount).sum();
         prop_assert_eq!(tree.sum_through(probe).sum, upto);
         let mut total = 0;

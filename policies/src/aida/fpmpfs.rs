@@ -1,0 +1,13 @@
+//! Fit Processors Most Processors First Served.
+
+use super::scheme::{self, Scheme};
+use crate::spec::PolicySpec;
+
+/// What the policy says about itself.
+///
+/// FPMPFS (section 3.3): the queue of [`mpfs`](super::mpfs), searched as [`fpfs`](super::fpfs) does. Without a limit
+/// on waiting it is `first-fit:order=lqf`.
+pub const SPEC: PolicySpec =
+    scheme::spec("fpmpfs", "as fpfs, in a queue sorted by processors, most first", |params, setting| {
+        scheme::build(Scheme::FPMPFS, params, setting)
+    });

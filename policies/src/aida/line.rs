@@ -1,0 +1,245 @@
+//! The queue of Figure 10: kept in order by where arrivals stop, with an index that finds whom a search looks at.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+use batchlab_traces::{JobId, Time};
+
+use crate::support::tree::{Summary, Tree};
+use crate::view::JobView;
+
+/// Whom an arrival walks past on its way from the tail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sorting {
+    /// Nobody.
+    Arrival,
+    /// Those who ask for fewer processors.
+    MostFirst,
+    /// Those who ask for more.
+    LeastFirst,
+}
+
+/// A place in the queue: stretch, size, submission.
+///
+/// As long as nobody over its limit stops an arrival, the queue is sorted by size: one *stretch*. A stretch ends where
+/// somebody had to stop behind a smaller (larger) job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place(u128);
+
+impl Place {
+    fn new(stretch: u32, size: i64, job: JobId) -> Place {
+        // Flips the sign, so that negative sizes come first.
+        let size = (size as u64) ^ 1 << 63;
+        Place(u128::from(stretch) << 96 | u128::from(size) << 32 | u128::from(job.0))
+    }
+
+    fn stretch(self) -> u32 {
+        (self.0 >> 96) as u32
+    }
+
+    /// Returns the job.
+    pub fn job(self) -> JobId {
+        JobId(self.0 as u32)
+    }
+
+    /// Returns the least place after this one.
+    #[must_use]
+    pub fn next(self) -> Place {
+        Place(self.0 + 1)
+    }
+}
+
+/// The waiting jobs in the order in which they are served.
+#[derive(Clone, Debug)]
+pub struct Line<const K: usize> {
+    sorting: Sorting,
+    tree: Tree<Place, Range<K>>,
+    /// The stretch of each waiting job that is not in the first.
+    stretches: BTreeMap<JobId, u32>,
+    last_stretch: u32,
+    /// When jobs reach their limits, the next first; some have left.
+    due: BinaryHeap<Reverse<(Time, JobId)>>,
+    /// The waiting jobs that have reached their limits.
+    over: BTreeSet<JobId>,
+}
+
+impl<const K: usize> Line<K> {
+    /// Returns an empty queue.
+    pub fn new(sorting: Sorting) -> Line<K> {
+        Line {
+            sorting,
+            tree: Tree::default(),
+            stretches: BTreeMap::new(),
+            last_stretch: 0,
+            due: BinaryHeap::new(),
+            over: BTreeSet::new(),
+        }
+    }
+
+    /// Puts an arrival in its place; it reaches its limit at an instant, if ever.
+    pub fn insert<'a>(&mut self, job: JobView<'a>, due: Option<Time>, view: impl Fn(JobId) -> JobView<'a>) {
+        if let Some(due) = due {
+            self.due.push(Reverse((due, job.id())));
+        }
+        let place = match self.sorting {
+            Sorting::Arrival => self.place(job, 0),
+            _ => self.stop(job, view),
+        };
+        self.put(place, job, false);
+    }
+
+    /// Removes a job; returns whether it was there.
+    pub fn remove(&mut self, job: JobView<'_>) -> bool {
+        let known = self.tree.remove(self.place_of(job));
+        if !self.stretches.is_empty() {
+            self.stretches.remove(&job.id());
+        }
+        if !self.over.is_empty() {
+            self.over.remove(&job.id());
+        }
+        known
+    }
+
+    /// Takes note of who has reached its limit by an instant.
+    pub fn age<'a>(&mut self, now: Time, view: impl Fn(JobId) -> JobView<'a>) {
+        while let Some(&Reverse((due, id))) = self.due.peek()
+            && due <= now
+        {
+            self.due.pop();
+            let job = view(id);
+            let place = self.place_of(job);
+            if self.tree.remove(place) {
+                self.put(place, job, true);
+                self.over.insert(id);
+            }
+        }
+    }
+
+    /// Returns the place of the job that is served first.
+    pub fn head(&self) -> Option<Place> {
+        self.tree.first()
+    }
+
+    /// Returns the first job, at or after a place if given, that fits or has reached its limit. O(log n).
+    #[inline]
+    pub fn find(&self, from: Option<Place>, free: &[i64; K]) -> Option<Place> {
+        let may = |range: &Range<K>| range.over > 0 || within(&range.least, free);
+        self.tree.find_first(from, may, |one| one.over || within(&one.demand, free))
+    }
+
+    /// Returns the first job at or after a place.
+    pub fn at_or_after(&self, place: Place) -> Option<Place> {
+        self.tree.find_first(Some(place), |_| true, |_| true)
+    }
+
+    /// Whether a waiting job has reached its limit.
+    pub fn is_over(&self, job: JobId) -> bool {
+        self.over.contains(&job)
+    }
+
+    /// Returns where an arrival stops on its way from the tail.
+    fn stop<'a>(&mut self, job: JobView<'a>, view: impl Fn(JobId) -> JobView<'a>) -> Place {
+        if self.tree.is_empty() {
+            self.last_stretch = 0;
+        }
+        let (most_first, procs) = (self.sorting == Sorting::MostFirst, job.procs());
+        let before = self.tree.find_last(
+            |range| range.over > 0 || if most_first { range.most >= procs } else { range.least[0] <= procs },
+            |one| one.over || if most_first { one.demand[0] >= procs } else { one.demand[0] <= procs },
+        );
+        let behind = before.map_or_else(|| self.tree.first(), |place| self.at_or_after(place.next()));
+        let between = |place: &Place| {
+            before.is_none_or(|before| before < *place) && behind.is_none_or(|behind| *place < behind)
+        };
+        let stretches = [before.map_or(0, Place::stretch), behind.map_or(0, Place::stretch)];
+        let sorted_with = stretches.map(|stretch| self.place(job, stretch)).into_iter().find(between);
+        sorted_with.unwrap_or_else(|| {
+            let mut moved = behind;
+            self.last_stretch += 1;
+            let place = self.place(job, self.last_stretch);
+            // Those behind come after it as they are: each of their stretches becomes a new one.
+            let mut stretch = None;
+            while let Some(old) = moved.filter(|old| old.stretch() < place.stretch()) {
+                if stretch.replace(old.stretch()) != Some(old.stretch()) {
+                    self.last_stretch += 1;
+                }
+                self.tree.remove(old);
+                let one = view(old.job());
+                self.put(self.place(one, self.last_stretch), one, false);
+                moved = self.at_or_after(old);
+            }
+            place
+        })
+    }
+
+    fn put(&mut self, place: Place, job: JobView<'_>, over: bool) {
+        if place.stretch() > 0 {
+            self.stretches.insert(job.id(), place.stretch());
+        }
+        self.tree.insert(place, One { demand: job.demands(), over });
+    }
+
+    fn place_of(&self, job: JobView<'_>) -> Place {
+        let stretch = if self.stretches.is_empty() { None } else { self.stretches.get(&job.id()) };
+        self.place(job, stretch.copied().unwrap_or(0))
+    }
+
+    fn place(&self, job: JobView<'_>, stretch: u32) -> Place {
+        let size = match self.sorting {
+            Sorting::Arrival => 0,
+            Sorting::MostFirst => -job.procs(),
+            Sorting::LeastFirst => job.procs(),
+        };
+        Place::new(stretch, size, job.id())
+    }
+}
+
+/// A waiting job.
+#[derive(Clone, Copy, Debug)]
+struct One<const K: usize> {
+    demand: [i64; K],
+    over: bool,
+}
+
+/// What is known of a range of waiting jobs.
+#[derive(Clone, Copy, Debug)]
+struct Range<const K: usize> {
+    least: [i64; K],
+    /// Processors of the widest.
+    most: i64,
+    /// How many have reached their limits.
+    over: u32,
+}
+
+impl<const K: usize> Default for One<K> {
+    fn default() -> One<K> {
+        One { demand: [0; K], over: false }
+    }
+}
+
+impl<const K: usize> Summary for Range<K> {
+    type Entry = One<K>;
+    const EMPTY: Range<K> = Range { least: [i64::MAX; K], most: i64::MIN, over: 0 };
+
+    fn add(&mut self, one: &One<K>) {
+        self.join(&Range { least: one.demand, most: one.demand[0], over: one.over.into() });
+    }
+
+    fn join(&mut self, other: &Range<K>) {
+        for (least, amount) in self.least.iter_mut().zip(other.least) {
+            *least = (*least).min(amount);
+        }
+        self.most = self.most.max(other.most);
+        self.over += other.over;
+    }
+
+    fn remove(&mut self, one: &One<K>) -> bool {
+        self.over -= u32::from(one.over);
+        one.demand[0] < self.most && one.demand.iter().zip(self.least).all(|(amount, least)| *amount > least)
+    }
+}
+
+#[inline]
+fn within<const K: usize>(need: &[i64; K], free: &[i64; K]) -> bool {
+    need.iter().zip(free).all(|(need, free)| need <= free)
+}

@@ -1,0 +1,14 @@
+//! Least Processors First Served.
+
+use super::scheme::{self, Scheme};
+use crate::spec::PolicySpec;
+
+/// What the policy says about itself.
+///
+/// LPFS (section 3.2): as [`mpfs`](super::mpfs), least processors first: an arrival walks past the jobs that ask for
+/// more. Without a limit on waiting it is `fcfs:order=sqf`.
+pub const SPEC: PolicySpec = scheme::spec(
+    "lpfs",
+    "starts the jobs that ask for least processors first; the first that does not fit blocks all behind it",
+    |params, setting| scheme::build(Scheme::LPFS, params, setting),
+);

@@ -1,0 +1,20 @@
+//! Most Processors First Served.
+
+use super::scheme::{self, Scheme};
+use crate::spec::PolicySpec;
+
+/// What the policy says about itself.
+///
+/// MPFS (section 3.2): the queue is sorted by processors, most first, ties first come, first served; the job at its
+/// head starts when it fits, and nobody else does. Sorted means what Figure 10 does: a job that arrives walks from the
+/// tail towards the head past the jobs that ask for fewer processors, and stops behind the first that asks for as
+/// many or more, or has waited for its limit (`waitlimit`, section 3.5); it never moves again. The head has nobody to
+/// hold back, so that is all a limit does here. Without one it is `fcfs:order=lqf`.
+///
+/// O(log n) per arrival and per start, except that an arrival which a job over its limit keeps from its place moves
+/// the jobs behind that one, in O(log n) each, if they are sorted with it.
+pub const SPEC: PolicySpec = scheme::spec(
+    "mpfs",
+    "starts the jobs that ask for most processors first; the first that does not fit blocks all behind it",
+    |params, setting| scheme::build(Scheme::MPFS, params, setting),
+);

@@ -1,0 +1,77 @@
+//! Limits on waiting: the same for all jobs, or computed from each.
+
+use batchlab_traces::Time;
+use batchlab_traces::expr::{Expr, Kind, Program, Scratch, Vocabulary};
+
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
+use crate::view::JobView;
+
+/// The parameter that sets the limit.
+///
+/// `none`, the default, is no limit: a length that suits one workload makes another first come, first served (600 s,
+/// the paper's, is sixty mean run times there and a fraction of one on real logs), so none can be taken for
+/// granted. A time holds for all jobs. `expr(…)` is evaluated once per job, at its submission, over what is known of
+/// it then; a plain number is seconds, and what is below zero counts as zero, what is infinite or has no value as no
+/// limit.
+pub const WAITLIMIT: ParamSpec = ParamSpec {
+    name: "waitlimit",
+    kind: ParamKind::WaitLimit,
+    default: "none",
+    help: "a job that has waited this long lets nobody pass while it does not fit",
+};
+
+/// How long jobs may wait.
+#[derive(Clone, Debug)]
+pub enum WaitLimit {
+    /// For ever.
+    Never,
+    /// All of them so long.
+    After(Time),
+    /// Each as long as an expression says at its submission.
+    Computed(Box<Program>, Scratch),
+}
+
+const NOT_YET: &str = "the limit is set when a job is submitted and has not waited yet";
+const NO_CALENDAR: &str = "policies are not told the calendar of the log";
+
+impl WaitLimit {
+    /// Returns the limit that the parameter sets.
+    ///
+    /// # Errors
+    /// When the expression is none, speaks of what is not known at submission, or is no time.
+    pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<WaitLimit, BuildError> {
+        let Some(text) = params.expression(WAITLIMIT.name) else {
+            return Ok(params.duration(WAITLIMIT.name).map_or(WaitLimit::Never, WaitLimit::After));
+        };
+        let unfit = |reason: String| {
+            BuildError::Unfit(format!("`{}={}`: {reason}", WAITLIMIT.name, params.text(WAITLIMIT.name)))
+        };
+        let vocabulary = Vocabulary::policy(setting.machine)
+            .hiding("wait", NOT_YET)
+            .hiding("hour", NO_CALENDAR)
+            .hiding("weekday", NO_CALENDAR);
+        let program = Expr::parse(text).and_then(|expr| expr.number(&vocabulary));
+        let program = program.map_err(|error| unfit(error.reason()))?;
+        if ![Kind::TIME, Kind::PLAIN].contains(&program.kind()) {
+            return Err(unfit(format!("a limit on waiting is a time, and this is {}", program.kind())));
+        }
+        Ok(WaitLimit::Computed(Box::new(program), Scratch::default()))
+    }
+
+    /// Returns when a job, just submitted, will have waited for its limit; `None` for never.
+    pub fn reached(&mut self, job: JobView<'_>) -> Option<Time> {
+        let limit = match self {
+            WaitLimit::Never => return None,
+            WaitLimit::After(limit) => *limit,
+            WaitLimit::Computed(program, scratch) => {
+                let mut seconds = f64::NAN;
+                program.visit(&job, 0..1, scratch, |_, values| seconds = values[0]);
+                if seconds.is_nan() || seconds == f64::INFINITY {
+                    return None;
+                }
+                Time::from_secs_f64(seconds.max(0.0))
+            }
+        };
+        Some(job.submit().saturating_add(limit))
+    }
+}
