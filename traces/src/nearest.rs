@@ -8,13 +8,21 @@
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut best = (LIKE, None);
     for name in known {
-        let slip = given.len() == 3 && name.len() == 3 && strsim::osa_distance(given, name) == 1;
+        let slip = given.len() == 3 && name.len() == 3 && strsim::osa_distance(given, name) == 1
+            || letters(given) == letters(name);
         let likeness = strsim::jaro_winkler(given, name).max(if slip { SLIP } else { 0.0 });
         if likeness > best.0 {
             best = (likeness, Some(name));
         }
     }
     best.1
+}
+
+/// The letters of a word in order: words that share them are told apart by a slip in their order.
+fn letters(word: &str) -> Vec<char> {
+    let mut letters: Vec<char> = word.chars().collect();
+    letters.sort_unstable();
+    letters
 }
 
 /// Returns the question that an error ends with: ` (did you mean ...?)`, or nothing.
@@ -25,7 +33,7 @@ pub fn meant(nearest: Option<&str>) -> String {
 /// From this likeness on a name is taken for a slip of another.
 const LIKE: f64 = 0.65;
 
-/// Likeness of words of three letters that a single slip tells apart: no less than Jaro and Winkler give `rum` and
+/// Likeness of words of three letters that a single slip tells apart, and of words of the same letters: no less than Jaro and Winkler give `rum` and
 /// `run`.
 const SLIP: f64 = 0.82;
 
@@ -39,6 +47,7 @@ mod tests {
         assert_eq!(nearest("rum", known), Some("run"));
         assert_eq!(nearest("submti", known), Some("submit"));
         assert_eq!(nearest("rnu", ["group", "run"]), Some("run"));
+        assert_eq!(nearest("fsfc", ["ff-cons", "fcfs"]), Some("fcfs"));
         assert_eq!(nearest("colour", known), None);
     }
 }
