@@ -12,6 +12,10 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::easy::SPEC,
     crate::backfill::depth::SPEC,
     crate::backfill::conservative::SPEC,
+    crate::backfill::selective::SPEC,
+    crate::backfill::slack::SPEC,
+    crate::backfill::relaxed::SPEC,
+    crate::backfill::lookahead::SPEC,
 ];
 
 /// A set of policies by name.

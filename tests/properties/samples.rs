@@ -149,6 +149,10 @@ fn values(param: &ParamSpec) -> Vec<String> {
             counts
         }
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
+        ParamKind::NumberOr { least, words } => {
+            let numbers = [0.0, 0.5, 3.0].map(|more| (least + more).to_string());
+            numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
+        }
     };
     let more = values.len() / 2;
     values.extend(std::iter::repeat_n(param.default.to_owned(), more));

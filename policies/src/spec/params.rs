@@ -30,6 +30,13 @@ pub enum ParamKind {
     },
     /// A length of time; `none` is allowed.
     Duration,
+    /// A finite number of at least this, or one of these words.
+    NumberOr {
+        /// Least value.
+        least: f64,
+        /// Words; `inf` reads as infinity.
+        words: &'static [&'static str],
+    },
 }
 
 /// A parameter of a policy.
@@ -90,7 +97,7 @@ impl ParamKind {
                 Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
             }
             ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
-            ParamKind::Count { .. } | ParamKind::Duration => None,
+            ParamKind::Count { .. } | ParamKind::Duration | ParamKind::NumberOr { .. } => None,
         }
     }
 
@@ -102,6 +109,10 @@ impl ParamKind {
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
+            ParamKind::NumberOr { words, .. } if words.contains(&value) => true,
+            ParamKind::NumberOr { least, .. } => {
+                value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
+            }
         }
     }
 }
@@ -117,6 +128,10 @@ impl fmt::Display for ParamKind {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
             }
             ParamKind::Duration => f.write_str("a time such as 3600, 20h, 2d, or none"),
+            ParamKind::NumberOr { least, words } => {
+                write!(f, "a number from {least}")?;
+                words.iter().try_for_each(|word| write!(f, ", or {word}"))
+            }
         }
     }
 }
@@ -167,6 +182,11 @@ impl Params {
         self.text(name).parse().ok()
     }
 
+    /// Returns a number, infinity for `inf`; `None` when it is another word.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.text(name).parse().ok()
+    }
+
     /// Returns a length of time; `None` when it is `none`.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
@@ -193,6 +213,12 @@ mod tests {
         },
         ParamSpec { name: "k", kind: ParamKind::Count { least: 1, infinite: true }, default: "1", help: "" },
         ParamSpec { name: "threshold", kind: ParamKind::Duration, default: "none", help: "" },
+        ParamSpec {
+            name: "factor",
+            kind: ParamKind::NumberOr { least: 1.0, words: &["inf", "adaptive"] },
+            default: "2",
+            help: "",
+        },
     ];
 
     fn check(text: &str) -> Result<Params, ParamError> {
@@ -213,12 +239,23 @@ mod tests {
         let error = |text| check(text).unwrap_err().to_string();
         assert_eq!(
             error("test:treshold=1"),
-            "`test` has no parameter `treshold` (did you mean `threshold`?); it has: variant, k, threshold"
+            "`test` has no parameter `treshold` (did you mean `threshold`?); it has: variant, k, threshold, factor"
         );
         assert_eq!(
             error("test:variant=compact"),
             "`variant=compact`: variant takes one of compress, replan (did you mean `compress`?)"
         );
         assert_eq!(error("test:k=0"), "`k=0`: k takes a whole number from 1, or inf");
+        let number = "factor takes a number from 1, or inf, or adaptive";
+        for value in ["0.5", "nan", "infinity", "many"] {
+            assert_eq!(error(&format!("test:factor={value}")), format!("`factor={value}`: {number}"));
+        }
+    }
+
+    #[test]
+    fn a_number_may_be_a_word() {
+        let number = |text: &str| check(text).unwrap().number("factor");
+        assert_eq!((number("test"), number("test:factor=1.5")), (Some(2.0), Some(1.5)));
+        assert_eq!((number("test:factor=inf"), number("test:factor=adaptive")), (Some(f64::INFINITY), None));
     }
 }
