@@ -4,5 +4,6 @@ mod anything;
 mod equalities;
 mod extremes;
 mod promises;
+mod reservations;
 mod samples;
 mod shaking;

@@ -119,13 +119,7 @@ impl Lookahead {
 
     /// Returns the jobs within the lookahead that fit into what is left, in candidate order, and what each takes
     /// now and of the extra processors.
-    fn look_ahead(
-        &self,
-        turn: &Turn<'_>,
-        head: JobId,
-        shadow: Time,
-        left: Item,
-    ) -> (Vec<JobId>, Vec<Item>) {
+    fn look_ahead(&self, turn: &Turn<'_>, head: JobId, shadow: Time, left: Item) -> (Vec<JobId>, Vec<Item>) {
         let candidates = self.books.candidates();
         let (mut jobs, mut items) = (Vec::new(), Vec::new());
         let room = Room { free: [left.procs], window: shadow - turn.now(), extra: [left.extra] };

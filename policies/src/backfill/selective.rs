@@ -74,9 +74,7 @@ impl<const K: usize> Policy for Selective<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
         self.holes.books.settle(turn);
-        if self.holes.books.queue.is_empty()
-            || !self.holes.anyone_fits(turn, None) && !turn.is_journalled()
-        {
+        if self.holes.books.queue.is_empty() || !self.holes.anyone_fits(turn, None) && !turn.is_journalled() {
             return Ok(());
         }
         self.holes.reset(turn);

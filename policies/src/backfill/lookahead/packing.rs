@@ -125,7 +125,11 @@ mod tests {
     fn problem() -> impl Strategy<Value = (Vec<Item>, Item)> {
         let items = prop::collection::vec((1i64..9, any::<bool>()), 1..10);
         let room = (0i64..24, 0i64..24).prop_map(|(procs, extra)| Item { procs, extra });
-        (items.prop_map(|items| items.into_iter().map(|(procs, outlasts)| item(procs, outlasts)).collect()), room)
+        (
+            items
+                .prop_map(|items| items.into_iter().map(|(procs, outlasts)| item(procs, outlasts)).collect()),
+            room,
+        )
     }
 
     proptest! {
