@@ -122,7 +122,7 @@ proptest! {
     fn promises_to_the_head_are_kept(
         sample in samples(),
         candidates in queue_orders(),
-        policy in select(vec!["relaxed:omega=0.3", "relaxed", "relaxed:omega=4", "lookahead", "lookahead:depth=2"]),
+        policy in select(vec!["relaxed:omega=0.3", "relaxed", "relaxed:omega=4", "lookahead", "lookahead:depth=2", "lookahead:ties=slowdown"]),
         overrun in select(vec![Overrun::Raise, Overrun::Kill]),
     ) {
         let comma = if policy.contains(':') { "," } else { ":" };

@@ -55,6 +55,23 @@ fn of_equal_sets_the_first_in_candidate_order_starts() {
 }
 
 #[test]
+fn of_equal_sets_the_one_that_has_been_slowed_down_most_may_start() {
+    // At 40 four processors are free again: for jobs 4 and 6, with a slowdown of 40/20 each, or for job 5, with 21/1.
+    page(
+        10,
+        "job submit run estimate procs -> first slowdown
+         1   0      100 100      6     -> 0     0
+         2   0      10  10       10    -> 100   100
+         3   1      39  39       4     -> 1     1
+         4   20     20  20       2     -> 40    41
+         5   20     1   1        4     -> 60    40
+         6   20     20  20       2     -> 40    41",
+    )
+    .gives("first", "lookahead")
+    .gives("slowdown", "lookahead:ties=slowdown");
+}
+
+#[test]
 fn the_depth_counts_jobs_that_do_not_fit() {
     // Two processors are free until 100. Job 3 is too wide, job 4 too long: at a depth of 2 job 5 is not seen. At
     // 110 the machine is empty.

@@ -247,9 +247,9 @@ mod tests {
         );
         assert_eq!(error("test:k=0"), "`k=0`: k takes a whole number from 1, or inf");
         let number = "factor takes a number from 1, or inf, or adaptive";
-        for value in ["0.5", "nan", "infinity", "many"] {
-            assert_eq!(error(&format!("test:factor={value}")), format!("`factor={value}`: {number}"));
-        }
+        assert_eq!(error("test:factor=0.5"), format!("`factor=0.5`: {number}"));
+        assert_eq!(error("test:factor=nan"), format!("`factor=nan`: {number}"));
+        assert_eq!(error("test:factor=infinity"), format!("`factor=infinity`: {number}"));
     }
 
     #[test]
