@@ -3,3 +3,8 @@
 pub mod conservative;
 pub mod depth;
 pub mod easy;
+mod holes;
+pub mod lookahead;
+pub mod relaxed;
+pub mod selective;
+pub mod slack;

@@ -26,6 +26,8 @@ pub enum Why {
     Profile,
     /// Its reservation fell due.
     Reserved,
+    /// It fitted, and by the plan nobody who waits is delayed beyond its slack.
+    WithinSlack,
 }
 
 /// One thing that a policy did or promised.

@@ -3,6 +3,7 @@
 //! Where a case names a reference schedule, every start and every end of every job must agree.
 
 mod aida;
+mod backfilling;
 mod conservative;
 mod event_orders;
 mod first_come;

@@ -9,6 +9,7 @@ mod naive;
 mod nodes;
 mod packing;
 mod promises;
+mod reservations;
 mod samples;
 mod shaking;
 mod sharing;

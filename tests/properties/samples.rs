@@ -153,7 +153,10 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
             counts
         }
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
-        ParamKind::Number { least } => [0.0, 0.5, 3.0].map(|more| (least + more).to_string()).into(),
+        ParamKind::NumberOr { least, words } => {
+            let numbers = [0.0, 0.5, 3.0].map(|more| (least + more).to_string());
+            numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
+        }
         ParamKind::Policy => INNER.map(str::to_owned).into(),
         ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),
         // No job of a sample has more than 16 processors.

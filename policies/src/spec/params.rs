@@ -37,10 +37,12 @@ pub enum ParamKind {
     Duration,
     /// A limit on waiting: a length of time or `expr(…)`; `none` is allowed.
     WaitLimit,
-    /// A number of at least this.
-    Number {
+    /// A finite number of at least this, or one of these words.
+    NumberOr {
         /// Least value.
         least: f64,
+        /// Words; `inf` reads as infinity.
+        words: &'static [&'static str],
     },
     /// The spec of another policy; parentheses protect one with parameters.
     Policy,
@@ -131,7 +133,7 @@ impl ParamKind {
             ParamKind::Count { .. }
             | ParamKind::Duration
             | ParamKind::WaitLimit
-            | ParamKind::Number { .. }
+            | ParamKind::NumberOr { .. }
             | ParamKind::Policy
             | ParamKind::Limit(..) => None,
         }
@@ -147,7 +149,8 @@ impl ParamKind {
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
             // An expression is read when it is known of which machine's resources it may speak.
             ParamKind::WaitLimit => expression(value).is_some() || ParamKind::Duration.accepts(value),
-            ParamKind::Number { least } => {
+            ParamKind::NumberOr { words, .. } if words.contains(&value) => true,
+            ParamKind::NumberOr { least, .. } => {
                 value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
             }
             // The registry reads it, and says what is wrong with it.
@@ -180,7 +183,10 @@ impl fmt::Display for ParamKind {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
             }
             ParamKind::Duration => f.write_str("a time such as 3600, 20h, 2d, or none"),
-            ParamKind::Number { least } => write!(f, "a number from {least}"),
+            ParamKind::NumberOr { least, words } => {
+                write!(f, "a number from {least}")?;
+                words.iter().try_for_each(|word| write!(f, ", or {word}"))
+            }
             ParamKind::Policy => f.write_str("a policy such as fcfs or (easy:order=sjf)"),
             ParamKind::Limit(..) => f.write_str("a whole number from 1, or inf"),
             ParamKind::WaitLimit => {
@@ -258,14 +264,14 @@ impl Params {
         self.text(name).parse().ok()
     }
 
+    /// Returns a number, infinity for `inf`; `None` when it is another word, or not declared.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.text(name).parse().ok()
+    }
+
     /// Returns a length of time; `None` when it is `none`.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
-    }
-
-    /// Returns a number; `None` for a parameter that is not declared.
-    pub fn number(&self, name: &str) -> Option<f64> {
-        self.text(name).parse().ok()
     }
 
     /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names.
@@ -325,6 +331,12 @@ mod tests {
         },
         ParamSpec { name: "k", kind: ParamKind::Count { least: 1, infinite: true }, default: "1", help: "" },
         ParamSpec { name: "threshold", kind: ParamKind::Duration, default: "none", help: "" },
+        ParamSpec {
+            name: "factor",
+            kind: ParamKind::NumberOr { least: 1.0, words: &["inf", "adaptive"] },
+            default: "2",
+            help: "",
+        },
     ];
 
     fn check(text: &str) -> Result<Params, ParamError> {
@@ -360,12 +372,23 @@ mod tests {
         let error = |text| check(text).unwrap_err().to_string();
         assert_eq!(
             error("test:treshold=1"),
-            "`test` has no parameter `treshold` (did you mean `threshold`?); it has: variant, k, threshold"
+            "`test` has no parameter `treshold` (did you mean `threshold`?); it has: variant, k, threshold, factor"
         );
         assert_eq!(
             error("test:variant=compact"),
             "`variant=compact`: variant takes one of compress, replan (did you mean `compress`?)"
         );
         assert_eq!(error("test:k=0"), "`k=0`: k takes a whole number from 1, or inf");
+        let number = "factor takes a number from 1, or inf, or adaptive";
+        assert_eq!(error("test:factor=0.5"), format!("`factor=0.5`: {number}"));
+        assert_eq!(error("test:factor=nan"), format!("`factor=nan`: {number}"));
+        assert_eq!(error("test:factor=infinity"), format!("`factor=infinity`: {number}"));
+    }
+
+    #[test]
+    fn a_number_may_be_a_word() {
+        let number = |text: &str| check(text).unwrap().number("factor");
+        assert_eq!((number("test"), number("test:factor=1.5")), (Some(2.0), Some(1.5)));
+        assert_eq!((number("test:factor=inf"), number("test:factor=adaptive")), (Some(f64::INFINITY), None));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use batchlab_traces::Time;
+
 /// A score that sorts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score(f64);
@@ -24,6 +26,11 @@ impl Score {
     pub fn get(self) -> f64 {
         self.0
     }
+}
+
+/// Returns so many times a length of time, to the nearest tick; what is beyond all times is [`Time::MAX`].
+pub fn scaled(length: Time, factor: f64) -> Time {
+    Time::from_ticks((length.ticks() as f64 * factor).round() as i64)
 }
 
 impl Eq for Score {}

@@ -41,7 +41,7 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
 /// job of many tasks; a rigid job that waits has all of its work before it.
 pub const SRTF: ParamSpec = ParamSpec {
     name: "srtf",
-    kind: ParamKind::Number { least: 0.0 },
+    kind: ParamKind::NumberOr { least: 0.0, words: &[] },
     default: "0",
     help: "tetris: weight of the shortest remaining work beside the alignment; at 1 their means weigh alike",
 };

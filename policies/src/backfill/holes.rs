@@ -1,0 +1,93 @@
+//! A plan with reservations in it, and the waiting jobs that start in its holes.
+
+use batchlab_traces::{JobId, Time};
+
+use crate::cluster::Placed;
+use crate::journal::Why;
+use crate::policy::PolicyError;
+use crate::spec::{Params, Setting};
+use crate::support::books::Books;
+use crate::support::front::Room;
+use crate::support::plan::{Berth, Plan};
+use crate::support::queue::Rank;
+use crate::turn::Turn;
+use crate::view::JobView;
+
+/// The books, and a plan that is made anew at every decision.
+pub struct Holes<const K: usize> {
+    /// Who waits, who runs until when.
+    pub books: Books<K>,
+    /// Running jobs until their expected ends, and reservations.
+    pub plan: Plan<K>,
+}
+
+impl<const K: usize> Holes<K> {
+    /// Returns empty books and an empty plan.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Holes<K> {
+        Holes { books: Books::new(params, setting), plan: Plan::new(params, setting) }
+    }
+
+    /// Makes the plan anew: running jobs only.
+    pub fn reset(&mut self, turn: &Turn<'_>) {
+        self.plan.reset(turn, &self.books);
+    }
+
+    /// Returns for how long a plan holds what a job needs: at least a second.
+    pub fn stay(&self, job: JobView<'_>) -> Time {
+        self.books.estimates.expected(job).max(Time::SECOND)
+    }
+
+    /// Returns a job's earliest berth in the plan.
+    ///
+    /// # Errors
+    /// When the job never fits, which the reading of jobs makes sure of.
+    pub fn earliest(&self, turn: &Turn<'_>, job: JobId) -> Result<Berth<K>, PolicyError> {
+        let view = turn.job(job);
+        self.plan.earliest(turn, view, self.stay(view))
+    }
+
+    /// Returns a job's berth from now on, if the plan has room for all of its stay.
+    pub fn now(&self, turn: &Turn<'_>, job: JobId) -> Option<Berth<K>> {
+        let view = turn.job(job);
+        self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
+    }
+
+    /// Whether a job of the queue, at or after a rank if given, fits into what is free now.
+    pub fn anyone_fits(&self, turn: &Turn<'_>, from: Option<Rank>) -> bool {
+        self.books.queue.find(from, &Room::unreserved(self.books.free(turn))).is_some()
+    }
+
+    /// Starts a job in its berth, which begins now; one that is gone at once leaves the room to others.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        berth: &Berth<K>,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        if self.books.start_in(turn, job, berth, why)? == Placed::Holds {
+            self.plan.take(turn.job(job), berth);
+        }
+        Ok(())
+    }
+
+    /// Tries everybody in candidate order: whoever the plan has room for from now on starts. One that holds a
+    /// reservation later does not: it would have been reserved now.
+    ///
+    /// # Errors
+    /// When a start is refused.
+    pub fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mut from = None;
+        loop {
+            let room = Room::unreserved(self.books.free(turn));
+            let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
+            from = Some(rank.next());
+            if let Some(berth) = self.now(turn, rank.job()) {
+                self.start(turn, rank.job(), &berth, Why::Profile)?;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Selective reservations: only who has waited long for its length holds one.
+//!
+//! Srinivasan, Kettimuthu, Subramani, Sadayappan (JSSPP 2002): backfilling starts out without reservations, and a job
+//! is given one when its expected slowdown, the expansion factor x = (wait + estimate) / estimate (the estimate at
+//! least a second), crosses a threshold. Exactly, as this project's variant:
+//!
+//! * At a decision, in queue order, each job with x ≥ `xfactor` is put at its earliest start in the plan; if that is
+//!   now it starts, else it is reserved for. All reservations are made anew at every decision.
+//! * Then all others are tried in candidate order, and start where the plan has room for their whole stay. Even the
+//!   first in the queue may not delay a reservation.
+//! * `adaptive`: the threshold is the mean of x over the jobs that have ended, each at its start; 1 before the first
+//!   end. A job may then lose its claim again when others wait still longer for their length.
+//!
+//! `xfactor=1` is `depth:k=inf`: everybody holds a reservation; `xfactor=inf` is `first-fit`: nobody does. The default
+//! is `adaptive`, which needs no tuning to the load.
+//!
+//! A decision at which somebody fits costs O(n) for n waiting jobs, and a search of the plan, O(steps), for each
+//! reservation and each candidate that fits now.
+
+use batchlab_traces::Time;
+
+use super::holes::Holes;
+use crate::event::Event;
+use crate::journal::Why;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::support::books::CANDIDATES;
+use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::hosts::PLACE;
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::queue::THRESHOLD;
+use crate::turn::Turn;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "selective",
+    family: "backfilling",
+    summary: "reserves for jobs whose expansion factor has reached a threshold; all others fill the holes",
+    cite: "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; adaptive: this project's variant",
+    params: &[XFACTOR, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    needs: Needs::NONE,
+    build: |params, setting| for_kinds(setting, &Make(params)),
+};
+
+const XFACTOR: ParamSpec = ParamSpec {
+    name: "xfactor",
+    kind: ParamKind::NumberOr { least: 1.0, words: &["inf", "adaptive"] },
+    default: "adaptive",
+    help: "expansion factor (wait + estimate) / estimate from which a job holds a reservation; adaptive is the mean so far",
+};
+
+struct Make<'a>(&'a Params);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(Selective::<K> {
+            holes: Holes::new(self.0, setting),
+            fixed: self.0.number(XFACTOR.name),
+            ended: (0.0, 0.0),
+        }))
+    }
+}
+
+struct Selective<const K: usize> {
+    holes: Holes<K>,
+    /// `None` when the threshold adapts.
+    fixed: Option<f64>,
+    /// Jobs that have ended: the sum of their expansion factors, and how many.
+    ended: (f64, f64),
+}
+
+impl<const K: usize> Policy for Selective<K> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.learn(turn);
+        self.holes.books.settle(turn);
+        if self.holes.books.queue.is_empty() || !self.holes.anyone_fits(turn, None) && !turn.is_journalled() {
+            return Ok(());
+        }
+        self.holes.reset(turn);
+        self.reserve(turn)?;
+        self.holes.fill(turn)
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.holes.books.expired(late)
+    }
+}
+
+impl<const K: usize> Selective<K> {
+    /// Counts the jobs that have ended.
+    fn learn(&mut self, turn: &Turn<'_>) {
+        for &event in turn.events() {
+            if let Event::Finished(job) | Event::Killed(job) = event
+                && let Some(start) = turn.started(job)
+            {
+                let view = turn.job(job);
+                self.ended.0 += expansion(start - view.submit(), self.holes.stay(view));
+                self.ended.1 += 1.0;
+            }
+        }
+    }
+
+    /// Walks the queue and reserves for those who have a claim.
+    fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mean = if self.ended.1 > 0.0 { self.ended.0 / self.ended.1 } else { 1.0 };
+        let threshold = self.fixed.unwrap_or(mean);
+        let mut passed_over = false;
+        let mut from = self.holes.books.queue.first();
+        while let Some(rank) = from.and_then(|from| self.holes.books.queue.at_or_after(from)) {
+            // Who is ahead and holds a reservation cannot start now. When nobody else fits, nobody can.
+            let others = Some(rank).filter(|_| !passed_over);
+            if !turn.is_journalled() && !self.holes.anyone_fits(turn, others) {
+                return Ok(());
+            }
+            from = Some(rank.next());
+            let (job, now) = (rank.job(), turn.now());
+            let view = turn.job(job);
+            if expansion(now - view.submit(), self.holes.stay(view)) < threshold {
+                passed_over = true;
+                continue;
+            }
+            let berth = self.holes.earliest(turn, job)?;
+            if berth.slot.from == now {
+                self.holes.start(turn, job, &berth, Why::Profile)?;
+            } else {
+                self.holes.plan.take(view, &berth);
+                turn.promise(job, berth.slot.from);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the expansion factor of a job that has waited for so long.
+fn expansion(wait: Time, stay: Time) -> f64 {
+    (wait.secs() + stay.secs()) / stay.secs()
+}

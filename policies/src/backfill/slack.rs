@@ -1,0 +1,194 @@
+//! Slack-based backfilling: everybody has a planned start, and may be delayed beyond it up to a slack.
+//!
+//! Talby, Feitelson (IPPS/SPDP 1999) give each waiting job a slack, which says how much longer it may have to wait,
+//! and look for the cheapest schedule in which nobody exceeds it. This is this project's variant of it, without
+//! priorities, and with the candidate order in the place of the search for the cheapest schedule:
+//!
+//! * At a decision every waiting job is put, in queue order, at its earliest start t in the plan (as in
+//!   `conservative:variant=replan`); those whose start is now start. A decision at which nobody has arrived and nobody
+//!   fits plans nothing.
+//! * Let b be the least t that a job has had, and its slack `factor` times the mean wait of all jobs that had ended
+//!   when it was first planned (`of=wait`, the default; 0 before the first end), or times its own estimate
+//!   (`of=estimate`). Its limit is d = max(t, b + slack).
+//! * Then the others are tried in candidate order: one that fits now starts if the plan with it in, made anew for all
+//!   who still wait, has each of them start by its limit.
+//!
+//! With exact estimates of at least a second, the queue order `fcfs` and decisions at every event, a job starts by its
+//! first b + slack. `factor=0` is `conservative:variant=replan` on a pool: whoever may start without delaying anybody
+//! has started already. On nodes it may start more: a reservation can make room by moving to other nodes.
+//!
+//! A decision costs O(n·s) for n waiting jobs and s steps of the plan, and as much again for each candidate that fits
+//! now and is not planned to start now; less where somebody early in the queue is delayed too much.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::{JobId, Time};
+
+use super::holes::Holes;
+use crate::event::Event;
+use crate::journal::Why;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::support::books::CANDIDATES;
+use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::front::Room;
+use crate::support::hosts::PLACE;
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::queue::THRESHOLD;
+use crate::support::score::scaled;
+use crate::turn::Turn;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "slack",
+    family: "backfilling",
+    summary: "everybody has a planned start; others may pass as long as nobody is delayed beyond its slack",
+    cite: "Talby, Feitelson, IPPS/SPDP 1999; without priorities and search: this project's variant",
+    params: &[FACTOR, OF, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    needs: Needs::NONE,
+    build: |params, setting| for_kinds(setting, &Make(params)),
+};
+
+const FACTOR: ParamSpec = ParamSpec {
+    name: "factor",
+    kind: ParamKind::NumberOr { least: 0.0, words: &[] },
+    default: "1",
+    help: "slack factor: how far a job may be delayed beyond its planned start, as a multiple; 0 is conservative, replanned",
+};
+
+const OF: ParamSpec = ParamSpec {
+    name: "of",
+    kind: ParamKind::Choice(&["wait", "estimate"]),
+    default: "wait",
+    help: "what the slack is a multiple of: the mean wait of all jobs that have ended, or the job's own estimate",
+};
+
+struct Make<'a>(&'a Params);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        Ok(Box::new(Slack::<K> {
+            holes: Holes::new(self.0, setting),
+            factor: self.0.number(FACTOR.name).unwrap_or_default(),
+            of_estimate: self.0.text(OF.name) == "estimate",
+            waits: (0, 0),
+            terms: BTreeMap::new(),
+        }))
+    }
+}
+
+struct Slack<const K: usize> {
+    holes: Holes<K>,
+    factor: f64,
+    of_estimate: bool,
+    /// Jobs that have ended: the ticks that they waited, and how many.
+    waits: (i128, i128),
+    /// The least planned start and the slack of every waiting job.
+    terms: BTreeMap<JobId, (Time, Time)>,
+}
+
+/// A waiting job and the latest start that it can be planned at.
+type Limit = (JobId, Time);
+
+impl<const K: usize> Policy for Slack<K> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let arrived = self.learn(turn);
+        self.holes.books.settle(turn);
+        if self.holes.books.queue.is_empty() || !arrived && !self.holes.anyone_fits(turn, None) {
+            return Ok(());
+        }
+        let limits = self.plan(turn)?;
+        self.use_slack(turn, limits)
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.holes.books.expired(late)
+    }
+}
+
+impl<const K: usize> Slack<K> {
+    /// Counts the waits of jobs that have ended; returns whether a job has arrived.
+    fn learn(&mut self, turn: &Turn<'_>) -> bool {
+        let mut arrived = false;
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(_) | Event::Displaced(_) => arrived = true,
+                Event::Finished(job) | Event::Killed(job) => {
+                    self.terms.remove(&job);
+                    if let Some(start) = turn.started(job) {
+                        self.waits.0 += i128::from((start - turn.job(job).submit()).ticks());
+                        self.waits.1 += 1;
+                    }
+                }
+                Event::Released(_) | Event::Woke(_) => {}
+            }
+        }
+        arrived
+    }
+
+    /// Plans everybody in queue order; returns those who stay waiting, with their limits.
+    fn plan(&mut self, turn: &mut Turn<'_>) -> Result<Vec<Limit>, PolicyError> {
+        self.holes.reset(turn);
+        let mut limits = Vec::with_capacity(self.holes.books.queue.len());
+        let mut from = self.holes.books.queue.first();
+        while let Some(rank) = from.and_then(|from| self.holes.books.queue.at_or_after(from)) {
+            from = Some(rank.next());
+            let job = rank.job();
+            let berth = self.holes.earliest(turn, job)?;
+            if berth.slot.from == turn.now() {
+                self.terms.remove(&job);
+                self.holes.start(turn, job, &berth, Why::Profile)?;
+                continue;
+            }
+            self.holes.plan.take(turn.job(job), &berth);
+            let limit = self.limit(turn, job, berth.slot.from);
+            turn.promise(job, limit);
+            limits.push((job, limit));
+        }
+        Ok(limits)
+    }
+
+    /// Returns a job's limit, now that it is planned to start at this instant.
+    fn limit(&mut self, turn: &Turn<'_>, job: JobId, planned: Time) -> Time {
+        let (waited, jobs) = self.waits;
+        let (of, holes) = (self.of_estimate, &self.holes);
+        let (least, slack) = self.terms.entry(job).or_insert_with(|| {
+            let mean = Time::from_ticks((waited / jobs.max(1)) as i64);
+            (planned, scaled(if of { holes.stay(turn.job(job)) } else { mean }, self.factor))
+        });
+        *least = planned.min(*least);
+        least.saturating_add(*slack).max(planned)
+    }
+
+    /// Starts, in candidate order, whoever delays nobody beyond its limit.
+    fn use_slack(&mut self, turn: &mut Turn<'_>, mut limits: Vec<Limit>) -> Result<(), PolicyError> {
+        let mut from = None;
+        loop {
+            let room = Room::unreserved(self.holes.books.free(turn));
+            let Some(rank) = self.holes.books.candidates().find(from, &room) else { return Ok(()) };
+            from = Some(rank.next());
+            let job = rank.job();
+            self.holes.reset(turn);
+            let Some(berth) = self.holes.now(turn, job) else { continue };
+            self.holes.plan.take(turn.job(job), &berth);
+            if self.keeps(turn, job, &limits)? {
+                self.terms.remove(&job);
+                limits.retain(|limit| limit.0 != job);
+                self.holes.books.start_in(turn, job, &berth, Why::WithinSlack)?;
+            }
+        }
+    }
+
+    /// Whether everybody else, planned in queue order into what the plan leaves, starts by its limit.
+    fn keeps(&mut self, turn: &Turn<'_>, but: JobId, limits: &[Limit]) -> Result<bool, PolicyError> {
+        for &(job, limit) in limits.iter().filter(|limit| limit.0 != but) {
+            let berth = self.holes.earliest(turn, job)?;
+            if berth.slot.from > limit {
+                return Ok(false);
+            }
+            self.holes.plan.take(turn.job(job), &berth);
+        }
+        Ok(true)
+    }
+}
