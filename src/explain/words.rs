@@ -4,6 +4,8 @@ use std::fmt;
 
 use batchlab_policies::journal::Why;
 
+use crate::schedule::NodeList;
+
 use super::{Explanation, Holder, Obstacle, Overtaker};
 
 /// Overtakers that are listed one by one.
@@ -18,6 +20,9 @@ impl fmt::Display for Explanation {
             self.number, self.procs, self.estimate, self.submit, self.start
         )?;
         writeln!(f, "started because {}", Reason(self.why))?;
+        if !self.nodes.is_empty() {
+            writeln!(f, "on nodes (node:processors) {}", NodeList(&self.nodes))?;
+        }
         let found = &self.found;
         writeln!(
             f,
@@ -27,6 +32,12 @@ impl fmt::Display for Explanation {
         for (obstacle, time) in &self.kept_by {
             match obstacle {
                 Obstacle::NoRoom => writeln!(f, "{time} s: too little was free for it")?,
+                Obstacle::Scattered => {
+                    writeln!(
+                        f,
+                        "{time} s: enough was free for it, and not on nodes that could take its tasks"
+                    )?;
+                }
                 Obstacle::HeldBack => {
                     writeln!(
                         f,

@@ -3,6 +3,7 @@
 mod anything;
 mod equalities;
 mod extremes;
+mod nodes;
 mod promises;
 mod samples;
 mod shaking;

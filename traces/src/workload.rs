@@ -5,6 +5,7 @@ mod demand;
 mod drops;
 mod error;
 mod parts;
+mod room;
 mod times;
 
 pub use demand::size;
