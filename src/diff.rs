@@ -64,7 +64,8 @@ pub struct StateThere {
     pub waiting: usize,
     /// Number and processors of the waiting job that was submitted first.
     pub head: Option<(i64, i64)>,
-    /// Its shadow time and the extra processors, if it does not fit.
+    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all nodes
+    /// together.
     pub shadow: Option<(Time, i64)>,
 }
 

@@ -11,6 +11,7 @@ mod interrupt;
 mod list;
 mod logs;
 mod misbehaving;
+mod nodes;
 mod replay;
 mod shape;
 mod verify;

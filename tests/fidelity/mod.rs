@@ -6,5 +6,6 @@ mod conservative;
 mod event_orders;
 mod first_come;
 mod gaussier;
+mod nodes;
 mod promises;
 mod tsafrir;

@@ -107,8 +107,8 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// Adds the instants at which the number of tasks changes that a node has room for throughout a job's stay: where
-/// a step begins, and where the far end of the stay comes to reach into one.
+/// Adds the instants at which the room of a node changes throughout a job's stay: where a step begins, and where the
+/// far end of the stay comes to reach into one. Room is whole tasks, and beside them what the smaller last one needs.
 fn add_changes<const K: usize>(
     changes: &mut Vec<Change>,
     node: usize,
@@ -118,8 +118,10 @@ fn add_changes<const K: usize>(
     duration: Time,
 ) {
     let task = job.task_procs();
+    // Without a smaller task only whole ones matter.
+    let unit = if job.procs() % task == 0 { task } else { 1 };
     let steps: Vec<(Time, i64)> =
-        profile.since(from).map(|(begin, free)| (begin.max(from), tasks_in(job, task, &free))).collect();
+        profile.since(from).map(|(begin, free)| (begin.max(from), tasks_in(job, unit, &free))).collect();
     let reaches = steps.iter().map(|&(begin, _)| (begin - duration).saturating_add(Time::from_ticks(1)));
     let mut instants: Vec<Time> =
         steps.iter().map(|step| step.0).chain(reaches.filter(|&at| at > from)).collect();
@@ -133,7 +135,7 @@ fn add_changes<const K: usize>(
             steps[first..].iter().enumerate().take_while(|(index, step)| *index == 0 || step.0 < until);
         let least = overlapped.map(|(_, step)| step.1).min().unwrap_or(0);
         if least != known {
-            changes.push((at, node, least));
+            changes.push((at, node, least * unit / task));
             known = least;
         }
     }

@@ -51,7 +51,7 @@ impl Amount {
     pub fn in_units_of(self, unit: &str) -> Option<i64> {
         let factor = match self.size {
             None => 1.0,
-            Some(size) if unit.is_empty() => size,
+            Some(size) if unit.is_empty() || unit == "-" => size,
             Some(size) => size / kilobytes(unit)?,
         };
         Some((self.number * factor) as i64)
@@ -77,7 +77,8 @@ pub struct Shown<'a>(pub i64, pub &'a str);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shown(amount, unit) = self;
-        if unit.is_empty() { write!(f, "{amount}") } else { write!(f, "{amount} {unit}") }
+        // A plain count is written as `-` in headers.
+        if unit.is_empty() || *unit == "-" { write!(f, "{amount}") } else { write!(f, "{amount} {unit}") }
     }
 }
 

@@ -1,26 +1,4 @@
 //! Machine files: what a machine is made of, written down once.
-//!
-//! ```toml
-//! task_procs = 8              # processors of a task, which is whole on one node [1]
-//!
-//! [[resource]]                # a resource beside the processors, which are always there
-//! name = "memory"
-//! unit = "KB"                 # what jobs count it in ["KB" of memory, else a plain count]
-//! sharing = "space"           # held while a job is resident; "time": used as fast as it runs ["space"]
-//!
-//! [[nodes]]                   # equal nodes; several groups make a mixed machine
-//! count = 128                 # [1]
-//! procs = 8
-//! memory = "16GB"             # of each resource, on each node [0]
-//!
-//! [[nodes]]
-//! count = 16
-//! procs = 8
-//! memory = "64GB"
-//! partitions = [2, "large"]   # numbers of the log's field 16, or names of its header; without: every job
-//! ```
-//!
-//! Nodes are numbered from 0 in the order of the file.
 
 use std::sync::Arc;
 
@@ -33,6 +11,28 @@ use crate::header::Header;
 use crate::nearest::{meant, nearest};
 
 /// A machine as a file describes it.
+///
+/// ```toml
+/// task_procs = 8              # processors of a task, which is whole on one node [1]
+///
+/// [[resource]]                # a resource beside the processors, which are always there
+/// name = "memory"
+/// unit = "KB"                 # what jobs count it in ["KB" of memory, else a plain count]
+/// sharing = "space"           # held while a job is resident; "time": used as fast as it runs ["space"]
+///
+/// [[nodes]]                   # equal nodes; several groups make a mixed machine
+/// count = 128                 # [1]
+/// procs = 8
+/// memory = "16GB"             # of each resource, on each node [0]
+///
+/// [[nodes]]
+/// count = 16
+/// procs = 8
+/// memory = "64GB"
+/// partitions = [2, "large"]   # numbers of the log's field 16, or names of its header; without: every job
+/// ```
+///
+/// Nodes are numbered from 0 in the order of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineFile {
     resources: Vec<Resource>,

@@ -54,6 +54,9 @@ impl<'a> Fit<'a> {
         if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
             return Some(Misfit::Total { resource });
         }
+        if self.machine.is_pool() && !self.machine.is_partitioned() {
+            return None;
+        }
         let procs = demand[0].max(1);
         let task = task_procs.clamp(1, procs);
         let (whole, rest) = (procs / task, procs % task);
