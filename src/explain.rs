@@ -184,7 +184,9 @@ fn obstacles(
     }
     changes.sort_unstable();
     let mut free = Free::new(workload, machine, outcome);
-    running.iter().for_each(|&other| free.take(other));
+    for &other in &running {
+        free.take(other);
+    }
     let mut kept_by = BTreeMap::new();
     let mut held: BTreeMap<JobId, Time> = BTreeMap::new();
     let mut now = from;

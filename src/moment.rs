@@ -34,7 +34,9 @@ impl<'a> Moment<'a> {
             }
         }
         let mut free = Free::new(workload, machine, outcome);
-        running.iter().for_each(|&job| free.take(job));
+        for &job in &running {
+            free.take(job);
+        }
         Moment { now, running, waiting, free, workload }
     }
 

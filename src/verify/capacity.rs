@@ -146,8 +146,8 @@ impl Held<'_> {
     fn check_node(&self, now: Time, node: u32, (hold, procs): (&Hold, i64), violations: &mut Vec<Violation>) {
         let kinds = self.scenario.machine.kinds();
         for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
-            let held = self.amounts[node as usize * kinds + kind];
-            let left = i128::from(self.capacity(node as usize, kind)) * WHOLE - held;
+            let taken = self.amounts[node as usize * kinds + kind];
+            let left = i128::from(self.capacity(node as usize, kind)) * WHOLE - taken;
             if left >= 0 {
                 continue;
             }

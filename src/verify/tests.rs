@@ -237,8 +237,11 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
     }
 }
 
-/// Starts and ends with the nodes of each job, as (node, processors).
-fn placed(jobs: &[((i64, i64), &[(u32, i64)])]) -> Outcome {
+/// Start and end of a job, and its nodes as (node, processors).
+type Placed<'a> = ((i64, i64), &'a [(u32, i64)]);
+
+/// Starts and ends with the nodes of each job.
+fn placed(jobs: &[Placed<'_>]) -> Outcome {
     let times: Vec<(i64, i64)> = jobs.iter().map(|(times, _)| *times).collect();
     let mut outcome = outcome(&times);
     for (job, (times, nodes)) in jobs.iter().enumerate() {

@@ -17,7 +17,9 @@ const WHOLE: &str = "job_id,submit,start,end,procs,nodes\n1,0,0,10,3,0:3\n2,0,0,
 fn with(schedules: &[(&str, &str)]) -> Folder {
     let folder = Folder::new();
     folder.write("a.swf", &three_jobs());
-    schedules.iter().for_each(|(name, text)| folder.write(name, text));
+    for (name, text) in schedules {
+        folder.write(name, text);
+    }
     folder
 }
 
@@ -98,8 +100,7 @@ fn nodes_take_jobs_of_their_partitions() {
     folder.write("a.swf", &three_jobs().replace(" -1 -1 -1 -1 -1\n", " -1 -1 1 -1 -1\n"));
     folder.write("m.toml", "[[nodes]]\nprocs = 4\n[[nodes]]\nprocs = 4\npartitions = [2]\n");
     let done = folder.run(&["verify", "a.swf", "s.csv", "--machine", "m.toml"]);
-    for job in [2, 3] {
-        let at = if job == 2 { 0 } else { 1 };
+    for (job, at) in [(2, 0), (3, 1)] {
         let words = format!("job {job} at {at} s: it is of partition 1, and node 1 takes no jobs of that\n");
         assert!(done.err.contains(&words), "{}", done.err);
     }

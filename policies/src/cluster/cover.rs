@@ -16,21 +16,9 @@ impl Cluster {
         if placed != procs || !at.0.iter().all(|share| sound(&share)) {
             return Err(Reason::Placement { placed, procs });
         }
-        self.expect_each_once(at)?;
+        expect_each_once(at)?;
         self.expect_whole_tasks(job, at)?;
         self.expect_partition(job, at)
-    }
-
-    fn expect_each_once(&self, at: &Placement) -> Result<(), Reason> {
-        if at.0.windows(2).all(|pair| pair[0].node < pair[1].node) {
-            return Ok(());
-        }
-        let mut nodes: Vec<u32> = at.0.iter().map(|share| share.node).collect();
-        nodes.sort_unstable();
-        match nodes.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(Reason::Twice { node: pair[0] as usize }),
-            None => Ok(()),
-        }
     }
 
     fn expect_whole_tasks(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
@@ -54,5 +42,17 @@ impl Cluster {
         let partition = self.workload.attribute(job, Field::Partition);
         let other = at.0.iter().find(|share| !self.machine.admits(share.node as usize, partition));
         other.map_or(Ok(()), |share| Err(Reason::Partition { node: share.node as usize, partition }))
+    }
+}
+
+fn expect_each_once(at: &Placement) -> Result<(), Reason> {
+    if at.0.windows(2).all(|pair| pair[0].node < pair[1].node) {
+        return Ok(());
+    }
+    let mut nodes: Vec<u32> = at.0.iter().map(|share| share.node).collect();
+    nodes.sort_unstable();
+    match nodes.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Reason::Twice { node: pair[0] as usize }),
+        None => Ok(()),
     }
 }

@@ -279,7 +279,7 @@ impl Source<'_> {
 
     fn place(&self, at: usize) -> Place {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = 1 + self.text[..before.len()].matches('\n').count();
         let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
         Place { file: self.file.clone(), line: line as u32, column: column as u32 }
     }
