@@ -20,6 +20,8 @@ use crate::engine::{EventOrder, Scenario};
 const MACHINE_HELP: [&str; 2] = [
     "A description of the machine, node by node (TOML)",
     "\
+A machine file:
+
   task_procs = 8              processors of a task, as --task-procs
   [[resource]]                a resource beside the processors
   name = \"memory\"
