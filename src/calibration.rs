@@ -1,32 +1,12 @@
 //! What a policy makes of a log, as one number: what calibrating steps aim at.
 
 use batchlab_policies::Registry;
-use batchlab_traces::header::Scope;
-use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::Target;
-use batchlab_traces::{Findings, Machine, Reading, Trace, Workload};
 
 use crate::contest::{Contest, Contestant};
 use crate::engine::Scenario;
 use crate::metrics::{Catalogue, MeasureOptions, Measurement};
-
-/// Returns the machine that a log's header describes: its processors, and every resource that it declares with a
-/// capacity of the whole machine; one pool.
-///
-/// # Errors
-/// When no job has a size, or there is too much of something.
-pub fn machine(trace: &Trace, reading: &Reading, findings: &mut Findings) -> Result<Machine, String> {
-    let procs = Workload::machine_size(trace, reading, findings).map_err(|error| error.to_string())?;
-    let (mut resources, mut amounts) = (vec![processors()], vec![procs]);
-    for declared in trace.header.resources.iter().filter(|declared| declared.scope == Scope::Pool) {
-        let Some(capacity) = declared.capacity else { continue };
-        let (name, unit) = (declared.name.clone(), declared.unit.clone());
-        resources.push(Resource { name, unit, sharing: Sharing::Space });
-        amounts.push(capacity);
-    }
-    Machine::new(resources, &[amounts]).map_err(|error| error.to_string())
-}
 
 /// Replays the target's policy and returns the target's metric, over all jobs, without warm-up; a mean queue
 /// length is that between the first and the last submission, a blocked head among the waiting jobs.

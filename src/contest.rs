@@ -11,9 +11,10 @@ use rayon::prelude::*;
 
 use crate::capability::{self, Unmet};
 use crate::engine::{self, ReplayError, Run, Scenario};
-use crate::metrics::{Class, FairStarts, MeasureOptions, Measurement, Metric, OutcomeMismatch};
+use crate::metrics::{Class, MeasureOptions, Measurement, Metric, OutcomeMismatch};
 use crate::outcome::Outcome;
 use crate::report::{ResultRow, RowKind};
+use fair::Fair;
 
 /// A policy in a contest.
 #[derive(Clone, Debug)]
@@ -126,12 +127,13 @@ impl Contest<'_> {
         label: &str,
         kind: RowKind,
         outcome: &Outcome,
-        fair: &[FairStarts],
+        fair: &Fair,
     ) -> Result<ResultRow, ContestError> {
         let (workload, machine) = (&self.scenario.workload, &self.scenario.machine);
         let measurement =
-            Measurement::new(workload, machine, outcome, self.options)?.with_fair_starts(fair)?;
+            Measurement::new(workload, machine, outcome, self.options)?.with_fair_starts(&fair.starts)?;
         let mut row = ResultRow::measure(label, kind, &measurement, self.metrics, self.classes);
+        row.notes.extend(fair.notes.iter().cloned());
         for (what, count) in &outcome.tallies {
             row.notes.push(format!("{label}: {count} {what}"));
         }

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use batchlab_policies::Share;
 use batchlab_policies::support::releases::ExtraRule;
 use batchlab_traces::number::counted;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::moment::Moment;
+use crate::moment::{Moment, Room};
 use crate::outcome::Outcome;
+use crate::schedule::NodeList;
 
 /// The first difference between two schedules, A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,10 +32,26 @@ pub struct Difference {
     pub start: [Time; 2],
     /// Its end in A and in B.
     pub end: [Time; 2],
+    /// Its nodes in A and in B; empty where the schedule does not tell.
+    pub nodes: [Vec<Share>; 2],
+    /// The first job to be on other nodes in A than in B, of those that start earlier, and at the same instant in
+    /// both.
+    pub elsewhere: Option<Elsewhere>,
     /// The state there, after the ends and after all starts that both schedules share.
     pub state: StateThere,
     /// The rule by which they part.
     pub rule: Rule,
+}
+
+/// A job that two schedules start at the same instant on different nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its number in the log.
+    pub number: i64,
+    /// Its start.
+    pub start: Time,
+    /// Its nodes in A and in B.
+    pub nodes: [Vec<Share>; 2],
 }
 
 /// The state at the instant at which two schedules part.
@@ -47,7 +65,8 @@ pub struct StateThere {
     pub waiting: usize,
     /// Number and processors of the waiting job that was submitted first.
     pub head: Option<(i64, i64)>,
-    /// Its shadow time and the extra processors, if it does not fit.
+    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all nodes
+    /// together.
     pub shadow: Option<(Time, i64)>,
 }
 
@@ -56,6 +75,9 @@ pub struct StateThere {
 pub enum Rule {
     /// The job ends at different instants: run times differ, not decisions.
     RunTime,
+    /// Starts and ends agree and nodes do not, or enough is free for the job in all, and not on nodes that can take
+    /// its tasks: hosts are selected otherwise.
+    Place,
     /// The job is the head and fits; one schedule does not start it.
     Head,
     /// The job fits only between the ends and arrivals of the instant, or only after all of them: simultaneous
@@ -79,6 +101,7 @@ impl Rule {
     pub fn name(self) -> &'static str {
         match self {
             Rule::RunTime => "run time",
+            Rule::Place => "place",
             Rule::Head => "head",
             Rule::Tie => "tie",
             Rule::Shadow => "shadow",
@@ -92,6 +115,10 @@ impl Rule {
     fn words(self) -> &'static str {
         match self {
             Rule::RunTime => "it runs for another time: what is replayed differs, not what is decided",
+            Rule::Place => {
+                "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take \
+                 its tasks"
+            }
             Rule::Head => "it is first in the queue and fits, and one schedule lets it wait",
             Rule::Tie => {
                 "whether it fits depends on which ends and arrivals of this instant have been seen: simultaneous \
@@ -119,7 +146,7 @@ impl Rule {
     }
 }
 
-/// Compares two schedules; `None` when all starts and ends agree. O(n).
+/// Compares two schedules; `None` when all starts and ends agree, and all nodes where both tell them. O(n log n).
 pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) -> Option<Difference> {
     let other_start = |&job: &JobId| a.start(job) != b.start(job);
     let other_end = |&job: &JobId| a.end(job) != b.end(job);
@@ -127,15 +154,21 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         if other_start(&job) { a.start(job).min(b.start(job)) } else { a.end(job).min(b.end(job)) }
     };
     let parted = |job: &JobId| other_start(job) || other_end(job);
-    let job = workload.jobs().filter(parted).min_by_key(|&job| (part_at(job), !other_start(&job), job))?;
-    let at = part_at(job);
+    let job = workload.jobs().filter(parted).min_by_key(|&job| (part_at(job), !other_start(&job), job));
+    let elsewhere = first_elsewhere(a, b, workload, job.map_or(Time::MAX, part_at));
+    let job = job.or(elsewhere)?;
+    let at = if parted(&job) { part_at(job) } else { a.start(job) };
     let mut moment = Moment::of(workload, machine, a, at);
     let shared: Vec<JobId> =
         moment.waiting.iter().copied().filter(|&job| a.start(job) == at && b.start(job) == at).collect();
-    for job in shared {
+    for &job in &shared {
         moment.start(job);
     }
-    let rule = if other_start(&job) { rule(workload, a, &moment, job) } else { Rule::RunTime };
+    let rule = match (other_start(&job), other_end(&job)) {
+        (true, _) => rule(workload, a, &moment, job),
+        (false, true) => Rule::RunTime,
+        (false, false) => Rule::Place,
+    };
     Some(Difference {
         starts: workload.jobs().filter(other_start).count(),
         ends: workload.jobs().filter(other_end).count(),
@@ -146,18 +179,40 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         estimate: workload.estimate(job),
         start: [a.start(job), b.start(job)],
         end: [a.end(job), b.end(job)],
+        nodes: [a, b].map(|outcome| nodes(outcome, job).to_vec()),
+        elsewhere: elsewhere.filter(|&other| other != job).map(|other| Elsewhere {
+            number: workload.number(other),
+            start: a.start(other),
+            nodes: [a, b].map(|outcome| nodes(outcome, other).to_vec()),
+        }),
         state: state(workload, a, &moment),
         rule,
     })
 }
 
+/// Returns the first job to start before an instant, in both schedules together, on other nodes in one of them.
+fn first_elsewhere(a: &Outcome, b: &Outcome, workload: &Workload, before: Time) -> Option<JobId> {
+    if a.places.is_empty() || b.places.is_empty() {
+        return None;
+    }
+    let differs = |job: &JobId| {
+        a.start(*job) == b.start(*job) && a.start(*job) < before && nodes(a, *job) != nodes(b, *job)
+    };
+    workload.jobs().filter(differs).min_by_key(|&job| (a.start(job), job))
+}
+
+/// Returns where a job starts.
+fn nodes(outcome: &Outcome, job: JobId) -> &[Share] {
+    outcome.places.at(job, outcome.start(job))
+}
+
 fn state(workload: &Workload, a: &Outcome, moment: &Moment<'_>) -> StateThere {
     let head = moment.head();
-    let shadow = head.filter(|&head| workload.procs(head) > moment.free);
+    let shadow = head.filter(|&head| workload.procs(head) > moment.free.procs());
     let shadow = shadow.and_then(|head| moment.shadow(a, head, ExtraRule::All));
     StateThere {
         running: moment.running.len(),
-        free: moment.free,
+        free: moment.free.procs(),
         waiting: moment.waiting.len(),
         head: head.map(|head| (workload.number(head), workload.procs(head))),
         shadow: shadow.map(|shadow| (shadow.at, shadow.extra[0])),
@@ -167,13 +222,16 @@ fn state(workload: &Workload, a: &Outcome, moment: &Moment<'_>) -> StateThere {
 /// Finds the rule of EASY by which a job may or may not start.
 fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Rule {
     let procs = workload.procs(job);
-    if procs > moment.free {
+    if procs > moment.free.procs() {
         return Rule::Tie;
+    }
+    if moment.free.room(job) == Room::Scattered {
+        return Rule::Place;
     }
     let Some(head) = moment.head().filter(|&head| head != job) else {
         return if needs_this_instant(workload, a, moment, job) { Rule::Tie } else { Rule::Head };
     };
-    if workload.procs(head) <= moment.free {
+    if workload.procs(head) <= moment.free.procs() && moment.free.room(head) != Room::Scattered {
         // Somebody before it fits too: they are served in another order.
         return Rule::Head;
     }
@@ -203,7 +261,13 @@ fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job
         started_before.filter(|&other| a.end(other) == moment.now && a.start(other) < moment.now).collect();
     let freed: i64 = ending.iter().map(|&other| workload.procs(other)).sum();
     let arrivals = workload.jobs().filter(|&other| workload.submit(other) == moment.now).count();
-    !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free - freed
+    !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free.procs() - freed
+}
+
+fn in_both([a, b]: &[Vec<Share>; 2]) -> String {
+    let named =
+        |nodes: &[Share]| if nodes.is_empty() { "not told".into() } else { NodeList(nodes).to_string() };
+    format!("{} in A, {} in B", named(a), named(b))
 }
 
 impl fmt::Display for Difference {
@@ -220,6 +284,17 @@ impl fmt::Display for Difference {
             "job {} ({} processors, estimate {} s): start {} s in A, {} s in B; end {} s in A, {} s in B",
             self.number, self.procs, self.estimate, self.start[0], self.start[1], self.end[0], self.end[1]
         )?;
+        if self.nodes.iter().any(|nodes| !nodes.is_empty()) {
+            writeln!(f, "its nodes (node:processors): {}", in_both(&self.nodes))?;
+        }
+        if let Some(other) = &self.elsewhere {
+            let Elsewhere { number, start, nodes } = other;
+            writeln!(
+                f,
+                "before that, job {number}, started at {start} s, is on other nodes: {}",
+                in_both(nodes)
+            )?;
+        }
         let state = &self.state;
         writeln!(
             f,

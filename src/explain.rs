@@ -4,10 +4,11 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use batchlab_policies::Share;
 use batchlab_policies::journal::{Act, Journal, Why};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::moment::Moment;
+use crate::moment::{Free, Moment, Room};
 use crate::outcome::Outcome;
 
 /// Why one job waited.
@@ -23,6 +24,8 @@ pub struct Explanation {
     pub submit: Time,
     /// First start.
     pub start: Time,
+    /// Its nodes at its start; empty on a pool.
+    pub nodes: Vec<Share>,
     /// The rule by which it started.
     pub why: Why,
     /// What it found when it arrived.
@@ -66,6 +69,8 @@ pub struct Found {
 pub enum Obstacle {
     /// Fewer processors (or less of another resource) are free than it needs.
     NoRoom,
+    /// Enough is free in all, and not on nodes that can take its tasks.
+    Scattered,
     /// It would fit, and the policy holds the room back: for the queue order or a reservation.
     HeldBack,
 }
@@ -86,7 +91,7 @@ pub struct Overtaker {
 }
 
 /// Explains a job's wait from a replay with its journal. O((n + w) log n), w being the starts and ends
-/// during the wait times the jobs that run then.
+/// during the wait times the jobs that run then, and on machines with nodes the nodes.
 pub fn explain(
     workload: &Workload,
     machine: &Machine,
@@ -121,6 +126,7 @@ pub fn explain(
         estimate: workload.estimate(job),
         submit,
         start,
+        nodes: outcome.places.at(job, start).to_vec(),
         why: rule_of(job),
         found: found(workload, machine, outcome, job),
         kept_by,
@@ -144,7 +150,7 @@ fn found(workload: &Workload, machine: &Machine, outcome: &Outcome, job: JobId) 
     let ahead = moment.waiting.iter().take_while(|&&other| other < job);
     Found {
         running: moment.running.len(),
-        free: moment.free,
+        free: moment.free.procs(),
         waiting: ahead.clone().count(),
         waiting_procs: ahead.map(|&other| workload.procs(other)).sum(),
     }
@@ -177,29 +183,33 @@ fn obstacles(
         }
     }
     changes.sort_unstable();
-    let mut free: Vec<i64> = (0..machine.kinds()).map(|kind| machine.total(kind)).collect();
+    let mut free = Free::new(workload, machine, outcome);
     for &other in &running {
-        give(&mut free, workload.demand(other), -1);
+        free.take(other);
     }
     let mut kept_by = BTreeMap::new();
     let mut held: BTreeMap<JobId, Time> = BTreeMap::new();
     let mut now = from;
     for (at, starts, other) in changes.into_iter().chain([(to, true, job)]) {
         if at > now {
-            let room = workload.demand(job).iter().zip(&free).all(|(need, free)| need <= free);
-            let obstacle = if room { Obstacle::HeldBack } else { Obstacle::NoRoom };
+            let obstacle = match free.room(job) {
+                Room::Enough => Obstacle::HeldBack,
+                Room::Scattered => Obstacle::Scattered,
+                Room::TooLittle => Obstacle::NoRoom,
+            };
             *kept_by.entry(obstacle).or_insert(Time::ZERO) += at - now;
-            if !room {
+            if obstacle != Obstacle::HeldBack {
                 for &other in &running {
                     *held.entry(other).or_insert(Time::ZERO) += at - now;
                 }
             }
             now = at;
         }
-        give(&mut free, workload.demand(other), if starts { -1 } else { 1 });
         if starts {
+            free.take(other);
             running.push(other);
         } else {
+            free.give(other);
             running.retain(|&running| running != other);
         }
     }
@@ -209,10 +219,4 @@ fn obstacles(
     holders.truncate(5);
     let named = |(job, time)| Holder { number: workload.number(job), procs: workload.procs(job), time };
     (kept_by, holders.into_iter().map(named).collect())
-}
-
-fn give(free: &mut [i64], amounts: &[i64], sign: i64) {
-    for (free, amount) in free.iter_mut().zip(amounts) {
-        *free += sign * amount;
-    }
 }

@@ -1,9 +1,12 @@
 //! A schedule at one instant: who runs, who waits, what is free, and what EASY's rule would say.
 
+mod free;
+
 use batchlab_policies::support::releases::{ExtraRule, Releases, Shadow};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::Outcome;
+pub use free::{Free, Room};
 
 /// The state of a schedule at an instant, after all ends and before all starts of it.
 pub struct Moment<'a> {
@@ -13,14 +16,14 @@ pub struct Moment<'a> {
     pub running: Vec<JobId>,
     /// Jobs that are submitted and have not started, in the order of submission.
     pub waiting: Vec<JobId>,
-    /// Free processors.
-    pub free: i64,
+    /// What is free.
+    pub free: Free<'a>,
     workload: &'a Workload,
 }
 
 impl<'a> Moment<'a> {
     /// Returns the state of a schedule. O(n).
-    pub fn of(workload: &'a Workload, machine: &Machine, outcome: &Outcome, now: Time) -> Moment<'a> {
+    pub fn of(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome, now: Time) -> Moment<'a> {
         let arrived = workload.jobs().take_while(|&job| workload.submit(job) <= now);
         let (mut running, mut waiting) = (Vec::new(), Vec::new());
         for job in arrived {
@@ -30,15 +33,18 @@ impl<'a> Moment<'a> {
                 running.push(job);
             }
         }
-        let busy: i64 = running.iter().map(|&job| workload.procs(job)).sum();
-        Moment { now, running, waiting, free: machine.procs() - busy, workload }
+        let mut free = Free::new(workload, machine, outcome);
+        for &job in &running {
+            free.take(job);
+        }
+        Moment { now, running, waiting, free, workload }
     }
 
     /// Lets a waiting job start now.
     pub fn start(&mut self, job: JobId) {
         self.waiting.retain(|&other| other != job);
         self.running.push(job);
-        self.free -= self.workload.procs(job);
+        self.free.take(job);
     }
 
     /// Returns the first waiting job, in the order of submission.
@@ -55,6 +61,6 @@ impl<'a> Moment<'a> {
             let end = start.saturating_add(self.workload.estimate(job));
             releases.add(end, start, job, [self.workload.procs(job)]);
         }
-        releases.shadow(self.now, [self.free], [self.workload.procs(head)], rule)
+        releases.shadow(self.now, [self.free.procs()], [self.workload.procs(head)], rule)
     }
 }

@@ -1,8 +1,11 @@
-//! What a replay produced: when every job started and ended, and what became of it.
+//! What a replay produced: when every job started and ended, where it was, and what became of it.
+
+mod places;
 
 use std::collections::BTreeMap;
 
 use batchlab_traces::{JobId, Time};
+pub use places::Places;
 
 /// What became of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub struct Outcome {
     pub fate: Vec<Fate>,
     /// Stretches of jobs' lives, in the order in which they ended; empty in plain space sharing.
     pub intervals: Vec<Interval>,
+    /// Nodes of each job; empty on a pool.
+    pub places: Places,
     /// How often the policy was asked.
     pub decisions: u64,
     /// What the policy counted, by name (slipped reservations, corrected predictions).

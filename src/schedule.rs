@@ -1,7 +1,12 @@
 //! Schedules as CSV: `job_id,submit,start,end,procs`, seconds from the trace's zero, in the order of the trace.
+//!
+//! On machines with nodes a sixth column, `nodes`, says where each job was: `0:8+3:4` is 8 processors on node 0 and
+//! 4 on node 3, nodes counted from 0. It is empty for a job that moved.
 
+mod nodes;
 mod read;
 mod write;
 
-pub use read::{Row, ScheduleError, outcome, partial_outcome, read};
+pub use nodes::NodeList;
+pub use read::{Row, ScheduleError, outcome, partial_outcome, read, read_on};
 pub use write::write;

@@ -7,6 +7,7 @@
 mod capacity;
 mod intervals;
 mod jobs;
+mod nodes;
 mod promise;
 mod violation;
 
@@ -28,16 +29,27 @@ use crate::outcome::Outcome;
 ///   is the run time to the tick, *time* resources are used in proportion to the rate, *space* resources
 ///   for as long as the job is resident.
 ///
-/// On a machine with nodes the amounts are those of all nodes together: an outcome does not say where a
-/// job was. Cost: O(n log n) for n jobs and intervals.
+/// * On a machine with nodes, where the outcome says where jobs were: every job is on nodes of the machine that
+///   take its partition, with all its processors, in whole tasks; and all of the above holds on each node by
+///   itself. Where it does not say ([`checks_nodes`]), the amounts are those of all nodes together.
+///
+/// Cost: O(n log n) for n jobs, intervals and their nodes.
 pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
     let mut violations = Vec::new();
     jobs::check(scenario, outcome, &mut violations);
     if !outcome.intervals.is_empty() {
         intervals::check(scenario, outcome, &mut violations);
     }
+    if checks_nodes(scenario, outcome) {
+        nodes::check(scenario, outcome, &mut violations);
+    }
     capacity::check(scenario, outcome, &mut violations);
     violations
+}
+
+/// Whether [`verify`] looks at every node by itself: the machine has nodes, and the outcome says who was where.
+pub fn checks_nodes(scenario: &Scenario, outcome: &Outcome) -> bool {
+    !scenario.machine.is_pool() && !outcome.places.is_empty()
 }
 
 #[cfg(test)]

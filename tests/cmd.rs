@@ -12,6 +12,7 @@ mod list;
 mod logs;
 mod misbehaving;
 mod needs;
+mod nodes;
 mod replay;
 mod shape;
 mod verify;

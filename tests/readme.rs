@@ -3,6 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
+use batchlab::traces::Header;
+use batchlab::traces::header::Named;
+use batchlab::traces::machine::MachineFile;
+
 #[test]
 fn every_console_block_of_the_readme_is_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -36,4 +40,15 @@ fn the_rules_of_the_readme_and_their_test_are_those_that_run() {
     for part in shown.split("\n\n") {
         assert!(rules.contains(part.trim_end()), "not in rules.toml:\n{part}");
     }
+}
+
+#[test]
+fn the_machine_of_the_readme_is_one() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let shown = readme.split("```toml\n").nth(2).and_then(|rest| rest.split("```").next()).unwrap();
+    let file = MachineFile::parse(shown, "mixed.toml").unwrap();
+    let partition = vec![Named { number: 3, name: "large".into() }];
+    let machine = file.machine(&Header { partition, ..Header::default() }).unwrap();
+    assert_eq!((machine.nodes(), machine.procs(), file.task_procs()), (144, 1152, Some(8)));
+    assert_eq!((machine.capacity(128), machine.partitions(128)), (&[8, 64 << 20][..], &[2, 3][..]));
 }

@@ -14,6 +14,7 @@ use std::error::Error;
 use batchlab::contest::{Contest, Contestant};
 use batchlab::engine::{EventOrder, Scenario};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps, Target};
 use batchlab::traces::{Findings, Provenance, Reading, Trace, Workload, models};
@@ -117,7 +118,7 @@ fn replication(
 fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
     let reading = Reading { seed, ..Reading::default() };
     let mut findings = Findings::lenient();
-    let machine = calibration::machine(trace, &reading, &mut findings)?;
+    let machine = MachineChoice::default().machine(trace, &reading, &mut findings)?;
     let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
     Ok(Scenario { workload: workload.into(), machine: machine.into(), order: EventOrder::default(), seed })
 }

@@ -1,5 +1,6 @@
 //! The machine's state and its legal moves. It has no clock: whoever moves says when.
 
+mod cover;
 mod general;
 mod lists;
 mod pool;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::placement::{Placement, Rate, Share};
+use crate::placement::{Placement, Rate};
 use crate::refused::Reason;
 use general::General;
 use lists::Lists;
@@ -66,6 +67,7 @@ pub struct Cluster {
     free: Vec<i64>,
     general: Option<General>,
     stretches: Vec<Stretch>,
+    moves: Vec<(JobId, Time, Placement)>,
 }
 
 impl Cluster {
@@ -86,6 +88,7 @@ impl Cluster {
             free,
             general,
             stretches: Vec::new(),
+            moves: Vec::new(),
         }
     }
 
@@ -182,7 +185,8 @@ impl Cluster {
     /// Puts a waiting job on the machine, or moves a resident one.
     ///
     /// # Errors
-    /// When the job neither waits nor is resident, or the machine would be oversubscribed.
+    /// When the job neither waits nor is resident, the placement does not cover it in whole tasks on nodes that take
+    /// it, or the machine would be oversubscribed.
     pub fn place(&mut self, job: JobId, placement: &Placement, rate: Rate, now: Time) -> Result<(), Reason> {
         if self.general.is_some() {
             return self.place_general(job, placement, rate, now);
@@ -279,6 +283,11 @@ impl Cluster {
         self.stretches.drain(..)
     }
 
+    /// Returns where jobs were put, and when, since the last call; nothing on a pool.
+    pub fn drain_moves(&mut self) -> std::vec::Drain<'_, (JobId, Time, Placement)> {
+        self.moves.drain(..)
+    }
+
     fn give_back(&mut self, job: JobId, now: Time) {
         if self.general.is_some() {
             self.give_back_general(job, now);
@@ -302,17 +311,6 @@ impl Cluster {
         } else if rate == Rate::PAUSED && *start == now {
             *start = Time::MAX;
         }
-    }
-
-    /// A placement has all processors of a job on nodes of the machine, and at least one on each it names.
-    fn expect_cover(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
-        let (procs, nodes) = (self.workload.procs(job), self.machine.nodes());
-        let sound = |share: &&Share| (share.node as usize) < nodes && share.procs > 0;
-        let placed = at.0.iter().filter(sound).map(|share| share.procs).sum();
-        if placed == procs && at.0.iter().all(|share| sound(&share)) {
-            return Ok(());
-        }
-        Err(Reason::Placement { placed, procs })
     }
 
     fn expect_state(&self, job: JobId, state: State) -> Result<(), Reason> {

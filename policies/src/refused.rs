@@ -45,6 +45,30 @@ pub enum Reason {
         /// Processors of the job.
         procs: i64,
     },
+    /// The placement names a node more than once.
+    #[error("the placement names node {node} more than once")]
+    Twice {
+        /// The node, from 0.
+        node: usize,
+    },
+    /// A task would not be whole on one node.
+    #[error("{placed} of its processors on node {node} are no whole tasks of {task}")]
+    Split {
+        /// The node, from 0.
+        node: usize,
+        /// Processors of the job there.
+        placed: i64,
+        /// Processors of a task.
+        task: i64,
+    },
+    /// A node that takes jobs of other partitions only.
+    #[error("node {node} takes no jobs of its partition, {partition}")]
+    Partition {
+        /// The node, from 0.
+        node: usize,
+        /// The job's partition, by its number in the log.
+        partition: i64,
+    },
     /// A wake-up in the past.
     #[error("a wake-up must lie after now, not at {0} s")]
     Past(Time),

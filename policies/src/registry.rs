@@ -188,7 +188,7 @@ impl Chosen {
     pub fn build(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         if self.spec.needs.pool && !setting.machine.is_pool() {
             return Err(BuildError::Unfit(format!(
-                "`{}` places jobs on a pool; this machine has {} nodes: leave --nodes out",
+                "`{}` places jobs on a pool; this machine has {} nodes: leave --nodes or --machine out",
                 self.spec.name,
                 setting.machine.nodes()
             )));

@@ -4,19 +4,20 @@ use std::io::{Write, stdout};
 
 use batchlab_parsers::Input;
 use batchlab_policies::Registry;
-use batchlab_traces::Workload;
+use batchlab_traces::Machine;
 use clap::Args;
 
 use super::Failure;
 use super::prepare::ScenarioArgs;
 use crate::diff::diff;
+use crate::engine::Scenario;
 use crate::outcome::Outcome;
 use crate::schedule::{self, Row};
 
 /// Find where two schedules of a log part, and by which rule
 ///
-/// Prints the first start (or end) that differs, the state of the machine and the queue at that instant, and
-/// the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.
+/// Prints the first start (or end, or on machines with nodes the nodes) that differs, the state of the machine and the
+/// queue at that instant, and the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill")]
 pub struct Diff {
@@ -34,11 +35,16 @@ impl Diff {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let prepared = self.scenario.prepare(registry)?;
         let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
-        let (a, b) = (read_schedule(&self.a, workload)?, read_schedule(&self.b, workload)?);
+        let (a, b) =
+            (read_schedule(&self.a, &prepared.scenario)?, read_schedule(&self.b, &prepared.scenario)?);
         prepared.tell(self.scenario.source.quiet);
         let mut out = stdout().lock();
         match diff(workload, machine, &a, &b) {
-            None => Ok(writeln!(out, "all {} starts and ends agree", workload.len())?),
+            None => {
+                let with_nodes = !a.places.is_empty() && !b.places.is_empty();
+                let what = if with_nodes { "starts, ends and nodes" } else { "starts and ends" };
+                Ok(writeln!(out, "all {} {what} agree", workload.len())?)
+            }
             Some(difference) => {
                 writeln!(out, "{difference}")?;
                 Err(Failure::Check("the schedules differ".into()))
@@ -48,15 +54,15 @@ impl Diff {
 }
 
 /// Reads a schedule file, packed or not, and lines it up with the jobs.
-pub fn read_schedule(path: &str, workload: &Workload) -> Result<Outcome, Failure> {
+pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure> {
     let named = |error| Failure::Input(format!("{path}: {error}"));
-    schedule::outcome(workload, &read_rows(path)?).map_err(named)
+    schedule::outcome(&scenario.workload, &read_rows(path, &scenario.machine)?).map_err(named)
 }
 
-/// Reads the rows of a schedule file.
-pub fn read_rows(path: &str) -> Result<Vec<Row>, Failure> {
+/// Reads the rows of a schedule file, with nodes where the machine has some.
+pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<Row>, Failure> {
     let text = read_text(path)?;
-    schedule::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))
+    schedule::read_on(machine, &text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
 /// Reads a file whole, packed or not.

@@ -8,7 +8,7 @@ use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Refusal;
 use batchlab_traces::clean::RulesError;
-use batchlab_traces::machine::MachineError;
+use batchlab_traces::machine::{MachineError, MachineFileError};
 use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
 
@@ -109,6 +109,7 @@ ends_with! {
     ScheduleError => Input,
     Unmet => Input,
     MachineError => Usage,
+    MachineFileError => Usage,
     ModelError => Usage,
     RulesError => Usage,
     SpecError => Usage,

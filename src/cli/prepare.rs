@@ -1,20 +1,43 @@
 //! From the options that `replay`, `verify`, `diff` and `explain` share to a scenario.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use batchlab_policies::Registry;
 use batchlab_policies::registry::Chosen;
-use batchlab_traces::machine::{Resource, Sharing, processors};
+use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
 use batchlab_traces::shape::Target;
-use batchlab_traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
+use batchlab_traces::{Findings, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
+use super::diff::read_text;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
 use crate::engine::{EventOrder, Scenario};
 use crate::{calibration, capability};
+
+const MACHINE_HELP: [&str; 2] = [
+    "A description of the machine, node by node (TOML)",
+    "\
+A machine file:
+
+  task_procs = 8              processors of a task, as --task-procs
+  [[resource]]                a resource beside the processors
+  name = \"memory\"
+  unit = \"KB\"                 what jobs count it in
+  sharing = \"space\"           held while a job is there; or time: used as it runs
+  [[nodes]]                   equal nodes, numbered on from 0
+  count = 128
+  procs = 8
+  memory = \"16GB\"             on each of them; what is not named is not there
+  [[nodes]]
+  procs = 16
+  memory = \"64GB\"
+  partitions = [2, \"large\"]   numbers of the log's field 16, or names of its header;
+                              nodes without any take every job",
+];
 
 /// The log, and how it is read as jobs for a machine.
 #[derive(Args)]
@@ -26,9 +49,18 @@ pub struct ScenarioArgs {
     /// Processors of the machine [default: `MaxProcs` of the header]
     #[arg(long, value_name = "N", help_heading = "Machine")]
     pub procs: Option<i64>,
-    /// Capacity of a further resource of the whole machine, such as memory=64GB
+    /// Nodes of the machine, each with the N-th part of the processors [default: one pool]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = "Machine")]
+    pub nodes: Option<usize>,
+    /// Processors of a task: a job is so many tasks, each whole on one node [default: 1]
+    #[arg(long, value_name = "T", value_parser = at_least_one::<i64>, help_heading = "Machine")]
+    pub task_procs: Option<i64>,
+    #[arg(long, value_name = "FILE.toml", help = MACHINE_HELP[0], long_help = MACHINE_HELP.join("\n\n"), conflicts_with_all = ["procs", "nodes"], help_heading = "Machine")]
+    pub machine: Option<String>,
+    /// Capacity of a further resource, such as memory=64GB: of each node, on a pool of it all; `memory=none` leaves
+    /// one out [default: capacities that the log's header declares]
     #[arg(long, value_name = "NAME=AMOUNT", value_delimiter = ',', value_parser = capacity, help_heading = "Machine")]
-    pub capacity: Vec<(String, i64)>,
+    pub capacity: Vec<(String, Capacity)>,
     /// Memory of a job: what was requested, or what was used
     #[arg(long, default_value = "requested", value_name = "requested|used", help_heading = "Machine")]
     pub memory: Memory,
@@ -111,16 +143,17 @@ impl ScenarioArgs {
     ///
     /// Policies of the registry are there for steps that are calibrated with one.
     pub fn prepare(&self, registry: &Registry) -> Result<Prepared, Failure> {
-        let mut trace = self.shaped(registry)?;
+        let choice = self.choice()?;
+        let mut trace = self.shaped(registry, &choice)?;
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
-        let scenario = self.scenario(&trace, &mut findings, &mut provenance);
+        let scenario = self.scenario(&choice, &trace, &mut findings, &mut provenance);
         if matches!(scenario, Err(Failure::Input(_))) && !self.source.quiet {
             // They say why nothing is left.
             tell::findings(&findings);
         }
-        let steps = self.steps.clone();
-        Ok(Prepared { scenario: scenario?, reading: self.reading(), trace, findings, provenance, steps })
+        let (steps, reading) = (self.steps.clone(), self.reading(&choice));
+        Ok(Prepared { scenario: scenario?, reading, trace, findings, provenance, steps })
     }
 
     /// Reads the log and cleans it by the rules, if there are any.
@@ -131,7 +164,7 @@ impl ScenarioArgs {
     }
 
     /// Reads the log, cleans it, and applies the steps to it, if there are any.
-    fn shaped(&self, registry: &Registry) -> Result<Trace, Failure> {
+    fn shaped(&self, registry: &Registry, choice: &MachineChoice) -> Result<Trace, Failure> {
         let Some(path) = &self.steps else { return self.cleaned() };
         let steps = StepsFile::read(path)?;
         if steps.splits() {
@@ -141,7 +174,8 @@ impl ScenarioArgs {
         }
         let trace = self.cleaned()?;
         let measure = |trace: &Trace, target: &Target| {
-            let scenario = self.scenario(trace, &mut Findings::lenient(), &mut Provenance::default())?;
+            let scenario =
+                self.scenario(choice, trace, &mut Findings::lenient(), &mut Provenance::default())?;
             calibration::measure(registry, &scenario, self.overrun, target).map_err(Failure::Input)
         };
         let shaped = steps.apply(trace, self.seed, &self.source, self.strict, &measure)?;
@@ -152,16 +186,13 @@ impl ScenarioArgs {
     /// Reads a trace as the jobs of a replay.
     fn scenario(
         &self,
+        choice: &MachineChoice,
         trace: &Trace,
         findings: &mut Findings,
         provenance: &mut Provenance,
     ) -> Result<Scenario, Failure> {
-        let reading = self.reading();
-        let procs = match self.procs {
-            Some(procs) => procs,
-            None => Workload::machine_size(trace, &reading, findings)?,
-        };
-        let machine = self.machine(procs)?;
+        let reading = self.reading(choice);
+        let machine = choice.machine(trace, &reading, findings)?;
         let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
         Ok(Scenario {
             workload: Arc::new(workload),
@@ -171,8 +202,10 @@ impl ScenarioArgs {
         })
     }
 
-    fn reading(&self) -> Reading {
+    fn reading(&self, choice: &MachineChoice) -> Reading {
+        let of_file = choice.file.as_ref().and_then(MachineFile::task_procs);
         Reading {
+            task_procs: self.task_procs.or(of_file).unwrap_or(1),
             size: self.size,
             estimate: self.estimate,
             overrun: self.overrun,
@@ -185,19 +218,37 @@ impl ScenarioArgs {
         }
     }
 
-    fn machine(&self, procs: i64) -> Result<Machine, Failure> {
-        let mut resources = vec![processors()];
-        let mut amounts = vec![procs];
-        for (name, amount) in &self.capacity {
-            if resources.iter().any(|known| known.name == *name) {
-                return Err(Failure::Usage(format!("--capacity names {name} twice")));
-            }
-            let unit = if name == "memory" { "KB" } else { "" };
-            resources.push(Resource { name: name.clone(), unit: unit.into(), sharing: Sharing::Space });
-            amounts.push(*amount);
+    /// Returns what is said about the machine.
+    fn choice(&self) -> Result<MachineChoice, Failure> {
+        if self.task_procs.is_some() && self.nodes.is_none() && self.machine.is_none() {
+            return Err(Failure::Usage(
+                "--task-procs is about nodes: give --nodes N or --machine FILE too; on a pool no task is apart".into(),
+            ));
         }
-        Ok(Machine::new(resources, &[amounts])?)
+        let (procs, nodes, capacities) = (self.procs, self.nodes, self.capacity.clone());
+        let file = self.machine.as_deref().map(machine_file).transpose()?;
+        Ok(MachineChoice { procs, nodes, file, capacities })
     }
+}
+
+fn machine_file(path: &str) -> Result<MachineFile, Failure> {
+    Ok(MachineFile::parse(&read_text(path)?, path)?)
+}
+
+impl From<ChoiceError> for Failure {
+    fn from(error: ChoiceError) -> Failure {
+        match error {
+            ChoiceError::Reading(error) => error.into(),
+            other => Failure::Usage(other.to_string()),
+        }
+    }
+}
+
+fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > N::default())
+        .ok_or_else(|| "it must be a whole number from 1".into())
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -205,22 +256,17 @@ fn positive(text: &str) -> Result<f64, String> {
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
 }
 
-/// Parses `memory=64GB` (kept in KB) or `gpu=16`; `mem` is memory.
-fn capacity(text: &str) -> Result<(String, i64), String> {
-    let error = || format!("`{text}` is no NAME=AMOUNT such as memory=64GB or gpu=16");
+/// Parses `memory=64GB` or `gpu=none`; `mem` is memory.
+fn capacity(text: &str) -> Result<(String, Capacity), String> {
+    let error = || format!("`{text}` is no NAME=AMOUNT such as memory=64GB or gpu=16, nor NAME=none");
     let (name, amount) = text.split_once('=').ok_or_else(error)?;
     let name = if name == "mem" { "memory" } else { name };
-    let digits = amount.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let factor = match &amount[digits.len()..] {
-        "" | "KB" => 1.0,
-        "MB" => 1024.0,
-        "GB" => 1024.0 * 1024.0,
-        "TB" => 1024.0 * 1024.0 * 1024.0,
-        _ => return Err(error()),
-    };
-    let number: f64 = digits.parse().map_err(|_| error())?;
-    if name.is_empty() || name == "procs" || !(number >= 0.0 && number * factor < 9e18) {
+    if name.is_empty() || name == "procs" {
         return Err(error());
     }
-    Ok((name.into(), (number * factor) as i64))
+    let capacity = match amount {
+        "none" => Capacity::LeftOut,
+        _ => Capacity::Of(amount.parse().map_err(|_| error())?),
+    };
+    Ok((name.into(), capacity))
 }

@@ -2,6 +2,7 @@
 
 use batchlab_parsers::{Output, swf};
 use batchlab_policies::Registry;
+use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
 use batchlab_traces::{Finding, Findings, Provenance, Reading, Trace, Workload};
@@ -106,12 +107,11 @@ impl Shape {
         }
     }
 
-    /// Replays a policy on what a calibrating step tries, with default reading on the machine of the header,
-    /// resources with a capacity of the whole machine among it.
+    /// Replays a policy on what a calibrating step tries, as `replay` does it without options.
     fn measure(&self, registry: &Registry, trace: &Trace, target: &Target) -> Result<f64, Failure> {
         let reading = Reading { seed: self.seed, ..Reading::default() };
         let mut findings = Findings::lenient();
-        let machine = calibration::machine(trace, &reading, &mut findings).map_err(Failure::Input)?;
+        let machine = MachineChoice::default().machine(trace, &reading, &mut findings)?;
         let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
         let scenario = Scenario {
             workload: workload.into(),

@@ -13,13 +13,14 @@ use super::results::{Results, TableForm};
 use super::{Failure, tell, text};
 use crate::report::RowKind;
 use crate::schedule;
-use crate::verify::{Rule, Violation, verify};
+use crate::verify::{Rule, Violation, checks_nodes, verify};
 
 /// Check whether a schedule of a log is legal, and measure it
 ///
 /// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. Checked are:
 /// every job runs, for its run time, not before its submission, and no more is held at any instant than the
-/// machine has. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
+/// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3) lets every
+/// node be checked by itself; without it all of them are checked together. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
 pub struct Verify {
@@ -43,8 +44,9 @@ impl Verify {
         let form = TableForm::of(&self.format)?;
         let prepared = self.scenario.prepare(registry)?;
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
-        let outcome = schedule::partial_outcome(workload, &read_rows(&self.schedule)?)
-            .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?;
+        let outcome =
+            schedule::partial_outcome(workload, &read_rows(&self.schedule, &prepared.scenario.machine)?)
+                .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?;
         let results = Results::new(&prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
         if workload.jobs().all(|job| outcome.start(job) < Time::MAX) {
@@ -57,7 +59,13 @@ impl Verify {
         let jobs = text::counted(workload.len() as u64, "job");
         if violations.is_empty() {
             if !quiet {
-                tell::note(&format!("legal: {jobs} checked"));
+                let nodes = prepared.scenario.machine.nodes();
+                let how = match nodes {
+                    1 => String::new(),
+                    _ if checks_nodes(&prepared.scenario, &outcome) => format!(" on each of {nodes} nodes"),
+                    _ => format!(" against {nodes} nodes together: the schedule has no column `nodes`"),
+                };
+                tell::note(&format!("legal: {jobs} checked{how}"));
             }
             return Ok(());
         }

@@ -17,17 +17,30 @@ pub fn variants() -> Vec<&'static str> {
     VARIANTS.iter().map(|(key, ..)| *key).collect()
 }
 
-/// Replays the variants that the metrics of a contest name.
-pub(super) fn starts(contest: &Contest<'_>) -> Result<Vec<FairStarts>, ContestError> {
+/// Fair start times, and why some that are wanted are not there.
+#[derive(Default)]
+pub(super) struct Fair {
+    pub(super) starts: Vec<FairStarts>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Replays the variants that the metrics of a contest name. One whose policy cannot work in the scenario leaves its
+/// metrics undefined.
+pub(super) fn starts(contest: &Contest<'_>) -> Result<Fair, ContestError> {
     let wanted = |key: &str| {
         contest.metrics.iter().any(|metric| matches!(&metric.part, Part::Variant(variant) if variant == key))
     };
-    let mut starts = Vec::new();
+    let mut fair = Fair::default();
     for &(key, spec, clairvoyant) in VARIANTS.iter().filter(|(key, ..)| wanted(key)) {
         // Built-in specs without parameters always parse.
         let Ok(policy) = Registry::builtin().choose(spec) else { continue };
-        let outcome = contest.replay(&Contestant { policy, clairvoyant }, &|_| {})?;
-        starts.push(FairStarts { variant: key.into(), start: outcome.start });
+        match contest.replay(&Contestant { policy, clairvoyant }, &|_| {}) {
+            Ok(outcome) => fair.starts.push(FairStarts { variant: key.into(), start: outcome.start }),
+            Err(ContestError::Build(unfit)) => {
+                fair.notes.push(format!("no fair start times of the variant {key} here: {unfit}"));
+            }
+            Err(error) => return Err(error),
+        }
     }
-    Ok(starts)
+    Ok(fair)
 }

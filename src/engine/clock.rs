@@ -40,6 +40,8 @@ pub(super) struct Clock<'a> {
     wakes: BinaryHeap<Reverse<Time>>,
     starts: u32,
     ended: usize,
+    /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
+    shares: bool,
     outcome: Outcome,
 }
 
@@ -57,7 +59,6 @@ impl<'a> Clock<'a> {
             events: Vec::new(),
             asked: (Time::ZERO, 0),
             idle: 0,
-            spec: setup.policy,
             policy,
             run,
             arrived: 0,
@@ -68,6 +69,8 @@ impl<'a> Clock<'a> {
             wakes: BinaryHeap::new(),
             starts: 0,
             ended: 0,
+            shares: setup.needs.time_sharing,
+            spec: setup.policy,
             outcome: Outcome::default(),
         }
     }
@@ -90,6 +93,7 @@ impl<'a> Clock<'a> {
         outcome.decisions = self.stage.decision;
         outcome.tallies = self.stage.tallies;
         outcome.ties = self.stage.ties;
+        outcome.places = outcome.places.settle();
         Ok((outcome, self.stage.journal))
     }
 
@@ -291,11 +295,19 @@ impl<'a> Clock<'a> {
         }
     }
 
+    /// Keeps what the cluster has written down since the last time: where jobs were put and, where time can be
+    /// shared, how fast they ran.
     fn close_stretches(&mut self) {
         if !self.stage.cluster.shares_time() {
             return;
         }
+        for (job, at, placement) in self.stage.cluster.drain_moves() {
+            self.outcome.places.push(job, at, &placement.0);
+        }
         for stretch in self.stage.cluster.drain_stretches() {
+            if !self.shares {
+                continue;
+            }
             let rate = stretch.rate.to_f64();
             let kind = if rate > 0.0 { IntervalKind::Run } else { IntervalKind::Paused };
             self.outcome.intervals.push(Interval {

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use batchlab_policies::journal::Why;
-
 use batchlab_traces::number::counted;
 
 use super::{Explanation, Holder, Obstacle, Overtaker};
+use crate::schedule::NodeList;
 
 /// Overtakers that are listed one by one.
 const LISTED: usize = 10;
@@ -24,6 +24,9 @@ impl fmt::Display for Explanation {
             self.start
         )?;
         writeln!(f, "started because {}", Reason(self.why))?;
+        if !self.nodes.is_empty() {
+            writeln!(f, "on nodes (node:processors) {}", NodeList(&self.nodes))?;
+        }
         let found = &self.found;
         writeln!(
             f,
@@ -36,6 +39,12 @@ impl fmt::Display for Explanation {
         for (obstacle, time) in &self.kept_by {
             match obstacle {
                 Obstacle::NoRoom => writeln!(f, "{time} s: too little was free for it")?,
+                Obstacle::Scattered => {
+                    writeln!(
+                        f,
+                        "{time} s: enough was free for it, and not on nodes that could take its tasks"
+                    )?;
+                }
                 Obstacle::HeldBack => {
                     writeln!(
                         f,

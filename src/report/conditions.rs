@@ -1,5 +1,6 @@
 //! Under which conditions numbers were made: what the header of every table states.
 
+use batchlab_policies::support::hosts::PLACE;
 use batchlab_traces::number::{group_digits, grouped};
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
@@ -24,6 +25,8 @@ pub struct Conditions {
     pub nodes: usize,
     /// Resources beside the processors: name and total.
     pub resources: Vec<(String, i64)>,
+    /// What each node has, in words: "128 x 8 processors, memory 16777216 KB"; empty for a pool.
+    pub node_kinds: Vec<String>,
     /// Jobs replayed.
     pub jobs: u64,
     /// Rows of the trace that became no job.
@@ -60,6 +63,7 @@ impl Conditions {
             procs: machine.procs(),
             nodes: machine.nodes(),
             resources: resources.map(|(at, resource)| (resource.name.clone(), machine.total(at))).collect(),
+            node_kinds: if machine.is_pool() { Vec::new() } else { node_kinds(machine) },
             jobs: workload.len() as u64,
             dropped: trace.len().saturating_sub(workload.len()) as u64,
             reading: reading.clone(),
@@ -116,6 +120,9 @@ impl Conditions {
         ];
         let capacity = |(name, total): &(String, i64)| whole(&format!("capacity_{name}"), i128::from(*total));
         facts.extend(self.resources.iter().map(capacity));
+        if self.nodes > 1 {
+            facts.push(text("node_kinds", &self.node_kinds.join("; ")));
+        }
         facts
     }
 
@@ -146,6 +153,10 @@ impl Conditions {
         if self.has_memory() {
             facts.push(text("memory", &reading.memory));
         }
+        if self.nodes > 1 {
+            facts.push(whole("task_procs", i128::from(reading.task_procs)));
+            facts.push(text("place", &PLACE.default));
+        }
         facts.extend(self.further.iter().map(|(name, value)| text(name, value)));
         facts
     }
@@ -157,7 +168,13 @@ impl Conditions {
     fn machine_words(&self) -> String {
         let mut words = vec![format!("{} processors", group_digits(&self.procs.to_string()))];
         if self.nodes > 1 {
-            words.push(format!("{} nodes", grouped(self.nodes as u64)));
+            words.push(format!("{} nodes ({})", grouped(self.nodes as u64), self.node_kinds.join("; ")));
+            words.push(match self.reading.task_procs {
+                1 => "tasks of 1 processor".into(),
+                task => format!("tasks of {task} processors"),
+            });
+            words.push(format!("place={} unless the policy says otherwise", PLACE.default));
+            return words.join(", ");
         }
         let resources = self.resources.iter();
         words.extend(resources.map(|(name, total)| format!("{name} {}", group_digits(&total.to_string()))));
@@ -189,6 +206,23 @@ impl Conditions {
         words.extend(self.further.iter().map(|(name, value)| format!("{name} {value}")));
         words.join("; ")
     }
+}
+
+/// Returns what the nodes of a machine have, equal neighbours as one: "128 x 8 processors, memory 16777216 KB".
+fn node_kinds(machine: &Machine) -> Vec<String> {
+    let about = |node: usize| (machine.capacity(node), machine.partitions(node));
+    let nodes: Vec<usize> = (0..machine.nodes()).collect();
+    let kinds = nodes.chunk_by(|&a, &b| about(a) == about(b)).map(|kind| {
+        let (amounts, partitions) = about(kind[0]);
+        let mut words = vec![format!("{} x {} processors", kind.len(), amounts[0])];
+        let further = machine.resources().iter().enumerate().skip(1);
+        words.extend(further.map(|(at, known)| format!("{} {}", known.name, machine.shown(at, amounts[at]))));
+        if !partitions.is_empty() {
+            words.push(format!("partitions {}", list(partitions)));
+        }
+        words.join(", ")
+    });
+    kinds.collect()
 }
 
 /// Returns the name of a log without folders and endings.

@@ -1,13 +1,15 @@
-//! Schedules from CSV: ours, or any other tool's with the same four columns.
+//! Schedules from CSV: ours, or any other tool's with the same columns.
 
 use std::collections::HashMap;
 
-use batchlab_traces::{JobId, Time, Workload};
+use batchlab_policies::Share;
+use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use super::nodes;
 use crate::outcome::Outcome;
 
 /// One row of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The job's number in the log.
     pub job: i64,
@@ -15,6 +17,8 @@ pub struct Row {
     pub start: Time,
     /// End.
     pub end: Time,
+    /// Nodes and processors on each; empty when the schedule does not tell.
+    pub nodes: Vec<Share>,
     /// Line in the file, from 1.
     pub line: usize,
 }
@@ -61,17 +65,31 @@ pub enum ScheduleError {
     },
 }
 
-/// Reads the rows of a schedule; columns are found by their names in the first line.
+/// Reads the rows of a schedule; columns are found by their names in the first line. Nodes are left out: on a pool
+/// a column of this name may be anything.
 ///
 /// # Errors
 /// At the first row that cannot be read.
 pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
+    read_columns(text, false)
+}
+
+/// As [`read`], with the column `nodes` if there is one and the machine has nodes.
+///
+/// # Errors
+/// As [`read`], and when that column does not hold nodes.
+pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<Row>, ScheduleError> {
+    read_columns(text, !machine.is_pool())
+}
+
+fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
     let column = |name: &'static str| {
         header.iter().position(|&column| column == name).ok_or(ScheduleError::Column(name))
     };
     let (job, start, end) = (column("job_id")?, column("start")?, column("end")?);
+    let nodes = header.iter().position(|&column| with_nodes && column == "nodes");
     let mut rows = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let line_number = index + 1;
@@ -80,7 +98,13 @@ pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
         let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
         let number = job_number(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
         let time = |at: usize| seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds"));
-        rows.push(Row { job: number, start: time(start)?, end: time(end)?, line: line_number });
+        let nodes = nodes.map(|at| {
+            let list = nodes::parse(cell(at).trim_matches('"'));
+            list.ok_or_else(|| wrong(at, "list of nodes such as 0:8+3:4"))
+        });
+        let (start, end) = (time(start)?, time(end)?);
+        let nodes = nodes.transpose()?.unwrap_or_default();
+        rows.push(Row { job: number, start, end, nodes, line: line_number });
     }
     Ok(rows)
 }
@@ -124,6 +148,9 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
             Some(job) => {
                 outcome.start[job.index()] = row.start;
                 outcome.end[job.index()] = row.end;
+                if !row.nodes.is_empty() {
+                    outcome.places.push(job, row.start, &row.nodes);
+                }
             }
             None => unknown.push(row),
         }
@@ -131,6 +158,7 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
     if let Some(row) = unknown.first() {
         return Err(ScheduleError::Unknown { unknown: unknown.len(), first: row.job, line: row.line });
     }
+    outcome.places = outcome.places.settle();
     Ok(outcome)
 }
 
@@ -157,12 +185,26 @@ mod tests {
         let rows = read("procs,end,start,job_id\n4,30,10.5,7\n").unwrap();
         assert_eq!(
             rows,
-            [Row { job: 7, start: Time::from_ticks(10_500_000), end: Time::from_secs(30), line: 2 }]
+            [Row {
+                job: 7,
+                start: Time::from_ticks(10_500_000),
+                end: Time::from_secs(30),
+                nodes: Vec::new(),
+                line: 2
+            }]
         );
         assert_eq!(read("\u{feff}job_id,start,end\r\n7.0,10.5,30\r\n").unwrap(), rows);
         assert_eq!(read("job_id,start\n"), Err(ScheduleError::Column("end")));
         let error = read("job_id,start,end\n1,x,2\n").unwrap_err().to_string();
         assert_eq!(error, "line 2 of the schedule: `x` is no time in seconds");
+        let machine = Machine::uniform(8, 2).unwrap();
+        let with_nodes = |nodes| read_on(&machine, &format!("job_id,start,end,nodes\n7,10,30,{nodes}\n"));
+        assert_eq!(read("job_id,start,end,nodes\n7,10.5,30,12\n").unwrap(), rows, "of another tool");
+        assert_eq!(with_nodes("0:8+3:4").unwrap()[0].nodes, nodes::parse("0:8+3:4").unwrap());
+        assert_eq!(
+            with_nodes("0-3").unwrap_err().to_string(),
+            "line 2 of the schedule: `0-3` is no list of nodes such as 0:8+3:4"
+        );
         for number in ["1.5", "nan", "inf", "", "1e18"] {
             let error = read(&format!("job_id,start,end\n{number},1,2\n")).unwrap_err().to_string();
             assert_eq!(error, format!("line 2 of the schedule: `{number}` is no job number"));

@@ -1,6 +1,9 @@
-//! Whether the machine was ever oversubscribed: one sweep over all starts and ends.
+//! Whether the machine was ever oversubscribed: one sweep over all starts and ends, node by node where it is known
+//! who was where, else over all nodes together.
 
-use batchlab_policies::Rate;
+use std::collections::BTreeMap;
+
+use batchlab_policies::{Rate, Share};
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
 
@@ -21,9 +24,11 @@ struct Hold {
     parts: i128,
 }
 
-/// What is held of each resource, in amount × parts.
+/// What is held of each resource on each node, in amount × parts; of all nodes together as if they were one.
 struct Held<'a> {
     scenario: &'a Scenario,
+    outcome: &'a Outcome,
+    by_node: bool,
     amounts: Vec<i128>,
 }
 
@@ -39,26 +44,26 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let mut instants: Vec<Time> = starts.iter().chain(&passing).map(|hold| hold.from).collect();
     instants.sort_unstable();
     instants.dedup();
-    let mut held = Held { scenario, amounts: vec![0; scenario.machine.kinds()] };
+    let by_node = super::checks_nodes(scenario, outcome);
+    let rows = if by_node { scenario.machine.nodes() } else { 1 };
+    let mut held = Held { scenario, outcome, by_node, amounts: vec![0; rows * scenario.machine.kinds()] };
     let (mut starts, mut ends, mut passing) = (&starts[..], &ends[..], &passing[..]);
     for now in instants {
         for hold in take_until(&mut ends, |hold| hold.to <= now) {
-            held.change(hold.job, hold.parts, -1);
+            held.change(hold, -1);
         }
         // Jobs that take no time pass one by one; each needs room beside those that stay across the instant.
         // Whose interval ends or begins now may have been away for a moment.
         for hold in take_until(&mut passing, |hold| hold.from <= now) {
-            held.change(hold.job, hold.parts, 1);
-            held.check(now, hold, violations);
-            held.change(hold.job, hold.parts, -1);
+            held.change(hold, 1);
+            held.check(now, &[hold], violations);
+            held.change(hold, -1);
         }
         let starting = take_until(&mut starts, |hold| hold.from <= now);
         for hold in starting {
-            held.change(hold.job, hold.parts, 1);
+            held.change(hold, 1);
         }
-        if let Some(last) = starting.last() {
-            held.check(now, last, violations);
-        }
+        held.check(now, starting, violations);
     }
 }
 
@@ -88,34 +93,72 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
 }
 
 impl Held<'_> {
-    fn change(&mut self, job: JobId, parts: i128, sign: i128) {
-        for kind in 0..self.amounts.len() {
-            self.amounts[kind] += sign * self.needs(kind, job, parts);
+    fn change(&mut self, hold: &Hold, sign: i128) {
+        let kinds = self.scenario.machine.kinds();
+        for share in self.shares(hold) {
+            for kind in 0..kinds {
+                self.amounts[share.node as usize * kinds + kind] +=
+                    sign * self.needs(kind, hold, share.procs);
+            }
         }
     }
 
-    fn needs(&self, kind: usize, job: JobId, parts: i128) -> i128 {
-        let amount = i128::from(self.scenario.workload.demand(job)[kind]);
+    /// Where a hold is, as far as there are such nodes; with all nodes as one, all of it there.
+    fn shares(&self, hold: &Hold) -> Vec<Share> {
+        if !self.by_node {
+            return vec![Share { node: 0, procs: self.scenario.workload.procs(hold.job) }];
+        }
+        let known = |share: &&Share| (share.node as usize) < self.scenario.machine.nodes() && share.procs > 0;
+        self.outcome.places.at(hold.job, hold.from).iter().filter(known).copied().collect()
+    }
+
+    /// What so many of a job's processors take of a resource: in proportion, rounded up to whole units.
+    fn needs(&self, kind: usize, hold: &Hold, procs: i64) -> i128 {
+        let demand = self.scenario.workload.demand(hold.job);
+        let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
+        let amount = -(-exact).div_euclid(all);
         match self.scenario.machine.resources()[kind].sharing {
             Sharing::Space => amount * WHOLE,
-            Sharing::Time => amount * parts,
+            Sharing::Time => amount * hold.parts,
         }
     }
 
-    /// Reports every resource of which more is held than there is, naming the last job that came.
-    fn check(&self, now: Time, last: &Hold, violations: &mut Vec<Violation>) {
+    fn capacity(&self, node: usize, kind: usize) -> i64 {
+        if self.by_node {
+            self.scenario.machine.capacity(node)[kind]
+        } else {
+            self.scenario.machine.total(kind)
+        }
+    }
+
+    /// Reports every resource of which more is held than there is on a node to which somebody came, naming the
+    /// last who did.
+    fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
+        let mut last: BTreeMap<u32, (&Hold, i64)> = BTreeMap::new();
+        for hold in coming {
+            last.extend(self.shares(hold).iter().map(|share| (share.node, (*hold, share.procs))));
+        }
+        for (node, (hold, procs)) in last {
+            self.check_node(now, node, (hold, procs), violations);
+        }
+    }
+
+    fn check_node(&self, now: Time, node: u32, (hold, procs): (&Hold, i64), violations: &mut Vec<Violation>) {
+        let kinds = self.scenario.machine.kinds();
         for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
-            let left = i128::from(self.scenario.machine.total(kind)) * WHOLE - self.amounts[kind];
+            let taken = self.amounts[node as usize * kinds + kind];
+            let left = i128::from(self.capacity(node as usize, kind)) * WHOLE - taken;
             if left >= 0 {
                 continue;
             }
-            let need = self.needs(kind, last.job, last.parts);
+            let need = self.needs(kind, hold, procs);
             let amounts = (
                 Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
                 Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
             );
             let rule = Rule::Capacity(resource.name.clone());
-            violations.push(Violation::new(&self.scenario.workload, rule, last.job, now, amounts));
+            let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
+            violations.push(Violation { node: self.by_node.then_some(node), ..violation });
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use batchlab_policies::journal::Entry;
-use batchlab_policies::{Act, Journal};
+use batchlab_policies::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -213,4 +213,132 @@ fn a_promise_is_never_taken_back() {
             "job 2 at 10 s: it starts at 10 s and was promised a start by 8 s",
         ]
     );
+}
+
+/// Jobs as (run, processors, memory, partition), all submitted at 0, in tasks of two, on three nodes of 4 processors
+/// and 10 of memory each; the first two take partition 1, the third partition 2.
+fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
+    let plain = |&(run, procs, memory, partition): &(i64, i64, i64, i64)| PlainJob {
+        submit: secs(0),
+        run: secs(run),
+        estimate: secs(run),
+        demand: vec![procs, memory],
+        user: 1,
+        partition,
+    };
+    let jobs: Vec<PlainJob> = jobs.iter().map(plain).collect();
+    let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
+    let machine = Machine::new(vec![processors(), memory], &vec![vec![4, 10]; 3]).unwrap();
+    Scenario {
+        workload: Arc::new(Workload::from_jobs(&jobs).in_tasks_of(2)),
+        machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
+        order: EventOrder::Batch,
+        seed: 1,
+    }
+}
+
+/// Start and end of a job, and its nodes as (node, processors).
+type Placed<'a> = ((i64, i64), &'a [(u32, i64)]);
+
+/// Starts and ends with the nodes of each job.
+fn placed(jobs: &[Placed<'_>]) -> Outcome {
+    let times: Vec<(i64, i64)> = jobs.iter().map(|(times, _)| *times).collect();
+    let mut outcome = outcome(&times);
+    for (job, (times, nodes)) in jobs.iter().enumerate() {
+        let shares: Vec<Share> = nodes.iter().map(|&(node, procs)| Share { node, procs }).collect();
+        if !shares.is_empty() {
+            outcome.places.push(JobId(job as u32), secs(times.0), &shares);
+        }
+    }
+    outcome.places = std::mem::take(&mut outcome.places).settle();
+    outcome
+}
+
+#[test]
+fn every_node_is_watched_in_every_resource() {
+    let scenario = on_nodes(&[(10, 4, 4, 1), (10, 4, 4, -1), (5, 2, 9, -1)]);
+    let apart = [((0, 10), &[(0, 4)][..]), ((0, 10), &[(1, 4)]), ((0, 5), &[(2, 2)])];
+    assert_eq!(broken(&scenario, &placed(&apart)), [""; 0]);
+    let beside = [((0, 10), &[(0, 2), (1, 2)][..]), ((0, 10), &[(1, 2), (2, 2)]), ((2, 7), &[(1, 2)])];
+    assert_eq!(
+        broken(&scenario, &placed(&beside)),
+        [
+            "job 3 at 2 s: it needs 2 procs on node 1, and 0 are free",
+            "job 3 at 2 s: it needs 9 memory on node 1, and 6 are free",
+        ]
+    );
+    let after = [((0, 10), &[(0, 2), (1, 2)][..]), ((0, 10), &[(1, 2), (2, 2)]), ((10, 15), &[(1, 2)])];
+    assert_eq!(broken(&scenario, &placed(&after)), [""; 0]);
+    // What all nodes have together says nothing against it.
+    assert_eq!(broken(&scenario, &outcome(&[(0, 10), (0, 10), (2, 7)])), [""; 0]);
+}
+
+#[test]
+fn a_job_that_takes_no_time_needs_room_on_its_nodes() {
+    let scenario = on_nodes(&[(10, 4, 0, 1), (0, 2, 0, -1)]);
+    let at = |node| placed(&[((0, 10), &[(0, 4)]), ((5, 5), &[(node, 2)])]);
+    assert_eq!(broken(&scenario, &at(1)), [""; 0]);
+    assert_eq!(broken(&scenario, &at(0)), ["job 2 at 5 s: it needs 2 procs on node 0, and 0 are free"]);
+}
+
+#[test]
+fn memory_follows_the_processors_of_each_node_rounded_up() {
+    // 7 of memory beside three processors: 5 beside two of them, 3 beside one.
+    let scenario = on_nodes(&[(10, 3, 7, -1), (10, 2, 6, -1)]);
+    let with =
+        |nodes: &[(u32, i64)]| broken(&scenario, &placed(&[((0, 10), &[(0, 2), (1, 1)]), ((0, 10), nodes)]));
+    assert_eq!(with(&[(1, 2)]), [""; 0]);
+    assert_eq!(with(&[(0, 2)]), ["job 2 at 0 s: it needs 6 memory on node 0, and 5 are free"]);
+}
+
+#[test]
+fn the_nodes_of_a_job_are_there_cover_it_in_whole_tasks_and_take_its_partition() {
+    let scenario = on_nodes(&[(10, 5, 0, 1)]);
+    let on = |nodes: &[(u32, i64)]| broken(&scenario, &placed(&[((3, 13), nodes)]));
+    assert_eq!(on(&[(0, 4), (1, 1)]), [""; 0]);
+    assert_eq!(on(&[(0, 2), (1, 3)]), [""; 0], "one task on node 1, and the last one");
+    for (nodes, words) in [
+        (&[(0, 4)][..], "its nodes have 4 of its 5 processors"),
+        (&[(0, 4), (1, 2)], "its nodes have 6 of its 5 processors"),
+        (&[(0, 4), (3, 1)], "it is on node 3, and the machine has 3, counted from 0"),
+        (&[(0, 4), (2, 1)], "it is of partition 1, and node 2 takes no jobs of that"),
+        (&[(0, 2), (0, 2), (1, 1)], "it is on node 0 twice"),
+        (&[(0, 4), (1, 1), (2, 0)], "it has 0 processors on node 2"),
+        (&[(0, 1), (1, 4)], ""),
+    ] {
+        let found = on(nodes);
+        let expected = format!("job 1 at 3 s: {words}");
+        assert!(if words.is_empty() { found.is_empty() } else { found.contains(&expected) }, "{found:?}");
+    }
+    let odd = on_nodes(&[(10, 6, 0, 1)]);
+    assert_eq!(
+        broken(&odd, &placed(&[((0, 10), &[(0, 3), (1, 3)])])),
+        [
+            "job 1 at 0 s: 3 of its processors are on node 0: no whole tasks of 2",
+            "job 1 at 0 s: 3 of its processors are on node 1: no whole tasks of 2",
+        ]
+    );
+    let two = on_nodes(&[(10, 5, 0, 1), (10, 2, 0, 1)]);
+    assert_eq!(
+        broken(&two, &placed(&[((0, 10), &[(0, 4), (1, 1)]), ((0, 10), &[])])),
+        ["job 2 at 0 s: it is on no node"]
+    );
+}
+
+#[test]
+fn a_job_that_moves_is_watched_where_it_is() {
+    // Job 1 runs until 4 on node 0 and from then on node 1; job 2 takes its place.
+    let scenario = on_nodes(&[(10, 4, 0, -1), (6, 4, 0, -1)]);
+    let mut outcome = shared(2, &[(0, 0, 4, 1.0), (0, 4, 10, 1.0), (1, 4, 10, 1.0)]);
+    let whole = |node| [Share { node, procs: 4 }];
+    outcome.places.push(JobId(0), secs(0), &whole(0));
+    outcome.places.push(JobId(0), secs(4), &whole(1));
+    outcome.places.push(JobId(1), secs(4), &whole(0));
+    outcome.places = std::mem::take(&mut outcome.places).settle();
+    assert_eq!(broken(&scenario, &outcome), [""; 0]);
+    let mut stays = shared(2, &[(0, 0, 4, 1.0), (0, 4, 10, 1.0), (1, 4, 10, 1.0)]);
+    stays.places.push(JobId(0), secs(0), &whole(0));
+    stays.places.push(JobId(1), secs(4), &whole(0));
+    stays.places = std::mem::take(&mut stays.places).settle();
+    assert_eq!(broken(&scenario, &stays), ["job 2 at 4 s: it needs 4 procs on node 0, and 0 are free"]);
 }

@@ -19,6 +19,20 @@ pub enum Rule {
     Duration,
     /// No more of a resource, by name, is held than the machine has.
     Capacity(String),
+    /// On machines with nodes every job is on some.
+    Placed,
+    /// A job's nodes have all its processors.
+    Covered,
+    /// A job's nodes are nodes of the machine.
+    NodeExists,
+    /// A job's nodes are named once each.
+    NodeOnce,
+    /// A job has at least one processor on each of its nodes.
+    SomeProcs,
+    /// Each task of a job is whole on one node.
+    WholeTasks,
+    /// A job is on nodes that take jobs of its partition.
+    Partition,
     /// Intervals of one job do not overlap.
     OneAtATime,
     /// Intervals begin with the job's start and end with its end.
@@ -51,6 +65,8 @@ pub struct Violation {
     pub number: i64,
     /// When.
     pub at: Time,
+    /// On which node, where one is looked at by itself.
+    pub node: Option<u32>,
     /// What the rule needs: of capacity, what the job needs.
     pub need: Quantity,
     /// What there is: of capacity, what the others leave, below zero when they are too many themselves.
@@ -65,7 +81,7 @@ impl Violation {
         at: Time,
         (need, have): (Quantity, Quantity),
     ) -> Violation {
-        Violation { rule, job, number: workload.number(job), at, need, have }
+        Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
     /// A violation whose quantities are times.
@@ -91,18 +107,31 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// "job 7 at 120 s: it needs 4 procs, and 2 are free".
+/// "job 7 at 120 s: it needs 4 procs on node 3, and 2 are free".
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Violation { rule, number, at, need, have, .. } = self;
         write!(f, "job {number} at {at} s: ")?;
+        let node = self.node.unwrap_or_default();
         match rule {
             Rule::Starts => f.write_str("it is submitted and never starts"),
             Rule::Ends => f.write_str("it starts and never ends"),
             Rule::SubmitFirst => write!(f, "it starts at {have} and is submitted at {need}"),
             Rule::Cycle => write!(f, "it starts {have} after a decision; decisions come every {need}"),
             Rule::Duration => write!(f, "it runs for {have} instead of {need}"),
-            Rule::Capacity(resource) => write!(f, "it needs {need} {resource}, and {have} are free"),
+            Rule::Capacity(resource) => match self.node {
+                None => write!(f, "it needs {need} {resource}, and {have} are free"),
+                Some(node) => write!(f, "it needs {need} {resource} on node {node}, and {have} are free"),
+            },
+            Rule::Placed => f.write_str("it is on no node"),
+            Rule::Covered => write!(f, "its nodes have {have} of its {need} processors"),
+            Rule::NodeExists => write!(f, "it is on node {node}, and the machine has {need}, counted from 0"),
+            Rule::NodeOnce => write!(f, "it is on node {node} twice"),
+            Rule::SomeProcs => write!(f, "it has {have} processors on node {node}"),
+            Rule::WholeTasks => {
+                write!(f, "{have} of its processors are on node {node}: no whole tasks of {need}")
+            }
+            Rule::Partition => write!(f, "it is of partition {need}, and node {node} takes no jobs of that"),
             Rule::OneAtATime => write!(f, "an interval begins at {have}, before the last one ends at {need}"),
             Rule::Borders => write!(f, "its intervals say {have}, its start or end is {need}"),
             Rule::Work => write!(f, "its intervals do the work of {have} instead of {need}"),

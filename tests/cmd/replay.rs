@@ -2,6 +2,7 @@
 
 mod codes;
 mod forms;
+mod machines;
 mod measured;
 mod options;
 mod schedules;

@@ -1,7 +1,12 @@
 //! Machines with nodes: where a job is matters.
 
+use std::sync::Arc;
+
 use batchlab::policies::{Needs, Placement, Rate, Reason, Share};
-use batchlab::traces::{JobId, Machine};
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{JobId, Machine, Workload};
+
+use crate::lab::Play;
 
 use super::script::{intervals, on, run, secs, share, times, with_memory};
 
@@ -102,4 +107,64 @@ fn a_placement_covers_the_job_on_nodes_that_exist() {
         let reason = format!("the placement has {placed} of its 3 processors on nodes of this machine");
         assert!(error.ends_with(&reason), "{wrong:?}: {error}");
     }
+}
+
+/// Asserts that placements of the one job are refused for a reason.
+fn refused(scene: &Play, nodes: &[(u32, i64)], reason: &str) {
+    let done = run(scene, Needs::NONE, |turn| Ok(turn.place(A, &spread(nodes), Rate::FULL).map(drop)?));
+    let error = done.unwrap_err().to_string();
+    assert!(error.ends_with(reason), "{nodes:?}: {error}");
+}
+
+fn accepted(scene: &Play, nodes: &[(u32, i64)]) {
+    run(scene, Needs::NONE, |turn| {
+        if turn.now() == secs(0) {
+            turn.place(A, &spread(nodes), Rate::FULL)?;
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_task_is_never_split() {
+    // Five processors in tasks of two: two of two and one of one.
+    let mut scene = on(Machine::uniform(12, 3).unwrap(), &[(0, 10, 5)]);
+    scene.scenario.workload = Arc::new((*scene.scenario.workload).clone().in_tasks_of(2));
+    for nodes in [&[(0, 4), (1, 1)][..], &[(2, 2), (0, 3)], &[(0, 1), (1, 2), (2, 2)]] {
+        accepted(&scene, nodes);
+    }
+    let mut even = on(Machine::uniform(12, 3).unwrap(), &[(0, 10, 6)]);
+    even.scenario.workload = Arc::new((*even.scenario.workload).clone().in_tasks_of(2));
+    refused(&even, &[(0, 3), (1, 3)], "3 of its processors on node 0 are no whole tasks of 2");
+    refused(&scene, &[(0, 3), (1, 1), (2, 1)], "1 of its processors on node 1 are no whole tasks of 2");
+    refused(&scene, &[(0, 2), (1, 2), (0, 1)], "the placement names node 0 more than once");
+}
+
+#[test]
+fn a_node_takes_jobs_of_its_partitions_only() {
+    let machine = || Machine::uniform(8, 2).unwrap().with_partitions(vec![vec![1], vec![2]]).unwrap();
+    let job = |partition| {
+        let (submit, run) = (secs(0), secs(10));
+        let job = PlainJob { submit, run, estimate: run, demand: vec![2], user: 1, partition };
+        Play::new(machine(), Workload::from_jobs(&[job]))
+    };
+    accepted(&job(2), &[(1, 2)]);
+    accepted(&job(-1), &[(0, 1), (1, 1)]);
+    refused(&job(2), &[(0, 1), (1, 1)], "node 0 takes no jobs of its partition, 2");
+}
+
+#[test]
+fn nobody_shares_time_and_no_intervals_are_kept() {
+    let scene = on(Machine::uniform(8, 2).unwrap(), &[(0, 10, 5)]);
+    let place = |turn: &mut batchlab::policies::Turn<'_>| {
+        if turn.now() == secs(0) {
+            turn.place(A, &spread(&[(0, 4), (1, 1)]), Rate::FULL)?;
+        }
+        Ok(())
+    };
+    let (outcome, _) = run(&scene, Needs::NONE, place).unwrap();
+    assert!(outcome.intervals.is_empty());
+    assert_eq!(outcome.places.only(A), spread(&[(0, 4), (1, 1)]).0);
+    assert_eq!(share(&scene, place).intervals.len(), 1);
 }

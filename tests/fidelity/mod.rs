@@ -9,6 +9,7 @@ mod event_orders;
 mod first_come;
 mod gaussier;
 mod leinberger;
+mod nodes;
 mod packing;
 mod promises;
 mod sharing;

@@ -5,6 +5,7 @@ mod anything;
 mod equalities;
 mod extremes;
 mod leinberger;
+mod machines;
 mod naive;
 mod nodes;
 mod packing;

@@ -58,6 +58,24 @@ fn easy_keeps_the_nodes_of_the_head_intact() {
 }
 
 #[test]
+fn a_reservation_knows_when_the_last_smaller_task_finds_room() {
+    // Head 4 is a task of three, for which node 1 has room at once, and one of one, for which node 0 has room when
+    // job 2 ends at 50, though still not for a whole task. Job 5 would be on node 1 until 62.
+    page(
+        4,
+        "job submit run estimate procs -> easy
+         1   0      100 100      3     -> 0
+         2   0      50  50       1     -> 0
+         3   0      200 200      1     -> 0
+         4   1      10  10       4     -> 50
+         5   2      60  60       3     -> 60",
+    )
+    .nodes(2)
+    .tasks_of(3)
+    .gives("easy", "easy");
+}
+
+#[test]
 fn a_job_runs_on_nodes_of_its_partition() {
     page(
         2,

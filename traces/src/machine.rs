@@ -1,5 +1,15 @@
 //! What jobs run on: nodes with capacities of resources.
 
+mod amount;
+mod choice;
+mod file;
+mod fit;
+
+pub use amount::{Amount, AmountError};
+pub use choice::{Capacity, ChoiceError, MachineChoice};
+pub use file::{MachineFile, MachineFileError};
+pub use fit::{Fit, Misfit, has_room, tasks_in};
+
 /// How a resource is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
@@ -65,8 +75,11 @@ pub enum MachineError {
         /// Nodes of the machine.
         nodes: usize,
     },
+    /// More nodes than a replay takes.
+    #[error("{0} nodes are too many: at most {most} can be replayed", most = Machine::MOST_NODES)]
+    TooManyNodes(usize),
     /// `nodes` does not divide the processors.
-    #[error("{procs} processors cannot be spread evenly over {nodes} nodes; give a number that divides them")]
+    #[error("{procs} processors cannot be spread evenly over {nodes} nodes; {} would do", divisors(*procs, *nodes))]
     Uneven {
         /// Processors in all.
         procs: i64,
@@ -80,6 +93,8 @@ impl Machine {
     pub const MOST_PROCS: i64 = i32::MAX as i64;
     /// The most of any other resource, over all nodes.
     pub const MOST: i64 = i64::MAX / 8;
+    /// The most nodes.
+    pub const MOST_NODES: usize = 1_000_000;
 
     /// Returns a pool of so many processors: one node, one resource.
     ///
@@ -97,6 +112,9 @@ impl Machine {
     pub fn uniform(procs: i64, nodes: usize) -> Result<Machine, MachineError> {
         if nodes == 0 {
             return Err(MachineError::Empty);
+        }
+        if nodes > Machine::MOST_NODES {
+            return Err(MachineError::TooManyNodes(nodes));
         }
         if procs % nodes as i64 != 0 {
             return Err(MachineError::Uneven { procs, nodes });
@@ -141,7 +159,9 @@ impl Machine {
         if partitions.len() != self.nodes {
             return Err(MachineError::Partitions { given: partitions.len(), nodes: self.nodes });
         }
-        Ok(Machine { partitions, ..self })
+        // Where no node names any, nodes do not differ.
+        let named = partitions.iter().any(|named| !named.is_empty());
+        Ok(Machine { partitions: if named { partitions } else { Vec::new() }, ..self })
     }
 
     /// Returns the kinds of resources; the first is the processors.
@@ -184,7 +204,12 @@ impl Machine {
 
     /// Whether nodes differ in the jobs that they take.
     pub fn is_partitioned(&self) -> bool {
-        self.partitions.iter().any(|named| !named.is_empty())
+        !self.partitions.is_empty()
+    }
+
+    /// Returns the partitions that a node names; it takes every job when it names none.
+    pub fn partitions(&self, node: usize) -> &[i64] {
+        self.partitions.get(node).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the capacity of a resource over all nodes.
@@ -192,10 +217,25 @@ impl Machine {
         self.capacity.iter().skip(resource).step_by(self.kinds()).sum()
     }
 
+    /// Returns an amount of a resource with its unit, for people.
+    pub fn shown(&self, resource: usize, amount: i64) -> impl std::fmt::Display + '_ {
+        amount::Shown(amount, &self.resources[resource].unit)
+    }
+
     /// Returns the processors of the whole machine.
     pub fn procs(&self) -> i64 {
         self.total(0)
     }
+}
+
+/// Names the numbers of nodes nearest to one given, below and above, that divide the processors.
+fn divisors(procs: i64, nodes: usize) -> String {
+    let nodes = nodes as i64;
+    let small = (1..=procs.max(1).isqrt()).filter(|small| procs % small == 0);
+    let all = small.flat_map(|small| [small, procs / small]);
+    let (below, above): (Vec<i64>, Vec<i64>) = all.partition(|&divisor| divisor < nodes);
+    let near = [below.into_iter().max(), above.into_iter().min()];
+    near.into_iter().flatten().map(|near| near.to_string()).collect::<Vec<_>>().join(" or ")
 }
 
 /// Returns the description of the first resource of every machine.
@@ -230,5 +270,9 @@ mod tests {
     fn equal_nodes_must_divide_the_processors() {
         assert_eq!(Machine::uniform(1152, 144).unwrap().capacity(143), &[8]);
         assert_eq!(Machine::uniform(100, 3), Err(MachineError::Uneven { procs: 100, nodes: 3 }));
+        let said = |procs, nodes| Machine::uniform(procs, nodes).unwrap_err().to_string();
+        assert!(said(100, 3).ends_with("over 3 nodes; 2 or 4 would do"), "{}", said(100, 3));
+        assert!(said(100, 101).ends_with("; 100 would do"), "{}", said(100, 101));
+        assert!(said(7, 2).ends_with("; 1 or 7 would do"), "{}", said(7, 2));
     }
 }

@@ -61,6 +61,8 @@ pub struct Reading {
     pub load: f64,
     /// Run times and requested times × F.
     pub scale_run: f64,
+    /// Processors of a task: on machines with nodes a job is ceil(procs / T) tasks, each whole on one node.
+    pub task_procs: i64,
     /// Seed of all draws (Φ, Tsafrir's model).
     pub seed: u64,
 }
@@ -76,6 +78,7 @@ impl Default for Reading {
             drop_zero_run: false,
             load: 1.0,
             scale_run: 1.0,
+            task_procs: 1,
             seed: 1,
         }
     }

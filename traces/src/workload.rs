@@ -5,6 +5,7 @@ mod demand;
 mod drops;
 mod error;
 mod parts;
+mod room;
 mod times;
 
 pub use demand::size;
@@ -12,7 +13,7 @@ pub use error::ReadingError;
 
 use crate::column::Column;
 use crate::field::Field;
-use crate::machine::Machine;
+use crate::machine::{Fit, Machine};
 use crate::time::Time;
 
 /// A job of a workload: its position in the order of submission (ties in the order of the file).
@@ -252,10 +253,12 @@ impl Workload {
         (capacity > 0.0).then(|| self.work(resource) as f64 / capacity)
     }
 
-    /// Whether every job fits the empty machine, judged by totals.
+    /// Whether every job fits the empty machine: its tasks on nodes of its partition.
     pub fn fits(&self, machine: &Machine) -> bool {
+        let fit = Fit::new(machine);
         self.jobs().all(|job| {
-            self.demand(job).iter().enumerate().all(|(resource, &amount)| amount <= machine.total(resource))
+            let partition = self.attribute(job, Field::Partition);
+            fit.misfit(self.demand(job), self.task_procs(job), partition).is_none()
         })
     }
 }

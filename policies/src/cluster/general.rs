@@ -119,6 +119,9 @@ impl Cluster {
         let Some(general) = &mut self.general else { return Ok(()) };
         let done = before.map_or_else(|| general.kept.remove(&job).unwrap_or(0), |old| old.done);
         general.residents.insert(job, Residence { placement: at.clone(), rate, since: now, done });
+        if !self.machine.is_pool() {
+            self.moves.push((job, now, at.clone()));
+        }
         if resident {
             self.note_start(job, rate, now);
         } else {

@@ -141,7 +141,7 @@ fn memory_that_nobody_has_or_that_no_log_tells_is_named() {
     replay(&["procs=4"]).failed(2, "is no NAME=AMOUNT");
     let without = with(&four_jobs());
     let done = without.run(&["replay", "a.swf", "--policy", "easy", "--capacity", "memory=1GB"]);
-    done.failed(3, "4 of 4 jobs have no memory; leave it out of --capacity");
+    done.failed(3, "4 of 4 jobs have no memory; leave it out with --capacity memory=none");
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use super::demand::{demand, size};
 use super::parts::Parts;
+use super::room::Room;
 use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, ReadingError, Workload, drops};
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
-use crate::machine::Machine;
+use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::Estimates;
 use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading};
@@ -22,6 +23,10 @@ impl Workload {
     /// and mend is a finding and a step of the provenance. O(n), plus a sort when the rows are not in the
     /// order of submission. Whatever the log says, no time of a replay goes beyond [`Time::FARTHEST`].
     ///
+    /// A job that does not fit the empty machine is dropped: one larger than the machine, one with a task that no
+    /// node of its partition can hold or with more tasks than these hold together, one of a partition that no node
+    /// takes.
+    ///
     /// # Errors
     /// When a resource is missing, nothing is left, or strict reading refuses a finding.
     pub fn read(
@@ -34,7 +39,8 @@ impl Workload {
         let before = findings.list().to_vec();
         let parts = Parts::find(trace);
         let times = Times::new(trace, reading, &parts);
-        let mut reader = Reader { trace, machine, reading, findings, parts: &parts, times };
+        let room = Room::new(trace, machine, reading);
+        let mut reader = Reader { trace, machine, room, reading, findings, parts: &parts, times };
         let rows = reader.rows()?;
         if rows.is_empty() {
             return Err(ReadingError::NoJobs { rows: trace.len() });
@@ -48,6 +54,7 @@ impl Workload {
 struct Reader<'a> {
     trace: &'a Trace,
     machine: &'a Machine,
+    room: Room<'a>,
     reading: &'a Reading,
     findings: &'a mut Findings,
     parts: &'a Parts,
@@ -122,35 +129,27 @@ impl Reader<'_> {
         if reading.drop_zero_run && recorded == Time::ZERO {
             return Some(&drops::ZERO_RUN);
         }
-        if procs > self.machine.procs() || self.too_large(row, procs) {
-            return Some(&drops::OVERSIZED);
+        match self.room.misfit(row, procs) {
+            None => {}
+            Some(Misfit::Total { .. }) => return Some(&drops::OVERSIZED),
+            Some(Misfit::Partition) => return Some(&drops::NO_PARTITION),
+            Some(Misfit::Task { .. }) => return Some(&drops::TASK_OVERSIZED),
+            Some(Misfit::Tasks { .. }) => return Some(&drops::TOO_MANY_TASKS),
         }
         let run = self.times.run(row);
         let beyond = run > LONGEST.min(left) || trace.time(row, Field::Submit) > BUDGET;
         beyond.then_some(&drops::BEYOND_TIME)
     }
 
-    fn too_large(&self, row: usize, procs: i64) -> bool {
-        (1..self.machine.kinds()).any(|resource| {
-            let name = &self.machine.resources()[resource].name;
-            demand(self.trace, self.reading, row, procs, name)
-                .is_some_and(|amount| amount > self.machine.total(resource))
-        })
-    }
-
     fn report(&mut self, kind: &'static Kind, row: usize) -> Result<(), Refusal> {
-        let (trace, reading, machine) = (self.trace, self.reading, self.machine);
+        let (trace, room) = (self.trace, &self.room);
         self.findings.report(kind, || {
             let detail = match kind.code {
-                "job-oversized" => {
-                    let procs = size(trace, reading.size, row).unwrap_or(0);
-                    format!(" of {procs} processors on a machine of {}", machine.procs())
-                }
                 "job-beyond-time" => {
                     let [submit, run] = [Field::Submit, Field::Run].map(|field| trace.get(row, field));
                     format!(" submitted at {submit} s, with a run time of {run} s")
                 }
-                _ => String::new(),
+                _ => room.words(row).unwrap_or_default(),
             };
             example(trace, row, &detail)
         })
@@ -158,7 +157,8 @@ impl Reader<'_> {
 
     fn jobs(&mut self, rows: Vec<u32>) -> Result<Workload, ReadingError> {
         let trace = self.trace;
-        let mut workload = Workload { kinds: self.machine.kinds(), ..Workload::default() };
+        let (kinds, task_procs) = (self.machine.kinds(), self.reading.task_procs);
+        let mut workload = Workload { kinds, task_procs, ..Workload::default() };
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
         workload.memory = self.told_memory(&rows);

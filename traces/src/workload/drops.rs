@@ -8,7 +8,36 @@ pub static OVERSIZED: Kind = Kind {
     level: Level::Loud,
     what: "{job|jobs} larger than the machine",
     done: "dropped; every result shifts with {it|them}",
-    advice: "check the machine size: --procs N, or MaxProcs in the header",
+    advice: "check the machine size: --procs N, or MaxProcs in the header; of other resources --capacity NAME=AMOUNT",
+};
+
+/// A job with a task that no node can hold.
+pub static TASK_OVERSIZED: Kind = Kind {
+    code: "job-task-oversized",
+    level: Level::Loud,
+    what: "{job|jobs} with tasks larger than every node that takes {it|them}",
+    done: "dropped; every result shifts with {it|them}",
+    advice: "make tasks smaller with --task-procs T, nodes larger with --nodes N (fewer of them) or --capacity \
+             NAME=AMOUNT, or leave the resource out with --capacity NAME=none",
+};
+
+/// A job with more tasks than the nodes can hold.
+pub static TOO_MANY_TASKS: Kind = Kind {
+    code: "job-too-many-tasks",
+    level: Level::Loud,
+    what: "{job|jobs} with more tasks than the empty nodes that take {it|them} can hold",
+    done: "dropped; every result shifts with {it|them}",
+    advice: "choose --task-procs T so that tasks fill the nodes, or more --capacity NAME=AMOUNT, or check the \
+             partitions of the machine file",
+};
+
+/// A job of a partition that the machine does not have.
+pub static NO_PARTITION: Kind = Kind {
+    code: "job-no-partition",
+    level: Level::Loud,
+    what: "{job|jobs} of a partition (field 16) that no node of the machine takes",
+    done: "dropped; every result shifts with {it|them}",
+    advice: "name it among the partitions of the machine file's nodes; nodes without partitions take every job",
 };
 
 /// A submit time, a run time, or a sum of run times that no replay reaches.

@@ -9,7 +9,10 @@ pub enum ReadingError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The machine has a resource that the jobs do not tell about.
-    #[error("{missing} of {jobs} jobs have no {resource}; leave it out of --capacity or supply it")]
+    #[error(
+        "{missing} of {jobs} jobs have no {resource}; leave it out with --capacity {resource}=none, or supply it with \
+         a step of the kind `resource` (--steps FILE; `batchlab list steps resource`)"
+    )]
     MissingResource {
         /// The resource's name.
         resource: String,

@@ -1,0 +1,58 @@
+//! What a placement must be, whatever is free.
+
+use batchlab_traces::{Field, JobId};
+
+use super::Cluster;
+use crate::placement::{Placement, Share};
+use crate::refused::Reason;
+
+impl Cluster {
+    /// A placement has all processors of a job on nodes of the machine, each named once with at least one; on each
+    /// are whole tasks, on one of them the smaller last one too; and the nodes take jobs of its partition.
+    pub(super) fn expect_cover(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
+        let (procs, nodes) = (self.workload.procs(job), self.machine.nodes());
+        let sound = |share: &&Share| (share.node as usize) < nodes && share.procs > 0;
+        let placed = at.0.iter().filter(sound).map(|share| share.procs).sum();
+        if placed != procs || !at.0.iter().all(|share| sound(&share)) {
+            return Err(Reason::Placement { placed, procs });
+        }
+        expect_each_once(at)?;
+        self.expect_whole_tasks(job, at)?;
+        self.expect_partition(job, at)
+    }
+
+    fn expect_whole_tasks(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
+        let task = self.workload.task_procs(job);
+        let mut rest = self.workload.procs(job) % task;
+        for share in &at.0 {
+            match share.procs % task {
+                0 => {}
+                // The last task, which is smaller, is somewhere, once.
+                over if over == rest => rest = 0,
+                _ => return Err(Reason::Split { node: share.node as usize, placed: share.procs, task }),
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_partition(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
+        if !self.machine.is_partitioned() {
+            return Ok(());
+        }
+        let partition = self.workload.attribute(job, Field::Partition);
+        let other = at.0.iter().find(|share| !self.machine.admits(share.node as usize, partition));
+        other.map_or(Ok(()), |share| Err(Reason::Partition { node: share.node as usize, partition }))
+    }
+}
+
+fn expect_each_once(at: &Placement) -> Result<(), Reason> {
+    if at.0.windows(2).all(|pair| pair[0].node < pair[1].node) {
+        return Ok(());
+    }
+    let mut nodes: Vec<u32> = at.0.iter().map(|share| share.node).collect();
+    nodes.sort_unstable();
+    match nodes.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Reason::Twice { node: pair[0] as usize }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,92 @@
+//! What is free, in all and on each node.
+
+use batchlab_traces::machine::has_room;
+use batchlab_traces::{Field, JobId, Machine, Time, Workload};
+
+use crate::outcome::Outcome;
+
+/// Whether a job finds room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// It does.
+    Enough,
+    /// Enough is free in all, and not on nodes that can take its tasks.
+    Scattered,
+    /// Too little is free.
+    TooLittle,
+}
+
+/// What is free while jobs come and go.
+#[derive(Clone, Debug)]
+pub struct Free<'a> {
+    workload: &'a Workload,
+    machine: &'a Machine,
+    outcome: &'a Outcome,
+    totals: Vec<i64>,
+    /// Amounts on each node; empty when it is not known who is where.
+    nodes: Vec<Vec<i64>>,
+}
+
+impl<'a> Free<'a> {
+    /// Returns what is free on the empty machine.
+    pub fn new(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome) -> Free<'a> {
+        let known = if outcome.places.is_empty() { 0 } else { machine.nodes() };
+        Free {
+            workload,
+            machine,
+            outcome,
+            totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(),
+            nodes: (0..known).map(|node| machine.capacity(node).to_vec()).collect(),
+        }
+    }
+
+    /// Returns the free processors of all nodes.
+    pub fn procs(&self) -> i64 {
+        self.totals[0]
+    }
+
+    /// A job takes what it holds, where the schedule says.
+    pub fn take(&mut self, job: JobId) {
+        self.change(job, -1);
+    }
+
+    /// A job gives back what it held.
+    pub fn give(&mut self, job: JobId) {
+        self.change(job, 1);
+    }
+
+    /// Returns whether a job finds room in every resource.
+    pub fn room(&self, job: JobId) -> Room {
+        let demand = self.workload.demand(job);
+        if demand.iter().zip(&self.totals).any(|(need, free)| need > free) {
+            return Room::TooLittle;
+        }
+        if self.nodes.is_empty() {
+            return Room::Enough;
+        }
+        let partition = self.workload.attribute(job, Field::Partition);
+        let task = self.workload.task_procs(job);
+        if has_room(self.machine, demand, task, partition, &self.nodes) {
+            Room::Enough
+        } else {
+            Room::Scattered
+        }
+    }
+
+    fn change(&mut self, job: JobId, sign: i64) {
+        for (free, amount) in self.totals.iter_mut().zip(self.workload.demand(job)) {
+            *free += sign * amount;
+        }
+        if self.nodes.is_empty() {
+            return;
+        }
+        // A job that moved is counted where it began.
+        for share in self.outcome.places.at(job, self.outcome.start(job).max(Time::ZERO)) {
+            // A schedule of another tool may name nodes that are not there.
+            let Some(free) = self.nodes.get_mut(share.node as usize) else { continue };
+            for (kind, free) in free.iter_mut().enumerate() {
+                *free += sign * self.workload.held(job, kind, share.procs);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Where jobs were.
+
+use batchlab_policies::Share;
+use batchlab_traces::{JobId, Time};
+
+/// The nodes of jobs from when on, on machines with nodes: one list of shares, and who was on which of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    shares: Vec<Share>,
+    moves: Vec<Move>,
+}
+
+/// A job is put on nodes: shares from one index up to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Move {
+    job: JobId,
+    at: Time,
+    from: u32,
+    to: u32,
+}
+
+impl Places {
+    /// Whether nothing is known: on a pool, and of schedules that name no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Writes down that a job is on these nodes from an instant on. [`Places::settle`] makes it known.
+    pub fn push(&mut self, job: JobId, at: Time, shares: &[Share]) {
+        let from = self.shares.len() as u32;
+        self.shares.extend(shares);
+        self.moves.push(Move { job, at, from, to: self.shares.len() as u32 });
+    }
+
+    /// Puts what was written down in order, so that it can be found. O(n log n).
+    #[must_use]
+    pub fn settle(mut self) -> Places {
+        self.moves.sort_unstable();
+        self
+    }
+
+    /// Returns the nodes of a job at an instant: those on which it was put last; empty when not known. O(log n).
+    pub fn at(&self, job: JobId, now: Time) -> &[Share] {
+        let own = self.of(job);
+        let last = own.partition_point(|step| step.at <= now);
+        last.checked_sub(1).map_or(&[], |last| self.shares(own[last]))
+    }
+
+    /// Returns the nodes of a job that was on these alone all its life; empty when not known, and for one that
+    /// moved. O(log n).
+    pub fn only(&self, job: JobId) -> &[Share] {
+        let own = self.of(job);
+        let Some((&first, others)) = own.split_first() else { return &[] };
+        let first = self.shares(first);
+        if others.iter().all(|&other| self.shares(other) == first) { first } else { &[] }
+    }
+
+    /// Returns the nodes of a job one after the other, with the instant from which on it was there.
+    pub fn stays(&self, job: JobId) -> impl Iterator<Item = (Time, &[Share])> + '_ {
+        self.of(job).iter().map(|&step| (step.at, self.shares(step)))
+    }
+
+    fn of(&self, job: JobId) -> &[Move] {
+        let first = self.moves.partition_point(|step| step.job < job);
+        let count = self.moves[first..].partition_point(|step| step.job == job);
+        &self.moves[first..first + count]
+    }
+
+    fn shares(&self, step: Move) -> &[Share] {
+        &self.shares[step.from as usize..step.to as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_where_it_was_put_last() {
+        let shares = |node| [Share { node, procs: 2 }];
+        let mut places = Places::default();
+        places.push(JobId(1), Time::from_secs(5), &shares(0));
+        places.push(JobId(0), Time::from_secs(6), &shares(1));
+        places.push(JobId(1), Time::from_secs(7), &shares(2));
+        let places = places.settle();
+        let at = |job, seconds| places.at(JobId(job), Time::from_secs(seconds)).to_vec();
+        assert_eq!((at(1, 4), at(1, 6), at(1, 7)), (vec![], shares(0).to_vec(), shares(2).to_vec()));
+        assert_eq!((places.only(JobId(0)), places.only(JobId(1))), (&shares(1)[..], &[][..]));
+        assert!(places.only(JobId(2)).is_empty() && !places.is_empty());
+    }
+}

@@ -1,0 +1,100 @@
+//! Amounts of resources as people write them: `16`, `64GB`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An amount of a resource, with or without a unit of memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amount {
+    number: f64,
+    /// KB in one; `None` for a plain count.
+    size: Option<f64>,
+}
+
+/// A text that is no amount.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no amount such as 16 or 64GB")]
+pub struct AmountError(String);
+
+impl FromStr for Amount {
+    type Err = AmountError;
+
+    fn from_str(text: &str) -> Result<Amount, AmountError> {
+        let error = || AmountError(text.into());
+        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let size = match &text[digits.len()..] {
+            "" => None,
+            unit => Some(kilobytes(unit).ok_or_else(error)?),
+        };
+        let number: f64 = digits.trim_end().parse().map_err(|_| error())?;
+        if number >= 0.0 && number * size.unwrap_or(1.0).max(1.0) < 9e18 {
+            Ok(Amount { number, size })
+        } else {
+            Err(error())
+        }
+    }
+}
+
+impl Amount {
+    /// Returns a plain count.
+    pub fn count(number: f64) -> Amount {
+        Amount { number, size: None }
+    }
+
+    /// Whether it has a unit of memory.
+    pub fn has_unit(self) -> bool {
+        self.size.is_some()
+    }
+
+    /// Returns the amount in whole units of a resource, rounded down: there is never more than was said. `None`
+    /// when the resource is not counted in units of memory and the amount is.
+    pub fn in_units_of(self, unit: &str) -> Option<i64> {
+        let factor = match self.size {
+            None => 1.0,
+            Some(size) if unit.is_empty() || unit == "-" => size,
+            Some(size) => size / kilobytes(unit)?,
+        };
+        Some((self.number * factor) as i64)
+    }
+}
+
+/// KB in a unit of memory, `KB` and `KiB` alike being 1024 bytes.
+fn kilobytes(unit: &str) -> Option<f64> {
+    let known = [
+        ("b", 1.0 / 1024.0),
+        ("kb", 1.0),
+        ("mb", 1024.0),
+        ("gb", 1024.0 * 1024.0),
+        ("tb", 1024.0 * 1024.0 * 1024.0),
+    ];
+    let plain = unit.to_ascii_lowercase().replace('i', "");
+    known.iter().find(|(name, _)| *name == plain).map(|(_, size)| *size)
+}
+
+/// An amount in whole units, with its unit, if it has one.
+pub struct Shown<'a>(pub i64, pub &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shown(amount, unit) = self;
+        // A plain count is written as `-` in headers.
+        if unit.is_empty() || *unit == "-" { write!(f, "{amount}") } else { write!(f, "{amount} {unit}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_converted_to_the_unit_of_the_resource() {
+        let amount = |text: &str, unit| text.parse::<Amount>().unwrap().in_units_of(unit);
+        assert_eq!((amount("64GB", "KB"), amount("64GiB", "GB")), (Some(64 << 20), Some(64)));
+        assert_eq!((amount("16", "KB"), amount("16", "")), (Some(16), Some(16)));
+        assert_eq!((amount("0.1MB", "KB"), amount("1.5GB", "gb")), (Some(102), Some(1)));
+        assert_eq!((amount("2MB", ""), amount("2MB", "cards")), (Some(2048), None));
+        for wrong in ["", "GB", "-1", "4XB", "nan", "1e18TB", "inf"] {
+            assert!(wrong.parse::<Amount>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Which machine a log is replayed on: what is asked for, and for the rest what its header says.
+
+use super::{Amount, Machine, MachineError, MachineFile, MachineFileError, Resource, Sharing, processors};
+use crate::finding::{Example, Findings, Kind, Level, Refusal};
+use crate::header::{ResourceDeclaration, Scope};
+use crate::nearest::{meant, nearest};
+use crate::reading::Reading;
+use crate::trace::Trace;
+use crate::workload::{ReadingError, Workload};
+
+/// What is asked for; everything else is taken from the log's header.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MachineChoice {
+    /// Processors, instead of the header's `MaxProcs`.
+    pub procs: Option<i64>,
+    /// Nodes, over which the processors are spread evenly; `None` is one, a pool.
+    pub nodes: Option<usize>,
+    /// A description of the whole machine, instead of both.
+    pub file: Option<MachineFile>,
+    /// Capacities of resources by name: per node, which on a pool is the total.
+    pub capacities: Vec<(String, Capacity)>,
+}
+
+/// How much there is of a resource.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Capacity {
+    /// So much.
+    Of(Amount),
+    /// It is left out: jobs may hold any amount of it.
+    LeftOut,
+}
+
+/// Why there is no machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChoiceError {
+    /// The log does not tell.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
+    /// It cannot be.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The file does not go with the log.
+    #[error(transparent)]
+    File(#[from] MachineFileError),
+    /// A capacity that does not go with the resource, or the log.
+    #[error("{0}")]
+    Capacity(String),
+}
+
+impl From<Refusal> for ChoiceError {
+    fn from(refusal: Refusal) -> ChoiceError {
+        ChoiceError::Reading(refusal.into())
+    }
+}
+
+/// A resource that jobs demand and the machine does not limit.
+pub static UNCONSTRAINED: Kind = Kind {
+    code: "resource-unconstrained",
+    level: Level::Warning,
+    what: "{resource|resources} that the log tells of each job, without a capacity on this machine",
+    done: "not constrained: jobs hold any amount of {it|them}",
+    advice: "give it with --capacity NAME=AMOUNT (on machines with nodes, per node), or leave it out with \
+             --capacity NAME=none",
+};
+
+impl MachineChoice {
+    /// Returns the machine for a log.
+    ///
+    /// Capacities that the header declares hold unless others are asked for: of a node on every node, of a pool on a
+    /// pool. On a pool that of a node counts `MaxNodes` times. What belongs to a pool as a whole cannot be had on
+    /// machines with nodes, where everything is on one node or another: such a resource is not constrained, as is
+    /// one without a capacity, with a finding. A machine file says all there is to say.
+    ///
+    /// # Errors
+    /// When the log does not tell the size, the nodes do not divide it, or a capacity is asked for of something that
+    /// is counted otherwise.
+    pub fn machine(
+        &self,
+        trace: &Trace,
+        reading: &Reading,
+        findings: &mut Findings,
+    ) -> Result<Machine, ChoiceError> {
+        let machine = match &self.file {
+            Some(file) => file.machine(&trace.header)?,
+            None => {
+                let procs = match self.procs {
+                    Some(procs) => procs,
+                    None => Workload::machine_size(trace, reading, findings)?,
+                };
+                Machine::uniform(procs, self.nodes.unwrap_or(1))?
+            }
+        };
+        let mut parts = Parts::of(&machine);
+        let declared = trace.header.resources.iter().filter(|declared| declared.scope != Scope::Job);
+        for declared in declared.clone() {
+            if parts.has(&declared.name) || self.capacities.iter().any(|(name, _)| *name == declared.name) {
+                continue;
+            }
+            let capacity = match self.file {
+                Some(_) => Err("the machine file does not name it".into()),
+                None => declared_capacity(declared, trace, &machine),
+            };
+            match capacity {
+                Ok(amount) => parts.set(&declared.name, &declared.unit, amount),
+                Err(reason) => findings.report(&UNCONSTRAINED, || Example {
+                    place: None,
+                    detail: format!("{}: {reason}", declared.name),
+                })?,
+            }
+        }
+        for (index, (name, capacity)) in self.capacities.iter().enumerate() {
+            if self.capacities[..index].iter().any(|(other, _)| other == name) {
+                return Err(ChoiceError::Capacity(format!("--capacity names {name} twice")));
+            }
+            let declared = declared.clone().find(|declared| declared.name == *name);
+            parts.choose(name, *capacity, declared)?;
+        }
+        Ok(parts.machine(&machine)?)
+    }
+}
+
+/// Returns what each node has of a resource by the header, or why that is not known.
+fn declared_capacity(
+    declared: &ResourceDeclaration,
+    trace: &Trace,
+    machine: &Machine,
+) -> Result<i64, String> {
+    let Some(capacity) = declared.capacity else { return Err("the header gives it no capacity".into()) };
+    let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(|&nodes| nodes > 0);
+    match (declared.scope, machine.is_pool(), nodes) {
+        (Scope::Node, true, None) => {
+            Err(format!("the header gives it a capacity of {capacity} per node, and no MaxNodes"))
+        }
+        (Scope::Node, true, Some(nodes)) => capacity
+            .checked_mul(nodes)
+            .ok_or_else(|| format!("{nodes} times {capacity} is beyond all measure")),
+        (Scope::Node, false, _) | (_, true, _) => Ok(capacity),
+        (_, false, _) => Err(format!(
+            "the header gives it a capacity of {capacity} for all nodes together, and here each resource is on a node"
+        )),
+    }
+}
+
+/// A machine's resources and the amounts on each node, while they are put together.
+struct Parts {
+    resources: Vec<Resource>,
+    nodes: Vec<Vec<i64>>,
+}
+
+impl Parts {
+    fn of(machine: &Machine) -> Parts {
+        let nodes = (0..machine.nodes()).map(|node| machine.capacity(node).to_vec()).collect();
+        Parts { resources: machine.resources().to_vec(), nodes }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.resources.iter().any(|resource| resource.name == name)
+    }
+
+    /// Gives every node the same amount of a resource.
+    fn set(&mut self, name: &str, unit: &str, amount: i64) {
+        if let Some(at) = self.resources.iter().position(|resource| resource.name == name) {
+            self.nodes.iter_mut().for_each(|amounts| amounts[at] = amount);
+            return;
+        }
+        self.resources.push(Resource { name: name.into(), unit: unit.into(), sharing: Sharing::Space });
+        self.nodes.iter_mut().for_each(|amounts| amounts.push(amount));
+    }
+
+    fn choose(
+        &mut self,
+        name: &str,
+        capacity: Capacity,
+        declared: Option<&ResourceDeclaration>,
+    ) -> Result<(), ChoiceError> {
+        if name == processors().name {
+            return Err(ChoiceError::Capacity(
+                "--capacity is of further resources; --procs gives the processors".into(),
+            ));
+        }
+        let known = self.resources.iter().position(|resource| resource.name == name);
+        let amount = match capacity {
+            Capacity::Of(amount) => amount,
+            Capacity::LeftOut => return self.leave_out(name, known, declared.is_some()),
+        };
+        let unit = match (known, declared) {
+            (Some(at), _) => self.resources[at].unit.clone(),
+            (None, Some(declared)) => declared.unit.clone(),
+            (None, None) if name == "memory" || amount.has_unit() => "KB".into(),
+            (None, None) => String::new(),
+        };
+        let amount = amount.in_units_of(&unit).ok_or_else(|| {
+            ChoiceError::Capacity(format!("--capacity {name}: it is counted in {unit}; give a plain number"))
+        })?;
+        self.set(name, &unit, amount);
+        Ok(())
+    }
+
+    fn leave_out(&mut self, name: &str, known: Option<usize>, declared: bool) -> Result<(), ChoiceError> {
+        match known {
+            Some(at) => {
+                self.resources.remove(at);
+                for amounts in &mut self.nodes {
+                    amounts.remove(at);
+                }
+                Ok(())
+            }
+            None if declared => Ok(()),
+            None => {
+                let meant =
+                    meant(nearest(name, self.resources.iter().skip(1).map(|known| known.name.as_str())));
+                let what =
+                    format!("--capacity {name}=none: neither log nor machine has a resource `{name}`{meant}");
+                Err(ChoiceError::Capacity(what))
+            }
+        }
+    }
+
+    fn machine(self, model: &Machine) -> Result<Machine, MachineError> {
+        let machine = Machine::new(self.resources, &self.nodes)?;
+        if !model.is_partitioned() {
+            return Ok(machine);
+        }
+        machine.with_partitions((0..model.nodes()).map(|node| model.partitions(node).to_vec()).collect())
+    }
+}

@@ -1,0 +1,392 @@
+//! Machine files: what a machine is made of, written down once.
+
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
+use crate::finding::Place;
+use crate::header::Header;
+use crate::nearest::{meant, nearest};
+
+/// A machine as a file describes it.
+///
+/// ```toml
+/// task_procs = 8              # processors of a task, which is whole on one node [1]
+///
+/// [[resource]]                # a resource beside the processors, which are always there
+/// name = "memory"
+/// unit = "KB"                 # what jobs count it in ["KB" of memory, else a plain count]
+/// sharing = "space"           # held while a job is resident; "time": used as fast as it runs ["space"]
+///
+/// [[nodes]]                   # equal nodes; several groups make a mixed machine
+/// count = 128                 # [1]
+/// procs = 8
+/// memory = "16GB"             # of each resource, on each node [0]
+///
+/// [[nodes]]
+/// count = 16
+/// procs = 8
+/// memory = "64GB"
+/// partitions = [2, "large"]   # numbers of the log's field 16, or names of its header; without: every job
+/// ```
+///
+/// Nodes are numbered from 0 in the order of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineFile {
+    resources: Vec<Resource>,
+    groups: Vec<Group>,
+    task_procs: Option<i64>,
+    start: Place,
+}
+
+/// Equal nodes.
+#[derive(Clone, Debug, PartialEq)]
+struct Group {
+    count: usize,
+    amounts: Vec<i64>,
+    partitions: Vec<Partition>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Partition {
+    Number(i64),
+    Name(String, Place),
+}
+
+/// What is wrong with a machine file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct MachineFileError {
+    /// Where it stands.
+    pub place: Place,
+    /// What is wrong there, and what would be right.
+    pub what: String,
+}
+
+impl MachineFile {
+    /// Reads a machine file; `file` is its name as the user gave it.
+    ///
+    /// # Errors
+    /// At the first thing that is wrong, with line and column; of an unknown key, with the one that was meant.
+    pub fn parse(text: &str, file: &str) -> Result<MachineFile, MachineFileError> {
+        let source = Source { file: file.into(), text };
+        let table = DeTable::parse(text)
+            .map(Spanned::into_inner)
+            .map_err(|error| source.error(error.span().map_or(0, |span| span.start), error.message()))?;
+        source.known(&table, &["task_procs", "resource", "nodes"])?;
+        let task_procs = table.get("task_procs").map(|value| source.whole(value, 1)).transpose()?;
+        let mut resources = vec![processors()];
+        for (table, at) in source.tables(&table, "resource")? {
+            let resource = source.resource(table, at, &resources)?;
+            resources.push(resource);
+        }
+        let groups = source.tables(&table, "nodes")?;
+        if groups.is_empty() {
+            return Err(source.error(0, "a machine needs at least one table of [[nodes]]"));
+        }
+        let groups: Vec<Group> = groups
+            .into_iter()
+            .map(|(table, at)| source.group(table, at, &resources))
+            .collect::<Result<_, _>>()?;
+        let nodes = groups.iter().fold(0usize, |sum, group| sum.saturating_add(group.count));
+        if nodes > Machine::MOST_NODES {
+            return Err(source.error(0, &MachineError::TooManyNodes(nodes).to_string()));
+        }
+        let start = source.place(0);
+        let machine = MachineFile { resources, groups, task_procs, start };
+        machine.plain().map_err(|error| source.error(0, &error.to_string()))?;
+        Ok(machine)
+    }
+
+    /// Returns the processors of a task, where the file tells.
+    pub fn task_procs(&self) -> Option<i64> {
+        self.task_procs
+    }
+
+    /// Returns the machine for a log, whose header knows its partitions by name.
+    ///
+    /// # Errors
+    /// When the header has no partition of a name.
+    pub fn machine(&self, header: &Header) -> Result<Machine, MachineFileError> {
+        let mut partitions = Vec::new();
+        for group in &self.groups {
+            let numbers: Vec<i64> = group
+                .partitions
+                .iter()
+                .map(|partition| number_of(partition, header))
+                .collect::<Result<_, _>>()?;
+            partitions.extend(std::iter::repeat_n(numbers, group.count));
+        }
+        let machine = self.plain().and_then(|machine| machine.with_partitions(partitions));
+        machine.map_err(|error| MachineFileError { place: self.start.clone(), what: error.to_string() })
+    }
+
+    fn plain(&self) -> Result<Machine, MachineError> {
+        let nodes: Vec<Vec<i64>> = self
+            .groups
+            .iter()
+            .flat_map(|group| std::iter::repeat_n(group.amounts.clone(), group.count))
+            .collect();
+        Machine::new(self.resources.clone(), &nodes)
+    }
+}
+
+/// Returns the number of a partition; a name is one of the header, its first word being enough.
+fn number_of(partition: &Partition, header: &Header) -> Result<i64, MachineFileError> {
+    let (name, place) = match partition {
+        Partition::Number(number) => return Ok(*number),
+        Partition::Name(name, place) => (name, place),
+    };
+    let first = |known: &str| known.split_whitespace().next().unwrap_or_default().to_owned();
+    let found = header.partition.iter().find(|known| known.name == *name || first(&known.name) == *name);
+    found.map(|known| known.number).ok_or_else(|| {
+        let meant = meant(nearest(name, header.partition.iter().map(|known| known.name.as_str())));
+        let what = format!("the log's header has no partition `{name}`{meant}; numbers need no header");
+        MachineFileError { place: place.clone(), what }
+    })
+}
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+/// The text of a machine file, to tell places.
+struct Source<'a> {
+    file: Arc<str>,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn resource(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+        known: &[Resource],
+    ) -> Result<Resource, MachineFileError> {
+        self.known(table, &["name", "unit", "sharing"])?;
+        let Some(value) = table.get("name") else { return Err(self.error(at, "the resource has no name")) };
+        let name = self.text(value)?;
+        if RESERVED.contains(&name.as_str()) || known.iter().any(|known| known.name == name) {
+            let what = format!("a resource cannot be called `{name}`: there is another thing of this name");
+            return Err(self.error(value.span().start, &what));
+        }
+        let plain = if name == "memory" { "KB" } else { "" };
+        let unit = table.get("unit").map(|unit| self.text(unit)).transpose()?.unwrap_or_else(|| plain.into());
+        let sharing = match table.get("sharing") {
+            None => Sharing::Space,
+            Some(value) => match value.get_ref().as_str() {
+                Some("space") => Sharing::Space,
+                Some("time") => Sharing::Time,
+                _ => return Err(self.error(value.span().start, "sharing is \"space\" or \"time\"")),
+            },
+        };
+        Ok(Resource { name, unit, sharing })
+    }
+
+    fn group(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+        resources: &[Resource],
+    ) -> Result<Group, MachineFileError> {
+        let names = resources.iter().map(|resource| resource.name.as_str());
+        self.known(table, &names.chain(["count", "partitions"]).collect::<Vec<_>>())?;
+        let count = table.get("count").map(|value| self.whole(value, 1)).transpose()?.unwrap_or(1);
+        let mut amounts = Vec::new();
+        for (index, resource) in resources.iter().enumerate() {
+            amounts.push(match table.get(resource.name.as_str()) {
+                Some(value) if index == 0 => self.whole(value, 1)?,
+                Some(value) => self.amount(value, resource)?,
+                None if index == 0 => return Err(self.error(at, "the nodes have no procs")),
+                None => 0,
+            });
+        }
+        let partitions = match table.get("partitions") {
+            None => Vec::new(),
+            Some(value) => {
+                let list = value.get_ref().as_array().filter(|list| !list.is_empty());
+                let list = list.ok_or_else(|| self.error(value.span().start, PARTITIONS))?;
+                list.iter().map(|item| self.partition(item)).collect::<Result<_, _>>()?
+            }
+        };
+        Ok(Group { count: usize::try_from(count).unwrap_or(usize::MAX), amounts, partitions })
+    }
+
+    fn partition(&self, value: &Value<'_>) -> Result<Partition, MachineFileError> {
+        match value.get_ref().as_str() {
+            Some(name) => Ok(Partition::Name(name.into(), self.place(value.span().start))),
+            None => match whole(value).filter(|&number| number >= 0) {
+                Some(number) => Ok(Partition::Number(number)),
+                None => Err(self.error(value.span().start, PARTITIONS)),
+            },
+        }
+    }
+
+    fn amount(&self, value: &Value<'_>, resource: &Resource) -> Result<i64, MachineFileError> {
+        let wrong = |what: String| self.error(value.span().start, &what);
+        let amount: Amount = match value.get_ref() {
+            DeValue::String(text) => {
+                text.parse().map_err(|error: super::AmountError| wrong(error.to_string()))?
+            }
+            _ => match whole(value).filter(|&amount| amount >= 0) {
+                Some(amount) => return Ok(amount),
+                None => return Err(wrong("an amount is a whole number, or a text such as \"64GB\"".into())),
+            },
+        };
+        let Resource { name, unit, .. } = resource;
+        amount
+            .in_units_of(unit)
+            .ok_or_else(|| wrong(format!("{name} is counted in {unit}: give a plain number")))
+    }
+
+    /// Refuses keys that a table does not have.
+    fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), MachineFileError> {
+        let unknown = table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
+        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
+        let meant = meant(nearest(key.get_ref(), keys.iter().copied()));
+        let what = format!("there is no `{}` here{meant}; known are {}", key.get_ref(), keys.join(", "));
+        Err(self.error(key.span().start, &what))
+    }
+
+    /// Returns an array of tables, each with where it begins.
+    fn tables<'t, 'd>(
+        &self,
+        table: &'t DeTable<'d>,
+        key: &str,
+    ) -> Result<Vec<(&'t DeTable<'d>, usize)>, MachineFileError> {
+        let Some(value) = table.get(key) else { return Ok(Vec::new()) };
+        let wrong = |at: usize| self.error(at, &format!("`{key}` is written as tables, [[{key}]]"));
+        let list = value.get_ref().as_array().ok_or_else(|| wrong(value.span().start))?;
+        list.iter()
+            .map(|item| match item.get_ref() {
+                DeValue::Table(table) => Ok((table, item.span().start)),
+                _ => Err(wrong(item.span().start)),
+            })
+            .collect()
+    }
+
+    fn text(&self, value: &Value<'_>) -> Result<String, MachineFileError> {
+        let text = value.get_ref().as_str().map(str::trim).filter(|text| !text.is_empty());
+        text.map(str::to_owned).ok_or_else(|| self.error(value.span().start, "this must be a text in quotes"))
+    }
+
+    fn whole(&self, value: &Value<'_>, least: i64) -> Result<i64, MachineFileError> {
+        let number = whole(value).filter(|&number| number >= least);
+        number.ok_or_else(|| {
+            self.error(value.span().start, &format!("this must be a whole number from {least}"))
+        })
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let before = &self.text.as_bytes()[..at.min(self.text.len())];
+        let line = 1 + self.text[..before.len()].matches('\n').count();
+        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+        Place { file: self.file.clone(), line: line as u32, column: column as u32 }
+    }
+
+    fn error(&self, at: usize, what: &str) -> MachineFileError {
+        MachineFileError { place: self.place(at), what: what.trim().into() }
+    }
+}
+
+/// Names that mean something else among the keys of nodes.
+const RESERVED: [&str; 2] = ["count", "partitions"];
+
+const PARTITIONS: &str = "partitions are a list of numbers of the log's field 16, or of names of its header";
+
+fn whole(value: &Value<'_>) -> Option<i64> {
+    let integer = value.get_ref().as_integer()?;
+    i64::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::header::Named;
+
+    const MIXED: &str = "\
+task_procs = 8
+[[resource]]
+name = \"memory\"
+[[resource]]
+name = \"gpu\"
+sharing = \"time\"
+[[nodes]]
+count = 2
+procs = 8
+memory = \"16GB\"
+[[nodes]]
+procs = 16
+memory = 1_000
+gpu = 4
+partitions = [2, \"large\"]
+";
+
+    fn header() -> Header {
+        let partition = vec![Named { number: 7, name: "large 64 nodes".into() }];
+        Header { partition, ..Header::default() }
+    }
+
+    #[test]
+    fn groups_of_nodes_are_numbered_in_order() {
+        let file = MachineFile::parse(MIXED, "m.toml").unwrap();
+        let machine = file.machine(&header()).unwrap();
+        assert_eq!((machine.nodes(), machine.kinds(), file.task_procs()), (3, 3, Some(8)));
+        assert_eq!((machine.capacity(1), machine.capacity(2)), (&[8, 16 << 20, 0][..], &[16, 1000, 4][..]));
+        assert_eq!((machine.partitions(0), machine.partitions(2)), (&[][..], &[2, 7][..]));
+        let units: Vec<&str> = machine.resources().iter().map(|resource| resource.unit.as_str()).collect();
+        assert_eq!((units, machine.resources()[2].sharing), (vec!["", "KB", ""], Sharing::Time));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let nodes = "[[nodes]]\nprocs = 4\n";
+        let cases = [
+            (String::new(), "m.toml:1:1: a machine needs at least one table of [[nodes]]"),
+            ("procs = 4\n".into(), "m.toml:1:1: there is no `procs` here"),
+            (
+                "[[node]]\nprocs = 4\n".into(),
+                "m.toml:1:3: there is no `node` here (did you mean `nodes`?); known are task_procs, resource, nodes",
+            ),
+            ("[nodes]\nprocs = 4\n".into(), "m.toml:1:1: `nodes` is written as tables, [[nodes]]"),
+            ("[[nodes]]\ncount = 3\n".into(), "m.toml:1:1: the nodes have no procs"),
+            (format!("{nodes}memory = 4\n"), "m.toml:3:1: there is no `memory` here"),
+            (format!("{nodes}count = 0\n"), "m.toml:3:9: this must be a whole number from 1"),
+            (format!("{nodes}partitions = [-1]\n"), "m.toml:3:15: partitions are a list of numbers"),
+            (format!("{nodes}partitions = 1\n"), "m.toml:3:14: partitions are a list of numbers"),
+            (format!("{nodes}count = 1000001\n"), "m.toml:1:1: 1000001 nodes are too many"),
+            (format!("{nodes}[[resource]]\nunit = \"KB\"\n"), "m.toml:3:1: the resource has no name"),
+            (
+                format!("{nodes}[[resource]]\nname = \"procs\"\n"),
+                "m.toml:4:8: a resource cannot be called `procs`",
+            ),
+            (
+                format!("{nodes}[[resource]]\nname = \"count\"\n"),
+                "m.toml:4:8: a resource cannot be called `count`",
+            ),
+            (
+                format!("{nodes}gpu = \"4GB\"\n[[resource]]\nname = \"gpu\"\nunit = \"cards\"\n"),
+                "m.toml:3:7: gpu is counted in cards",
+            ),
+            (
+                format!("{nodes}gpu = -4\n[[resource]]\nname = \"gpu\"\n"),
+                "m.toml:3:7: an amount is a whole number",
+            ),
+            (format!("{nodes}[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n"), "m.toml:5:11: sharing is"),
+            ("task_procs = 0\n".into(), "m.toml:1:14: this must be a whole number from 1"),
+            ("[[nodes]\n".into(), "m.toml:1:"),
+            ("[[nodes]]\nprocs = 3000000000\n".into(), "m.toml:1:1: the machine has too much procs"),
+        ];
+        for (text, expected) in cases {
+            let error = MachineFile::parse(&text, "m.toml").unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn partitions_by_name_want_a_header() {
+        let file = MachineFile::parse("[[nodes]]\nprocs = 4\npartitions = [\"larg\"]\n", "m.toml").unwrap();
+        let error = file.machine(&header()).unwrap_err().to_string();
+        assert!(error.starts_with("m.toml:3:15: the log's header has no partition `larg`"), "{error}");
+    }
+}

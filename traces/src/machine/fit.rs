@@ -1,0 +1,183 @@
+//! Whether a job has room on the empty machine.
+
+use super::Machine;
+
+/// Why a job never runs on a machine, however empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// It needs more of a resource, by index, than all nodes have together.
+    Total {
+        /// The resource.
+        resource: usize,
+    },
+    /// No node takes jobs of its partition.
+    Partition,
+    /// No node that takes it has room for one of its tasks.
+    Task {
+        /// The resource of which none of these nodes has enough; `None` when it is another one on each.
+        resource: Option<usize>,
+    },
+    /// The nodes that take it have room for some of its tasks only.
+    Tasks {
+        /// How many they hold.
+        hold: i64,
+        /// How many there are.
+        tasks: i64,
+    },
+}
+
+/// The nodes of an empty machine by kind, to be asked who fits.
+#[derive(Clone, Debug)]
+pub struct Fit<'a> {
+    machine: &'a Machine,
+    totals: Vec<i64>,
+    /// One node of each kind, and how many there are of it.
+    kinds: Vec<(usize, i64)>,
+}
+
+impl<'a> Fit<'a> {
+    /// Sorts the nodes of a machine by kind. O(n log n) for n nodes.
+    pub fn new(machine: &'a Machine) -> Fit<'a> {
+        let about = |node: usize| (machine.capacity(node), machine.partitions(node));
+        let mut nodes: Vec<usize> = (0..machine.nodes()).collect();
+        nodes.sort_by_key(|&node| about(node));
+        let same = |a: &usize, b: &usize| about(*a) == about(*b);
+        let kinds = nodes.chunk_by(same).map(|nodes| (nodes[0], nodes.len() as i64)).collect();
+        Fit { machine, totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(), kinds }
+    }
+
+    /// Returns why a job with this demand, in tasks of so many processors, never fits; `None` when it does.
+    ///
+    /// Whether all tasks have room does not depend on the rule by which nodes are chosen: either every node is
+    /// full of whole tasks, or one has room for a whole task and so for the last, smaller one. O(kinds of nodes).
+    pub fn misfit(&self, demand: &[i64], task_procs: i64, partition: i64) -> Option<Misfit> {
+        if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
+            return Some(Misfit::Total { resource });
+        }
+        if self.machine.is_pool() && !self.machine.is_partitioned() {
+            return None;
+        }
+        let procs = demand[0].max(1);
+        let task = task_procs.clamp(1, procs);
+        let (whole, rest) = (procs / task, procs % task);
+        let takes = |node: usize| self.machine.admits(node, partition);
+        let nodes: Vec<(&[i64], i64)> = self
+            .kinds
+            .iter()
+            .filter(|(node, _)| takes(*node))
+            .map(|&(node, count)| (self.machine.capacity(node), count))
+            .collect();
+        if nodes.is_empty() {
+            return Some(Misfit::Partition);
+        }
+        let (hold, all) = holds(demand, task, nodes.iter().copied());
+        if all {
+            return None;
+        }
+        if hold == 0 {
+            let none_has =
+                |resource: &usize| nodes.iter().all(|(room, _)| !fits_in(demand, task, room, *resource));
+            return Some(Misfit::Task { resource: (0..demand.len()).find(none_has) });
+        }
+        Some(Misfit::Tasks { hold, tasks: whole + i64::from(rest > 0) })
+    }
+}
+
+/// Whether all tasks of a job, of so many processors each, have room where so much is free on the nodes. O(nodes).
+pub fn has_room(
+    machine: &Machine,
+    demand: &[i64],
+    task_procs: i64,
+    partition: i64,
+    free: &[Vec<i64>],
+) -> bool {
+    let takes = free.iter().enumerate().filter(|(node, _)| machine.admits(*node, partition));
+    holds(demand, task_procs.clamp(1, demand[0].max(1)), takes.map(|(_, free)| (&free[..], 1))).1
+}
+
+/// Returns how many whole tasks nodes with so much room, so many of each kind, hold, and whether these are all of a
+/// job's tasks, the smaller last one too.
+fn holds<'a>(demand: &[i64], task: i64, nodes: impl Iterator<Item = (&'a [i64], i64)>) -> (i64, bool) {
+    let procs = demand[0].max(1);
+    let (whole, rest) = (procs / task, procs % task);
+    let (mut hold, mut takes_rest) = (0, rest == 0);
+    for (room, count) in nodes {
+        let most = tasks_in(demand, task, room);
+        takes_rest |= fits(demand, most * task + rest, room);
+        hold += count * most;
+    }
+    // With a whole task to spare somewhere, the smaller one fits there.
+    (hold, hold > whole || hold == whole && takes_rest)
+}
+
+/// Returns how many tasks of so many processors a job can have where so much is free.
+///
+/// A share of the job holds its demand in proportion to its processors, rounded up to whole units.
+pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
+    let procs = i128::from(demand[0]);
+    let most = |(&demand, &free): (&i64, &i64)| {
+        let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
+        if unit == 0 {
+            return if free < 0 { 0 } else { i128::MAX };
+        }
+        (free * procs).div_euclid(unit).max(0)
+    };
+    demand.iter().zip(room).map(most).min().unwrap_or(0).min(i128::from(demand[0] / task)) as i64
+}
+
+/// Whether so many processors of a job have room where so much is free.
+fn fits(demand: &[i64], procs: i64, room: &[i64]) -> bool {
+    (0..demand.len()).all(|resource| fits_in(demand, procs, room, resource))
+}
+
+fn fits_in(demand: &[i64], procs: i64, room: &[i64], resource: usize) -> bool {
+    i128::from(demand[resource]) * i128::from(procs) <= i128::from(room[resource]) * i128::from(demand[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Resource, Sharing, processors};
+
+    fn machine(nodes: &[Vec<i64>]) -> Machine {
+        let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
+        Machine::new(vec![processors(), memory], nodes).unwrap()
+    }
+
+    #[test]
+    fn a_task_is_whole_on_one_node_and_the_last_one_may_be_smaller() {
+        let machine = machine(&[vec![4, 100], vec![4, 100], vec![2, 100]]);
+        let misfit = |procs, memory, task| Fit::new(&machine).misfit(&[procs, memory], task, -1);
+        assert_eq!(misfit(10, 0, 1), None);
+        assert_eq!(misfit(11, 0, 1), Some(Misfit::Total { resource: 0 }));
+        assert_eq!(misfit(8, 0, 4), None);
+        assert_eq!(misfit(10, 0, 4), None, "the last task, of two processors, goes to the third node");
+        assert_eq!(misfit(10, 0, 3), Some(Misfit::Tasks { hold: 2, tasks: 4 }));
+        assert_eq!(misfit(9, 0, 3), Some(Misfit::Tasks { hold: 2, tasks: 3 }));
+        assert_eq!(misfit(6, 0, 5), Some(Misfit::Task { resource: Some(0) }));
+        assert_eq!(misfit(2, 250, 2), Some(Misfit::Task { resource: Some(1) }));
+        assert_eq!(misfit(2, 250, 1), Some(Misfit::Task { resource: Some(1) }));
+        assert_eq!(misfit(3, 250, 1), None, "84 of memory beside each");
+        assert_eq!(misfit(4, 301, 1), Some(Misfit::Total { resource: 1 }));
+        assert_eq!(misfit(4, 300, 1), Some(Misfit::Tasks { hold: 3, tasks: 4 }));
+    }
+
+    #[test]
+    fn a_job_fits_on_the_nodes_of_its_partition() {
+        let machine = machine(&[vec![4, 0], vec![8, 0]]).with_partitions(vec![vec![1], vec![2]]).unwrap();
+        let misfit = |procs, partition| Fit::new(&machine).misfit(&[procs, 0], 4, partition);
+        assert_eq!(misfit(12, -1), None);
+        assert_eq!(misfit(8, 2), None);
+        assert_eq!(misfit(8, 1), Some(Misfit::Tasks { hold: 1, tasks: 2 }));
+        assert_eq!(misfit(1, 3), Some(Misfit::Partition));
+    }
+
+    #[test]
+    fn nothing_of_a_resource_is_enough_for_those_who_need_none() {
+        let machine = machine(&[vec![4, 0], vec![1, 9]]);
+        let misfit = |procs, memory| Fit::new(&machine).misfit(&[procs, memory], 2, -1);
+        assert_eq!(misfit(4, 0), None);
+        assert_eq!(misfit(4, 1), Some(Misfit::Task { resource: None }));
+        assert_eq!(misfit(1, 9), None);
+    }
+}

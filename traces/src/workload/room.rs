@@ -1,0 +1,81 @@
+//! Whether the job of a row has room on the empty machine, and in words why not.
+
+use super::demand::{demand, size};
+use crate::field::Field;
+use crate::machine::{Fit, Machine, Misfit};
+use crate::reading::Reading;
+use crate::trace::Trace;
+
+/// A machine, to be asked for room for the jobs of a trace.
+pub(super) struct Room<'a> {
+    trace: &'a Trace,
+    machine: &'a Machine,
+    reading: &'a Reading,
+    fit: Fit<'a>,
+}
+
+impl<'a> Room<'a> {
+    pub(super) fn new(trace: &'a Trace, machine: &'a Machine, reading: &'a Reading) -> Room<'a> {
+        Room { trace, machine, reading, fit: Fit::new(machine) }
+    }
+
+    /// Returns why a row's job never fits the machine; an amount that the log does not tell counts as none.
+    pub(super) fn misfit(&self, row: usize, procs: i64) -> Option<Misfit> {
+        let (partition, task) = (self.partition(row), self.reading.task_procs);
+        if self.machine.kinds() == 1 {
+            return self.fit.misfit(&[procs], task, partition);
+        }
+        self.fit.misfit(&self.demands(row, procs), task, partition)
+    }
+
+    /// Says why a row's job does not fit the machine, if that is so.
+    pub(super) fn words(&self, row: usize) -> Option<String> {
+        let machine = self.machine;
+        let procs = size(self.trace, self.reading.size, row)?;
+        let misfit = self.misfit(row, procs)?;
+        let demands = self.demands(row, procs);
+        let task = self.reading.task_procs.clamp(1, procs);
+        let of_partition = match self.partition(row) {
+            partition if partition >= 0 && machine.is_partitioned() => format!(" of partition {partition}"),
+            _ => String::new(),
+        };
+        Some(match misfit {
+            Misfit::Total { resource: 0 } => {
+                format!(" of {procs} processors on a machine of {}", machine.procs())
+            }
+            Misfit::Total { resource } => {
+                let [need, total] = [demands[resource], machine.total(resource)]
+                    .map(|amount| machine.shown(resource, amount).to_string());
+                format!(
+                    " needs {need} of {}, and the machine has {total}",
+                    machine.resources()[resource].name
+                )
+            }
+            Misfit::Partition => of_partition,
+            Misfit::Task { resource: Some(0) } => format!("{of_partition} in tasks of {task} processors"),
+            Misfit::Task { resource: Some(resource) } => {
+                let (name, whole) =
+                    (&machine.resources()[resource].name, machine.shown(resource, demands[resource]));
+                format!("{of_partition} needs {whole} of {name} for {procs} processors, in tasks of {task}")
+            }
+            Misfit::Task { resource: None } => {
+                format!("{of_partition}: no node has all that a task of {task} processors needs")
+            }
+            Misfit::Tasks { hold, tasks } => {
+                format!(
+                    "{of_partition} is {tasks} tasks of {task} processors, and the nodes hold {hold} of them"
+                )
+            }
+        })
+    }
+
+    fn partition(&self, row: usize) -> i64 {
+        self.trace.get(row, Field::Partition).truncated()
+    }
+
+    fn demands(&self, row: usize, procs: i64) -> Vec<i64> {
+        let of = |name: &str| demand(self.trace, self.reading, row, procs, name).unwrap_or(0);
+        let further = self.machine.resources().iter().skip(1).map(|resource| of(&resource.name));
+        std::iter::once(procs).chain(further).collect()
+    }
+}
