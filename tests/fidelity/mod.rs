@@ -6,5 +6,7 @@ mod conservative;
 mod event_orders;
 mod first_come;
 mod gaussier;
+mod one_node;
 mod promises;
 mod tsafrir;
+mod windows;

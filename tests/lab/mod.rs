@@ -8,7 +8,7 @@ mod play;
 mod watch;
 
 pub use case::{Case, Replayed, mean};
-pub use logs::{Log, reference, reference_text, toy};
+pub use logs::{Log, reference, reference_text, toy, windows};
 pub use page::page;
 pub use play::{Play, overrun, play, try_play};
 pub use watch::watched;

@@ -226,15 +226,21 @@ impl<const K: usize> Draft<'_, K> {
 
 /// Returns how many tasks of so many processors a job can have where so much is free.
 pub fn tasks_in<const K: usize>(job: JobView<'_>, task: i64, room: &[i64; K]) -> i64 {
-    let (demand, procs) = (job.demand(), i128::from(job.procs()));
+    let procs = job.procs();
     let whole = |(&demand, &free): (&i64, &i64)| {
-        let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
-        if unit == 0 {
-            return if free < 0 { 0 } else { i128::MAX };
+        if demand == 0 || free < 0 {
+            return if free < 0 { 0 } else { i64::MAX };
         }
-        (free * procs).div_euclid(unit).max(0)
+        match (demand.checked_mul(task), free.checked_mul(procs)) {
+            (Some(unit), Some(room)) => room / unit,
+            _ => {
+                let (unit, room) =
+                    (i128::from(demand) * i128::from(task), i128::from(free) * i128::from(procs));
+                (room / unit).min(i128::from(i64::MAX)) as i64
+            }
+        }
     };
-    demand.iter().zip(room).map(whole).min().unwrap_or(0).min(i128::from(job.procs() / task)) as i64
+    job.demand().iter().zip(room).map(whole).min().unwrap_or(0).min(procs / task)
 }
 
 /// Whether a node takes jobs of a job's partition.

@@ -1,5 +1,7 @@
 //! The availability window: what is expected to be free on every node from when on.
 
+use std::collections::VecDeque;
+
 use batchlab_traces::{Machine, Time};
 
 use super::hosts::{Choice, Hosts, Offers, admits, tasks_in};
@@ -8,9 +10,16 @@ use crate::placement::Placement;
 use crate::view::JobView;
 
 /// A profile per node (the slot table's view of Sheikhalishahi et al. 2015, section 3.4).
-#[derive(Clone, Debug, Default)]
+///
+/// Beside them stands the profile of all nodes together: a job that does not fit into that need not be looked for on
+/// the nodes, which spares nearly all of the work where nobody has room.
+#[derive(Clone, Debug)]
 pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
+    total: Profile<K>,
+    /// Before this instant a node may be promised twice, where promises turned out wrong. What lacks there hides in
+    /// the total what others have.
+    strained_until: Time,
 }
 
 /// From when on a node has room for so much of a job.
@@ -18,6 +27,12 @@ type Change = (Time, usize, Has);
 
 /// What a node has room for: whole tasks, and whether the smaller last one fits beside them.
 type Has = (i64, bool);
+
+impl<const K: usize> Default for Window<K> {
+    fn default() -> Window<K> {
+        Window { nodes: Vec::new(), total: Profile::new(Time::ZERO, [0; K]), strained_until: Time::ZERO }
+    }
+}
 
 impl<const K: usize> Window<K> {
     /// Starts anew with these amounts free for ever, node by node.
@@ -28,32 +43,48 @@ impl<const K: usize> Window<K> {
         }
         let known = self.nodes.len();
         self.nodes.extend(free[known..].iter().map(|&free| Profile::new(now, free)));
+        self.total.reset(now, free.iter().fold([0; K], |sum, &free| plus(sum, free)));
+        self.strained_until = if free.iter().flatten().any(|&amount| amount < 0) { Time::MAX } else { now };
     }
 
     /// Adds what a job holds on its nodes from an instant on, which must not lie before the last release.
     pub fn release(&mut self, at: Time, job: JobView<'_>, placement: &Placement) {
+        let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
             self.nodes[node].release(at, amount);
+            sum = plus(sum, amount);
         }
+        self.total.release(at, sum);
     }
 
     /// Forgets what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         self.nodes.iter_mut().for_each(|profile| profile.advance(now));
+        self.total.advance(now);
     }
 
     /// Takes what a job holds out of an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
+        let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
-            self.nodes[node].take(Slot { from, to, amount });
+            let profile = &mut self.nodes[node];
+            profile.take(Slot { from, to, amount });
+            if profile.least(from, to).iter().any(|&amount| amount < 0) {
+                self.strained_until = self.strained_until.max(to);
+            }
+            sum = plus(sum, amount);
         }
+        self.total.take(Slot { from, to, amount: sum });
     }
 
     /// Gives what a job holds back to an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
+        let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
             self.nodes[node].give(Slot { from, to, amount });
+            sum = plus(sum, amount);
         }
+        self.total.give(Slot { from, to, amount: sum });
     }
 
     /// Chooses nodes for a job that starts at an instant and stays for so long, if there is room for it on
@@ -75,7 +106,7 @@ impl<const K: usize> Window<K> {
     /// Returns the earliest instant from `from` on at which a job that stays for so long has room, and the
     /// nodes; `None` when it never has.
     ///
-    /// O(s log s) for s steps of all nodes together, plus one choice of nodes.
+    /// O(s) for s steps while all nodes together do not have the room, O(s log s) from there on, plus a choice of nodes.
     pub fn earliest(
         &self,
         machine: &Machine,
@@ -84,10 +115,34 @@ impl<const K: usize> Window<K> {
         from: Time,
         duration: Time,
     ) -> Option<(Time, Choice)> {
+        self.search(machine, hosts, job, (from, Time::MAX), duration)
+    }
+
+    /// As [`Window::earliest`], for a start no later than the second instant.
+    pub fn search(
+        &self,
+        machine: &Machine,
+        hosts: &Hosts,
+        job: JobView<'_>,
+        (from, last): (Time, Time),
+        duration: Time,
+    ) -> Option<(Time, Choice)> {
+        let from = if from < self.strained_until {
+            from
+        } else {
+            self.total.search(from, last, job.demands(), duration).ok()?
+        };
+        if from > last {
+            return None;
+        }
+        // Where all nodes together have the room, mostly the nodes have it one by one.
+        if let Some(choice) = self.at(machine, hosts, job, from, duration) {
+            return Some((from, choice));
+        }
         let mut changes = Vec::new();
         for (node, profile) in self.nodes.iter().enumerate() {
             if admits(machine, node, job) {
-                add_changes(&mut changes, node, profile, job, from, duration);
+                add_changes(&mut changes, node, profile, job, (from, last), duration);
             }
         }
         changes.sort_unstable();
@@ -113,41 +168,57 @@ impl<const K: usize> Window<K> {
 }
 
 /// Adds the instants from which on a node has room for more or less of a job throughout its stay: where a step
-/// begins, and where the far end of the stay comes to reach into one.
+/// begins, and where the far end of the stay comes to reach into one. O(s), the least of what the stay overlaps being
+/// kept as it moves along.
 fn add_changes<const K: usize>(
     changes: &mut Vec<Change>,
     node: usize,
     profile: &Profile<K>,
     job: JobView<'_>,
-    from: Time,
-    duration: Time,
+    (from, last): (Time, Time),
+    stay: Time,
 ) {
-    let task = job.task_procs();
-    let rest = job.procs() % task;
-    let has = |free: [i64; K]| {
-        let tasks = tasks_in(job, task, &free);
-        let fits = |kind: usize| job.held(kind, tasks * task + rest) <= free[kind];
-        (tasks, rest > 0 && (0..job.demand().len()).all(fits))
-    };
+    let end = last.saturating_add(stay);
+    let within = profile.since(from).take_while(|step| step.0 <= from || step.0 < end);
     let steps: Vec<(Time, Has)> =
-        profile.since(from).map(|(begin, free)| (begin.max(from), has(free))).collect();
-    let reaches = steps.iter().map(|&(begin, _)| (begin - duration).saturating_add(Time::from_ticks(1)));
-    let mut instants: Vec<Time> =
-        steps.iter().map(|step| step.0).chain(reaches.filter(|&at| at > from)).collect();
-    instants.sort_unstable();
-    instants.dedup();
-    let mut known = (0, false);
-    for at in instants {
-        let until = at.saturating_add(duration);
-        let first = steps.partition_point(|step| step.0 <= at).saturating_sub(1);
-        let overlapped =
-            steps[first..].iter().enumerate().take_while(|(index, step)| *index == 0 || step.0 < until);
-        let least = overlapped.map(|(_, step)| step.1).min().unwrap_or((0, false));
-        if least != known {
-            changes.push((at, node, least));
-            known = least;
+        within.map(|(begin, free)| (begin.max(from), has_room(job, &free))).collect();
+    // Steps that the stay overlaps, without those behind which there is one with no more room.
+    let mut lows: VecDeque<usize> = VecDeque::new();
+    let (mut first, mut next) = (0, 0);
+    let (mut at, mut known) = (from, (0, false));
+    while at <= last {
+        let until = at.saturating_add(stay);
+        while let Some(step) = steps.get(next).filter(|step| next == 0 || step.0 < until) {
+            while lows.back().is_some_and(|&before| steps[before].1 >= step.1) {
+                lows.pop_back();
+            }
+            lows.push_back(next);
+            next += 1;
         }
+        while steps.get(first + 1).is_some_and(|step| step.0 <= at) {
+            first += 1;
+        }
+        while lows.front().is_some_and(|&step| step < first) {
+            lows.pop_front();
+        }
+        let Some(&lowest) = lows.front() else { return };
+        if steps[lowest].1 != known {
+            known = steps[lowest].1;
+            changes.push((at, node, known));
+        }
+        let leaves = steps.get(first + 1).map(|step| step.0);
+        let enters = steps.get(next).map(|step| (step.0 - stay).saturating_add(Time::from_ticks(1)));
+        let Some(then) = leaves.into_iter().chain(enters).min() else { return };
+        at = then;
     }
+}
+
+/// Returns what there is room for in what is free.
+fn has_room<const K: usize>(job: JobView<'_>, free: &[i64; K]) -> Has {
+    let task = job.task_procs();
+    let (tasks, rest) = (tasks_in(job, task, free), job.procs() % task);
+    let fits = |kind: usize| job.held(kind, tasks * task + rest) <= free[kind];
+    (tasks, rest > 0 && (0..job.demand().len()).all(fits))
 }
 
 /// Returns what a job holds on each of its nodes.
@@ -162,4 +233,11 @@ fn amounts<'a, const K: usize>(
         }
         (share.node as usize, amount)
     })
+}
+
+fn plus<const K: usize>(mut sum: [i64; K], amount: [i64; K]) -> [i64; K] {
+    for (sum, amount) in sum.iter_mut().zip(amount) {
+        *sum += amount;
+    }
+    sum
 }
