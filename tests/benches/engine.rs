@@ -4,6 +4,8 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
+mod decisions;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,6 +26,9 @@ fn main() {
     }
     if wanted("growth") {
         growth();
+    }
+    if wanted("decisions") {
+        decisions::growth();
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Case {
     events: &'static str,
     estimate: Estimate,
     overrun: Overrun,
+    by_node: bool,
 }
 
 /// What came out, to be compared.
@@ -29,7 +30,8 @@ pub struct Replayed {
 
 impl Case {
     pub fn new(log: Log, spec: &'static str) -> Case {
-        Case { log, spec, events: "batch", estimate: Estimate::Requested, overrun: Overrun::Raise }
+        let (estimate, overrun) = (Estimate::Requested, Overrun::Raise);
+        Case { log, spec, events: "batch", estimate, overrun, by_node: false }
     }
 
     pub fn submit_first(self) -> Case {
@@ -48,6 +50,11 @@ impl Case {
         Case { overrun: Overrun::Overdue, ..self }
     }
 
+    /// Chooses nodes one by one, though there is one only.
+    pub fn by_node(self) -> Case {
+        Case { by_node: true, ..self }
+    }
+
     /// Replays, unless the log is not at hand.
     pub fn replay(self) -> Option<Replayed> {
         let scene = self.scene()?;
@@ -63,7 +70,8 @@ impl Case {
     }
 
     fn scene(self) -> Option<Play> {
-        Some(self.log.play(self.estimate, self.overrun)?.events(self.events))
+        let scene = self.log.play(self.estimate, self.overrun)?.events(self.events);
+        Some(Play { by_node: self.by_node, ..scene })
     }
 
     /// Replays and compares with a published schedule, unless log or schedule are not at hand.

@@ -1,7 +1,7 @@
 //! Real logs and published schedules, each read once for all tests of the binary.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -52,6 +52,35 @@ fn read(trace: &Trace, reading: &Reading) -> Play {
     let machine = Machine::pool(procs).unwrap();
     let workload = Workload::read(trace, &machine, reading, &mut findings, &mut provenance).unwrap();
     Play { overrun: reading.overrun, ..Play::new(machine, workload) }
+}
+
+/// The first jobs of every log that is here, by name, arriving so many times as fast as they did; the reason is
+/// printed when there are none.
+pub fn windows(jobs: usize, load: f64) -> Vec<(String, Play)> {
+    let Some(folder) = shared("traces") else { return Vec::new() };
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut logs: Vec<PathBuf> = files.filter(|path| path.to_string_lossy().ends_with(".swf.gz")).collect();
+    logs.sort();
+    if logs.is_empty() {
+        eprintln!("skipped: no log is in ../shared/traces");
+    }
+    let reading = Reading { load, ..Reading::default() };
+    let open = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let file = BufReader::new(std::fs::File::open(path).unwrap());
+        let (mut text, mut left) = (String::new(), jobs);
+        for line in BufReader::new(flate2::bufread::MultiGzDecoder::new(file)).lines() {
+            let line = line.unwrap();
+            left -= usize::from(!line.starts_with(';') && !line.trim().is_empty());
+            text.extend([line.as_str(), "\n"]);
+            if left == 0 {
+                break;
+            }
+        }
+        let trace = read_trace(Input::from_bytes(name.trim_end_matches(".gz"), text), &Options::default());
+        (name, read(&trace.unwrap(), &reading))
+    };
+    logs.into_iter().map(open).collect()
 }
 
 /// A toy log as a scenario, or `None`, with the reason printed, when it is not here.

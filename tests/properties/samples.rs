@@ -125,7 +125,7 @@ pub fn options() -> impl Strategy<Value = String> {
 /// A spec of every registered policy, each parameter drawn from what it accepts.
 pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
     let specs: Vec<PolicySpec> = Registry::builtin().specs().to_vec();
-    prop::collection::vec(any::<Index>(), 16).prop_map(move |draws| {
+    prop::collection::vec(any::<Index>(), 32).prop_map(move |draws| {
         let text = |spec: &PolicySpec| {
             let pairs = spec.params.iter().zip(&draws).map(|(param, draw)| {
                 let values = values(param);

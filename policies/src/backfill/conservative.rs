@@ -134,7 +134,7 @@ impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
         self.books.settle(turn);
         self.plan.advance(turn);
         if self.compress && ended && self.restless {
-            self.move_up(turn)?;
+            self.move_up(turn);
         }
         self.reserve(turn, newcomers)?;
         self.start_due(turn)?;
@@ -153,17 +153,14 @@ impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
 
 impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
     /// Lifts every reservation out in queue order and puts it back at its earliest start, never later.
-    fn move_up(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+    fn move_up(&mut self, turn: &mut Turn<'_>) {
         let mut moved = Vec::new();
         // Where nobody fits into what has been given back, nobody needs to be asked.
         let opened = Room::unreserved(self.plan.most_opened());
         if self.books.queue.find(None, &opened).is_some() {
-            let mut failed = None;
-            self.books.queue.for_each(|job| match self.plan.move_up(turn, turn.job(job)) {
-                Ok(at) => moved.extend(at.map(|at| (job, at))),
-                Err(error) => failed = Some(error),
+            self.books.queue.for_each(|job| {
+                moved.extend(self.plan.move_up(turn, turn.job(job)).map(|at| (job, at)));
             });
-            failed.map_or(Ok(()), Err)?;
         }
         // A walk that moves nobody leaves nothing for the next one to do, until a hole opens.
         self.restless = !moved.is_empty();
@@ -173,7 +170,6 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
         for (job, at) in moved {
             turn.promise(job, at);
         }
-        Ok(())
     }
 
     fn reserve(&mut self, turn: &mut Turn<'_>, mut newcomers: Vec<JobId>) -> Result<(), PolicyError> {

@@ -180,6 +180,23 @@ impl Hosts {
         if self.apart { tasks.min(1) } else { tasks }
     }
 
+    /// Returns how many whole tasks of a job a node may take where so much is free, and whether the smaller last one
+    /// may go there too.
+    pub fn has_room<const K: usize>(
+        &self,
+        machine: &Machine,
+        node: usize,
+        job: JobView<'_>,
+        room: &[i64; K],
+    ) -> (i64, bool) {
+        let tasks = self.tasks_on(machine, node, job, room);
+        let (task, rest) = (job.task_procs(), job.procs() % job.task_procs());
+        if rest == 0 || self.apart && tasks > 0 || !admits(machine, node, job) {
+            return (tasks, false);
+        }
+        (tasks, (0..job.demand().len()).all(|kind| job.held(kind, tasks * task + rest) <= room[kind]))
+    }
+
     /// Chooses nodes for all tasks of a job; `None` when the nodes do not have room for all of them.
     ///
     /// O(nodes + tasks · log nodes) scores.

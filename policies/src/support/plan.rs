@@ -96,6 +96,19 @@ impl<const K: usize> Plan<K> {
         Ok(berth(job, at, stay, hosts))
     }
 
+    /// Returns the earliest berth of a job that stays for so long, from now on and before another instant, if there is
+    /// one.
+    pub fn earlier(&self, turn: &Turn<'_>, job: JobView<'_>, stay: Time, than: Time) -> Option<Berth<K>> {
+        let (now, last) = (turn.now(), than - Time::from_ticks(1));
+        let found = match self {
+            Plan::Pool(profile) => profile.search(now, last, job.demands(), stay).ok().map(|at| (at, None)),
+            Plan::Nodes(window, hosts) => window
+                .search(turn.machine(), hosts, job, (now, last), stay)
+                .map(|(at, choice)| (at, Some(choice))),
+        };
+        found.map(|(at, hosts)| berth(job, at, stay, hosts))
+    }
+
     /// Returns a berth from an instant on, if there is room for the whole stay.
     pub fn at(&self, machine: &Machine, job: JobView<'_>, at: Time, stay: Time) -> Option<Berth<K>> {
         match self {

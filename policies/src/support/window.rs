@@ -1,16 +1,37 @@
 //! The availability window: what is expected to be free on every node from when on.
 
+use std::collections::VecDeque;
+
 use batchlab_traces::{Machine, Time};
 
-use super::hosts::{Choice, Hosts, Offers, admits, tasks_in};
+use super::hosts::{Choice, Hosts, Offers};
 use super::profile::{Profile, Slot};
 use crate::placement::Placement;
 use crate::view::JobView;
 
 /// A profile per node (the slot table's view of Sheikhalishahi et al. 2015, section 3.4).
-#[derive(Clone, Debug, Default)]
+///
+/// Beside them stands the profile of all nodes together: a job that does not fit into that need not be looked for on
+/// the nodes, which spares nearly all of the work where nobody has room.
+#[derive(Clone, Debug)]
 pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
+    total: Profile<K>,
+    /// Before this instant a node may be promised twice, where promises turned out wrong. What lacks there hides in
+    /// the total what others have.
+    strained_until: Time,
+}
+
+/// From when on a node has room for so much of a job.
+type Change = (Time, usize, Has);
+
+/// What a node has room for: whole tasks, and whether the smaller last one fits too.
+type Has = (i64, bool);
+
+impl<const K: usize> Default for Window<K> {
+    fn default() -> Window<K> {
+        Window { nodes: Vec::new(), total: Profile::new(Time::ZERO, [0; K]), strained_until: Time::ZERO }
+    }
 }
 
 impl<const K: usize> Window<K> {
@@ -22,32 +43,48 @@ impl<const K: usize> Window<K> {
         }
         let known = self.nodes.len();
         self.nodes.extend(free[known..].iter().map(|&free| Profile::new(now, free)));
+        self.total.reset(now, free.iter().fold([0; K], |sum, &free| plus(sum, free)));
+        self.strained_until = if free.iter().flatten().any(|&amount| amount < 0) { Time::MAX } else { now };
     }
 
     /// Adds what a job holds on its nodes from an instant on, which must not lie before the last release.
     pub fn release(&mut self, at: Time, job: JobView<'_>, placement: &Placement) {
+        let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
             self.nodes[node].release(at, amount);
+            sum = plus(sum, amount);
         }
+        self.total.release(at, sum);
     }
 
     /// Forgets what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         self.nodes.iter_mut().for_each(|profile| profile.advance(now));
+        self.total.advance(now);
     }
 
     /// Takes what a job holds out of an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
+        let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
-            self.nodes[node].take(Slot { from, to, amount });
+            let profile = &mut self.nodes[node];
+            profile.take(Slot { from, to, amount });
+            if profile.least(from, to).iter().any(|&amount| amount < 0) {
+                self.strained_until = self.strained_until.max(to);
+            }
+            sum = plus(sum, amount);
         }
+        self.total.take(Slot { from, to, amount: sum });
     }
 
     /// Gives what a job holds back to an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
+        let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
             self.nodes[node].give(Slot { from, to, amount });
+            sum = plus(sum, amount);
         }
+        self.total.give(Slot { from, to, amount: sum });
     }
 
     /// Whether what a job holds on its nodes is free throughout an interval.
@@ -92,7 +129,7 @@ impl<const K: usize> Window<K> {
     /// Returns the earliest instant from `from` on at which a job that stays for so long has room, and the
     /// nodes; `None` when it never has.
     ///
-    /// O(s log s) for s steps of all nodes together, plus one choice of nodes.
+    /// O(s) for s steps while all nodes together do not have the room, O(s log s) from there on, plus a choice of nodes.
     pub fn earliest(
         &self,
         machine: &Machine,
@@ -101,25 +138,50 @@ impl<const K: usize> Window<K> {
         from: Time,
         duration: Time,
     ) -> Option<(Time, Choice)> {
-        let mut search = Search { machine, hosts, job, duration, changes: Vec::new() };
-        let mut steps = Vec::new();
-        for (node, profile) in self.nodes.iter().enumerate() {
-            search.add_changes(node, profile, from, &mut steps);
+        self.search(machine, hosts, job, (from, Time::MAX), duration)
+    }
+
+    /// As [`Window::earliest`], for a start no later than the second instant.
+    pub fn search(
+        &self,
+        machine: &Machine,
+        hosts: &Hosts,
+        job: JobView<'_>,
+        (from, last): (Time, Time),
+        duration: Time,
+    ) -> Option<(Time, Choice)> {
+        let from = if from < self.strained_until {
+            from
+        } else {
+            self.total.search(from, last, job.demands(), duration).ok()?
+        };
+        if from > last {
+            return None;
         }
-        let mut changes = search.changes;
+        // Where all nodes together have the room, mostly the nodes have it one by one.
+        if let Some(choice) = self.at(machine, hosts, job, from, duration) {
+            return Some((from, choice));
+        }
+        let mut changes = Vec::new();
+        for (node, profile) in self.nodes.iter().enumerate() {
+            let has = |free: &[i64; K]| hosts.has_room(machine, node, job, free);
+            add_changes(&mut changes, node, profile, has, (from, last), duration);
+        }
         changes.sort_unstable();
-        let whole = job.procs() / job.task_procs();
-        let (mut has, mut sum) = (vec![0; self.nodes.len()], 0);
+        let (whole, rest) = (job.procs() / job.task_procs(), job.procs() % job.task_procs());
+        let mut has: Vec<Has> = vec![(0, false); self.nodes.len()];
+        let (mut tasks, mut beside) = (0, 0);
         let mut next = 0;
         while let Some(&(at, ..)) = changes.get(next) {
-            while let Some(&(_, node, room)) = changes.get(next).filter(|change| change.0 == at) {
-                sum += room.tasks - has[node];
-                has[node] = room.tasks;
+            while let Some(&(_, node, new)) = changes.get(next).filter(|change| change.0 == at) {
+                tasks += new.0 - has[node].0;
+                beside += i64::from(new.1) - i64::from(has[node].1);
+                has[node] = new;
                 next += 1;
             }
-            if sum >= whole
-                && let Some(choice) = self.at(machine, hosts, job, at, duration)
-            {
+            // The last task goes beside the others, or where one more of them would fit.
+            let fits = tasks > whole || tasks == whole && (rest == 0 || beside > 0);
+            if fits && let Some(choice) = self.at(machine, hosts, job, at, duration) {
                 return Some((at, choice));
             }
         }
@@ -127,81 +189,48 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// What a node has room for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Fitting {
-    /// Whole tasks of the job.
-    tasks: i64,
-    /// Processors of the job; counted only where its last task is smaller than the others.
-    procs: i64,
-}
-
-/// From when on a node has room for how much of a job's whole stay.
-type Change = (Time, usize, Fitting);
-
-/// A search for the instants at which more of a job fits.
-struct Search<'a> {
-    machine: &'a Machine,
-    hosts: &'a Hosts,
-    job: JobView<'a>,
-    duration: Time,
-    changes: Vec<Change>,
-}
-
-impl Search<'_> {
-    /// Adds the instants at which it changes how much of the job a node has room for throughout its stay: where a
-    /// step begins, and where the far end of the stay comes to reach into one.
-    fn add_changes<const K: usize>(
-        &mut self,
-        node: usize,
-        profile: &Profile<K>,
-        from: Time,
-        steps: &mut Vec<(Time, Fitting)>,
-    ) {
-        steps.clear();
-        steps.extend(profile.since(from).map(|(begin, free)| (begin.max(from), self.fitting(node, &free))));
-        let reach = |begin: Time| (begin - self.duration).saturating_add(Time::from_ticks(1));
-        // Both kinds of instants ascend: they are merged. `first` is the step that holds the instant, `beyond`
-        // the first that the stay does not reach.
-        let (mut first, mut beyond, mut known) = (0, 0, Fitting::default());
-        let mut at = from;
-        loop {
-            while steps.get(first + 1).is_some_and(|step| step.0 <= at) {
-                first += 1;
+/// Adds the instants from which on a node has room for more or less of a job throughout its stay: where a step
+/// begins, and where the far end of the stay comes to reach into one. O(s), the least of what the stay overlaps being
+/// kept as it moves along.
+fn add_changes<const K: usize>(
+    changes: &mut Vec<Change>,
+    node: usize,
+    profile: &Profile<K>,
+    has: impl Fn(&[i64; K]) -> Has,
+    (from, last): (Time, Time),
+    stay: Time,
+) {
+    let end = last.saturating_add(stay);
+    let within = profile.since(from).take_while(|step| step.0 <= from || step.0 < end);
+    let steps: Vec<(Time, Has)> = within.map(|(begin, free)| (begin.max(from), has(&free))).collect();
+    // Steps that the stay overlaps, without those behind which there is one with no more room.
+    let mut lows: VecDeque<usize> = VecDeque::new();
+    let (mut first, mut next) = (0, 0);
+    let (mut at, mut known) = (from, (0, false));
+    while at <= last {
+        let until = at.saturating_add(stay);
+        while let Some(step) = steps.get(next).filter(|step| next == 0 || step.0 < until) {
+            while lows.back().is_some_and(|&before| steps[before].1 >= step.1) {
+                lows.pop_back();
             }
-            let until = at.saturating_add(self.duration);
-            beyond = beyond.max(first + 1);
-            while steps.get(beyond).is_some_and(|step| step.0 < until) {
-                beyond += 1;
-            }
-            let least = steps[first..beyond].iter().map(|step| step.1).reduce(Fitting::least);
-            let least = least.unwrap_or_default();
-            if least != known {
-                self.changes.push((at, node, least));
-                known = least;
-            }
-            let begins = steps.get(first + 1).map(|step| step.0);
-            let reaches = steps.get(beyond).map(|step| reach(step.0).max(at));
-            match begins.into_iter().chain(reaches).min() {
-                Some(next) if next > at => at = next,
-                _ => return,
-            }
+            lows.push_back(next);
+            next += 1;
         }
-    }
-
-    fn fitting<const K: usize>(&self, node: usize, free: &[i64; K]) -> Fitting {
-        let tasks = self.hosts.tasks_on(self.machine, node, self.job, free);
-        let (procs, task) = (self.job.procs(), self.job.task_procs());
-        if procs % task == 0 || !admits(self.machine, node, self.job) {
-            return Fitting { tasks, procs: 0 };
+        while steps.get(first + 1).is_some_and(|step| step.0 <= at) {
+            first += 1;
         }
-        Fitting { tasks, procs: tasks_in(self.job, 1, free) }
-    }
-}
-
-impl Fitting {
-    fn least(self, other: Fitting) -> Fitting {
-        Fitting { tasks: self.tasks.min(other.tasks), procs: self.procs.min(other.procs) }
+        while lows.front().is_some_and(|&step| step < first) {
+            lows.pop_front();
+        }
+        let Some(&lowest) = lows.front() else { return };
+        if steps[lowest].1 != known {
+            known = steps[lowest].1;
+            changes.push((at, node, known));
+        }
+        let leaves = steps.get(first + 1).map(|step| step.0);
+        let enters = steps.get(next).map(|step| (step.0 - stay).saturating_add(Time::from_ticks(1)));
+        let Some(then) = leaves.into_iter().chain(enters).min() else { return };
+        at = then;
     }
 }
 
@@ -219,5 +248,9 @@ fn amounts<'a, const K: usize>(
     })
 }
 
-#[cfg(test)]
-mod tests;
+fn plus<const K: usize>(mut sum: [i64; K], amount: [i64; K]) -> [i64; K] {
+    for (sum, amount) in sum.iter_mut().zip(amount) {
+        *sum += amount;
+    }
+    sum
+}

@@ -67,14 +67,12 @@ impl<const K: usize> Ledger<K> for Berths<K> {
         Ok(from)
     }
 
-    fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Result<Option<Time>, PolicyError> {
-        let Some(own) = self.lift(job) else { return Ok(None) };
-        let found = self.plan.earliest(turn, job, own.slot.to - own.slot.from)?;
-        let earlier = found.slot.from < own.slot.from;
-        let berth = if earlier { found } else { own };
-        let from = berth.slot.from;
-        self.take(job, berth);
-        Ok(earlier.then_some(from))
+    fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
+        let own = self.lift(job)?;
+        let earlier = self.plan.earlier(turn, job, own.slot.to - own.slot.from, own.slot.from);
+        let moved = earlier.as_ref().map(|berth| berth.slot.from);
+        self.take(job, earlier.unwrap_or(own));
+        moved
     }
 
     /// Everybody is asked.

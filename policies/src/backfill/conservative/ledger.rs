@@ -19,10 +19,7 @@ pub trait Ledger<const K: usize>: Send {
     fn reserve(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
 
     /// Lifts a reservation out and puts it back at its earliest start; returns that if it is earlier.
-    ///
-    /// # Errors
-    /// When the job never fits.
-    fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Result<Option<Time>, PolicyError>;
+    fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time>;
 
     /// Returns the most that may be free of each resource where room has been given back since a walk moved nobody:
     /// who needs more cannot move up.

@@ -51,31 +51,6 @@ impl<const K: usize> Plan<K> {
         }
     }
 
-    fn earlier(&mut self, job: JobId) -> Option<Time> {
-        let own = *self.reserved.get(&job)?;
-        let duration = own.to - own.from;
-        let apart = own.from - duration;
-        let begin = self.profile.begin();
-        let mut barren = self.barren.before(own.amount, duration, begin);
-        let mut from = None;
-        if barren <= apart {
-            match self.profile.search(barren, apart, own.amount, duration) {
-                Ok(at) => from = Some(at),
-                Err(none_before) => barren = none_before,
-            }
-            self.barren.found(own.amount, duration, from.unwrap_or(barren));
-        }
-        if from.is_none() && self.opened_before >= own.from {
-            let since = self.profile.free_since(own.from, apart.max(begin), own.amount);
-            let into_own = Slot { to: since + duration, amount: [0; K], ..own };
-            from = Some(since).filter(|&since| since < own.from && self.profile.has_room(into_own));
-        }
-        let from = from?;
-        self.lift(job);
-        self.take(job, Slot { from, to: from + duration, ..own });
-        Some(from)
-    }
-
     fn lift(&mut self, job: JobId) {
         if let Some(slot) = self.reserved.remove(&job) {
             self.starts.remove(&(slot.from, job));
@@ -135,8 +110,30 @@ impl<const K: usize> Ledger<K> for Plan<K> {
 
     /// The job's own slot counts as free: a start less than the slot's length before it needs room only up
     /// to the slot (which must not be promised twice), an earlier one needs room of its own.
-    fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Result<Option<Time>, PolicyError> {
-        Ok(self.earlier(job.id()))
+    fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
+        let job = job.id();
+        let own = *self.reserved.get(&job)?;
+        let duration = own.to - own.from;
+        let apart = own.from - duration;
+        let begin = self.profile.begin();
+        let mut barren = self.barren.before(own.amount, duration, begin);
+        let mut from = None;
+        if barren <= apart {
+            match self.profile.search(barren, apart, own.amount, duration) {
+                Ok(at) => from = Some(at),
+                Err(none_before) => barren = none_before,
+            }
+            self.barren.found(own.amount, duration, from.unwrap_or(barren));
+        }
+        if from.is_none() && self.opened_before >= own.from {
+            let since = self.profile.free_since(own.from, apart.max(begin), own.amount);
+            let into_own = Slot { to: since + duration, amount: [0; K], ..own };
+            from = Some(since).filter(|&since| since < own.from && self.profile.has_room(into_own));
+        }
+        let from = from?;
+        self.lift(job);
+        self.take(job, Slot { from, to: from + duration, ..own });
+        Some(from)
     }
 
     fn most_opened(&self) -> [i64; K] {

@@ -1,0 +1,43 @@
+//! Every registered policy on the beginning of every real log that is at hand, each schedule verified.
+
+use std::sync::Arc;
+
+use batchlab::Registry;
+use batchlab::traces::Machine;
+
+use crate::lab::{Play, try_play, watched, windows};
+
+/// Jobs of each log: so many that queues form, so few that a dozen policies take seconds.
+const JOBS: usize = 2000;
+
+/// On nodes, where every search looks at each of them.
+const JOBS_ON_NODES: usize = 500;
+
+#[test]
+fn every_policy_on_the_beginning_of_every_log() {
+    for (log, scene) in windows(JOBS, 1.0) {
+        for spec in Registry::builtin().specs() {
+            let played = try_play(&scene, spec.name);
+            assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
+        }
+    }
+}
+
+/// The same processors on at most sixteen equal nodes, jobs arriving twice as fast.
+#[test]
+fn every_policy_on_the_beginning_of_every_log_on_nodes() {
+    for (log, scene) in windows(JOBS_ON_NODES, 2.0) {
+        let scene = on_nodes(scene);
+        for spec in Registry::builtin().specs().iter().filter(|spec| !spec.needs.pool) {
+            let played = watched(&scene, spec.name);
+            assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
+        }
+    }
+}
+
+fn on_nodes(mut scene: Play) -> Play {
+    let procs = scene.scenario.machine.procs();
+    let nodes = (1..=16).rev().find(|nodes| procs % nodes == 0).unwrap();
+    scene.scenario.machine = Arc::new(Machine::uniform(procs, nodes as usize).unwrap());
+    scene
+}
