@@ -78,8 +78,10 @@ fn the_variances_of_table_3_rank_as_in_the_paper() {
         let ratio = (sum / sums[0]) / (paper / PAPER[0].1);
         assert!((0.8..1.25).contains(&ratio), "{spec}: {ratio} times the paper's ratio to FCFS");
     }
-    let [fcfs, mpfs, lpfs, fpfs, fpmpfs, easy] = sums;
-    assert!(fpfs.max(easy) < fpmpfs && fpmpfs < fcfs && fcfs < lpfs && lpfs < mpfs, "{sums:?}");
+    // FPFS and backfilling, 365 and 370 in the paper, which knows its values to 10 %, have no order.
+    let [fcfs, most, least, search, search_most, backfilling] = sums;
+    let ranks = [search.max(backfilling), search_most, fcfs, least, most];
+    assert!(ranks.is_sorted(), "{sums:?}");
 }
 
 fn aida98(seed: u64) -> Play {

@@ -3,7 +3,7 @@
 use batchlab::policies::{Event, JobView, Policy, PolicyError, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// FCFS_Scheduler or FPFS_Scheduler, with FPMPFS_job_spooler, its mirror image, or a plain tail.
+/// `FCFS_Scheduler` or `FPFS_Scheduler`, with `FPMPFS_job_spooler`, its mirror image, or a plain tail.
 pub struct Figure10 {
     queue: Vec<Waiting>,
     spooler: Spooler,

@@ -30,7 +30,7 @@ fn long_samples() -> impl Strategy<Value = Sample> {
         let mut all = first;
         for (part, from) in [(second, 60), (third, 90)] {
             for mut job in part.jobs {
-                job.submit = job.submit + Time::from_secs(from);
+                job.submit += Time::from_secs(from);
                 job.demand[0] = job.demand[0].min(all.procs);
                 all.jobs.push(job);
             }
