@@ -37,7 +37,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "selective",
     family: "backfilling",
     summary: "reserves for jobs whose expansion factor has reached a threshold; all others fill the holes",
-    cite: "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; adaptive: this project's variant",
+    cite: "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; the exact rule: this project's variant",
     params: &[XFACTOR, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
