@@ -13,9 +13,9 @@ use crate::support::select::{MODIFIER, Rule};
 ///
 /// As [`super::ff_easy`], but the next candidate is the one with the lowest score
 ///
-/// > [max_i (S_i + R_i) / mean_i (S_i + R_i)] · [1 − mean_i (S_i + R_i)]
+/// `[max_i(S_i + R_i) / mean_i(S_i + R_i)] * [1 - mean_i(S_i + R_i)]`
 ///
-/// among those that fit and delay no reservation: S_i is the fraction of resource i in use, R_i the fraction that the
+/// among those that fit and delay no reservation: `S_i` is the fraction of resource i in use, `R_i` the fraction that the
 /// job requires (section 3, balance measure and fullness modifier). S is updated and the search repeated after every
 /// start. Scores are compared exactly where the capacities have a common multiple of at most 2^36, else to parts of
 /// 2^-36; equal ones are served in queue order, and how often that decided is counted. A balance of 0/0 counts as 1.

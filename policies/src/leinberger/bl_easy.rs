@@ -29,7 +29,7 @@ use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, Ru
 ///   against it: the concurrency of BL-EASY is there about that of FF-EASY for large K, where a job seldom matches.
 /// * `fullness`: the fullness modifier is said to apply to this rule too (section 3), and the score that it would
 ///   multiply is not printed. `off`, the default, takes the first of those that match equally well (section 4.3.1:
-///   "searches deeper into the ready queue"), `among-matches` the one with the least 1 − mean_i (S_i + R_i).
+///   "searches deeper into the ready queue"), `among-matches` the one with the least `1 - mean_i(S_i + R_i)`.
 /// * `least-tied`: which of several equally used resources is used less: the one listed first, either (whichever suits
 ///   the job), or none, the strict reading of the printed `<`; a resource without a place matches nothing, unless
 ///   `match=set` and the window holds all of those that tie.

@@ -109,20 +109,20 @@ fn first_fit<const K: usize>(
 
 /// The best of the candidates seen, ties to the first.
 struct Best<S> {
-    best: Option<(S, Rank)>,
+    leader: Option<(S, Rank)>,
     tied: bool,
     rivals: bool,
 }
 
 impl<S: Ord> Best<S> {
     fn none() -> Best<S> {
-        Best { best: None, tied: false, rivals: false }
+        Best { leader: None, tied: false, rivals: false }
     }
 
     /// Looks at a candidate; one that is worse than the best is not asked whether it is admitted.
     fn offer(&mut self, score: S, rank: Rank, admits: &mut impl FnMut(Rank) -> bool) {
-        let Some((best, _)) = &self.best else {
-            self.best = admits(rank).then_some((score, rank));
+        let Some((best, _)) = &self.leader else {
+            self.leader = admits(rank).then_some((score, rank));
             return;
         };
         let order = score.cmp(best);
@@ -132,19 +132,19 @@ impl<S: Ord> Best<S> {
             self.rivals = true;
             self.tied = order.is_eq();
             if order.is_lt() {
-                self.best = Some((score, rank));
+                self.leader = Some((score, rank));
             }
         }
     }
 
     /// Whether a candidate with this score is the best.
     fn is_at(&self, score: &S) -> bool {
-        self.best.as_ref().is_some_and(|(best, _)| best == score)
+        self.leader.as_ref().is_some_and(|(best, _)| best == score)
     }
 
     /// Returns the best; whether it was chosen by score is for the rule to say.
     fn pick(self, by_score: bool) -> Option<Pick> {
         let chosen = by_score && self.rivals;
-        self.best.map(|(_, rank)| Pick { rank, chosen, tied: chosen && self.tied })
+        self.leader.map(|(_, rank)| Pick { rank, chosen, tied: chosen && self.tied })
     }
 }

@@ -119,27 +119,29 @@ impl Rule {
         let mut windows: Vec<Vec<usize>> =
             all.iter().filter(largest_first).map(|order| order[..window].to_vec()).collect();
         if !ordered {
-            windows.iter_mut().for_each(|window| window.sort());
+            for window in &mut windows {
+                window.sort_unstable();
+            }
         }
         windows.sort();
         windows.dedup();
         if windows.len() > 1 && !largest {
             return None;
         }
-        let placed = |kind: usize| {
+        let has_place = |kind: usize| {
             let ties = used.iter().filter(|&&part| part == used[kind]).count() > 1;
             let upto = used.iter().filter(|&&part| part <= used[kind]).count();
             least != "none" || !ties || !ordered && upto <= window
         };
         let place = |order: &[usize], window: &[usize]| {
-            let mut places: Vec<usize> =
+            let mut named: Vec<usize> =
                 window.iter().map(|kind| order.iter().position(|other| other == kind).unwrap()).collect();
             if !ordered {
-                places.sort();
+                named.sort_unstable();
             }
-            places
+            named
         };
-        let open = windows.iter().filter(|window| window.iter().all(|&kind| placed(kind)));
+        let open = windows.iter().filter(|window| window.iter().all(|&kind| has_place(kind)));
         open.flat_map(|window| by_use.iter().map(|order| place(order, window))).min()
     }
 }

@@ -177,7 +177,7 @@ impl<const K: usize> Lowest<K> {
     fn likeness(&self, places: &Places<K>, demand: &[i64; K]) -> Likeness<K> {
         let mut likeness = [0; K];
         let mut named = [false; K];
-        for at in 0..self.window {
+        for (at, place_named) in likeness.iter_mut().enumerate().take(self.window) {
             let left = || self.fractions.kinds().iter().copied().filter(|&kind| !named[kind]);
             let compare = |a: usize, b: usize| self.fractions.cmp(demand, a, b);
             let Some(largest) = left().max_by(|&a, &b| compare(a, b)) else { break };
@@ -192,8 +192,8 @@ impl<const K: usize> Lowest<K> {
                 place => place + (0..K).filter(|&other| named[other] && places[other] == place).count() as u8,
             };
             let Some(kind) = alike().min_by_key(|&kind| place(kind)) else { break };
-            likeness[at] = place(kind);
-            if likeness[at] == NOWHERE || !told_apart && !self.largest_tied {
+            *place_named = place(kind);
+            if *place_named == NOWHERE || !told_apart && !self.largest_tied {
                 return [NOWHERE; K];
             }
             named[kind] = true;
