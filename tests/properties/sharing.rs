@@ -40,12 +40,12 @@ impl Naive {
                 -(0..capacity.len()).map(product).sum::<f64>()
             }
             _ => {
-                let used = |&job: &JobId| {
+                let spent = |&job: &JobId| {
                     let started = turn.started(job)?;
                     let ran = turn.ended(job).unwrap_or(turn.now()) - started;
                     Some(turn.job(job).procs() as f64 * ran.secs())
                 };
-                self.seen.iter().filter(|&&job| turn.job(job).user() == user).filter_map(used).sum()
+                self.seen.iter().filter(|&&job| turn.job(job).user() == user).filter_map(spent).sum()
             }
         }
     }
