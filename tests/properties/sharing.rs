@@ -1,6 +1,7 @@
 //! Orders that look at users and at what is free, against a policy that works every score out from scratch.
 
 use batchlab::Outcome;
+use batchlab::policies::cluster::State;
 use batchlab::policies::{Event, Needs, Policy, PolicyError, Turn};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -29,7 +30,9 @@ impl Naive {
         match self.order {
             "drf" => {
                 let held = |kind: usize| -> i64 {
-                    let of_user = turn.resident().filter(|&job| turn.job(job).user() == user);
+                    // A job that ends within this instant holds nothing any more.
+                    let holds = |job: JobId| turn.state(job) == State::Resident;
+                    let of_user = turn.resident().filter(|&job| holds(job) && turn.job(job).user() == user);
                     of_user.map(|job| turn.job(job).demand()[kind]).sum()
                 };
                 (0..capacity.len()).map(|kind| fraction(kind, held(kind))).fold(0.0, f64::max)
