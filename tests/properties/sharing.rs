@@ -63,7 +63,8 @@ impl Policy for Naive {
         }
         loop {
             let waiting = turn.waiting().filter(|&job| !self.only_fitting || turn.fits(job));
-            let scored = waiting.map(|job| (self.score(turn, job), job));
+            // Adding zero makes -0 and 0 the same score.
+            let scored = waiting.map(|job| (self.score(turn, job) + 0.0, job));
             let first = scored.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
             match first {
                 Some((_, job)) if turn.fits(job) => turn.start(job)?,
