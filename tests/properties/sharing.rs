@@ -1,6 +1,7 @@
 //! Orders that look at users and at what is free, against a policy that works every score out from scratch.
 
 use batchlab::Outcome;
+use batchlab::policies::cluster::State;
 use batchlab::policies::{Event, Needs, Policy, PolicyError, Turn};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -29,7 +30,9 @@ impl Naive {
         match self.order {
             "drf" => {
                 let held = |kind: usize| -> i64 {
-                    let of_user = turn.resident().filter(|&job| turn.job(job).user() == user);
+                    // A job that ends within this instant holds nothing any more.
+                    let holds = |job: JobId| turn.state(job) == State::Resident;
+                    let of_user = turn.resident().filter(|&job| holds(job) && turn.job(job).user() == user);
                     of_user.map(|job| turn.job(job).demand()[kind]).sum()
                 };
                 (0..capacity.len()).map(|kind| fraction(kind, held(kind))).fold(0.0, f64::max)
@@ -40,12 +43,12 @@ impl Naive {
                 -(0..capacity.len()).map(product).sum::<f64>()
             }
             _ => {
-                let used = |&job: &JobId| {
+                let spent = |&job: &JobId| {
                     let started = turn.started(job)?;
                     let ran = turn.ended(job).unwrap_or(turn.now()) - started;
                     Some(turn.job(job).procs() as f64 * ran.secs())
                 };
-                self.seen.iter().filter(|&&job| turn.job(job).user() == user).filter_map(used).sum()
+                self.seen.iter().filter(|&&job| turn.job(job).user() == user).filter_map(spent).sum()
             }
         }
     }
@@ -60,7 +63,8 @@ impl Policy for Naive {
         }
         loop {
             let waiting = turn.waiting().filter(|&job| !self.only_fitting || turn.fits(job));
-            let scored = waiting.map(|job| (self.score(turn, job), job));
+            // Adding zero makes -0 and 0 the same score.
+            let scored = waiting.map(|job| (self.score(turn, job) + 0.0, job));
             let first = scored.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
             match first {
                 Some((_, job)) if turn.fits(job) => turn.start(job)?,

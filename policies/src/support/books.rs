@@ -265,7 +265,8 @@ impl<const K: usize> Books<K> {
         if let Some(start) = turn.started(job) {
             self.running.remove(start.saturating_add(expected), start, job);
             if let Some(ledger) = &mut self.ledger {
-                ledger.ends(view, turn.now());
+                // Where decisions come in cycles, an end is told later than it happened.
+                ledger.ends(view, turn.ended(job).unwrap_or(turn.now()));
             }
         } else {
             self.queue.remove(view, expected);
