@@ -28,11 +28,17 @@ const WHOLE: i64 = 1000;
 const DIMENSIONS: [&str; 4] = ["memory", "io", "net_in", "net_out"];
 const BEGINS: [u32; 3] = [300, 600, 900];
 const POLICIES: [&str; 2] = ["bkfl", "mcbp"];
-const READINGS: [&str; 4] =
-    ["", "pairs=printed", "req=raw", "pairs=printed,req=raw"];
+const READINGS: [&str; 4] = ["", "pairs=printed", "req=raw", "pairs=printed,req=raw"];
 /// Readings beside those of the score, each against the defaults.
-const OTHERS: [&str; 7] =
-    ["per=job", "availability=stay", "rescore=job", "keep=true", "reservations=4", "cycle=60", "place=first-fit"];
+const OTHERS: [&str; 7] = [
+    "per=job",
+    "availability=stay",
+    "rescore=job",
+    "keep=true",
+    "reservations=4",
+    "cycle=60",
+    "place=first-fit",
+];
 
 /// What the paper does not say about the requests of a job.
 struct Shape {
@@ -102,7 +108,8 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
         Context { seed, log: &|name| Err(refuse(name)), measure: &|_, target| Err(refuse(&target.metric)) };
     let mut shaped = Steps::parse(&steps, "window")?.apply(trace.clone(), &context)?;
     let shaped = shaped.logs.remove(0).trace;
-    let further = DIMENSIONS.map(|name| Resource { name: name.into(), unit: String::new(), sharing: Sharing::Space });
+    let further =
+        DIMENSIONS.map(|name| Resource { name: name.into(), unit: String::new(), sharing: Sharing::Space });
     let kinds = [processors()].into_iter().chain(further).collect();
     let machine = Machine::new(kinds, &vec![vec![PROCS, WHOLE, WHOLE, WHOLE, WHOLE]; NODES])?;
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
@@ -117,7 +124,8 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
 
 fn describe(scenario: &Scenario) -> String {
     let jobs = &scenario.workload;
-    let loads = (0..scenario.machine.kinds()).map(|kind| jobs.offered_load(&scenario.machine, kind).unwrap_or(0.0));
+    let loads =
+        (0..scenario.machine.kinds()).map(|kind| jobs.offered_load(&scenario.machine, kind).unwrap_or(0.0));
     let loads: Vec<String> = loads.map(|load| format!("{load:.2}")).collect();
     format!("{} jobs, offered load {}", jobs.len(), loads.join(" "))
 }
@@ -133,7 +141,8 @@ fn table(scenarios: &[Scenario], readings: &[&str]) -> Result<(), Box<dyn Error>
         let mut baseline = None;
         for policy in POLICIES {
             // The baseline has no queue score.
-            let reading = if policy == "bkfl" { reading.replace("per=job", "") } else { (*reading).to_owned() };
+            let reading =
+                if policy == "bkfl" { reading.replace("per=job", "") } else { (*reading).to_owned() };
             let spec = if reading.is_empty() { policy.to_owned() } else { format!("{policy}:{reading}") };
             let done: Result<Vec<Replayed>, String> =
                 scenarios.par_iter().map(|scenario| one(scenario, &spec)).collect();
@@ -168,14 +177,16 @@ fn one(scenario: &Scenario, spec: &str) -> Result<Replayed, String> {
 }
 
 fn row(reading: &str, policy: &str, done: &[Replayed], baseline: Option<&[Replayed]>) {
-    let pooled = |of: &dyn Fn(&Replayed) -> &Vec<f64>| moments(done.iter().flat_map(|one| of(one).iter().copied()));
+    let pooled =
+        |of: &dyn Fn(&Replayed) -> &Vec<f64>| moments(done.iter().flat_map(|one| of(one).iter().copied()));
     let (wait, slowdown) = (pooled(&|one| &one.waits), pooled(&|one| &one.slowdowns));
     let means = |done: &[Replayed], of: &dyn Fn(&Replayed) -> &Vec<f64>| -> Vec<f64> {
         done.iter().map(|one| moments(of(one).iter().copied()).0).collect()
     };
     let [waits, slowdowns]: [&dyn Fn(&Replayed) -> &Vec<f64>; 2] = [&|one| &one.waits, &|one| &one.slowdowns];
     let (by_wait, by_slowdown) = (means(done, waits), means(done, slowdowns));
-    let (window_wait, window_slowdown) = (moments(by_wait.iter().copied()), moments(by_slowdown.iter().copied()));
+    let (window_wait, window_slowdown) =
+        (moments(by_wait.iter().copied()), moments(by_slowdown.iter().copied()));
     let lower = baseline.map_or_else(String::new, |baseline| {
         let count = |ours: &[f64], theirs: &[f64]| ours.iter().zip(theirs).filter(|(a, b)| a < b).count();
         let (waits, slowdowns) =

@@ -33,7 +33,9 @@ struct Scene {
 
 fn main() {
     println!("## Earliest start of a job, µs, median of {ROUNDS} rounds of {ASKED} jobs\n");
-    println!("| nodes | jobs | search | scan of all instants | ratio | reset |\n|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| nodes | jobs | search | scan of all instants | ratio | reset |\n|---:|---:|---:|---:|---:|---:|"
+    );
     for (nodes, jobs) in [(144, 40), (144, 400), (1000, 400), (1000, 4000)] {
         let mut scene = Scene::new(nodes, jobs);
         let asked: Vec<JobId> = (jobs..jobs + ASKED).map(|job| JobId(job as u32)).collect();

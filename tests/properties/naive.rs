@@ -37,7 +37,11 @@ impl Policy for Naive {
             order.sort_by_key(|&job| {
                 let view = turn.job(job);
                 let nodes = 0..plan.nodes.len();
-                Reverse(nodes.map(|node| self.score(&plan, node, &plan.nodes[node][0], view, view.task_procs())).sum::<i64>())
+                Reverse(
+                    nodes
+                        .map(|node| self.score(&plan, node, &plan.nodes[node][0], view, view.task_procs()))
+                        .sum::<i64>(),
+                )
             });
         }
         let mut reserved = 0;
@@ -108,7 +112,8 @@ impl Naive {
             let (_, Reverse(node)) = best
                 .map(|node| {
                     let free = plan.nodes[node][at].iter().enumerate();
-                    let free: Vec<i64> = free.map(|(kind, free)| free - job.held(kind, taken[node])).collect();
+                    let free: Vec<i64> =
+                        free.map(|(kind, free)| free - job.held(kind, taken[node])).collect();
                     (self.score(plan, node, &free, job, task), Reverse(node))
                 })
                 .max()?;

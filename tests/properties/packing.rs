@@ -40,15 +40,12 @@ impl Nodes {
         self.with(rule, [4, 8, 12], |procs, [memory, disk]| vec![procs, procs * memory, procs * disk])
     }
 
-    fn with(
-        &self,
-        rule: Overrun,
-        capacity: [i64; 3],
-        demand: impl Fn(i64, [i64; 2]) -> Vec<i64>,
-    ) -> Play {
+    fn with(&self, rule: Overrun, capacity: [i64; 3], demand: impl Fn(i64, [i64; 2]) -> Vec<i64>) -> Play {
         let jobs = self.sample.jobs.iter().zip(&self.more);
         let jobs: Vec<PlainJob> = jobs
-            .map(|(job, &more)| overrun(rule, &PlainJob { demand: demand(job.demand[0], more), ..job.clone() }))
+            .map(|(job, &more)| {
+                overrun(rule, &PlainJob { demand: demand(job.demand[0], more), ..job.clone() })
+            })
             .collect();
         let space = |name: &str| Resource { name: name.into(), unit: String::new(), sharing: Sharing::Space };
         let kinds = vec![processors(), space("memory"), space("disk")];

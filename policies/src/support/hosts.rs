@@ -60,7 +60,8 @@ impl Offer<'_> {
 }
 
 const PANIGRAHY: &str = "Panigrahy, Talwar, Uyeda, Wieder, Heuristics for Vector Bin Packing, 2011";
-const SHEIKHALISHAHI: &str = "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, FGCS 2015, Algorithm 1";
+const SHEIKHALISHAHI: &str =
+    "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, FGCS 2015, Algorithm 1";
 const JOHNSON: &str = "Johnson, Demers, Ullman, Garey, Graham, SIAM J. Comput. 3(4), 1974";
 
 /// The rules of host selection: one line each.
@@ -88,7 +89,9 @@ pub const HOSTS: &[HostSpec] = &[
         name: "l2",
         formula: "least Σ ((f-q)/c)^2",
         cite: PANIGRAHY,
-        score: HostScore::Number(|offer| -offer.fractions().map(|(free, task)| (free - task).powi(2)).sum::<f64>()),
+        score: HostScore::Number(|offer| {
+            -offer.fractions().map(|(free, task)| (free - task).powi(2)).sum::<f64>()
+        }),
     },
     HostSpec {
         name: "mcbp",
@@ -184,9 +187,8 @@ impl Hosts {
     ) -> Option<Choice> {
         let task = job.task_procs();
         let (full, rest) = (job.procs() / task, job.procs() % task);
-        let most: Vec<i64> = (0..machine.nodes())
-            .map(|node| self.tasks_on(machine, node, job, &offers.room[node]))
-            .collect();
+        let most: Vec<i64> =
+            (0..machine.nodes()).map(|node| self.tasks_on(machine, node, job, &offers.room[node])).collect();
         if most.iter().sum::<i64>() < full {
             return None;
         }
