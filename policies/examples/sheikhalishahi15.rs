@@ -1,12 +1,13 @@
 //! Multi-capacity bin-packing against backfilling on 30-day windows of SDSC-BLUE (Sheikhalishahi et al. 2015, Table 1),
 //! under the readings that the paper leaves open.
 //!
-//! `cargo run --release --example sheikhalishahi15 [-- SEEDS [TRACE]]` prints tables in Markdown. Results are recorded in
-//! `sheikhalishahi15.md`.
+//! `cargo run --release --example sheikhalishahi15 [-- SEEDS [SHAPE]]` prints tables in Markdown: one for each shape of
+//! requests, or for shape 1, 2 or 3. Results are recorded in `sheikhalishahi15.md`.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,6 +56,9 @@ const SHAPES: [Shape; 3] = [
     Shape { name: "whole nodes, requests below a node", task: 8, most: 1000 },
 ];
 
+/// What is measured of every job.
+type Measured = dyn Fn(&Replayed) -> &Vec<f64>;
+
 /// What a replay gave, job by job.
 struct Replayed {
     /// Minutes.
@@ -66,14 +70,15 @@ struct Replayed {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let seeds: u64 = arguments.next().map_or(Ok(3), |text| text.parse())?;
-    let path = arguments.next().unwrap_or_else(|| TRACE.into());
-    if !Path::new(&path).exists() {
-        println!("{path} is not here: nothing to do");
+    let seeds: u64 = arguments.next().map_or(Ok(3), |text| text.parse())?.max(1);
+    let only: Option<usize> = arguments.next().map(|text| text.parse()).transpose()?;
+    if !Path::new(TRACE).exists() {
+        println!("{TRACE} is not here: nothing to do");
         return Ok(());
     }
-    let trace = read_trace(Input::open(&path)?, &Options::default())?;
-    for (index, shape) in SHAPES.iter().enumerate() {
+    let trace = read_trace(Input::open(TRACE)?, &Options::default())?;
+    let wanted = |index: usize| only.is_none_or(|only| only == index + 1);
+    for (index, shape) in SHAPES.iter().enumerate().filter(|(index, _)| wanted(*index)) {
         println!("\n## {}\n", shape.name);
         let scenarios = scenarios(&trace, shape, seeds)?;
         let loads: Vec<String> = scenarios.iter().step_by(seeds as usize).map(describe).collect();
@@ -98,7 +103,8 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
     for name in DIMENSIONS {
         // Per processor, so that a task of so many has a draw of its job's law.
         let most = shape.most as f64 / shape.task as f64;
-        steps += &format!(
+        let _ = write!(
+            steps,
             "[[step]]\nkind = \"resource\"\nname = \"{name}\"\nscope = \"node\"\ncapacity = {WHOLE}\n\
              law = \"uniform\"\nmin = 0\nmax = {most}\nper = \"processor\"\n"
         );
@@ -177,13 +183,12 @@ fn one(scenario: &Scenario, spec: &str) -> Result<Replayed, String> {
 }
 
 fn row(reading: &str, policy: &str, done: &[Replayed], baseline: Option<&[Replayed]>) {
-    let pooled =
-        |of: &dyn Fn(&Replayed) -> &Vec<f64>| moments(done.iter().flat_map(|one| of(one).iter().copied()));
+    let pooled = |of: &Measured| moments(done.iter().flat_map(|one| of(one).iter().copied()));
     let (wait, slowdown) = (pooled(&|one| &one.waits), pooled(&|one| &one.slowdowns));
-    let means = |done: &[Replayed], of: &dyn Fn(&Replayed) -> &Vec<f64>| -> Vec<f64> {
+    let means = |done: &[Replayed], of: &Measured| -> Vec<f64> {
         done.iter().map(|one| moments(of(one).iter().copied()).0).collect()
     };
-    let [waits, slowdowns]: [&dyn Fn(&Replayed) -> &Vec<f64>; 2] = [&|one| &one.waits, &|one| &one.slowdowns];
+    let [waits, slowdowns]: [&Measured; 2] = [&|one| &one.waits, &|one| &one.slowdowns];
     let (by_wait, by_slowdown) = (means(done, waits), means(done, slowdowns));
     let (window_wait, window_slowdown) =
         (moments(by_wait.iter().copied()), moments(by_slowdown.iter().copied()));

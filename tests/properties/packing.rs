@@ -19,7 +19,7 @@ struct Nodes {
     sample: Sample,
     /// Memory and disk per processor, job by job.
     more: Vec<[i64; 2]>,
-    nodes: usize,
+    count: usize,
     task: i64,
 }
 
@@ -31,7 +31,7 @@ fn on_nodes() -> impl Strategy<Value = Nodes> {
         for job in &mut sample.jobs {
             job.demand[0] = (job.demand[0] - 1) % sample.procs + 1;
         }
-        Nodes { sample, more, nodes, task }
+        Nodes { sample, more, count: nodes, task }
     })
 }
 
@@ -49,7 +49,7 @@ impl Nodes {
             .collect();
         let space = |name: &str| Resource { name: name.into(), unit: String::new(), sharing: Sharing::Space };
         let kinds = vec![processors(), space("memory"), space("disk")];
-        let machine = Machine::new(kinds, &vec![capacity.to_vec(); self.nodes]).unwrap();
+        let machine = Machine::new(kinds, &vec![capacity.to_vec(); self.count]).unwrap();
         let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task);
         Play { overrun: rule, by_node: true, general: true, ..Play::new(machine, workload) }
     }
@@ -104,7 +104,7 @@ proptest! {
     #[test]
     fn tasks_that_share_no_node_still_run(nodes in on_nodes(), place in hosts(), overrun in overruns()) {
         let mut nodes = nodes;
-        let most = nodes.nodes as i64 * nodes.task;
+        let most = nodes.count as i64 * nodes.task;
         nodes.sample.jobs.iter_mut().for_each(|job| job.demand[0] = job.demand[0].min(most));
         for policy in ["mcbp", "bkfl"] {
             play(&nodes.play(overrun), &format!("{policy}:share=false,place={place},reservations=2"));
@@ -198,8 +198,7 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
-        let one = Nodes { nodes: 1, task: 4, ..nodes };
-        let mut one = one;
+        let mut one = Nodes { count: 1, task: 4, ..nodes };
         one.sample.jobs.iter_mut().for_each(|job| job.demand[0] = (job.demand[0] - 1) % 4 + 1);
         let node = one.play(overrun).events(events);
         let pool = Play { by_node: false, general: false, ..node.clone() };
