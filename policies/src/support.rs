@@ -16,4 +16,5 @@ pub mod select;
 pub mod starts;
 pub mod tree;
 pub mod wait_limit;
+pub mod walk;
 pub mod window;

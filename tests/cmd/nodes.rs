@@ -143,7 +143,7 @@ fn a_wait_for_nodes_is_told_apart_from_a_wait_for_processors() {
     let done = folder.run(&[&["explain", "a.swf", "3"], &options[..]].concat());
     for line in [
         "on nodes (node:processors) 0:2",
-        "on arrival: 2 jobs ran, 2 processors were free, 0 jobs with 0 processors waited",
+        "on arrival: 2 jobs running, 2 processors free, 0 jobs with 0 processors waiting",
         "9 s: enough was free for it, and not on nodes that could take its tasks",
     ] {
         assert!(done.succeeded().lines().any(|printed| printed == line), "`{line}` is not in:\n{}", done.out);

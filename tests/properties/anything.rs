@@ -87,10 +87,14 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
-        for spec in specs {
+        // Tetris adds fractions up, and sums round.
+        for spec in specs.into_iter().filter(|spec| !spec.contains("tetris")) {
             let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };
             for kinds in [2, 3, 8] {
-                let (more, _) = play(&sample.play_with(overrun, kinds).events(events), &spec);
+                // Lookahead packs processors only.
+                let more = try_play(&sample.play_with(overrun, kinds).events(events), &spec);
+                prop_assert!(more.is_ok() || spec.contains("lookahead"), "{}", spec);
+                let Ok((more, _)) = more else { continue };
                 prop_assert_eq!(times(&one), times(&more), "{} with {} resources", spec, kinds);
             }
         }

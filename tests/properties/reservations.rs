@@ -95,6 +95,8 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
+        // A set is chosen at once: an order that changes with every start is looked at once per decision.
+        prop_assume!(!["drf", "tetris"].contains(&candidates));
         let mut sample: Sample = sample;
         for (job, &wide) in sample.jobs.iter_mut().zip(&wide) {
             job.demand = vec![if wide { sample.procs } else { 1 }];
@@ -141,7 +143,7 @@ proptest! {
     ) {
         let scene = sample.exact().play(Overrun::Raise).events(events);
         let spec = format!("slack:factor={factor},of={of},candidates={candidates}");
-        prop_assert_eq!(broken(&scene, &spec).0, Vec::<String>::new(), "{} in {}", spec, events);
+        prop_assert_eq!(broken(&scene, &spec).0, Vec::<String>::new(), "{}", spec);
     }
 
     /// One node that is chosen is a pool, and resources needed in the same amounts are one.

@@ -2,8 +2,6 @@
 
 mod kept;
 
-use std::collections::BTreeSet;
-
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -17,6 +15,7 @@ use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::plan::{Berth, Plan};
 use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::select::{Rule, Selector};
+use crate::support::walk::Walk;
 use crate::turn::Turn;
 use batchlab_traces::{JobId, Time};
 use kept::Kept;
@@ -139,11 +138,9 @@ impl<const K: usize> Depth<K> {
     /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn. Where a start changes the
     /// order, the walk begins anew among those without a reservation.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
-        let fluid = self.books.queue.order().is_fluid();
-        let mut holders = BTreeSet::new();
         let mut reserved = self.kept.as_ref().map_or(0, Kept::len) as u64;
-        let mut from = self.books.queue.first();
-        while let Some(rank) = from.and_then(|from| self.books.queue.at_or_after(from)) {
+        let mut walk = Walk::new(&self.books.queue);
+        while let Some(rank) = walk.next(&self.books.queue) {
             if reserved == self.reservations {
                 return Ok(true);
             }
@@ -153,9 +150,7 @@ impl<const K: usize> Depth<K> {
             if passing && !self.books.anyone_fits(turn, Some(rank)) {
                 return Ok(false);
             }
-            from = Some(rank.next());
-            let held = self.kept.as_ref().is_some_and(|kept| kept.has(rank.job()));
-            if held || fluid && holders.contains(&rank.job()) {
+            if self.kept.as_ref().is_some_and(|kept| kept.has(rank.job())) {
                 continue;
             }
             let view = turn.job(rank.job());
@@ -163,13 +158,11 @@ impl<const K: usize> Depth<K> {
             let berth = self.plan.earliest(turn, view, duration)?;
             if berth.slot.from == turn.now() {
                 self.start(turn, rank.job(), &berth)?;
-                from = self.books.queue.onward(rank).or_else(|| self.books.queue.first());
+                walk.started(&self.books.queue);
             } else {
                 self.plan.take(view, &berth);
                 reserved += 1;
-                if fluid {
-                    holders.insert(rank.job());
-                }
+                walk.leaves(rank.job());
                 turn.promise(rank.job(), berth.slot.from);
                 if let Some(kept) = &mut self.kept {
                     kept.add(rank.job(), berth);

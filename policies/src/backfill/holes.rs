@@ -87,6 +87,7 @@ impl<const K: usize> Holes<K> {
             from = Some(rank.next());
             if let Some(berth) = self.now(turn, rank.job()) {
                 self.start(turn, rank.job(), &berth, Why::Profile)?;
+                from = self.books.candidates().onward(rank);
             }
         }
     }

@@ -32,7 +32,7 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting}
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::turn::Turn;
@@ -45,7 +45,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "as easy, but starts the set of waiting jobs that uses most processors now, by dynamic programming",
     cite: "Shmueli, Feitelson, JSSPP 2003; JPDC 65(9), 2005 (LOS)",
-    params: &[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0],
+    params: &[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::POOL,
     build,
 };

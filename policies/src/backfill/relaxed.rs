@@ -29,7 +29,7 @@ use crate::support::books::CANDIDATES;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::score::scaled;
 use crate::turn::Turn;
@@ -40,7 +40,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "as easy, but candidates may delay the head by up to omega times its expected wait",
     cite: "Ward, Mahood, West, JSSPP 2002; what the wait is counted to: this project's variant",
-    params: &[OMEGA, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[
+        OMEGA, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
+    ],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };

@@ -28,8 +28,9 @@ use crate::support::books::CANDIDATES;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
+use crate::support::walk::Walk;
 use crate::turn::Turn;
 
 /// What the policy says about itself.
@@ -38,7 +39,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "reserves for jobs whose expansion factor has reached a threshold; all others fill the holes",
     cite: "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; the exact rule: this project's variant",
-    params: &[XFACTOR, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[
+        XFACTOR, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
+    ],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
@@ -106,24 +109,26 @@ impl<const K: usize> Selective<K> {
         let mean = if self.ended.1 > 0.0 { self.ended.0 / self.ended.1 } else { 1.0 };
         let threshold = self.fixed.unwrap_or(mean);
         let mut passed_over = false;
-        let mut from = self.holes.books.queue.first();
-        while let Some(rank) = from.and_then(|from| self.holes.books.queue.at_or_after(from)) {
+        let mut walk = Walk::new(&self.holes.books.queue);
+        while let Some(rank) = walk.next(&self.holes.books.queue) {
             // Who is ahead and holds a reservation cannot start now. When nobody else fits, nobody can.
             let others = Some(rank).filter(|_| !passed_over);
             if !turn.is_journalled() && !self.holes.anyone_fits(turn, others) {
                 return Ok(());
             }
-            from = Some(rank.next());
             let (job, now) = (rank.job(), turn.now());
             let view = turn.job(job);
             if expansion(now - view.submit(), self.holes.stay(view)) < threshold {
                 passed_over = true;
+                walk.leaves(job);
                 continue;
             }
             let berth = self.holes.earliest(turn, job)?;
             if berth.slot.from == now {
                 self.holes.start(turn, job, &berth, Why::Profile)?;
+                walk.started(&self.holes.books.queue);
             } else {
+                walk.leaves(job);
                 self.holes.plan.take(view, &berth);
                 turn.promise(job, berth.slot.from);
             }

@@ -11,10 +11,10 @@
 //!   when it was first planned (`of=wait`, the default; 0 before the first end), or times its own estimate
 //!   (`of=estimate`). Its limit is d = max(t, b + slack).
 //! * Then the others are tried in candidate order: one that fits now starts if the plan with it in, made anew for all
-//!   who still wait, has each of them start by its limit.
+//!   who still wait, has each of them start by its limit; those whom that plan starts now start with it.
 //!
-//! With exact estimates of at least a second, the queue order `fcfs` and decisions at every event, a job starts by its
-//! first b + slack. `factor=0` is `conservative:variant=replan` on a pool: whoever may start without delaying anybody
+//! With exact estimates of at least a second, the queue order `fcfs` and decisions at every event, a job starts
+//! by its first b + slack. `factor=0` is `conservative:variant=replan` on a pool: whoever may start without delaying anybody
 //! has started already. On nodes it may start more: a reservation can make room by moving to other nodes.
 //!
 //! A decision costs O(n·s) for n waiting jobs and s steps of the plan, and as much again for each candidate that fits
@@ -34,9 +34,11 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::plan::Berth;
 use crate::support::queue::THRESHOLD;
 use crate::support::score::scaled;
+use crate::support::walk::Walk;
 use crate::turn::Turn;
 
 /// What the policy says about itself.
@@ -45,7 +47,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "everybody has a planned start; others may pass as long as nobody is delayed beyond its slack",
     cite: "Talby, Feitelson, IPPS/SPDP 1999; without priorities and search: this project's variant",
-    params: &[FACTOR, OF, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[
+        FACTOR, OF, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
+    ],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
@@ -131,16 +135,17 @@ impl<const K: usize> Slack<K> {
     fn plan(&mut self, turn: &mut Turn<'_>) -> Result<Vec<Limit>, PolicyError> {
         self.holes.reset(turn);
         let mut limits = Vec::with_capacity(self.holes.books.queue.len());
-        let mut from = self.holes.books.queue.first();
-        while let Some(rank) = from.and_then(|from| self.holes.books.queue.at_or_after(from)) {
-            from = Some(rank.next());
+        let mut walk = Walk::new(&self.holes.books.queue);
+        while let Some(rank) = walk.next(&self.holes.books.queue) {
             let job = rank.job();
             let berth = self.holes.earliest(turn, job)?;
             if berth.slot.from == turn.now() {
                 self.terms.remove(&job);
                 self.holes.start(turn, job, &berth, Why::Profile)?;
+                walk.started(&self.holes.books.queue);
                 continue;
             }
+            walk.leaves(job);
             self.holes.plan.take(turn.job(job), &berth);
             let limit = self.limit(turn, job, berth.slot.from);
             turn.promise(job, limit);
@@ -172,23 +177,35 @@ impl<const K: usize> Slack<K> {
             self.holes.reset(turn);
             let Some(berth) = self.holes.now(turn, job) else { continue };
             self.holes.plan.take(turn.job(job), &berth);
-            if self.keeps(turn, job, &limits)? {
+            let Some(due) = self.keeps(turn, job, &limits)? else { continue };
+            for (job, berth) in std::iter::once((job, berth)).chain(due) {
                 self.terms.remove(&job);
                 limits.retain(|limit| limit.0 != job);
                 self.holes.books.start_in(turn, job, &berth, Why::WithinSlack)?;
             }
+            from = self.holes.books.candidates().onward(rank);
         }
     }
 
-    /// Whether everybody else, planned in queue order into what the plan leaves, starts by its limit.
-    fn keeps(&mut self, turn: &Turn<'_>, but: JobId, limits: &[Limit]) -> Result<bool, PolicyError> {
+    /// Plans everybody else in queue order into what the plan leaves; returns those who start now, `None` when
+    /// somebody does not start by its limit.
+    fn keeps(
+        &mut self,
+        turn: &Turn<'_>,
+        but: JobId,
+        limits: &[Limit],
+    ) -> Result<Option<Vec<(JobId, Berth<K>)>>, PolicyError> {
+        let mut due = Vec::new();
         for &(job, limit) in limits.iter().filter(|limit| limit.0 != but) {
             let berth = self.holes.earliest(turn, job)?;
             if berth.slot.from > limit {
-                return Ok(false);
+                return Ok(None);
             }
             self.holes.plan.take(turn.job(job), &berth);
+            if berth.slot.from == turn.now() {
+                due.push((job, berth));
+            }
         }
-        Ok(true)
+        Ok(Some(due))
     }
 }

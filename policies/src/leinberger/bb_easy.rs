@@ -5,7 +5,7 @@ use crate::policy::Needs;
 use crate::spec::PolicySpec;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
-use crate::support::order::{LOG0, ORDER, ORIGIN};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::select::{MODIFIER, Rule};
 
@@ -32,7 +32,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: FAMILY,
     summary: "EASY; of the candidates that fit, the one that leaves K resources most evenly and most fully used is next",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BB-EASY)",
-    params: &[MODIFIER, PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0],
+    params: &[
+        MODIFIER, PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
+    ],
     needs: Needs::NONE,
     build: |params, setting| build(Rule::Balanced, params, setting),
 };

@@ -36,7 +36,7 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
 
 /// The parameter that adds the remaining work to tetris (this project's variant of the paper's combination).
 ///
-/// Jobs are then served by ascending ε·work − alignment, a job's work being r·Σ q/c, and ε this option times the mean
+/// Jobs are then served by ascending ε·work − alignment, a job's work being r times the mean of q/c, and ε this option times the mean
 /// alignment over the mean work of the waiting jobs, taken at every ranking. The paper weighs the remaining work of a
 /// job of many tasks; a rigid job that waits has all of its work before it.
 pub const SRTF: ParamSpec = ParamSpec {

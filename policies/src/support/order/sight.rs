@@ -35,17 +35,19 @@ impl Sight {
         }
     }
 
-    /// Returns a job's alignment with what is free: Σ (free/capacity)·(demand/capacity) over all resources.
+    /// Returns a job's alignment with what is free: the mean of (free/capacity)·(demand/capacity) over all resources,
+    /// which orders as their sum does.
     ///
     /// On machines with nodes this is over totals: a job of many tasks has no one node to be aligned with, and totals
     /// make jobs of few and of many tasks comparable. Which node suits a task best, `place=dot` says.
     pub fn alignment(&self, job: JobView<'_>) -> f64 {
-        self.demands(job).zip(&self.free).map(|(demand, free)| demand * free).sum()
+        self.demands(job).zip(&self.free).map(|(demand, free)| demand * free).sum::<f64>()
+            / self.totals.len() as f64
     }
 
-    /// Returns the sum of a job's demands as fractions of the capacities.
+    /// Returns the mean of a job's demands as fractions of the capacities.
     pub fn size(&self, job: JobView<'_>) -> f64 {
-        self.demands(job).sum()
+        self.demands(job).sum::<f64>() / self.totals.len() as f64
     }
 
     /// Returns a job's demands as fractions of the capacities; 0 of what the machine does not have.
