@@ -28,6 +28,7 @@ const SPEC: PolicySpec = PolicySpec {
     family: "mine",
     summary: "starts every job that fits, narrow jobs first",
     cite: "this example",
+    rule: "The waiting jobs are tried in ascending order of processors, and every one that fits starts.",
     params: &[],
     needs: Needs::POOL,
     build: |_, _| Ok(Box::new(SmallestFirst)),

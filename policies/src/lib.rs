@@ -13,7 +13,6 @@ pub mod policy;
 pub mod queue;
 pub mod refused;
 pub mod registry;
-pub mod rules;
 pub mod sheikhalishahi;
 pub mod spec;
 pub mod stage;

@@ -34,6 +34,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "limits",
     summary: "hands jobs to another policy while their user, group and partition are within limits",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (MAXJOB, MAXPROC)",
+    rule: "A job is eligible from when the policy within is told of it until it ends. The eligible jobs of each user, \
+         group and partition stay within the limits; a job beyond one waits outside, holds no reservation and is not \
+         looked at. Outside, jobs that wait for the same user's (group's, partition's) limit become eligible in the \
+         order of submission. Jobs of no known user count as those of one.",
     params: PARAMS,
     needs: Needs::NONE,
     build,

@@ -49,6 +49,7 @@ pub struct Late<'a> {
 /// What a policy needs that not every trace and machine has, and what it wants to do that costs the
 /// engine its fast path. Checked before the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a need of its own")]
 pub struct Needs {
     /// The actual run times, through [`Turn::oracle`].
     pub clairvoyance: bool,

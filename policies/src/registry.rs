@@ -211,6 +211,14 @@ mod tests {
     }
 
     #[test]
+    fn every_policy_says_its_family_source_and_rule() {
+        for spec in Registry::builtin().specs() {
+            let said = [spec.family, spec.summary, spec.cite, spec.rule];
+            assert!(said.iter().all(|text| !text.is_empty()), "{}", spec.name);
+        }
+    }
+
+    #[test]
     fn a_policy_within_a_policy_prints_back_canonical() {
         let canonical = |spec: &str| choose(spec).unwrap().canonical();
         assert_eq!(canonical("limits:policy=easy"), "limits");

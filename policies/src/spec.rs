@@ -21,6 +21,8 @@ pub struct PolicySpec {
     pub summary: &'static str,
     /// Who defined it.
     pub cite: &'static str,
+    /// Its rule in a few sentences; exactly, it stands in the doc comment.
+    pub rule: &'static str,
     /// Its parameters.
     pub params: &'static [ParamSpec],
     /// What it needs.

@@ -36,6 +36,7 @@ const GREEDY: PolicySpec = PolicySpec {
     family: "wrong",
     summary: "starts every job as it comes",
     cite: "this test",
+    rule: "",
     params: &[],
     needs: Needs::POOL,
     build: |_, _| Ok(Box::new(Greedy)),

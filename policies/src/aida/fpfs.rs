@@ -20,5 +20,7 @@ use crate::spec::PolicySpec;
 pub const SPEC: PolicySpec = scheme::spec(
     "fpfs",
     "starts every job that fits, in the order of submission, up to the first over its limit that does not fit",
+    "The queue, in the order of submission, is searched from the front, and every job that fits starts. A job \
+        that has waited for its limit and does not fit ends the search.",
     |params, setting| scheme::build(Scheme::FPFS, params, setting),
 );

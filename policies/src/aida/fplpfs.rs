@@ -12,5 +12,6 @@ use crate::spec::PolicySpec;
 pub const SPEC: PolicySpec = scheme::spec(
     "fplpfs",
     "as fpfs, in a queue sorted by processors, least first; on processors alone this is lpfs",
+    "As fpfs, in the queue of lpfs.",
     |params, setting| scheme::build(Scheme::FPLPFS, params, setting),
 );

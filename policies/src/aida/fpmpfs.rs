@@ -7,7 +7,9 @@ use crate::spec::PolicySpec;
 ///
 /// FPMPFS (section 3.3): the queue of [`mpfs`](super::mpfs), searched as [`fpfs`](super::fpfs) does. Without a limit
 /// on waiting it is `first-fit:order=lqf`.
-pub const SPEC: PolicySpec =
-    scheme::spec("fpmpfs", "as fpfs, in a queue sorted by processors, most first", |params, setting| {
-        scheme::build(Scheme::FPMPFS, params, setting)
-    });
+pub const SPEC: PolicySpec = scheme::spec(
+    "fpmpfs",
+    "as fpfs, in a queue sorted by processors, most first",
+    "As fpfs, in the queue of mpfs.",
+    |params, setting| scheme::build(Scheme::FPMPFS, params, setting),
+);

@@ -10,5 +10,6 @@ use crate::spec::PolicySpec;
 pub const SPEC: PolicySpec = scheme::spec(
     "lpfs",
     "starts the jobs that ask for least processors first; the first that does not fit blocks all behind it",
+    "As mpfs, fewest processors first.",
     |params, setting| scheme::build(Scheme::LPFS, params, setting),
 );

@@ -16,5 +16,7 @@ use crate::spec::PolicySpec;
 pub const SPEC: PolicySpec = scheme::spec(
     "mpfs",
     "starts the jobs that ask for most processors first; the first that does not fit blocks all behind it",
+    "The queue is kept by insertion at arrival, most processors first: a newcomer moves forward past smaller \
+        jobs that are within their limit. The first that does not fit blocks those behind it.",
     |params, setting| scheme::build(Scheme::MPFS, params, setting),
 );

@@ -14,12 +14,13 @@ use crate::support::wait_limit::{WAITLIMIT, WaitLimit};
 use crate::turn::Turn;
 
 /// Returns what a scheme says about itself.
-pub const fn spec(name: &'static str, summary: &'static str, build: Build) -> PolicySpec {
+pub const fn spec(name: &'static str, summary: &'static str, rule: &'static str, build: Build) -> PolicySpec {
     PolicySpec {
         name,
         family: "Aida 1998",
         summary,
         cite: "Aida, Kasahara, Narita, JSSPP 1998",
+        rule,
         params: &[WAITLIMIT, RESCAN, PLACE],
         needs: Needs::NONE,
         build,

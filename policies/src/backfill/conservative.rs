@@ -45,6 +45,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "every job holds a reservation; nobody is delayed by a job behind it",
     cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000",
+    rule: "Every job holds a reservation, made at its submission at the earliest start that delays nobody. At an end, \
+         compress lifts each waiting job out in queue order and puts it back at its earliest start, never later than \
+         before; replan makes all reservations anew in queue order; fixed leaves them.",
     params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::NONE,
     build,

@@ -19,7 +19,7 @@
 //! For one resource on a pool. With more there is no one number to maximise, and nodes do not add up.
 //!
 //! A decision costs O(depth · log n) for n waiting jobs, and for the c of those looked at that fit, with f free and e
-//! extra processors, O(c · f) at most (see [`packing`]); with `ties=slowdown` O(c · f · e).
+//! extra processors, O(c · f) at most (see the module `packing`); with `ties=slowdown` O(c · f · e).
 
 mod packing;
 
@@ -45,6 +45,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "as easy, but starts the set of waiting jobs that uses most processors now, by dynamic programming",
     cite: "Shmueli, Feitelson, JSSPP 2003; JPDC 65(9), 2005 (LOS)",
+    rule: "Heads start while they fit. Behind the head that does not, dynamic programming over the first waiting \
+        jobs finds the set that uses most processors now and leaves the head's shadow time alone: jobs that end \
+        by then take free processors only, others extra ones too.",
     params: &[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::POOL,
     build,

@@ -40,6 +40,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "as easy, but candidates may delay the head by up to omega times its expected wait",
     cite: "Ward, Mahood, West, JSSPP 2002; what the wait is counted to: this project's variant",
+    rule: "As easy, but the head's reservation stands at its limit: the earliest start that it has had since it \
+        became the head, plus omega times its wait until then. Delays do not add up.",
     params: &[
         OMEGA, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
     ],

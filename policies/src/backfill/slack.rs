@@ -47,6 +47,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "backfilling",
     summary: "everybody has a planned start; others may pass as long as nobody is delayed beyond its slack",
     cite: "Talby, Feitelson, IPPS/SPDP 1999; without priorities and search: this project's variant",
+    rule: "Everybody is planned in queue order, and whoever is planned for now starts. A job's limit is its \
+        earliest planned start so far plus its slack. Then others are tried in candidate order: one that fits \
+        starts if the plan with it in has everybody start by its limit, and whom that plan starts now start with \
+        it.",
     params: &[
         FACTOR, OF, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
     ],

@@ -32,6 +32,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: FAMILY,
     summary: "EASY; of the candidates that fit, the one that leaves K resources most evenly and most fully used is next",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BB-EASY)",
+    rule: "Behind the reservations, the candidate that starts next is the one with the lowest max(S+R)/mean(S+R) \
+        * (1 - mean(S+R)) over the resources, S being what is used and R what it requires, as fractions of the \
+        capacities; ties in queue order. S is renewed after every start.",
     params: &[
         MODIFIER, PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
     ],

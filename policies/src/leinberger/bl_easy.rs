@@ -42,6 +42,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: FAMILY,
     summary: "EASY; of the candidates that fit, one whose largest requirement is the least used resource is next",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 3 (FCFS/BL-EASY)",
+    rule: "Behind the reservations, the candidate that starts next is the first in queue order that fits, leaves \
+        them alone, and whose w largest requirements, as fractions of the capacities, name the w least used \
+        resources. When there is none, miss=relax takes other orders of the resources in lexicographic order of \
+        position. What is used is renewed after every start. Without imbalance it is first fit.",
     params: &[
         W,
         MATCH,

@@ -14,5 +14,6 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: FAMILY,
     summary: "conservative backfilling with K resources (= conservative)",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-CONS)",
+    rule: "As conservative, with every resource in the profile.",
     ..conservative::SPEC
 };

@@ -21,6 +21,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: FAMILY,
     summary: "EASY with K resources, the first candidate that fits is next (= easy; protect=N: depth:k=N)",
     cite: "Leinberger, Karypis, Kumar, SC 1999, section 2.1 (FCFS/FF-EASY)",
+    rule: "As easy, or with protect=N as depth: what the K-resource policies are compared with. Every comparison \
+        is made for every resource.",
     params: &[PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::NONE,
     build: |params, setting| build(Rule::FirstFit, params, setting),

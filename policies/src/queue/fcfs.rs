@@ -17,6 +17,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "queue order",
     summary: "starts jobs in queue order; the first that does not fit blocks all behind it",
     cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997",
+    rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. Nobody \
+         behind it starts before it.",
     params: PARAMS,
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),

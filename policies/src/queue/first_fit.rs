@@ -16,6 +16,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "queue order",
     summary: "starts every job that fits, in queue order; reserves nothing, so wide jobs can starve",
     cite: "Aida, Kasahara, Narita, JSSPP 1998 (FPFS without a limit on waiting)",
+    rule: "At every decision the queue is walked in order, and every job that fits into what is free then starts. \
+         Nothing is reserved.",
     params: fcfs::SPEC.params,
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make(params)),

@@ -18,6 +18,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "Sheikhalishahi 2015",
     summary: "backfills around N reservations in order of submission: what `mcbp` is measured against",
     cite: CITE,
+    rule: "As mcbp, with the queue in the order of submission.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, AVAILABILITY, SHARE, RESCORE, KEEP],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make { params, ranked: false }),

@@ -32,6 +32,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "Sheikhalishahi 2015",
     summary: "ranks the queue by how well jobs match what the nodes have free, and backfills around N reservations",
     cite: CITE,
+    rule: "At every cycle the queue is ranked by the sum, over all nodes, of Algorithm 1: for each pair of \
+        resources of which the first is freer on the node, what the job requires of the first minus what it \
+        requires of the second; highest first. The first N jobs that cannot start hold reservations, the others \
+        start where these leave room. Each task goes to the node with the highest score.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, PER, AVAILABILITY, SHARE, RESCORE, KEEP],
     needs: Needs::NONE,
     build: |params, setting| for_kinds(setting, &Make { params, ranked: true }),

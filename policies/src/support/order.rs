@@ -33,6 +33,8 @@ pub struct OrderSpec {
     pub watches: Watch,
     /// What every job must tell.
     pub facts: Facts,
+    /// Its rule in a few sentences, where the formula does not tell it.
+    pub rule: &'static str,
     score: fn(&Subject<'_>) -> f64,
 }
 
@@ -56,12 +58,16 @@ const fn order(
     changes: bool,
     score: fn(&Subject<'_>) -> f64,
 ) -> OrderSpec {
-    OrderSpec { name, formula, cite, changes, watches: Watch::Nothing, facts: Facts::NONE, score }
+    OrderSpec { name, formula, cite, changes, watches: Watch::Nothing, facts: Facts::NONE, rule: "", score }
 }
 
 impl OrderSpec {
     const fn told(self, fact: Fact) -> OrderSpec {
         OrderSpec { facts: self.facts.and(Facts::of(fact)), ..self }
+    }
+
+    const fn with_rule(self, rule: &'static str) -> OrderSpec {
+        OrderSpec { rule, ..self }
     }
 
     const fn watching(self, watches: Watch) -> OrderSpec {
@@ -126,12 +132,17 @@ pub const ORDERS: &[OrderSpec] = &[
     order("f4", "r*sqrt(n) + 530000*log10(s)", CARASTAN, false, |job| {
         job.r() * job.procs.sqrt() + 530_000.0 * job.log_submit()
     }),
-    order("smf", "m", SETIA, false, subject::memory).told(Fact::Memory),
-    order("drf", "max u/c", GHODSI, true, subject::of_user).told(Fact::User).watching(Watch::Holdings),
-    order("tetris", "-sum (f/c)*(q/c)", GRANDL, true, subject::packing).watching(Watch::Free),
+    order("smf", "m", SETIA, false, subject::memory).told(Fact::Memory).with_rule("Memory over all processors of the job: the demand of the resource memory, or, on a machine without it, what \
+         the log tells."),
+    order("drf", "max u/c", GHODSI, true, subject::of_user).told(Fact::User).watching(Watch::Holdings).with_rule("A user's dominant share is the largest fraction of any resource of the machine that the user's running jobs \
+         hold. The user with the smallest is served, one job at a time: shares are taken anew after every start."),
+    order("tetris", "-sum (f/c)*(q/c)", GRANDL, true, subject::packing).watching(Watch::Free).with_rule("The job whose demands are best aligned with what is free goes first: the largest sum of products of both, as \
+         fractions of the capacities of the whole machine, taken anew after every start. With srtf=W work counts too: \
+         W * (mean alignment / mean work of the waiting jobs) * r * sum q/c is added to the score."),
     order("fairshare", "decayed processor-seconds of the user", SLURM, true, subject::of_user)
         .told(Fact::User)
-        .watching(Watch::Usage),
+        .watching(Watch::Usage).with_rule("Processor-seconds that the user's jobs have used, those of running jobs up to now included, each halved for \
+         every half-life since it was used. All users have the same share."),
 ];
 
 /// A queue order with its options, and what it has seen of the machine.

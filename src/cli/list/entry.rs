@@ -2,7 +2,6 @@
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
-use batchlab_policies::rules;
 use batchlab_policies::spec::{ParamKind, ParamSpec};
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
@@ -62,7 +61,7 @@ impl From<&PolicySpec> for Entry {
             summary: spec.summary.into(),
             source: spec.cite,
             facts: [
-                rules::policy(spec.name).map(|rule| ("Rule", rule.into())),
+                Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Needs", policy_needs(spec))),
             ]
             .into_iter()
@@ -208,7 +207,7 @@ impl From<&OrderSpec> for Entry {
             summary: spec.formula.into(),
             source: spec.cite,
             facts: [
-                rules::order(spec.name).map(|rule| ("Rule", rule.into())),
+                Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Computed", when.into())),
                 Some(("Needs", needs(Needs { facts: spec.facts, ..Needs::NONE }))),
             ]
