@@ -13,7 +13,7 @@ fn every_console_block_of_the_readme_is_what_the_program_prints() {
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let blocks: Vec<&str> =
         readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 4, "console blocks of the README");
+    assert_eq!(blocks.len(), 5, "console blocks of the README");
     for block in blocks {
         let (command, shown) = block.split_once('\n').unwrap();
         let args = command.strip_prefix("$ cargo run --release -- ").unwrap();
