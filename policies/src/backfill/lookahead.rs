@@ -7,7 +7,9 @@
 //!   processors (all ends at the shadow time count).
 //! * Of the first `depth` jobs behind it in candidate order a set is chosen that fits into the free processors, and
 //!   whose jobs that outlast the shadow time fit into the extra ones; of all these sets one that uses most processors.
-//!   Jobs beyond the depth are not looked at. A depth of 50 is as good as any, by the paper of 2005.
+//!   Jobs beyond the depth are not looked at. A depth of 50 is as good as any, by the paper of 2005; not so where queues
+//!   are long: `batchlab replay SDSC-BLUE-2000-derived.swf.gz` gives a mean wait of 9,689 s with it, 7,639 s with
+//!   `depth=inf`, and 7,870 s under `easy`.
 //! * Of equal sets (`ties`) the one that comes first in candidate order starts: it has the first job if any of them
 //!   has, and so on. Or, `slowdown`, the one with the largest sum of expected slowdowns, (wait + estimate) / estimate
 //!   of each job, in millionths, the estimate at least a second; the first in candidate order if there are several. The
