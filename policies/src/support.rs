@@ -1,5 +1,6 @@
 //! Halves that policies are made of.
 
+pub mod amounts;
 pub mod books;
 pub mod estimates;
 pub mod front;

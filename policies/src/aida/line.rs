@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use batchlab_traces::{JobId, Time};
 
+use crate::support::amounts::within;
 use crate::support::tree::{Summary, Tree};
 use crate::view::JobView;
 
@@ -237,9 +238,4 @@ impl<const K: usize> Summary for Range<K> {
         self.over -= u32::from(one.over);
         one.demand[0] < self.most && one.demand.iter().zip(self.least).all(|(amount, least)| *amount > least)
     }
-}
-
-#[inline]
-fn within<const K: usize>(need: &[i64; K], free: &[i64; K]) -> bool {
-    need.iter().zip(free).all(|(need, free)| need <= free)
 }

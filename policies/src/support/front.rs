@@ -2,6 +2,7 @@
 
 use batchlab_traces::Time;
 
+use super::amounts::within;
 use super::tree::Summary;
 
 /// What a waiting job needs.
@@ -144,11 +145,6 @@ fn merge_cheapest(all: &mut [(i64, Time); CORNERS + 1]) {
     let at = (0..CORNERS).min_by_key(|&at| loss(at)).unwrap_or(0);
     all[at] = (all[at].0, all[at + 1].1);
     all.copy_within(at + 2.., at + 1);
-}
-
-#[inline]
-fn within<const K: usize>(need: &[i64; K], free: &[i64; K]) -> bool {
-    need.iter().zip(free).all(|(need, free)| need <= free)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod draft;
 pub mod options;
 
 use batchlab_traces::Machine;
+use batchlab_traces::machine::tasks_in;
 
 use crate::placement::Placement;
 use crate::spec::{ParamKind, ParamSpec, Params};
@@ -176,7 +177,7 @@ impl Hosts {
         if !admits(machine, node, job) {
             return 0;
         }
-        let tasks = tasks_in(job, job.task_procs(), room);
+        let tasks = tasks_in(job.demand(), job.task_procs(), room);
         if self.apart { tasks.min(1) } else { tasks }
     }
 
@@ -220,29 +221,6 @@ impl Hosts {
         }
         Some(draft.finish())
     }
-}
-
-/// Returns how many tasks of so many processors a job can have where so much is free.
-pub fn tasks_in<const K: usize>(job: JobView<'_>, task: i64, room: &[i64; K]) -> i64 {
-    let procs = job.procs();
-    let mut most = procs / task;
-    for (&demand, &free) in job.demand().iter().zip(room) {
-        if free < 0 {
-            return 0;
-        }
-        most = match (demand.checked_mul(task), free.checked_mul(procs)) {
-            (Some(unit), Some(free)) if free < unit => return 0,
-            // Mostly there is room for all of them: nothing to divide.
-            (Some(unit), Some(free)) if unit.checked_mul(most).is_some_and(|all| all <= free) => most,
-            (Some(unit), Some(free)) => free / unit,
-            _ => {
-                let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
-                let tasks = (free * i128::from(procs)).checked_div(unit).unwrap_or(i128::MAX);
-                tasks.min(most.into()) as i64
-            }
-        };
-    }
-    most
 }
 
 /// Whether a node takes jobs of a job's partition.

@@ -2,6 +2,8 @@
 
 use batchlab_traces::Time;
 
+use super::amounts::{minus, plus, within};
+
 /// Free amounts as a step function of time, as a sorted list of steps; the last step lasts for ever.
 ///
 /// Finding the earliest start is O(steps), taking and giving back O(steps) moves in one short array.
@@ -43,7 +45,7 @@ impl<const K: usize> Profile<K> {
     /// Adds amounts from an instant on, which must not lie before the last step.
     pub fn release(&mut self, at: Time, amount: [i64; K]) {
         if let Some(&last) = self.steps.last() {
-            let free = add(last.free, amount, 1);
+            let free = plus(last.free, amount);
             if last.from == at {
                 if let Some(last) = self.steps.last_mut() {
                     last.free = free;
@@ -70,12 +72,12 @@ impl<const K: usize> Profile<K> {
 
     /// Takes an amount out of an interval.
     pub fn take(&mut self, slot: Slot<K>) {
-        self.change(slot, -1);
+        self.change(slot, minus);
     }
 
     /// Gives an amount back to an interval.
     pub fn give(&mut self, slot: Slot<K>) {
-        self.change(slot, 1);
+        self.change(slot, plus);
     }
 
     /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
@@ -95,7 +97,7 @@ impl<const K: usize> Profile<K> {
             if start.is_none() && step.from > last {
                 return Err(step.from);
             }
-            if !fits(need, step.free) {
+            if !within(&need, &step.free) {
                 start = None;
                 continue;
             }
@@ -115,7 +117,7 @@ impl<const K: usize> Profile<K> {
     /// the instant itself when it is not free just before.
     pub fn free_since(&self, at: Time, floor: Time, need: [i64; K]) -> Time {
         let upto = self.steps.partition_point(|step| step.from < at);
-        let run = self.steps[..upto].iter().rev().take_while(|step| fits(need, step.free));
+        let run = self.steps[..upto].iter().rev().take_while(|step| within(&need, &step.free));
         let mut since = at;
         for step in run {
             since = step.from.max(floor);
@@ -173,10 +175,10 @@ impl<const K: usize> Profile<K> {
         self.steps[self.holding(slot.from)..]
             .iter()
             .take_while(|step| step.from < slot.to)
-            .all(|step| fits(slot.amount, step.free))
+            .all(|step| within(&slot.amount, &step.free))
     }
 
-    fn change(&mut self, slot: Slot<K>, sign: i64) {
+    fn change(&mut self, slot: Slot<K>, by: impl Fn([i64; K], [i64; K]) -> [i64; K]) {
         let begin = self.steps[0].from;
         let (from, to) = (slot.from.max(begin), slot.to);
         if to <= from {
@@ -185,7 +187,7 @@ impl<const K: usize> Profile<K> {
         let first = self.split(from);
         let last = if to == Time::MAX { self.steps.len() } else { self.split(to) };
         for step in &mut self.steps[first..last] {
-            step.free = add(step.free, slot.amount, sign);
+            step.free = by(step.free, slot.amount);
         }
         // Only the borders can have become equal to their neighbours.
         if last < self.steps.len() && self.steps[last].free == self.steps[last - 1].free {
@@ -205,19 +207,6 @@ impl<const K: usize> Profile<K> {
         }
         index
     }
-}
-
-#[inline]
-fn fits<const K: usize>(need: [i64; K], free: [i64; K]) -> bool {
-    need.iter().zip(free).all(|(need, free)| *need <= free)
-}
-
-#[inline]
-fn add<const K: usize>(mut free: [i64; K], amount: [i64; K], sign: i64) -> [i64; K] {
-    for (free, amount) in free.iter_mut().zip(amount) {
-        *free += sign * amount;
-    }
-    free
 }
 
 #[cfg(test)]

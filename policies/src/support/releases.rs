@@ -2,6 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
+use super::amounts::{minus, plus, within};
 use super::tree::{Summary, Tree};
 
 /// Which releases count for the extra processors.
@@ -87,7 +88,7 @@ impl<const K: usize> Releases<K> {
         if overdue && let Some(shadow) = self.shadow_before_overdue(now, free, need, rule) {
             return Some(shadow);
         }
-        let ((end, ..), upto) = self.tree.find_prefix(|freed| covers(plus(free, freed.0), need))?;
+        let ((end, ..), upto) = self.tree.find_prefix(|freed| within(&need, &plus(free, freed.0)))?;
         let at = if overdue { end.max(now + Time::SECOND) } else { end };
         let freed = match rule {
             ExtraRule::All => self.freed_by(at),
@@ -147,7 +148,7 @@ impl<const K: usize> Releases<K> {
         rule: ExtraRule,
     ) -> Option<Shadow<K>> {
         let free = minus(free, self.freed_by(now));
-        let ((at, ..), upto) = self.tree.find_prefix(|freed| covers(plus(free, freed.0), need))?;
+        let ((at, ..), upto) = self.tree.find_prefix(|freed| within(&need, &plus(free, freed.0)))?;
         if at <= now || at >= now + Time::SECOND {
             return None;
         }
@@ -167,27 +168,6 @@ impl<const K: usize> Releases<K> {
 #[inline]
 fn key(end: Time, start: Time, job: JobId) -> Key {
     (end.max(start.saturating_add(Time::SECOND)), start, job.0)
-}
-
-#[inline]
-fn covers<const K: usize>(amounts: [i64; K], need: [i64; K]) -> bool {
-    amounts.iter().zip(need).all(|(amount, need)| *amount >= need)
-}
-
-#[inline]
-fn minus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a -= b;
-    }
-    a
-}
-
-#[inline]
-fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a += b;
-    }
-    a
 }
 
 #[cfg(test)]

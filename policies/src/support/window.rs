@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use batchlab_traces::{Machine, Time};
 
+use super::amounts::plus;
 use super::hosts::{Choice, Hosts, Offers};
 use super::profile::{Profile, Slot};
 use crate::placement::Placement;
@@ -246,11 +247,4 @@ fn amounts<'a, const K: usize>(
         }
         (share.node as usize, amount)
     })
-}
-
-fn plus<const K: usize>(mut sum: [i64; K], amount: [i64; K]) -> [i64; K] {
-    for (sum, amount) in sum.iter_mut().zip(amount) {
-        *sum += amount;
-    }
-    sum
 }

@@ -114,15 +114,25 @@ fn holds<'a>(demand: &[i64], task: i64, nodes: impl Iterator<Item = (&'a [i64], 
 ///
 /// A share of the job holds its demand in proportion to its processors, rounded up to whole units.
 pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
-    let procs = i128::from(demand[0]);
-    let most = |(&demand, &free): (&i64, &i64)| {
-        let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
-        if unit == 0 {
-            return if free < 0 { 0 } else { i128::MAX };
+    let procs = demand[0];
+    let mut most = procs / task;
+    for (&demand, &free) in demand.iter().zip(room) {
+        if free < 0 {
+            return 0;
         }
-        (free * procs).div_euclid(unit).max(0)
-    };
-    demand.iter().zip(room).map(most).min().unwrap_or(0).min(i128::from(demand[0] / task)) as i64
+        most = match (demand.checked_mul(task), free.checked_mul(procs)) {
+            (Some(unit), Some(free)) if free < unit => return 0,
+            // Mostly there is room for all of them: nothing to divide.
+            (Some(unit), Some(free)) if unit.checked_mul(most).is_some_and(|all| all <= free) => most,
+            (Some(unit), Some(free)) => free / unit,
+            _ => {
+                let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
+                let tasks = (free * i128::from(procs)).checked_div(unit).unwrap_or(i128::MAX);
+                tasks.min(most.into()) as i64
+            }
+        };
+    }
+    most
 }
 
 /// Whether so many processors of a job have room where so much is free.
