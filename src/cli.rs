@@ -14,6 +14,7 @@ mod interrupt;
 mod list;
 mod man;
 mod measure;
+mod plugins;
 mod prepare;
 mod progress;
 mod replay;

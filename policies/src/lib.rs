@@ -4,6 +4,7 @@ pub mod aida;
 pub mod backfill;
 pub mod cluster;
 pub mod event;
+pub mod external;
 pub mod facts;
 pub mod journal;
 pub mod leinberger;

@@ -100,6 +100,10 @@ impl Policy for Limits {
         self.inner.decide(&mut turn.screened(&events, &self.eligible))
     }
 
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.inner.finish()
+    }
+
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         self.inner.expired(late)
     }

@@ -2,6 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
+use crate::external::Fault;
 use crate::facts::{Fact, Facts};
 use crate::refused::Refused;
 use crate::turn::Turn;
@@ -23,6 +24,14 @@ pub trait Policy: Send {
     /// # Errors
     /// Whatever makes going on senseless: a refused verb, a failure of the policy's own. The replay ends.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
+
+    /// The replay is over: every job has ended. Called once, not after a failure.
+    ///
+    /// # Errors
+    /// When the policy finds at last that something is not as it must be.
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        Ok(())
+    }
 
     /// Says how long a job is expected to run in all, now that it has outlived what was expected.
     ///
@@ -96,6 +105,9 @@ pub enum PolicyError {
     /// It asked for something illegal and did not handle the refusal.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// It comes from outside, and the plug-in misbehaved.
+    #[error(transparent)]
+    Fault(#[from] Fault),
     /// A failure of its own, in its own words.
     #[error("{0}")]
     Failed(String),

@@ -2,9 +2,11 @@
 
 use batchlab_traces::nearest::{meant, nearest};
 
+use crate::external::{Allowed, Carrier, LoadError};
 use crate::policy::{Needs, Policy};
 use crate::spec::{
-    Bound, BuildError, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText, TextError,
+    Bound, BuildError, CARRIED, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText,
+    TextError, bare,
 };
 
 /// The built-in policies: one line each.
@@ -36,6 +38,16 @@ const POLICIES: &[PolicySpec] = &[
 #[derive(Clone, Debug)]
 pub struct Registry {
     specs: Vec<PolicySpec>,
+    allowed: Allowed,
+    plugins: Vec<Named>,
+}
+
+/// A plug-in's policy that specs can name without its file.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    carrier: &'static Carrier,
+    subject: String,
 }
 
 /// A policy chosen by a spec, checked, not yet built.
@@ -62,6 +74,17 @@ pub enum SpecError {
     /// A parameter is wrong.
     #[error(transparent)]
     Param(#[from] ParamError),
+    /// A policy from outside cannot be had.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A plug-in's policy has the name of another.
+    #[error(
+        "{1} holds a policy called `{0}`, and there is one already; name it by its file instead of --plugin"
+    )]
+    Taken(String, String),
+    /// The program was built without what carries the policy.
+    #[error("this program was built without `{0}`: build it with `--features {0}`")]
+    Without(&'static str),
     /// Policies within policies without end.
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
@@ -84,7 +107,7 @@ impl Default for Registry {
 impl Registry {
     /// Returns the built-in policies.
     pub fn builtin() -> Registry {
-        Registry { specs: POLICIES.to_vec() }
+        Registry { specs: POLICIES.to_vec(), allowed: Allowed::default(), plugins: Vec::new() }
     }
 
     /// Adds a policy.
@@ -96,6 +119,32 @@ impl Registry {
             return Err(NameTaken(spec.name));
         }
         self.specs.push(spec);
+        Ok(())
+    }
+
+    /// Allows plug-ins of native code.
+    #[must_use]
+    pub fn allow_native(mut self) -> Registry {
+        self.allowed.native = true;
+        self
+    }
+
+    /// Lets the policies of a plug-in be named without its file, as the built-in ones are. The kind of the file follows
+    /// from how its name ends.
+    ///
+    /// # Errors
+    /// When the file is no plug-in, or a name is taken.
+    pub fn load(&mut self, path: &str) -> Result<(), SpecError> {
+        let carrier = Carrier::of_file(path)?;
+        let options = Params::check(carrier.name, carrier.params, &[])?;
+        for about in (carrier.load)(path, &options, self.allowed)?.abouts {
+            let taken = self.specs.iter().any(|known| known.name == about.name);
+            if taken || self.plugins.iter().any(|known| known.name == about.name) {
+                return Err(SpecError::Taken(about.name, path.into()));
+            }
+            let subject = format!("{path}#{}", about.name);
+            self.plugins.push(Named { name: about.name, carrier, subject });
+        }
         Ok(())
     }
 
@@ -113,9 +162,17 @@ impl Registry {
     }
 
     fn choose_at(&self, text: &str, depth: usize) -> Result<Chosen, SpecError> {
-        let text: SpecText = text.parse()?;
+        let mut text: SpecText = text.parse()?;
+        if let Some(named) = self.plugins.iter().find(|named| named.name == text.name) {
+            text = SpecText { name: named.carrier.name.into(), subject: Some(named.subject.clone()), ..text };
+        }
+        if let Some(subject) = &text.subject {
+            return self.carried(&text, subject);
+        }
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
-            let names: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
+            let names = self.specs.iter().map(|spec| spec.name);
+            let names: Vec<&str> =
+                names.chain(self.plugins.iter().map(|named| named.name.as_str())).collect();
             return Err(SpecError::Unknown {
                 nearest: nearest(&text.name, names.iter().copied()).map(str::to_owned),
                 given: text.name,
@@ -131,11 +188,24 @@ impl Registry {
         }
         Ok(Chosen { spec: *spec, params })
     }
-}
 
-/// Takes the parentheses off that protect a spec within another.
-fn bare(text: &str) -> &str {
-    text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
+    /// Chooses a policy that comes from outside.
+    fn carried(&self, text: &SpecText, subject: &str) -> Result<Chosen, SpecError> {
+        let Some(carrier) = Carrier::find(&text.name) else {
+            let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
+            return Err(SpecError::Without(name));
+        };
+        let of_carrier = |(key, _): &&(String, String)| carrier.params.iter().any(|param| param.name == key);
+        let options: Vec<(String, String)> = text.pairs.iter().filter(of_carrier).cloned().collect();
+        let options = Params::check(carrier.name, carrier.params, &options)?;
+        let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
+        let wrong = |why: String| LoadError::Description { path: subject.into(), why };
+        let declared = [plugin.declared.as_slice(), carrier.params].concat();
+        let spec = plugin.about.spec(&name, &declared).map_err(wrong)?;
+        let mut params = Params::check(spec.name, spec.params, &text.pairs)?;
+        params.set_plugin(plugin);
+        Ok(Chosen { spec, params })
+    }
 }
 
 /// Policies of one name in one registry are the same.
@@ -146,6 +216,13 @@ impl PartialEq for Chosen {
 }
 
 impl Eq for Chosen {}
+
+impl SpecError {
+    /// Whether a plug-in misbehaved, rather than its user.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, SpecError::Load(error) if error.is_fault())
+    }
+}
 
 impl Chosen {
     /// Returns the spec in canonical form.
@@ -193,7 +270,10 @@ impl Chosen {
                 setting.machine.nodes()
             )));
         }
-        (self.spec.build)(&self.params, setting)
+        (self.spec.build)(&self.params, setting).map_err(|error| match error {
+            BuildError::Fault { fault, .. } => BuildError::Fault { policy: self.canonical(), fault },
+            other => other,
+        })
     }
 }
 

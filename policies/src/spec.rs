@@ -6,8 +6,10 @@ mod text;
 use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
 
+use crate::external::Fault;
 use crate::policy::{Needs, Policy};
 pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
+pub(crate) use text::{CARRIED, bare};
 pub use text::{SpecText, TextError};
 
 /// What a policy says about itself, and how it is made: one constant per policy.
@@ -63,4 +65,12 @@ pub enum BuildError {
     /// It cannot work in this setting.
     #[error("{0}")]
     Unfit(String),
+    /// It comes from outside, and the plug-in misbehaved.
+    #[error("policy `{policy}`: {fault}")]
+    Fault {
+        /// The policy's spec.
+        policy: String,
+        /// What it did.
+        fault: Fault,
+    },
 }

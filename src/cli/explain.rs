@@ -5,6 +5,7 @@ use std::io::{Write, stdout};
 use batchlab_policies::Registry;
 use clap::Args;
 
+use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use super::{Failure, text};
 use crate::engine::{self, Run};
@@ -19,6 +20,8 @@ use crate::explain::explain;
 pub struct Explain {
     #[command(flatten)]
     scenario: ScenarioArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
     /// The job's number in the log
     job: i64,
     /// The policy, as name:key=value,key=value; see `batchlab list policies`
@@ -28,7 +31,7 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let chosen = registry.choose(&self.policy)?;
+        let chosen = self.plugins.registry(registry)?.choose(&self.policy)?;
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;

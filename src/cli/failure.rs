@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use batchlab_parsers::ReadError;
+use batchlab_policies::external::LoadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Refusal;
@@ -59,6 +60,17 @@ impl Failure {
         }
     }
 
+    /// Returns the first of several failures, after saying the others: the program's last words are one.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub fn all(failures: Vec<Failure>) -> Result<(), Failure> {
+        for failure in failures.iter().skip(1) {
+            tell::error(&failure.to_string());
+        }
+        failures.into_iter().next().map_or(Ok(()), Err)
+    }
+
     /// Returns the failure to write a file; for a closed pipe, none.
     pub fn writing(path: &str, error: io::Error) -> Failure {
         match Failure::from(error) {
@@ -91,6 +103,27 @@ impl From<ContestError> for Failure {
     }
 }
 
+/// What was typed is wrong, a file is not what it should be, or a plug-in misbehaves.
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Failure {
+        let text = error.to_string();
+        match error {
+            _ if error.is_fault() => Failure::Policy(text),
+            SpecError::Load(LoadError::Missing { .. } | LoadError::Foreign { .. }) => Failure::Input(text),
+            _ => Failure::Usage(text),
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        match error {
+            BuildError::Fault { .. } => Failure::Policy(error.to_string()),
+            _ => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
 /// Errors and the exit codes that they end with: one line each.
 macro_rules! ends_with {
     ($($error:ty => $failure:ident),+ $(,)?) => {
@@ -112,13 +145,11 @@ ends_with! {
     MachineFileError => Usage,
     ModelError => Usage,
     RulesError => Usage,
-    SpecError => Usage,
     UnknownMetric => Usage,
     UnknownClasses => Usage,
     UnknownFormat => Usage,
     UnknownColumn => Usage,
     OutcomeMismatch => Input,
-    BuildError => Usage,
     ReplayError => Policy,
 }
 

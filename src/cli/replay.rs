@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use batchlab_policies::Registry;
 use clap::Args;
 
+use super::Failure;
 use super::measure::MeasureArgs;
+use super::plugins::PluginArgs;
 use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
 use super::results::{Results, TableForm};
-use super::{Failure, tell};
 use crate::contest::{Contest, ContestError, Contestant};
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
@@ -29,6 +30,8 @@ pub struct Replay {
     /// A policy, as name:key=value,key=value; see `batchlab list policies`
     #[arg(long, value_name = "SPEC", required = true)]
     policy: Vec<String>,
+    #[command(flatten)]
+    plugins: PluginArgs,
     #[command(flatten)]
     measure: MeasureArgs,
     /// Add a row for each policy with the run times as estimates; a comparison, not a bound
@@ -54,22 +57,30 @@ pub struct Replay {
 impl Replay {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
-        let contestants = self.contestants(registry)?;
+        let (contestants, broken) = self.contestants(&self.plugins.registry(registry)?)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
         let results = Results::new(&prepared, &self.measure, form, self.out.is_some())?;
-        let (rows, failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
+        let (rows, mut failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;
-        failures.into_iter().next().map_or(Ok(()), Err)
+        failures.extend(broken);
+        Failure::all(failures)
     }
 
-    /// Returns each policy, followed by its clairvoyant twin where one is wanted.
-    fn contestants(&self, registry: &Registry) -> Result<Vec<Contestant>, Failure> {
-        let mut contestants: Vec<Contestant> = Vec::new();
+    /// Returns each policy, followed by its clairvoyant twin where one is wanted, and the plug-ins that misbehaved
+    /// before they could be one.
+    fn contestants(&self, registry: &Registry) -> Result<(Vec<Contestant>, Vec<Failure>), Failure> {
+        let (mut contestants, mut broken): (Vec<Contestant>, Vec<Failure>) = Default::default();
         for spec in &self.policy {
-            let policy = registry.choose(spec)?;
+            let policy = match registry.choose(spec) {
+                Err(error) if error.is_fault() => {
+                    broken.push(error.into());
+                    continue;
+                }
+                chosen => chosen?,
+            };
             let twins: &[bool] = if self.clairvoyant { &[false, true] } else { &[false] };
             for &clairvoyant in twins {
                 let contestant = Contestant { policy: policy.clone(), clairvoyant };
@@ -79,7 +90,11 @@ impl Replay {
                 contestants.push(contestant);
             }
         }
-        Ok(contestants)
+        if contestants.is_empty() {
+            Err(Failure::all(broken).err().unwrap_or(Failure::ClosedPipe))
+        } else {
+            Ok((contestants, broken))
+        }
     }
 
     /// Returns the rows, and the failures of policies that have none: the others are reported all the same.
@@ -113,12 +128,6 @@ impl Replay {
             match result {
                 Ok(row) => rows.push(row),
                 Err(failure) => failures.push(failure),
-            }
-        }
-        if failures.len() > 1 {
-            // Only the last words of the program say one of them; the others are told here.
-            for failure in &failures[1..] {
-                tell::error(&failure.to_string());
             }
         }
         self.add_beside(&mut rows, contest, prepared)?;

@@ -84,6 +84,8 @@ impl<'a> Clock<'a> {
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
         }
+        let at = self.asked.0;
+        self.policy.finish().map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at, error })?;
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = self.stage.cluster.take_times();
         // A job killed while it waited started nowhere: it leaves the queue when it is killed.

@@ -152,6 +152,7 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
             counts.extend(infinite.then(|| "inf".to_owned()));
             counts
         }
+        ParamKind::Text => vec!["word".into(), "(a,b)".into()],
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
         ParamKind::NumberOr { least, words } => {
             let numbers = [0.0, 0.5, 3.0].map(|more| (least + more).to_string());

@@ -7,6 +7,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::SpecText;
+use crate::external::Plugin;
 use crate::facts::Fact;
 use crate::policy::Needs;
 use crate::registry::Chosen;
@@ -44,6 +45,8 @@ pub enum ParamKind {
         /// Words; `inf` reads as infinity.
         words: &'static [&'static str],
     },
+    /// Any text, without commas unless in parentheses.
+    Text,
     /// The spec of another policy; parentheses protect one with parameters.
     Policy,
     /// The most that jobs of one user, group or partition may have together; `inf` for no limit.
@@ -118,6 +121,8 @@ pub struct Params {
     values: Vec<(&'static str, String)>,
     /// The policies that parameters name.
     policies: Vec<(&'static str, Chosen)>,
+    /// The plug-in that they are for.
+    plugin: Option<Plugin>,
 }
 
 impl ParamKind {
@@ -134,12 +139,13 @@ impl ParamKind {
             | ParamKind::Duration
             | ParamKind::WaitLimit
             | ParamKind::NumberOr { .. }
+            | ParamKind::Text
             | ParamKind::Policy
             | ParamKind::Limit(..) => None,
         }
     }
 
-    fn accepts(self, value: &str) -> bool {
+    pub(crate) fn accepts(self, value: &str) -> bool {
         match self {
             ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
                 self.words().is_some_and(|words| words.contains(&value))
@@ -154,7 +160,7 @@ impl ParamKind {
                 value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
             }
             // The registry reads it, and says what is wrong with it.
-            ParamKind::Policy => true,
+            ParamKind::Policy | ParamKind::Text => true,
             ParamKind::Limit(..) => value == "inf" || value.parse::<u32>().is_ok_and(|most| most > 0),
         }
     }
@@ -187,6 +193,7 @@ impl fmt::Display for ParamKind {
                 write!(f, "a number from {least}")?;
                 words.iter().try_for_each(|word| write!(f, ", or {word}"))
             }
+            ParamKind::Text => f.write_str("any text"),
             ParamKind::Policy => f.write_str("a policy such as fcfs or (easy:order=sjf)"),
             ParamKind::Limit(..) => f.write_str("a whole number from 1, or inf"),
             ParamKind::WaitLimit => {
@@ -251,7 +258,7 @@ impl Params {
             }
             values[at].1.clone_from(value);
         }
-        Ok(Params { values, policies: Vec::new() })
+        Ok(Params { values, policies: Vec::new(), plugin: None })
     }
 
     /// Returns the value of a declared parameter; the empty text for one that is not declared.
@@ -277,6 +284,16 @@ impl Params {
     /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names.
     pub fn policy(&self, name: &str) -> Option<&Chosen> {
         self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
+    }
+
+    /// Returns the plug-in that these are parameters of.
+    pub fn plugin(&self) -> Option<&Plugin> {
+        self.plugin.as_ref()
+    }
+
+    /// Makes these the parameters of a plug-in.
+    pub(crate) fn set_plugin(&mut self, plugin: Plugin) {
+        self.plugin = Some(plugin);
     }
 
     /// Returns all policies that parameters name.
@@ -308,7 +325,12 @@ impl Params {
     pub fn canonical(&self, policy: &str, declared: &[ParamSpec]) -> String {
         let pairs = self.values.iter().zip(declared).filter(|((_, value), param)| value != param.default);
         let pairs = pairs.map(|((key, value), _)| ((*key).to_owned(), value.clone())).collect();
-        SpecText { name: policy.into(), pairs }.to_string()
+        let spec = SpecText { name: policy.into(), subject: None, pairs }.to_string();
+        match spec.strip_prefix(policy) {
+            // The name is that of a carrier with its subject: what follows them are further parts.
+            Some(rest) if self.plugin.is_some() => format!("{policy}{}", rest.replacen(':', ",", 1)),
+            _ => spec,
+        }
     }
 }
 

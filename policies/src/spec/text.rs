@@ -3,11 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// The carriers of policies from outside, each with an example: what follows their colon is no pair.
+pub(crate) const CARRIED: [(&str, &str); 3] =
+    [("wasm", "wasm:policy.wasm"), ("so", "so:policy.so"), ("exec", "exec:(python3 policy.py)")];
+
 /// A spec as written: a name and pairs; parentheses protect commas, colons and equals signs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecText {
-    /// The policy's name.
+    /// The policy's name, or that of a carrier.
     pub name: String,
+    /// What a carrier shall load, without the parentheses that protect it.
+    pub subject: Option<String>,
     /// The pairs in the order written.
     pub pairs: Vec<(String, String)>,
 }
@@ -18,6 +24,9 @@ pub enum TextError {
     /// No name.
     #[error("a policy spec starts with a name: name:key=value,key=value")]
     NoName,
+    /// A carrier without anything to load.
+    #[error("`{0}:` wants something to load, as in {1}")]
+    NoSubject(&'static str, &'static str),
     /// A part that is no pair.
     #[error("`{0}` is no key=value pair")]
     NoPair(String),
@@ -40,8 +49,14 @@ impl FromStr for SpecText {
         if name.is_empty() {
             return Err(TextError::NoName);
         }
+        let carrier = CARRIED.iter().find(|(carrier, _)| *carrier == name);
+        let mut parts = split_outside(rest)?.into_iter().map(str::trim).filter(|part| !part.is_empty());
+        let subject = carrier
+            .map(|(carrier, example)| parts.next().ok_or(TextError::NoSubject(carrier, example)))
+            .transpose()?
+            .map(|subject| bare(subject).trim().to_owned());
         let mut pairs: Vec<(String, String)> = Vec::new();
-        for part in split_outside(rest)?.into_iter().map(str::trim).filter(|part| !part.is_empty()) {
+        for part in parts {
             let (key, value) = part.split_once('=').ok_or_else(|| TextError::NoPair(part.into()))?;
             let (key, value) = (key.trim(), value.trim());
             if key.is_empty() {
@@ -52,18 +67,29 @@ impl FromStr for SpecText {
             }
             pairs.push((key.into(), value.into()));
         }
-        Ok(SpecText { name: name.into(), pairs })
+        Ok(SpecText { name: name.into(), subject, pairs })
     }
 }
 
 impl fmt::Display for SpecText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
+        match &self.subject {
+            Some(subject) if subject.contains([',', '(', ')', ' ']) => write!(f, ":({subject})")?,
+            Some(subject) => write!(f, ":{subject}")?,
+            None => {}
+        }
         for (index, (key, value)) in self.pairs.iter().enumerate() {
-            write!(f, "{}{key}={value}", if index == 0 { ':' } else { ',' })?;
+            let first = index == 0 && self.subject.is_none();
+            write!(f, "{}{key}={value}", if first { ':' } else { ',' })?;
         }
         Ok(())
     }
+}
+
+/// Takes the parentheses off that protect a spec within another, or a subject.
+pub(crate) fn bare(text: &str) -> &str {
+    text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }
 
 /// Splits at commas that stand outside parentheses.
@@ -99,6 +125,17 @@ mod tests {
         assert_eq!(spec.name, "easy");
         assert_eq!(spec.pairs[0], ("order".into(), "expr(min(wait,procs))".into()));
         assert_eq!(spec.to_string(), "easy:order=expr(min(wait,procs)),threshold=3600");
+    }
+
+    #[test]
+    fn what_a_carrier_loads_stands_before_the_pairs() {
+        let spec: SpecText = "exec:(python3 my.py -n 3),k=2".parse().unwrap();
+        assert_eq!((spec.name.as_str(), spec.subject.as_deref()), ("exec", Some("python3 my.py -n 3")));
+        assert_eq!(spec.to_string(), "exec:(python3 my.py -n 3),k=2");
+        let spec: SpecText = "wasm:a:b.wasm#sjf".parse().unwrap();
+        assert_eq!((spec.subject.as_deref(), spec.pairs.len()), (Some("a:b.wasm#sjf"), 0));
+        let error = "wasm:".parse::<SpecText>().unwrap_err().to_string();
+        assert_eq!(error, "`wasm:` wants something to load, as in wasm:policy.wasm");
     }
 
     #[test]

@@ -1,0 +1,27 @@
+//! Policies from outside the program: WebAssembly modules, shared libraries, child processes.
+//!
+//! All carriers say the same things. A plug-in *describes* its policies ([`About`]): name, kind, parameters, needs. A
+//! replay *begins* one ([`Begin`]) and gets a [`Conversation`]. A plug-in of kind `order` is asked for scores and ranks
+//! a queue; one of kind `policy` is told at each decision what happened ([`Asked`]) and answers with [`Verb`]s, which
+//! are checked and applied as those of any policy. What goes wrong is a [`Fault`].
+//!
+//! The bytes of WebAssembly modules and shared libraries are in [`abi`] and the header `policies/abi/batchlab.h`. To
+//! add a carrier: one file, and one line in [`CARRIERS`].
+
+pub mod abi;
+mod about;
+mod carried;
+mod carrier;
+mod conversation;
+mod fault;
+mod intern;
+mod machine;
+mod verb;
+
+pub use about::{About, GuestKind, GuestParam};
+pub(crate) use carried::build;
+pub use carrier::{Allowed, CARRIERS, Carrier, Library, Loaded, Plugin};
+pub use conversation::{Asked, Begin, Conversation};
+pub use fault::{Fault, LoadError};
+pub use machine::{Told, machine_json, params_told};
+pub use verb::Verb;

@@ -1,0 +1,113 @@
+//! The flat interface of WebAssembly modules and shared libraries, version 1.
+//!
+//! What is exchanged are records of fixed layout without pointers: little-endian, every record a multiple of 8 bytes,
+//! places counted in bytes from the beginning. So the same bytes go into a module's memory and to a library. The
+//! header `policies/abi/batchlab.h` says the same in C; a test holds the two together.
+
+mod answer;
+mod setup;
+mod state;
+
+pub use answer::{answer_bytes, read_answer};
+pub use setup::write_setup;
+pub use state::write_state;
+
+/// Version of the interface.
+pub const VERSION: u32 = 1;
+
+/// Verbs that one answer may hold.
+pub const MOST_VERBS: u32 = 1 << 20;
+
+/// The functions that a plug-in exports, by what they are called in errors.
+pub mod functions {
+    /// `uint32_t batchlab_version(void)`
+    pub const VERSION: &str = "batchlab_version";
+    /// `const char *batchlab_describe(void)`
+    pub const DESCRIBE: &str = "batchlab_describe";
+    /// `batchlab_policy *batchlab_init(const batchlab_setup *)`
+    pub const INIT: &str = "batchlab_init";
+    /// `const char *batchlab_fault(batchlab_policy *)`
+    pub const FAULT: &str = "batchlab_fault";
+    /// `const double *batchlab_order(batchlab_policy *, const double *columns, uint32_t rows)`
+    pub const ORDER: &str = "batchlab_order";
+    /// `const batchlab_answer *batchlab_decide(batchlab_policy *, const batchlab_state *)`
+    pub const DECIDE: &str = "batchlab_decide";
+    /// `void batchlab_deinit(batchlab_policy *)`
+    pub const DEINIT: &str = "batchlab_deinit";
+    /// `void *batchlab_room(uint32_t bytes)`: of modules only
+    pub const ROOM: &str = "batchlab_room";
+}
+
+/// Kinds of events.
+pub mod events {
+    /// A job arrived; it is described among the jobs.
+    pub const SUBMITTED: u32 = 1;
+    /// What a job held is free already; it ends within this instant.
+    pub const RELEASED: u32 = 2;
+    /// A job ended.
+    pub const FINISHED: u32 = 3;
+    /// A job was killed.
+    pub const KILLED: u32 = 4;
+    /// A job left the machine and waits again.
+    pub const DISPLACED: u32 = 5;
+    /// A wake-up is due.
+    pub const WOKE: u32 = 6;
+    /// A verb of the last answer was refused.
+    pub const REFUSED: u32 = 7;
+}
+
+/// Kinds of verbs.
+pub mod verbs {
+    /// Start a job on the pool.
+    pub const START: u32 = 1;
+    /// Place a job, at `value` parts of full speed; its shares follow.
+    pub const PLACE: u32 = 2;
+    /// A share of the placement before it: `value` processors on node `job`.
+    pub const SHARE: u32 = 3;
+    /// Run a job at `value` parts of full speed.
+    pub const RATE: u32 = 4;
+    /// Run only the jobs that follow.
+    pub const RUN_ONLY: u32 = 5;
+    /// A job of the row before it.
+    pub const ROW: u32 = 6;
+    /// Take a job off the machine; its progress is kept if `value` is not 0.
+    pub const DISPLACE: u32 = 7;
+    /// End a job.
+    pub const KILL: u32 = 8;
+    /// Ask for a decision at `value`.
+    pub const WAKE: u32 = 9;
+    /// Expect a job to run for `value`.
+    pub const EXPECT: u32 = 10;
+    /// Promise a job a start by `value`.
+    pub const PROMISE: u32 = 11;
+}
+
+/// Why a verb was refused, as the `value` of its event.
+pub mod reasons {
+    /// The machine would be oversubscribed.
+    pub const OVERSUBSCRIBED: i64 = 1;
+    /// The job is in another state.
+    pub const STATE: i64 = 2;
+    /// The placement is not all of the job, names a node twice, splits a task, or is on nodes of another partition.
+    pub const PLACEMENT: i64 = 3;
+    /// The instant is not after now.
+    pub const PAST: i64 = 4;
+    /// The need was not declared.
+    pub const UNDECLARED: i64 = 5;
+}
+
+/// Two 32-bit numbers, the first at the lower address.
+fn pair(first: u32, second: u32) -> u64 {
+    u64::from(first) | u64::from(second) << 32
+}
+
+/// Appends a text with its terminating zero, filled up with zeros to whole words.
+fn push_text(words: &mut Vec<u64>, text: &[u8]) {
+    let mut bytes = text.to_vec();
+    bytes.push(0);
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        words.push(u64::from_le_bytes(word));
+    }
+}

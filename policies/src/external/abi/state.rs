@@ -1,0 +1,96 @@
+//! `batchlab_state`: what a policy is told at a decision.
+
+use batchlab_traces::{Field, JobId, Time};
+
+use super::{events, pair, reasons};
+use crate::event::Event;
+use crate::external::conversation::Asked;
+use crate::refused::Reason;
+
+/// Words of the fixed part.
+const HEAD: usize = 7;
+
+/// Writes the record: the fixed part, events, the jobs that are new, their demands, what is free node by node.
+///
+/// O(events + nodes · K).
+pub fn write_state(asked: &Asked<'_, '_>, words: &mut Vec<u64>) {
+    words.clear();
+    words.resize(HEAD, 0);
+    let machine = asked.turn.machine();
+    let events_at = words.len();
+    for &(index, ref refused) in asked.refused {
+        words.extend([pair(events::REFUSED, index as u32), reason(&refused.reason) as u64]);
+    }
+    for &event in asked.events {
+        let (kind, job, at) = told(asked, event);
+        words.extend([pair(kind, job.0), at.ticks() as u64]);
+    }
+    let (jobs_at, mut jobs) = (words.len(), 0);
+    for job in submitted(asked) {
+        push_job(asked, job, words);
+        jobs += 1;
+    }
+    let demand_at = words.len();
+    for job in submitted(asked) {
+        words.extend(asked.turn.job(job).demand().iter().map(|amount| *amount as u64));
+    }
+    let free_at = words.len();
+    words.extend((0..machine.nodes()).flat_map(|node| asked.turn.free(node)).map(|amount| *amount as u64));
+    let at = |word: usize| 8 * word as u32;
+    words[0] = asked.turn.now().ticks() as u64;
+    words[1] = asked.random;
+    words[2] = pair((asked.refused.len() + asked.events.len()) as u32, jobs);
+    words[3] = pair(machine.kinds() as u32, machine.nodes() as u32);
+    words[4] = pair(at(events_at), at(jobs_at));
+    words[5] = pair(at(demand_at), at(free_at));
+    words[6] = pair(at(words.len()), 0);
+}
+
+fn submitted<'a>(asked: &'a Asked<'_, '_>) -> impl Iterator<Item = JobId> + 'a {
+    asked.events.iter().filter_map(|event| if let Event::Submitted(job) = event { Some(*job) } else { None })
+}
+
+fn told(asked: &Asked<'_, '_>, event: Event) -> (u32, JobId, Time) {
+    let now = asked.turn.now();
+    let ended = |job: JobId| asked.turn.ended(job).unwrap_or(now);
+    match event {
+        Event::Submitted(job) => (events::SUBMITTED, job, asked.turn.job(job).submit()),
+        Event::Released(job) => (events::RELEASED, job, now),
+        Event::Finished(job) => (events::FINISHED, job, ended(job)),
+        Event::Killed(job) => (events::KILLED, job, ended(job)),
+        Event::Displaced(job) => (events::DISPLACED, job, now),
+        Event::Woke(at) => (events::WOKE, JobId(0), at),
+    }
+}
+
+fn push_job(asked: &Asked<'_, '_>, id: JobId, words: &mut Vec<u64>) {
+    let job = asked.turn.job(id);
+    let run = asked.turn.oracle().filter(|_| asked.clairvoyant).map_or(-1, |oracle| oracle.run(id).ticks());
+    let fields = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
+    words.push(pair(id.0, 0));
+    words.extend(
+        [
+            job.number(),
+            job.submit().ticks(),
+            job.estimate().ticks(),
+            job.procs(),
+            job.task_procs(),
+            job.told_memory().unwrap_or(-1),
+            run,
+        ]
+        .map(|number| number as u64),
+    );
+    words.extend(fields.map(|field| job.attribute(field) as u64));
+}
+
+fn reason(reason: &Reason) -> i64 {
+    match reason {
+        Reason::Oversubscribed { .. } => reasons::OVERSUBSCRIBED,
+        Reason::State { .. } => reasons::STATE,
+        Reason::Placement { .. } | Reason::Twice { .. } | Reason::Split { .. } | Reason::Partition { .. } => {
+            reasons::PLACEMENT
+        }
+        Reason::Past(_) => reasons::PAST,
+        Reason::Undeclared(_) => reasons::UNDECLARED,
+    }
+}

@@ -1,0 +1,232 @@
+//! What a plug-in says about itself: the same JSON in every carrier.
+
+use serde::Deserialize;
+
+use super::intern::intern;
+use crate::facts::Fact;
+use crate::policy::Needs;
+use crate::spec::{ParamKind, ParamSpec, PolicySpec};
+
+/// A policy as a plug-in describes it.
+///
+/// ```json
+/// {"name": "sjf", "kind": "order", "summary": "shortest job first", "columns": ["estimate"]}
+/// ```
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct About {
+    /// Its name: letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// Whether it ranks or decides.
+    pub kind: GuestKind,
+    /// What it does, in one sentence.
+    #[serde(default)]
+    pub summary: String,
+    /// Who defined it.
+    #[serde(default)]
+    pub cite: String,
+    /// Its rule in a few sentences.
+    #[serde(default)]
+    pub rule: String,
+    /// Of an order: what it looks at, each an expression over what is known of a waiting job.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Of an order: whether scores change while jobs wait. Without it each job is scored once, when it is submitted.
+    #[serde(default)]
+    pub changes: bool,
+    /// Its parameters.
+    #[serde(default)]
+    pub params: Vec<GuestParam>,
+    /// What it needs: `clairvoyance time-sharing pool memory user group partition`.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// Of a policy: whether it wants to be told of refused verbs and go on. Without it a refusal ends the replay.
+    #[serde(default)]
+    pub told_of_refusals: bool,
+}
+
+/// Whether a plug-in's policy ranks jobs, for a built-in policy to serve them, or decides itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GuestKind {
+    /// It gives each waiting job a score.
+    Order,
+    /// It is told what happens and answers with verbs.
+    Policy,
+}
+
+/// A parameter as a plug-in describes it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GuestParam {
+    /// Key in specs.
+    pub name: String,
+    /// `count`, `number`, `duration`, `choice` or `text`.
+    pub kind: String,
+    /// Value when it is not given.
+    pub default: String,
+    /// What it does.
+    #[serde(default)]
+    pub help: String,
+    /// Least value of a count or number.
+    #[serde(default)]
+    pub least: f64,
+    /// The words of a choice.
+    #[serde(default)]
+    pub choices: Vec<String>,
+}
+
+impl About {
+    /// Returns the description of every policy in a JSON text: an object, or an array of objects.
+    ///
+    /// # Errors
+    /// In words, when it is none.
+    pub fn parse(text: &str) -> Result<Vec<About>, String> {
+        let array = text.trim_start().starts_with('[');
+        let parsed = if array {
+            serde_json::from_str(text)
+        } else {
+            serde_json::from_str(text).map(|about| vec![about])
+        };
+        let abouts: Vec<About> = parsed.map_err(|error| error.to_string())?;
+        if abouts.is_empty() {
+            return Err("it describes no policy".into());
+        }
+        abouts.iter().try_for_each(About::check)?;
+        for (index, about) in abouts.iter().enumerate() {
+            if abouts[..index].iter().any(|other| other.name == about.name) {
+                return Err(format!("it describes `{}` twice", about.name));
+            }
+        }
+        Ok(abouts)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        if self.name.is_empty() || !self.name.chars().all(plain) {
+            return Err(format!("`{}` is no name: letters, digits, -, _ and . make one", self.name));
+        }
+        if self.kind == GuestKind::Order && self.columns.is_empty() {
+            return Err(format!("the order `{}` looks at no columns", self.name));
+        }
+        for (index, param) in self.params.iter().enumerate() {
+            if self.params[..index].iter().any(|other| other.name == param.name) {
+                return Err(format!("`{}` has two parameters called `{}`", self.name, param.name));
+            }
+        }
+        self.needs().map(|_| ())
+    }
+
+    /// Returns what it needs.
+    ///
+    /// # Errors
+    /// In words, when it needs something unknown.
+    pub fn needs(&self) -> Result<Needs, String> {
+        self.needs.iter().try_fold(Needs::NONE, |needs, word| Ok(needs.and(need(word)?)))
+    }
+
+    /// Returns the parameters that it declares, checked.
+    ///
+    /// # Errors
+    /// In words, when one is none, or its default is not what it takes.
+    pub fn params(&self) -> Result<Vec<ParamSpec>, String> {
+        self.params.iter().map(GuestParam::spec).collect()
+    }
+
+    /// Returns what listings and checks want of it, under the name that specs have for it, with these parameters.
+    ///
+    /// # Errors
+    /// In words, when it needs something unknown.
+    pub(crate) fn spec(&self, name: &str, params: &[ParamSpec]) -> Result<PolicySpec, String> {
+        Ok(PolicySpec {
+            name: intern(name),
+            family: "from outside",
+            summary: intern(&self.summary),
+            cite: intern(&self.cite),
+            rule: intern(&self.rule),
+            params: Vec::leak(params.to_vec()),
+            needs: self.needs()?,
+            build: super::build,
+        })
+    }
+}
+
+fn need(word: &str) -> Result<Needs, String> {
+    match word {
+        "clairvoyance" => Ok(Needs { clairvoyance: true, ..Needs::NONE }),
+        "time-sharing" => Ok(Needs::TIME_SHARING),
+        "pool" => Ok(Needs::POOL),
+        _ => Fact::ALL.into_iter().find(|fact| fact.name() == word).map(Needs::fact).ok_or_else(|| {
+            format!("it needs `{word}`; known are clairvoyance, time-sharing, pool, memory, user, group, partition")
+        }),
+    }
+}
+
+impl GuestParam {
+    fn spec(&self) -> Result<ParamSpec, String> {
+        let choices = self.choices.iter().map(|word| intern(word)).collect();
+        let kind = match self.kind.as_str() {
+            "count" => ParamKind::Count { least: self.least as u64, infinite: false },
+            "number" => ParamKind::NumberOr { least: self.least, words: &[] },
+            "duration" => ParamKind::Duration,
+            "choice" => ParamKind::Choice(Vec::leak(choices)),
+            "text" => ParamKind::Text,
+            other => {
+                return Err(format!(
+                    "its parameter `{}` is of kind `{other}`; known are count, number, duration, choice, text",
+                    self.name
+                ));
+            }
+        };
+        let spec = ParamSpec {
+            name: intern(&self.name),
+            kind,
+            default: intern(&self.default),
+            help: intern(&self.help),
+        };
+        if !kind.accepts(spec.default) {
+            return Err(format!(
+                "its parameter `{}` takes {kind}, and its default is `{}`",
+                self.name, self.default
+            ));
+        }
+        Ok(spec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_an_object_or_several() {
+        let one = About::parse(r#"{"name": "sjf", "kind": "order", "columns": ["estimate"]}"#).unwrap();
+        assert_eq!((one.len(), one[0].kind, one[0].changes), (1, GuestKind::Order, false));
+        let two = About::parse(
+            r#"[{"name": "a", "kind": "policy", "needs": ["pool", "user"]},
+                {"name": "b", "kind": "policy", "params": [{"name": "k", "kind": "count", "default": "3", "least": 1}]}]"#,
+        )
+        .unwrap();
+        assert_eq!(two[0].needs(), Ok(Needs::POOL.and(Needs::fact(Fact::User))));
+        assert_eq!(two[1].params().unwrap()[0].kind, ParamKind::Count { least: 1, infinite: false });
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let error = |text: &str| About::parse(text).unwrap_err();
+        assert!(error("[]").contains("no policy"));
+        assert!(error(r#"{"name": "a b", "kind": "policy"}"#).contains("`a b` is no name"));
+        assert!(error(r#"{"name": "a", "kind": "order"}"#).contains("looks at no columns"));
+        assert!(
+            error(r#"{"name": "a", "kind": "policy", "needs": ["luck"]}"#)
+                .contains("it needs `luck`; known are")
+        );
+        assert!(error(r#"{"name": "a", "kind": "policy", "parms": []}"#).contains("unknown field `parms`"));
+        let twice = r#"[{"name": "a", "kind": "policy"}, {"name": "a", "kind": "policy"}]"#;
+        assert!(error(twice).contains("`a` twice"));
+        let about = About::parse(
+            r#"{"name": "a", "kind": "policy", "params": [{"name": "k", "kind": "count", "default": "none"}]}"#,
+        );
+        assert!(about.unwrap()[0].params().unwrap_err().contains("its default is `none`"));
+    }
+}

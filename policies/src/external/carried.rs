@@ -1,0 +1,89 @@
+//! A policy that a plug-in decides for.
+
+use rand_chacha::rand_core::Rng;
+
+use super::conversation::{Asked, Begin, Conversation};
+use super::fault::Fault;
+use super::verb::Verb;
+use crate::cluster::Placed;
+use crate::event::Event;
+use crate::policy::{Policy, PolicyError};
+use crate::refused::Refused;
+use crate::spec::{BuildError, Params, Setting};
+use crate::turn::Turn;
+
+/// How often a plug-in is told of refusals in one decision.
+const ROUNDS: usize = 1000;
+
+/// Begins the plug-in that the parameters carry.
+///
+/// # Errors
+/// When it carries none, or the plug-in cannot begin.
+pub(crate) fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+    let Some(plugin) = params.plugin() else {
+        return Err(BuildError::Unfit("this policy is described, and no plug-in carries it".into()));
+    };
+    let begin = Begin { which: plugin.which, params, declared: &plugin.declared, setting };
+    let conversation = plugin
+        .library
+        .begin(&begin)
+        .map_err(|fault| BuildError::Fault { policy: plugin.about.name.clone(), fault })?;
+    Ok(Box::new(Carried {
+        conversation,
+        told_of_refusals: plugin.about.told_of_refusals,
+        clairvoyant: plugin.about.needs().is_ok_and(|needs| needs.clairvoyance),
+        verbs: Vec::new(),
+        refused: Vec::new(),
+        passed: Vec::new(),
+    }))
+}
+
+struct Carried {
+    conversation: Box<dyn Conversation>,
+    told_of_refusals: bool,
+    clairvoyant: bool,
+    verbs: Vec<Verb>,
+    refused: Vec<(usize, Refused)>,
+    /// Jobs of the last answer that take no time, and hold nothing any more.
+    passed: Vec<Event>,
+}
+
+impl Policy for Carried {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mut happened = turn.events();
+        self.refused.clear();
+        let mut passed = Vec::new();
+        for _ in 0..ROUNDS {
+            let random = turn.rng().next_u64() >> 11;
+            let asked = Asked {
+                turn,
+                events: if self.passed.is_empty() { happened } else { &self.passed },
+                refused: &self.refused,
+                random,
+                clairvoyant: self.clairvoyant,
+            };
+            self.conversation.decide(&asked, &mut self.verbs)?;
+            self.refused.clear();
+            passed.clear();
+            for (index, verb) in self.verbs.iter().enumerate() {
+                match verb.apply(turn) {
+                    Ok(Placed::Holds) => {}
+                    Ok(Placed::Passing) => passed.extend(verb.job().map(Event::Released)),
+                    Err(refused) if self.told_of_refusals => self.refused.push((index, refused)),
+                    Err(refused) => return Err(refused.into()),
+                }
+            }
+            happened = &[];
+            std::mem::swap(&mut self.passed, &mut passed);
+            if self.refused.is_empty() && self.passed.is_empty() {
+                return Ok(());
+            }
+        }
+        let last = self.refused.last().map_or(String::new(), |(_, refused)| refused.to_string());
+        Err(Fault::Stubborn { rounds: ROUNDS, last }.into())
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        Ok(self.conversation.end()?)
+    }
+}

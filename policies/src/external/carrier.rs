@@ -1,0 +1,158 @@
+//! The carriers: how a plug-in comes into the program.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use batchlab_traces::nearest::nearest;
+
+use super::about::{About, GuestKind};
+use super::conversation::{Begin, Conversation};
+use super::fault::{Fault, LoadError};
+use crate::spec::{ParamSpec, Params};
+
+/// A way for policies to come from outside: one constant per carrier.
+#[derive(Clone, Copy, Debug)]
+pub struct Carrier {
+    /// Name in specs, before the colon.
+    pub name: &'static str,
+    /// What follows the colon.
+    pub subject: &'static str,
+    /// How the names of its files end.
+    pub ends: &'static [&'static str],
+    /// What it carries, in one sentence.
+    pub summary: &'static str,
+    /// Parameters of its own, that every plug-in has beside its own.
+    pub params: &'static [ParamSpec],
+    /// Loads a plug-in and asks what it holds.
+    pub load: fn(&str, &Params, Allowed) -> Result<Loaded, LoadError>,
+}
+
+/// The carriers: one line each.
+pub const CARRIERS: &[Carrier] = &[];
+
+/// What the user has allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Native code.
+    pub native: bool,
+}
+
+/// A plug-in that was loaded.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What it holds, at least one.
+    pub abouts: Vec<About>,
+    /// Where replays begin.
+    pub library: Arc<dyn Library>,
+}
+
+/// A plug-in, ready to be begun by any number of replays at the same time.
+pub trait Library: Debug + Send + Sync {
+    /// Begins a conversation for one replay.
+    ///
+    /// # Errors
+    /// When the plug-in misbehaves.
+    fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault>;
+}
+
+/// One policy of a plug-in.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    /// What it says about itself.
+    pub about: About,
+    /// Which of the plug-in's policies it is, counted from 0.
+    pub which: usize,
+    /// The parameters that it declares.
+    pub declared: Vec<ParamSpec>,
+    /// Where replays begin.
+    pub library: Arc<dyn Library>,
+}
+
+impl PartialEq for Plugin {
+    fn eq(&self, other: &Plugin) -> bool {
+        self.which == other.which && self.about == other.about
+    }
+}
+
+/// Descriptions hold no number that differs from itself: what was read from JSON is finite.
+impl Eq for Plugin {}
+
+impl Plugin {
+    /// Whether it ranks, for a built-in policy to serve jobs by.
+    pub fn is_order(&self) -> bool {
+        self.about.kind == GuestKind::Order
+    }
+}
+
+impl Carrier {
+    /// Returns the carrier of a name.
+    pub fn find(name: &str) -> Option<&'static Carrier> {
+        CARRIERS.iter().find(|carrier| carrier.name == name)
+    }
+
+    /// Returns the carrier of a file, by how its name ends.
+    ///
+    /// # Errors
+    /// When it ends otherwise, or the program was built without the carrier.
+    pub fn of_file(path: &str) -> Result<&'static Carrier, LoadError> {
+        let by_end = |carrier: &&Carrier| carrier.ends.iter().any(|end| path.ends_with(end));
+        CARRIERS.iter().find(by_end).ok_or_else(|| LoadError::Foreign {
+            path: path.into(),
+            carrier: "--plugin",
+            why: format!(
+                "its name ends in none of {}",
+                CARRIERS.iter().flat_map(|carrier| carrier.ends).copied().collect::<Vec<_>>().join(", ")
+            ),
+        })
+    }
+
+    /// Loads what the subject of a spec names; returns it with the spec's canonical beginning, `carrier:subject`.
+    ///
+    /// # Errors
+    /// When the plug-in cannot be had, misbehaves, or holds no policy of the name.
+    pub fn plugin(
+        &self,
+        subject: &str,
+        options: &Params,
+        allowed: Allowed,
+    ) -> Result<(String, Plugin), LoadError> {
+        let (path, name) = match subject.rsplit_once('#') {
+            Some((path, name)) if self.name != "exec" => (path, Some(name)),
+            _ => (subject, None),
+        };
+        let loaded = (self.load)(path, options, allowed)?;
+        let which = self.which(path, name, &loaded.abouts)?;
+        let about = loaded.abouts[which].clone();
+        let wrong = |why: String| LoadError::Description { path: path.into(), why };
+        let declared = about.params().map_err(wrong)?;
+        if let Some(taken) =
+            declared.iter().find(|param| self.params.iter().any(|own| own.name == param.name))
+        {
+            return Err(wrong(format!("its parameter `{}` is one of every `{}`", taken.name, self.name)));
+        }
+        let several = if loaded.abouts.len() > 1 { format!("{path}#{}", about.name) } else { path.into() };
+        let guarded = several.contains([',', '(', ')', ' ']);
+        let begins =
+            if guarded { format!("{}:({several})", self.name) } else { format!("{}:{several}", self.name) };
+        Ok((begins, Plugin { about, which, declared, library: loaded.library }))
+    }
+
+    fn which(&self, path: &str, name: Option<&str>, abouts: &[About]) -> Result<usize, LoadError> {
+        let names: Vec<&str> = abouts.iter().map(|about| about.name.as_str()).collect();
+        match name {
+            None if abouts.len() == 1 => Ok(0),
+            None => Err(LoadError::Several {
+                carrier: self.name,
+                path: path.into(),
+                has: names.join(", "),
+                first: names[0].into(),
+            }),
+            Some(name) => names.iter().position(|known| *known == name).ok_or_else(|| LoadError::Unknown {
+                path: path.into(),
+                given: name.into(),
+                nearest: nearest(name, names.iter().copied()).map(str::to_owned),
+                has: names.join(", "),
+            }),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What goes wrong with a plug-in.
+
+use batchlab_traces::nearest::meant;
+
+/// A plug-in misbehaved, or gave up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It speaks another version.
+    #[error(
+        "the plug-in speaks version {given} of the interface, and this program version {wanted}; build it anew with this program's header or module"
+    )]
+    Version {
+        /// The plug-in's.
+        given: String,
+        /// The program's.
+        wanted: u32,
+    },
+    /// It lacks a function, or has one of another type.
+    #[error("the plug-in has no usable `{name}`: {why}")]
+    Function {
+        /// The function.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It stopped where it must not.
+    #[error("the plug-in trapped in `{during}`: {why}")]
+    Trapped {
+        /// The function, or the message.
+        during: &'static str,
+        /// In the words of who carries it.
+        why: String,
+    },
+    /// It computed for longer than allowed.
+    #[error("the plug-in did not come to an end in `{during}` within {limit}; {option} allows more")]
+    Endless {
+        /// The function, or the message.
+        during: &'static str,
+        /// What it was allowed.
+        limit: String,
+        /// The option that allows more.
+        option: &'static str,
+    },
+    /// It wanted more memory than allowed.
+    #[error("the plug-in wants more memory than {limit}; {option} allows more")]
+    Memory {
+        /// What it was allowed.
+        limit: String,
+        /// The option that allows more.
+        option: &'static str,
+    },
+    /// Its answer cannot be understood.
+    #[error("the plug-in's answer to `{during}` cannot be used: {why}")]
+    Answer {
+        /// The function, or the message.
+        during: &'static str,
+        /// What is wrong with the answer.
+        why: String,
+    },
+    /// It ended, or closed its output.
+    #[error("the plug-in ended in the middle of `{during}`: {how}")]
+    Died {
+        /// The message.
+        during: &'static str,
+        /// How it ended, and what it said last.
+        how: String,
+    },
+    /// It reported a failure of its own.
+    #[error("the plug-in gave up: {0}")]
+    GaveUp(String),
+    /// It answers refusals with verbs that are refused, without end.
+    #[error("the plug-in was told {rounds} times in one decision that verbs were refused, at last: {last}")]
+    Stubborn {
+        /// Times it was told.
+        rounds: usize,
+        /// The last refusal.
+        last: String,
+    },
+}
+
+/// A plug-in cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The file is not there, or cannot be read.
+    #[error("{path}: {why}{there}")]
+    Missing {
+        /// The file.
+        path: String,
+        /// Why it cannot be read.
+        why: String,
+        /// What is there instead, as the end of the sentence.
+        there: String,
+    },
+    /// The file is no plug-in of this carrier.
+    #[error("{path} is no plug-in for `{carrier}`: {why}")]
+    Foreign {
+        /// The file, or the command.
+        path: String,
+        /// The carrier.
+        carrier: &'static str,
+        /// What it is instead, and what was expected.
+        why: String,
+    },
+    /// It holds no policy of the name.
+    #[error("{path} holds no policy called `{given}`{}; it holds: {has}", meant(.nearest.as_deref()))]
+    Unknown {
+        /// The file.
+        path: String,
+        /// The name given.
+        given: String,
+        /// The nearest name.
+        nearest: Option<String>,
+        /// All names.
+        has: String,
+    },
+    /// It holds several, and none was named.
+    #[error("{path} holds several policies: {has}; say which, as in {carrier}:{path}#{first}")]
+    Several {
+        /// The carrier.
+        carrier: &'static str,
+        /// The file.
+        path: String,
+        /// All names.
+        has: String,
+        /// The first.
+        first: String,
+    },
+    /// What it says about itself cannot be used.
+    #[error("{path} describes itself wrongly: {why}")]
+    Description {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Shared libraries were not allowed.
+    #[error("{path} is native code, which can do anything that you can; allow it with --allow-native")]
+    Native {
+        /// The file.
+        path: String,
+    },
+    /// It misbehaved while it was loaded.
+    #[error("{path}: {fault}")]
+    Fault {
+        /// The file, or the command.
+        path: String,
+        /// How.
+        fault: Fault,
+    },
+}
+
+impl LoadError {
+    /// Whether the plug-in misbehaved, rather than its user.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, LoadError::Fault { .. } | LoadError::Description { .. })
+    }
+}

@@ -1,0 +1,59 @@
+//! The machine and the parameters as plug-ins are told of them.
+
+use batchlab_traces::machine::Sharing;
+use batchlab_traces::reading::Overrun;
+use serde_json::{Map, Value, json};
+
+use super::conversation::Begin;
+use crate::spec::{ParamKind, Setting};
+
+/// The value of a parameter as a plug-in is told of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// A number; lengths of time are in seconds.
+    Number(f64),
+    /// A word: of a choice or a text, or `none` and `inf`.
+    Word(String),
+}
+
+/// Returns the parameters that the plug-in declared, in its order, with what they are.
+pub fn params_told(begin: &Begin<'_>) -> Vec<(&'static str, Told)> {
+    let told = |name: &'static str, kind: ParamKind| {
+        let number = match kind {
+            ParamKind::Count { .. } | ParamKind::NumberOr { .. } => begin.params.number(name),
+            ParamKind::Duration => begin.params.duration(name).map(batchlab_traces::Time::secs),
+            _ => None,
+        };
+        number.map_or_else(|| Told::Word(begin.params.text(name).into()), Told::Number)
+    };
+    begin.declared.iter().map(|param| (param.name, told(param.name, param.kind))).collect()
+}
+
+/// Returns the machine and the rules of the replay as JSON: resources, the capacities of each node, its partitions.
+pub fn machine_json(setting: &Setting<'_>) -> Value {
+    let machine = setting.machine;
+    let resource = |resource: &batchlab_traces::machine::Resource| {
+        let sharing = match resource.sharing {
+            Sharing::Space => "space",
+            Sharing::Time => "time",
+        };
+        json!({ "name": resource.name, "unit": resource.unit, "sharing": sharing })
+    };
+    let mut told = Map::new();
+    told.insert("resources".into(), machine.resources().iter().map(resource).collect());
+    told.insert("nodes".into(), (0..machine.nodes()).map(|node| json!(machine.capacity(node))).collect());
+    if !machine.is_pool() {
+        told.insert(
+            "partitions".into(),
+            (0..machine.nodes()).map(|node| json!(machine.partitions(node))).collect(),
+        );
+    }
+    let overrun = match setting.overrun {
+        Overrun::Raise => "raise",
+        Overrun::Kill => "kill",
+        Overrun::Overdue => "overdue",
+    };
+    told.insert("overrun".into(), overrun.into());
+    told.insert("periodic".into(), setting.periodic.into());
+    Value::Object(told)
+}

@@ -1,0 +1,31 @@
+//! The options that let plug-ins in.
+
+use batchlab_policies::Registry;
+use clap::Args;
+
+use super::Failure;
+
+/// Which plug-ins are let in.
+#[derive(Args)]
+pub struct PluginArgs {
+    /// Let the policies of a plug-in (.wasm, .wat, .so) be named as the built-in ones are; may be repeated
+    #[arg(long, value_name = "FILE", help_heading = "Plug-ins")]
+    plugin: Vec<String>,
+    /// Let shared libraries in: native code, which can do anything that you can
+    #[arg(long, help_heading = "Plug-ins")]
+    allow_native: bool,
+}
+
+impl PluginArgs {
+    /// Returns the registry with these plug-ins.
+    pub fn registry(&self, registry: &Registry) -> Result<Registry, Failure> {
+        let mut registry = registry.clone();
+        if self.allow_native {
+            registry = registry.allow_native();
+        }
+        for path in &self.plugin {
+            registry.load(path)?;
+        }
+        Ok(registry)
+    }
+}
