@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::form::{Form, print, print_json};
 use super::{Failure, text};
+use crate::conform::CHECKS;
 use crate::info::columns::COLUMNS;
 use crate::metrics::METRICS;
 use entry::Entry;
@@ -53,6 +54,8 @@ enum What {
     Columns,
     /// What tables say of logs, for `info --columns`
     Facts,
+    /// Rules that every policy keeps to, for `conform --check`
+    Checks,
 }
 
 impl What {
@@ -68,6 +71,7 @@ impl What {
             What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
+            What::Checks => CHECKS.iter().map(Entry::from).collect(),
         }
     }
 
@@ -84,6 +88,7 @@ impl What {
             What::Metrics => ("metric", "metrics"),
             What::Columns => ("column", "columns"),
             What::Facts => ("fact", "facts"),
+            What::Checks => ("check", "checks"),
         }
     }
 }
