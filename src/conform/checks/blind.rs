@@ -122,3 +122,72 @@ fn parts(seen: &Outcome, other: &Outcome, job: JobId, at: Time) -> bool {
         || seen.start(job) <= at
             && seen.places.at(job, seen.start(job)) != other.places.at(job, seen.start(job))
 }
+
+#[cfg(test)]
+mod tests {
+    use batchlab_policies::policy::PolicyError;
+    use batchlab_policies::{Needs, Policy, PolicySpec, Registry, Turn};
+
+    use super::*;
+    use crate::conform::cases;
+
+    /// Starts, of all that fit, the job that will run for the shortest time.
+    struct Seer;
+
+    impl Policy for Seer {
+        fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+            loop {
+                let fits = turn.waiting().filter(|&job| turn.fits(job));
+                let Some(next) = fits.min_by_key(|&job| turn.oracle().map(|oracle| oracle.run(job))) else {
+                    return Ok(());
+                };
+                turn.start(next)?;
+            }
+        }
+    }
+
+    const SEER: PolicySpec = PolicySpec {
+        name: "seer",
+        family: "tests",
+        summary: "the shortest job first, as it will turn out",
+        cite: "this test",
+        rule: "",
+        params: &[],
+        needs: Needs { clairvoyance: true, ..Needs::POOL },
+        build: |_, _| Ok(Box::new(Seer)),
+    };
+
+    #[test]
+    fn who_looks_at_run_times_is_seen_and_who_does_not_is_not() {
+        let mut registry = Registry::builtin();
+        registry.register(SEER).unwrap();
+        let tries = |spec: &str| -> Vec<Trial> {
+            let chosen = registry.choose(spec).unwrap();
+            cases(40, 1).iter().map(|case| trial(&chosen, &case.play().unwrap())).collect()
+        };
+        let found = |trials: &[Trial]| trials.iter().filter(|trial| matches!(trial, Err(Miss::Broken(_)))).count();
+        let (seer, easy) = (tries("seer"), tries("easy:predictor=last2"));
+        assert!(found(&seer) > 5, "{seer:?}");
+        assert_eq!(found(&easy), 0, "{easy:?}");
+    }
+
+    #[test]
+    fn run_times_are_changed_within_what_is_told() {
+        for case in cases(40, 2) {
+            let play = case.play().unwrap();
+            let workload = &play.scenario.workload;
+            let easy = Registry::builtin().choose("easy").unwrap();
+            let seen = play.replay(&easy).unwrap().outcome.unwrap();
+            for at in instants(workload, &seen) {
+                for (_, way) in WAYS {
+                    for job in workload.jobs() {
+                        let run = changed(&play, &seen, job, at, way);
+                        let ended = seen.end(job) <= at;
+                        assert!(if ended { run == workload.run(job) } else { seen.start(job) + run > at || seen.start(job) > at });
+                        assert!(run <= workload.estimate(job) || play.overrun == Overrun::Overdue);
+                    }
+                }
+            }
+        }
+    }
+}
