@@ -2,11 +2,11 @@
 
 use std::io::{Write, stdout};
 
-use batchlab_policies::Registry;
 use clap::Args;
 
 use super::prepare::ScenarioArgs;
 use super::{Failure, text};
+use crate::Registry;
 use crate::engine::{self, Run};
 use crate::explain::explain;
 

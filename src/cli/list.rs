@@ -3,15 +3,14 @@
 mod entry;
 mod page;
 
-use batchlab_policies::Registry;
 use batchlab_traces::Field;
 use batchlab_traces::nearest::{meant, nearest};
 use clap::{Args, ValueEnum};
 
 use super::form::{Form, print, print_json};
 use super::{Failure, text};
+use crate::Registry;
 use crate::info::columns::COLUMNS;
-use crate::metrics::METRICS;
 use entry::Entry;
 
 /// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full
@@ -58,14 +57,14 @@ enum What {
 impl What {
     fn entries(self, registry: &Registry) -> Vec<Entry> {
         match self {
-            What::Policies => registry.specs().iter().map(Entry::from).collect(),
-            What::Formats => batchlab_parsers::FORMATS.iter().map(Entry::from).collect(),
+            What::Policies => registry.policies().specs().iter().map(Entry::from).collect(),
+            What::Formats => registry.formats().specs().map(Entry::from).collect(),
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
             What::Hosts => batchlab_policies::support::hosts::HOSTS.iter().map(Entry::from).collect(),
             What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
             What::Steps => batchlab_traces::shape::STEPS.iter().map(Entry::from).collect(),
-            What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
+            What::Metrics => registry.metrics().specs().map(Entry::from).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
         }

@@ -4,7 +4,6 @@ mod schedules;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use batchlab_policies::Registry;
 use clap::Args;
 
 use super::measure::MeasureArgs;
@@ -12,6 +11,7 @@ use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
 use super::results::{Results, TableForm};
 use super::{Failure, tell};
+use crate::Registry;
 use crate::contest::{Contest, ContestError, Contestant};
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
@@ -58,7 +58,7 @@ impl Replay {
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
-        let results = Results::new(&prepared, &self.measure, form, self.out.is_some())?;
+        let results = Results::new(registry, &prepared, &self.measure, form, self.out.is_some())?;
         let (rows, failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;

@@ -52,8 +52,8 @@ const ARGUMENTS: &str = "BATCHLAB_TEST_ARGUMENTS";
 fn program() {
     let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
     let mut registry = Registry::builtin();
-    registry.register(GREEDY).unwrap();
-    registry.register(IDLE).unwrap();
+    registry.register_policy(GREEDY).unwrap();
+    registry.register_policy(IDLE).unwrap();
     let arguments = arguments.into_string().unwrap();
     let code = batchlab::cli::run(&registry, arguments.split(' ').map(OsString::from));
     std::process::exit(code.into());
