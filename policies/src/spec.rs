@@ -9,7 +9,7 @@ use batchlab_traces::reading::Overrun;
 use crate::external::Fault;
 use crate::policy::{Needs, Policy};
 pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
-pub(crate) use text::{CARRIED, bare};
+pub(crate) use text::{CARRIED, bare, is_carried};
 pub use text::{SpecText, TextError};
 
 /// What a policy says about itself, and how it is made: one constant per policy.
