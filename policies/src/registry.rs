@@ -228,13 +228,15 @@ impl Registry {
         spec: &PolicySpec,
         mut pairs: Vec<(String, String)>,
     ) -> Vec<(String, String)> {
+        if self.plugins.is_empty() {
+            return pairs;
+        }
         let takes = |key: &str, value: &str| {
             let param = spec.params.iter().find(|param| param.name == key && param.kind.is_order());
             param.is_some_and(|param| !param.kind.accepts(value))
         };
         for (key, value) in &mut pairs {
-            if !self.plugins.is_empty()
-                && takes(key, value)
+            if takes(key, value)
                 && let Ok(named) = bare(value).parse::<SpecText>()
                 && self.plugins.iter().any(|plugin| plugin.name == named.name)
             {
@@ -264,12 +266,7 @@ impl Registry {
         let options: Vec<(String, String)> = text.pairs.iter().filter(of_carrier).cloned().collect();
         let options = Params::check(carrier.name, carrier.params, &options)?;
         let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
-        let wrong = |why: String| LoadError::Description { path: subject.into(), why };
-        let declared = [plugin.declared.as_slice(), carrier.params].concat();
-        let spec = plugin.about.spec(&name, &declared).map_err(wrong)?;
-        let mut params = Params::check(spec.name, spec.params, &text.pairs)?;
-        params.set_plugin(plugin);
-        Ok(Chosen { spec, params })
+        Chosen::of_plugin(&name, plugin, carrier.params, &text.pairs)
     }
 }
 
@@ -298,6 +295,22 @@ impl SpecError {
 }
 
 impl Chosen {
+    /// Chooses a plug-in's policy or order, under the name that specs have for it; the carrier's own parameters are
+    /// beside those that it declares.
+    pub(crate) fn of_plugin(
+        name: &str,
+        plugin: Plugin,
+        of_carrier: &[ParamSpec],
+        pairs: &[(String, String)],
+    ) -> Result<Chosen, SpecError> {
+        let wrong = |why: String| LoadError::Description { path: name.into(), why };
+        let declared = [plugin.declared.as_slice(), of_carrier].concat();
+        let spec = plugin.about.spec(name, &declared).map_err(wrong)?;
+        let mut params = Params::check(spec.name, spec.params, pairs)?;
+        params.set_plugin(plugin);
+        Ok(Chosen { spec, params })
+    }
+
     /// Returns the spec in canonical form.
     pub fn canonical(&self) -> String {
         self.params.canonical(self.spec.name, self.spec.params)
@@ -388,6 +401,34 @@ mod tests {
     }
 
     #[test]
+    fn an_order_alone_is_the_queue_served_in_it() {
+        let canonical = |spec: &str| choose(spec).unwrap().canonical();
+        assert_eq!(canonical("expr(-wait/estimate)"), "fcfs:order=expr(-wait/estimate)");
+        assert_eq!(
+            canonical(" expr(min(wait, procs)),threshold=20h"),
+            "fcfs:order=expr(min(wait, procs)),threshold=20h"
+        );
+        let within = "limits:policy=(fcfs:order=expr(procs))";
+        assert_eq!(canonical("limits:policy=expr(procs)"), within);
+        assert_eq!(canonical("limits:policy=(expr(procs))"), within);
+        for spec in
+            [within, "easy:order=expr(wait),candidates=expr(if(queue = 3, 1, 2)),threshold=expr(2*estimate)"]
+        {
+            assert_eq!(canonical(spec), spec);
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_an_expression_is_said() {
+        let error = |spec: &str| choose(spec).unwrap_err().to_string();
+        assert!(error("easy:order=expr(wait/)").starts_with("`order=expr(wait/)`: "));
+        assert!(error("expr((wait)").contains("the parentheses of `order=expr((wait)` do not match"));
+        assert!(error("easy:threshold=expr(2 *)").starts_with("`threshold=expr(2 *)`: "));
+        assert!(error("easy:order=sjff").contains("(did you mean `sjf`?)"));
+        assert!(error("easy:order=wait").contains("expr(...) as in expr(-wait/estimate)"));
+    }
+
+    #[test]
     fn what_is_wrong_within_is_said_as_anywhere() {
         let error = |spec: &str| choose(spec).unwrap_err().to_string();
         assert!(error("limits:policy=(esay)").contains("no policy is called `esay` (did you mean `easy`?)"));
@@ -404,6 +445,9 @@ mod tests {
         let both = Facts::of(Fact::Memory).and(Facts::of(Fact::User));
         assert_eq!(facts("easy:order=smf,candidates=drf"), both);
         assert_eq!(facts("easy:predictor=last2"), Facts::of(Fact::User));
+        assert_eq!(facts("easy:order=expr(memory*procs),candidates=expr(if(user=1,0,1))"), both);
+        assert_eq!(facts("expr(procs),threshold=expr(if(partition=2,1h,2h))"), Facts::of(Fact::Partition));
+        assert_eq!(facts("fpfs:waitlimit=expr(if(group=2,1h,2h))"), Facts::of(Fact::Group));
         assert_eq!(facts("limits:policy=(fcfs:order=smf),user-procs=8"), both);
         assert_eq!(facts("limits:partition-jobs=2"), Facts::of(Fact::Partition));
         assert_eq!(facts("limits:policy=(easy:order=fairshare)"), Facts::of(Fact::User));

@@ -8,9 +8,14 @@ use batchlab_traces::expr::{Expr, FieldId, Program, Rows, Vocabulary};
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 
-/// Returns what an expression of a policy may speak of: all that is known of a waiting job.
+/// Returns what an expression of a policy may speak of: all that is known of a waiting job, the names that its log
+/// gives to queues and partitions, and the site's clock at its submission.
 pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
-    Vocabulary::policy(setting.machine)
+    let vocabulary = Vocabulary::policy(setting.machine);
+    match setting.meanings {
+        Some(meanings) => vocabulary.meaning(meanings),
+        None => vocabulary,
+    }
 }
 
 /// Returns the program of a parameter's `expr(…)`; `None` when it has another value.

@@ -1,5 +1,7 @@
 //! Scores against the published formulas.
 
+mod plugins;
+
 use super::subject::Log0;
 use super::*;
 use batchlab_traces::{JobId, Workload, workload::PlainJob};
