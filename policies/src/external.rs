@@ -16,6 +16,8 @@ mod conversation;
 mod fault;
 mod intern;
 mod machine;
+#[cfg(unix)]
+pub mod process;
 mod verb;
 
 pub use about::{About, GuestKind, GuestParam};

@@ -7,8 +7,6 @@ mod witness;
 use std::cell::Cell;
 use std::panic;
 
-use batchlab_parsers::{Input, Options, read_trace};
-use batchlab_policies::Registry;
 use batchlab_traces::reading::Overrun;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -17,7 +15,9 @@ use super::diff::read_text;
 use super::form::{print, print_json};
 use super::plugins::PluginArgs;
 use super::progress::Progress;
+use super::source::SourceArgs;
 use super::{Failure, text};
+use crate::Registry;
 use crate::conform::{CHECKS, Case, Status, Suite, cases};
 use crate::engine::EventOrder;
 use crate::report::junit;
@@ -32,9 +32,7 @@ use crate::report::junit;
 /// Cases that are none for the policy (nodes, for one that needs a pool) are counted as skipped, with the reason. Exit
 /// code 1 when a check does not hold.
 #[derive(Args)]
-#[command(
-    after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses"
-)]
+#[command(after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses")]
 pub struct Conform {
     /// The policy, as name:key=value,key=value, or a plug-in: wasm:FILE, so:FILE, exec:(COMMAND)
     #[arg(value_name = "SPEC")]
@@ -61,7 +59,13 @@ pub struct Conform {
     #[arg(long, default_value = "batch", value_name = "ORDER", requires = "on", help_heading = "Cases")]
     events: EventOrder,
     /// With --on, a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both
-    #[arg(long, default_value = "raise", value_name = "raise|kill|overdue", requires = "on", help_heading = "Cases")]
+    #[arg(
+        long,
+        default_value = "raise",
+        value_name = "raise|kill|overdue",
+        requires = "on",
+        help_heading = "Cases"
+    )]
     overrun: Overrun,
     /// For people, for programs, or for continuous integration
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
@@ -69,9 +73,8 @@ pub struct Conform {
     /// Write the log, and the machine, of what does not hold into a folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     keep: Option<String>,
-    /// No bar on standard error
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    #[command(flatten)]
+    source: SourceArgs,
     #[command(flatten)]
     plugins: PluginArgs,
 }
@@ -92,8 +95,8 @@ impl Conform {
         let registry = self.plugins.registry(registry)?;
         let chosen = registry.choose(&self.policy)?;
         let like = self.like.as_deref().map(|like| registry.choose(like)).transpose()?;
-        let cases = self.cases()?;
-        let bar = (!self.quiet).then(|| Progress::of_trials("replaying"));
+        let cases = self.cases(&registry)?;
+        let bar = (!self.source.quiet).then(|| Progress::of_trials("replaying"));
         let trials = Cell::new(0);
         let progress = || {
             trials.set(trials.get() + 1);
@@ -102,7 +105,7 @@ impl Conform {
             }
         };
         let suite = Suite {
-            registry: &registry,
+            registry: registry.policies(),
             chosen: &chosen,
             like: like.as_ref(),
             cases: &cases,
@@ -127,10 +130,10 @@ impl Conform {
         }
     }
 
-    fn cases(&self) -> Result<Vec<Case>, Failure> {
+    fn cases(&self, registry: &Registry) -> Result<Vec<Case>, Failure> {
         let Some(path) = &self.on else { return Ok(cases(self.cases as usize, self.seed)) };
         let machine = self.machine.as_deref().map(read_text).transpose()?;
-        let trace = read_trace(Input::open(path)?, &Options::default())?;
+        let trace = self.source.read(registry, path, false)?;
         let (order, overrun) = (self.events, self.overrun);
         let case = Case { order, overrun, ..Case::of(&trace, machine, self.seed) };
         case.play().map_err(|error| Failure::Input(format!("{path}: {error}")))?;

@@ -70,8 +70,7 @@ impl Play {
     pub fn run(&self, chosen: &Chosen, policy: Box<dyn Policy>, most: Option<u64>) -> Played {
         let mut watched = Watched { policy, left: most, finish: Ok(()) };
         let spec = chosen.canonical();
-        let replay =
-            || engine::replay(&self.scenario, &spec, chosen.needs(), &mut watched, Run::default());
+        let replay = || engine::replay(&self.scenario, &spec, chosen.needs(), &mut watched, Run::default());
         let outcome = match contained(replay) {
             Err(panic) => Err(format!("policy `{spec}` panics: {panic}")),
             Ok(Err(error)) => Err(error.to_string()),

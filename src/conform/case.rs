@@ -59,12 +59,10 @@ impl Case {
         let file = self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file"));
         let file = file.transpose().map_err(|error| error.to_string())?;
         let task_procs = file.as_ref().and_then(MachineFile::task_procs).unwrap_or(1);
-        let reading =
-            Reading { overrun: self.overrun, task_procs, seed: self.seed, ..Reading::default() };
+        let reading = Reading { overrun: self.overrun, task_procs, seed: self.seed, ..Reading::default() };
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let choice = MachineChoice { file, ..MachineChoice::default() };
-        let machine =
-            choice.machine(&trace, &reading, &mut findings).map_err(|error| error.to_string())?;
+        let machine = choice.machine(&trace, &reading, &mut findings).map_err(|error| error.to_string())?;
         let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)
             .map_err(|error| error.to_string())?;
         let scenario = Scenario {
@@ -92,8 +90,7 @@ impl Case {
         for record in &self.records {
             builder.record(record);
         }
-        let source =
-            Source { name: "case".into(), format: "swf".into(), sha256: String::new(), bytes: 0 };
+        let source = Source { name: "case".into(), format: "swf".into(), sha256: String::new(), bytes: 0 };
         let trace = builder.finish(self.header.clone(), source, Findings::lenient());
         trace.map_err(|error| error.to_string())
     }
@@ -112,8 +109,11 @@ mod tests {
             let text = case.swf().unwrap();
             let trace = read_trace(Input::from_bytes("case.swf", text.clone()), &Options::default()).unwrap();
             assert!(trace.findings.list().is_empty(), "{:?} in\n{text}", trace.findings.list());
-            let again =
-                Case { order: case.order, overrun: case.overrun, ..Case::of(&trace, case.machine.clone(), 3) };
+            let again = Case {
+                order: case.order,
+                overrun: case.overrun,
+                ..Case::of(&trace, case.machine.clone(), 3)
+            };
             let [one, other] = [&case, &again].map(|case| case.play().unwrap().scenario);
             assert_eq!(one.machine, other.machine, "\n{text}");
             assert_eq!(one.workload.len(), case.records.len(), "every job fits\n{text}");

@@ -75,7 +75,7 @@ fn program() {
     let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
     let mut registry = Registry::builtin();
     for spec in [GREEDY, HOARDER, PARENT] {
-        registry.register(spec).unwrap();
+        registry.register_policy(spec).unwrap();
     }
     let arguments = arguments.into_string().unwrap();
     let code = batchlab::cli::run(&registry, arguments.split(' ').map(OsString::from));
@@ -98,7 +98,10 @@ fn run(folder: &Folder, arguments: &str) -> Done {
 
 /// Returns the commands that a page shows.
 fn commands(page: &str) -> Vec<&str> {
-    page.lines().filter_map(|line| line.strip_prefix("    ")).filter(|line| line.starts_with("batchlab ")).collect()
+    page.lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .filter(|line| line.starts_with("batchlab "))
+        .collect()
 }
 
 #[test]
@@ -112,7 +115,11 @@ fn what_conforms_says_so_check_by_check() {
     assert!(page.ends_with("\neasy conforms: 7 checks held (30 cases, seed 1)\n"), "{page}");
     assert!(page.contains("30 trials held\n"));
     assert_eq!((done.err.as_str(), folder.files()), ("", vec![]));
-    assert_eq!(folder.run(&["conform", "easy", "--like", "ff-easy", "--cases", "30"]).out, page, "the same bytes");
+    assert_eq!(
+        folder.run(&["conform", "easy", "--like", "ff-easy", "--cases", "30"]).out,
+        page,
+        "the same bytes"
+    );
 }
 
 #[test]
@@ -137,11 +144,14 @@ fn a_difference_is_shown_by_a_log_that_replays() {
     let words: Vec<&str> = shown[0].split(' ').skip(1).collect();
     let again = folder.run(&words);
     assert_eq!(again.code, 1, "{}", again.err);
-    let what = |page: &str| page.split("\n\nagrees: ").nth(1).unwrap().split("\nseen ").next().unwrap().to_owned();
+    let what =
+        |page: &str| page.split("\n\nagrees: ").nth(1).unwrap().split("\nseen ").next().unwrap().to_owned();
     assert_eq!(what(&again.out), what(&done.out), "the log alone shows the same difference");
-    let words: Vec<&str> = shown[1].split(' ').skip(1).chain(["-q", "--format", "csv", "--metrics", "mean_wait"]).collect();
+    let words: Vec<&str> =
+        shown[1].split(' ').skip(1).chain(["-q", "--format", "csv", "--metrics", "mean_wait"]).collect();
     let replay = folder.run(&words);
-    let waits: Vec<&str> = replay.succeeded().lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    let waits: Vec<&str> =
+        replay.succeeded().lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
     assert_ne!(waits[0], waits[1], "{}", replay.out);
 }
 
@@ -154,7 +164,8 @@ fn a_witness_of_a_policy_of_ones_own_replays() {
     let shown = commands(&done.out);
     let [conform, replay] = [run(&folder, shown[0]), run(&folder, shown[1])];
     assert_eq!(conform.code, 1, "{}", conform.err);
-    let refusal = "policy `greedy` at 0 s: cannot place job 2 at 0 s: it needs 1 procs on node 0, where 0 are free";
+    let refusal =
+        "policy `greedy` at 0 s: cannot place job 2 at 0 s: it needs 1 procs on node 0, where 0 are free";
     assert!(done.out.contains(refusal) && conform.out.contains(refusal), "{}", conform.out);
     assert_eq!((replay.code, replay.err.contains(refusal)), (4, true), "{}", replay.err);
 }
@@ -177,7 +188,10 @@ fn programs_and_continuous_integration_get_their_forms() {
     let json = folder.run(&[&args[..], &["--format", "json", "--keep", "w"]].concat());
     assert_eq!(json.code, 1);
     let report: Value = serde_json::from_str(&json.out).unwrap();
-    assert_eq!((&report["policy"], &report["like"], &report["cases"]), (&"easy".into(), &"fcfs".into(), &40.into()));
+    assert_eq!(
+        (&report["policy"], &report["like"], &report["cases"]),
+        (&"easy".into(), &"fcfs".into(), &40.into())
+    );
     let checks = report["checks"].as_array().unwrap();
     let status: Vec<&str> = checks.iter().map(|check| check["status"].as_str().unwrap()).collect();
     assert_eq!(status, ["holds", "holds", "failed"]);
@@ -199,7 +213,8 @@ fn one_log_may_be_the_case() {
     assert!(done.succeeded().contains("(1 case, seed 1)"), "{}", done.out);
     let machine = "task_procs = 4\n[[nodes]]\ncount = 8\nprocs = 8\n";
     folder.write("m.toml", machine);
-    let done = folder.run(&["conform", "easy", "--on", "week.swf", "--machine", "m.toml", "--check", "legal"]);
+    let done =
+        folder.run(&["conform", "easy", "--on", "week.swf", "--machine", "m.toml", "--check", "legal"]);
     assert!(done.succeeded().contains("1 trial held"), "{}", done.out);
 }
 

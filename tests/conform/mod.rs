@@ -2,9 +2,8 @@
 
 mod offenders;
 
-use batchlab::Registry;
 use batchlab::conform::{Case, CheckReport, Footprint, Report, Status, Suite, cases};
-use batchlab::policies::PolicySpec;
+use batchlab::policies::{PolicySpec, Registry};
 use offenders::*;
 
 /// Tries checks, all without names, on a policy of a registry.
@@ -59,7 +58,10 @@ fn every_built_in_policy_conforms() {
 #[test]
 fn an_illegal_verb_is_seen_on_two_jobs() {
     let (what, jobs) = found(GREEDY, "legal");
-    assert!(what.contains("cannot place job 2 at 0 s: it needs 1 procs on node 0, where 0 are free"), "{what}");
+    assert!(
+        what.contains("cannot place job 2 at 0 s: it needs 1 procs on node 0, where 0 are free"),
+        "{what}"
+    );
     assert_eq!(jobs, 2);
 }
 
@@ -89,7 +91,10 @@ fn what_changes_from_replay_to_replay_is_not_deterministic() {
 #[test]
 fn what_was_seen_in_another_replay_is_no_foresight() {
     let (what, _) = found(MINDFUL, "blind");
-    assert!(what.contains("it decides otherwise when the jobs that have not ended by then run as "), "{what}");
+    assert!(
+        what.contains("it decides otherwise when the jobs that have not ended by then run as "),
+        "{what}"
+    );
 }
 
 #[test]
@@ -130,8 +135,15 @@ fn the_footprint_tells_what_is_left() {
     };
     let (cases, progress) = (cases(9, 1), || {});
     let (seed, like) = (1, None);
-    let suite =
-        Suite { registry: &registry, chosen: &chosen, like, cases: &cases, seed, footprint: &footprint, progress: &progress };
+    let suite = Suite {
+        registry: &registry,
+        chosen: &chosen,
+        like,
+        cases: &cases,
+        seed,
+        footprint: &footprint,
+        progress: &progress,
+    };
     let report = suite.run(&["clean".to_owned()]);
     let what = &report.checks[0].found.as_ref().unwrap().what;
     assert_eq!(what, "3 of its processes are left after 45 replays");

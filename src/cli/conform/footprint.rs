@@ -23,7 +23,12 @@ pub fn measure() -> Footprint {
         thread::sleep(PATIENCE.1);
         children = self::children();
     }
-    Footprint { children, threads: entries("/proc/self/task"), files: entries("/proc/self/fd"), memory: memory() }
+    Footprint {
+        children,
+        threads: entries("/proc/self/task"),
+        files: entries("/proc/self/fd"),
+        memory: memory(),
+    }
 }
 
 fn entries(folder: &str) -> Option<u64> {

@@ -88,7 +88,8 @@ impl Site {
         let mut text = format!("task_procs = {}\n", self.task_procs);
         for (name, unit) in &RESOURCES[..self.nodes[0].len() - 1] {
             let sharing = if *name == "bandwidth" { "time" } else { "space" };
-            let _ = write!(text, "[[resource]]\nname = \"{name}\"\nunit = \"{unit}\"\nsharing = \"{sharing}\"\n");
+            let _ =
+                write!(text, "[[resource]]\nname = \"{name}\"\nunit = \"{unit}\"\nsharing = \"{sharing}\"\n");
         }
         for (node, amounts) in self.nodes.iter().enumerate() {
             let _ = writeln!(text, "[[nodes]]\nprocs = {}", amounts[0]);

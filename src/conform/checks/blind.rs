@@ -51,14 +51,15 @@ fn trial(chosen: &Chosen, play: &Play) -> Trial {
     let workload = &play.scenario.workload;
     for at in instants(workload, &seen) {
         for (name, way) in WAYS {
-            let runs: Vec<Time> =
-                workload.jobs().map(|job| changed(play, &seen, job, at, way)).collect();
+            let runs: Vec<Time> = workload.jobs().map(|job| changed(play, &seen, job, at, way)).collect();
             if workload.jobs().zip(&runs).all(|(job, &run)| run == workload.run(job)) {
                 continue;
             }
             let scenario = Scenario { workload: workload.with_runs(runs).into(), ..play.scenario.clone() };
             // One that fails with other run times fails on a case of its own.
-            let Ok(other) = (Play { scenario, overrun: play.overrun }).replay(chosen)?.outcome else { continue };
+            let Ok(other) = (Play { scenario, overrun: play.overrun }).replay(chosen)?.outcome else {
+                continue;
+            };
             let parted = |&job: &JobId| parts(&seen, &other, job, at);
             if let Some(job) = workload.jobs().find(parted) {
                 return Err(Miss::Broken(format!(
@@ -110,7 +111,13 @@ fn longest(told: &Told<'_>) -> Time {
     match told.overrun {
         Overrun::Overdue => run.max(estimate).saturating_add(Time::from_secs(60)),
         // Still longer on the machine than its estimate only where it was paused: then it stays as it is.
-        Overrun::Raise | Overrun::Kill => if estimate > told.since { estimate } else { run },
+        Overrun::Raise | Overrun::Kill => {
+            if estimate > told.since {
+                estimate
+            } else {
+                run
+            }
+        }
     }
 }
 
@@ -165,7 +172,8 @@ mod tests {
             let chosen = registry.choose(spec).unwrap();
             cases(40, 1).iter().map(|case| trial(&chosen, &case.play().unwrap())).collect()
         };
-        let found = |trials: &[Trial]| trials.iter().filter(|trial| matches!(trial, Err(Miss::Broken(_)))).count();
+        let found =
+            |trials: &[Trial]| trials.iter().filter(|trial| matches!(trial, Err(Miss::Broken(_)))).count();
         let (seer, easy) = (tries("seer"), tries("easy:predictor=last2"));
         assert!(found(&seer) > 5, "{seer:?}");
         assert_eq!(found(&easy), 0, "{easy:?}");
@@ -183,7 +191,11 @@ mod tests {
                     for job in workload.jobs() {
                         let run = changed(&play, &seen, job, at, way);
                         let ended = seen.end(job) <= at;
-                        assert!(if ended { run == workload.run(job) } else { seen.start(job) + run > at || seen.start(job) > at });
+                        assert!(if ended {
+                            run == workload.run(job)
+                        } else {
+                            seen.start(job) + run > at || seen.start(job) > at
+                        });
                         assert!(run <= workload.estimate(job) || play.overrun == Overrun::Overdue);
                     }
                 }

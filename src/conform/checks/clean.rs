@@ -58,7 +58,8 @@ fn drop_once(suite: &Suite<'_>, case: &Case) -> bool {
 
 /// Says what is left of replays that were dropped, a number of times between measurements; the first came before.
 fn left_behind(measured: &[Footprint]) -> Option<String> {
-    let of = |what: fn(&Footprint) -> Option<u64>| -> Option<Vec<u64>> { measured.iter().map(what).collect() };
+    let of =
+        |what: fn(&Footprint) -> Option<u64>| -> Option<Vec<u64>> { measured.iter().map(what).collect() };
     let ends = |values: &[u64]| values.first().copied().zip(values.last().copied());
     if let Some((before, after)) = of(|held| held.children).as_deref().and_then(ends)
         && after > before

@@ -2,7 +2,7 @@
 
 use batchlab_policies::Registry;
 use batchlab_policies::registry::Chosen;
-use batchlab_policies::spec::{Bound, ParamKind, ParamSpec, SpecText};
+use batchlab_policies::spec::{Bound, ParamKind, ParamSpec, SpecText, TextError};
 
 use super::{Check, legal};
 use crate::conform::case::Case;
@@ -18,13 +18,13 @@ pub const CHECK: Check = Check {
     run: |suite, tally| {
         prints_back(suite, tally);
         let few: Vec<&Case> = suite.cases.iter().filter(|case| can_be_made(suite, case)).take(FEW).collect();
-        for param in declared(suite.chosen) {
+        for (subject, param) in declared(suite.chosen) {
             let values = values(&param.kind, param.default);
             if values.is_empty() {
-                tally.skip(format!("the parameter {} takes {}: no value is like another", param.name, param.kind));
+                tally.skip(format!("{} takes {}: no value stands for others", param.name, param.kind));
             }
             for value in values {
-                takes(suite, tally, param, &value, &few);
+                takes(suite, tally, subject, (param, &value), &few);
             }
         }
     },
@@ -42,7 +42,11 @@ fn prints_back(suite: &Suite<'_>, tally: &mut Tally<'_>) {
             tally.fail(format!("printed back as {canonical}, and read again as {other}"), suite.chosen, None);
         }
         Err(error) => {
-            tally.fail(format!("its spec printed back, {canonical}, is refused: {error}"), suite.chosen, None);
+            tally.fail(
+                format!("its spec printed back, {canonical}, is refused: {error}"),
+                suite.chosen,
+                None,
+            );
         }
     }
 }
@@ -51,34 +55,76 @@ fn can_be_made(suite: &Suite<'_>, case: &Case) -> bool {
     case.play().is_ok_and(|play| play.build(suite.chosen).is_ok())
 }
 
-/// Returns what the policy itself declares: a carrier's limits on time and memory are no business of it.
-fn declared(chosen: &Chosen) -> &[ParamSpec] {
-    chosen.params().plugin().map_or(chosen.spec().params, |plugin| &plugin.declared)
+/// Returns what the policy declares, and what plug-ins within it declare as orders, each with the parameter under which
+/// these stand. A carrier's limits on time and memory are no business of a policy.
+fn declared(chosen: &Chosen) -> Vec<(Option<&'static str>, &ParamSpec)> {
+    let params = chosen.params();
+    let own = params.plugin().map_or(chosen.spec().params, |plugin| &plugin.declared);
+    let carried = |param: &ParamSpec| params.policy(param.name).and_then(|within| within.params().plugin());
+    let mut all = Vec::new();
+    for param in own {
+        match carried(param) {
+            None => all.push((None, param)),
+            Some(plugin) => all.extend(plugin.declared.iter().map(|declared| (Some(param.name), declared))),
+        }
+    }
+    all
 }
 
-fn takes(suite: &Suite<'_>, tally: &mut Tally<'_>, param: &ParamSpec, value: &str, few: &[&Case]) {
+fn takes(
+    suite: &Suite<'_>,
+    tally: &mut Tally<'_>,
+    within: Option<&str>,
+    (param, value): (&ParamSpec, &str),
+    few: &[&Case],
+) {
     if tally.failed() {
         return;
     }
-    match with(suite.registry, suite.chosen, param.name, value) {
+    match with(suite.registry, suite.chosen, within, (param.name, value)) {
         Ok(variant) => {
             tally.hold();
             tally.each(&variant, few.iter().copied(), legal::trial);
         }
         Err(error) => {
             let (name, kind) = (param.name, &param.kind);
-            tally.fail(format!("{name} takes {kind}, and {name}={value} is refused: {error}"), suite.chosen, None);
+            tally.fail(
+                format!("{name} takes {kind}, and {name}={value} is refused: {error}"),
+                suite.chosen,
+                None,
+            );
         }
     }
 }
 
-/// Returns the policy with one parameter set.
-fn with(registry: &Registry, chosen: &Chosen, name: &str, value: &str) -> Result<Chosen, String> {
-    let mut text: SpecText =
-        chosen.canonical().parse().map_err(|error: batchlab_policies::spec::TextError| error.to_string())?;
-    text.pairs.retain(|(key, _)| key != name);
-    text.pairs.push((name.into(), value.into()));
+/// Returns the policy, or the plug-in that stands for one of its parameters, with a parameter set.
+fn with(
+    registry: &Registry,
+    chosen: &Chosen,
+    within: Option<&str>,
+    (name, value): (&str, &str),
+) -> Result<Chosen, String> {
+    let mut text = read(&chosen.canonical())?;
+    match within {
+        None => set(&mut text, name, value.into()),
+        Some(order) => {
+            let current = chosen.params().text(order);
+            let bare = current.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(current);
+            let mut plugin = read(bare)?;
+            set(&mut plugin, name, value.into());
+            set(&mut text, order, format!("({plugin})"));
+        }
+    }
     registry.choose(&text.to_string()).map_err(|error| error.to_string())
+}
+
+fn read(spec: &str) -> Result<SpecText, String> {
+    spec.parse().map_err(|error: TextError| error.to_string())
+}
+
+fn set(text: &mut SpecText, name: &str, value: String) {
+    text.pairs.retain(|(key, _)| key != name);
+    text.pairs.push((name.into(), value));
 }
 
 /// Returns values that a parameter of a kind takes, its default first; none for what takes anything.
@@ -116,7 +162,7 @@ mod tests {
                 let values = values(&param.kind, param.default);
                 assert_eq!(values[0], param.default);
                 for value in values {
-                    let variant = with(&Registry::builtin(), &chosen, param.name, &value).unwrap();
+                    let variant = with(&Registry::builtin(), &chosen, None, (param.name, &value)).unwrap();
                     let bare = value.trim_matches(['(', ')']);
                     assert_eq!(variant.params().text(param.name).trim_matches(['(', ')']), bare);
                 }
