@@ -17,8 +17,8 @@ mod tally;
 
 pub use attempt::{Miss, Play, Played, Trial};
 pub use case::Case;
-pub use cases::cases;
+pub use cases::{Kinds, cases};
 pub use checks::{CHECKS, Check};
-pub use report::{CheckReport, Found, Report, Status, Witness};
+pub use report::{CheckReport, Found, Report, Skip, Status, Witness};
 pub use suite::{Footprint, Suite};
 pub use tally::Tally;

@@ -18,7 +18,7 @@ use super::progress::Progress;
 use super::source::SourceArgs;
 use super::{Failure, text};
 use crate::Registry;
-use crate::conform::{CHECKS, Case, Status, Suite, cases};
+use crate::conform::{CHECKS, Case, Kinds, Status, Suite};
 use crate::engine::EventOrder;
 use crate::report::junit;
 
@@ -55,18 +55,17 @@ pub struct Conform {
     /// A description of the machine of --on [default: a pool, as the header says]
     #[arg(long, value_name = "FILE.toml", requires = "on", help_heading = "Cases")]
     machine: Option<String>,
-    /// Order of simultaneous events with --on: batch, submit-first, finish-first or periodic:S
-    #[arg(long, default_value = "batch", value_name = "ORDER", requires = "on", help_heading = "Cases")]
-    events: EventOrder,
-    /// With --on, a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both
-    #[arg(
-        long,
-        default_value = "raise",
-        value_name = "raise|kill|overdue",
-        requires = "on",
-        help_heading = "Cases"
-    )]
-    overrun: Overrun,
+    /// Only this order of simultaneous events: batch, submit-first, finish-first or periodic:S [default: each; with --on
+    /// batch]
+    #[arg(long, value_name = "ORDER", help_heading = "Cases")]
+    events: Option<EventOrder>,
+    /// Only this rule for a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both
+    /// [default: each; with --on raise]
+    #[arg(long, value_name = "raise|kill|overdue", help_heading = "Cases")]
+    overrun: Option<Overrun>,
+    /// The most resources that machines have, 1 being the processors alone [default: up to four]
+    #[arg(long, value_name = "K", conflicts_with = "on", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Cases")]
+    resources: Option<u8>,
     /// For people, for programs, or for continuous integration
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: Form,
@@ -131,10 +130,14 @@ impl Conform {
     }
 
     fn cases(&self, registry: &Registry) -> Result<Vec<Case>, Failure> {
-        let Some(path) = &self.on else { return Ok(cases(self.cases as usize, self.seed)) };
+        let (events, overrun) = (self.events, self.overrun);
+        let Some(path) = &self.on else {
+            let kinds = Kinds { events, overrun, resources: self.resources.map(usize::from) };
+            return Ok(kinds.cases(self.cases as usize, self.seed));
+        };
         let machine = self.machine.as_deref().map(read_text).transpose()?;
         let trace = self.source.read(registry, path, false)?;
-        let (order, overrun) = (self.events, self.overrun);
+        let (order, overrun) = (events.unwrap_or_default(), overrun.unwrap_or_default());
         let case = Case { order, overrun, ..Case::of(&trace, machine, self.seed) };
         case.play().map_err(|error| Failure::Input(format!("{path}: {error}")))?;
         Ok(vec![case])

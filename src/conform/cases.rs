@@ -12,13 +12,32 @@ use crate::engine::EventOrder;
 use draw::Draw;
 use machine::Site;
 
-/// Draws cases: mostly up to 40 jobs with few distinct times, so that many things happen at once; one in twelve has 300
-/// jobs of Lublin and Feitelson's model, so that queues get long. The first cases are the same however many there are.
-pub fn cases(count: usize, seed: u64) -> Vec<Case> {
-    (0..count).map(|index| case(&mut Draw::new(seed, index), seed)).collect()
+/// What cases are drawn of; what is not said is drawn for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// The order of simultaneous events.
+    pub events: Option<EventOrder>,
+    /// How jobs that outlive their estimate are read.
+    pub overrun: Option<Overrun>,
+    /// The most resources that machines have, the processors included; all that there are where it is not said.
+    pub resources: Option<usize>,
 }
 
-fn case(draw: &mut Draw, seed: u64) -> Case {
+/// Draws cases of all kinds; see [`Kinds::cases`].
+pub fn cases(count: usize, seed: u64) -> Vec<Case> {
+    Kinds::default().cases(count, seed)
+}
+
+impl Kinds {
+    /// Draws cases: mostly up to 40 jobs with few distinct times, so that many things happen at once; one in twelve has
+    /// 300 jobs of Lublin and Feitelson's model, so that queues get long. The first cases are the same however many
+    /// there are.
+    pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
+        (0..count).map(|index| case(&mut Draw::new(seed, index), *self, seed)).collect()
+    }
+}
+
+fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
     let order = draw.pick(&[
         EventOrder::Batch,
         EventOrder::SubmitFirst,
@@ -26,10 +45,11 @@ fn case(draw: &mut Draw, seed: u64) -> Case {
         EventOrder::Periodic(Time::from_secs(7)),
     ]);
     let overrun = draw.pick(&[Overrun::Raise, Overrun::Kill, Overrun::Overdue]);
-    let (site, jobs) = if draw.one_in(12) { long(draw) } else { short(draw) };
+    let (order, overrun) = (kinds.events.unwrap_or(order), kinds.overrun.unwrap_or(overrun));
+    let (site, mut records) =
+        if draw.one_in(12) { long(draw) } else { short(draw, kinds.resources.unwrap_or(usize::MAX)) };
     let max_procs = Some(Counted { count: site.procs(), remark: String::new() });
     let header = Header { max_procs, resources: site.declared(), ..Header::default() };
-    let mut records: Vec<Record> = jobs;
     for (record, number) in records.iter_mut().zip(1..) {
         record.set_whole(Field::Job, number);
         record.set_whole(Field::Status, 1);
@@ -46,12 +66,11 @@ fn people(draw: &mut Draw, record: &mut Record) {
 }
 
 /// A few jobs that meet: equal times, no length at all, the whole machine, estimates too short, exact and too long.
-fn short(draw: &mut Draw) -> (Site, Vec<Record>) {
-    let site = Site::small(draw);
+fn short(draw: &mut Draw, most: usize) -> (Site, Vec<Record>) {
+    let site = Site::small(draw, most);
     let count = if draw.one_in(4) { draw.between(1, 4) } else { draw.between(2, 40) };
     let fractions = draw.one_in(6);
-    let jobs = (0..count).map(|_| job(draw, site.procs(), fractions)).collect::<Vec<_>>();
-    let mut jobs: Vec<Record> = jobs;
+    let mut jobs: Vec<Record> = (0..count).map(|_| job(draw, site.procs(), fractions)).collect();
     jobs.sort_by_key(|record| record.get(Field::Submit).to_micro());
     (site, jobs)
 }
@@ -110,6 +129,7 @@ fn long(draw: &mut Draw) -> (Site, Vec<Record>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Scenario;
 
     #[test]
     fn cases_are_of_every_kind_and_the_same_for_the_same_seed() {
@@ -135,6 +155,12 @@ mod tests {
         }
         some("partitions", &|play| play.scenario.machine.is_partitioned());
         some("queues", &|play| play.scenario.workload.len() == 300);
+        let plain =
+            Kinds { events: Some(EventOrder::Batch), overrun: Some(Overrun::Kill), resources: Some(1) };
+        for play in plain.cases(40, 1).iter().map(|case| case.play().unwrap()) {
+            let Scenario { machine, order, .. } = &play.scenario;
+            assert_eq!((machine.kinds(), *order, play.overrun), (1, EventOrder::Batch, Overrun::Kill));
+        }
         some("one job", &|play| play.scenario.workload.len() < 3);
     }
 }

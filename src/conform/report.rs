@@ -31,11 +31,20 @@ pub struct CheckReport {
     pub status: Status,
     /// Trials in which it held.
     pub held: usize,
-    /// Why others were none, the first reason of its kind, with their number.
-    pub skipped: Vec<(String, usize)>,
+    /// Why others were none.
+    pub skipped: Vec<Skip>,
     /// What did not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
+}
+
+/// Trials that were none for like reasons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skip {
+    /// The first of these reasons.
+    pub why: String,
+    /// Their number.
+    pub times: usize,
 }
 
 /// Whether a check held.
@@ -98,7 +107,7 @@ impl Report {
 impl CheckReport {
     /// Returns the number of trials that were none.
     pub fn left_out(&self) -> usize {
-        self.skipped.iter().map(|(_, count)| count).sum()
+        self.skipped.iter().map(|skip| skip.times).sum()
     }
 }
 

@@ -5,14 +5,14 @@ use batchlab_policies::registry::Chosen;
 use super::attempt::{Miss, Play, Trial};
 use super::case::Case;
 use super::checks::Check;
-use super::report::{CheckReport, Found, Status, Witness};
+use super::report::{CheckReport, Found, Skip, Status, Witness};
 use super::shrink;
 
 /// The trials of one check.
 pub struct Tally<'a> {
     progress: &'a dyn Fn(),
     held: usize,
-    skipped: Vec<(String, usize)>,
+    skipped: Vec<Skip>,
     found: Option<Found>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Tally<'a> {
 
     /// Returns the last reason of a new kind for which something could not be tried.
     pub fn last_reason(&self) -> Option<&str> {
-        self.skipped.last().map(|(why, _)| why.as_str())
+        self.skipped.last().map(|skip| skip.why.as_str())
     }
 
     pub(super) fn report(self, check: &Check) -> CheckReport {
@@ -101,10 +101,10 @@ impl<'a> Tally<'a> {
 }
 
 /// Counts a reason with those that differ from it in numbers only.
-fn skip(skipped: &mut Vec<(String, usize)>, why: String) {
+fn skip(skipped: &mut Vec<Skip>, why: String) {
     let kind = |text: &str| text.split(|letter: char| letter.is_ascii_digit()).collect::<String>();
-    match skipped.iter_mut().find(|(known, _)| kind(known) == kind(&why)) {
-        Some((_, count)) => *count += 1,
-        None => skipped.push((why, 1)),
+    match skipped.iter_mut().find(|known| kind(&known.why) == kind(&why)) {
+        Some(known) => known.times += 1,
+        None => skipped.push(Skip { why, times: 1 }),
     }
 }

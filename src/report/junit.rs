@@ -45,8 +45,8 @@ fn conformance_status(check: &CheckReport) -> TestCaseStatus {
             return TestCaseStatus::success();
         }
         let mut status = TestCaseStatus::skipped();
-        if let Some((why, _)) = check.skipped.first() {
-            status.set_message(why.as_str());
+        if let Some(skip) = check.skipped.first() {
+            status.set_message(skip.why.as_str());
         }
         return status;
     };

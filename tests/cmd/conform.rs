@@ -225,7 +225,7 @@ fn what_is_wrong_is_said_before_anything_is_replayed() {
     folder.run(&["conform", "easy", "--like", "fcsf"]).failed(2, "did you mean `fcfs`?");
     folder.run(&["conform", "easy", "--check", "legall"]).failed(2, "'legal'");
     folder.run(&["conform", "easy", "--cases", "0"]).failed(2, "--cases");
-    folder.run(&["conform", "easy", "--events", "batch"]).failed(2, "--on");
+    folder.run(&["conform", "easy", "--on", "a.swf", "--resources", "2"]).failed(2, "--resources");
     folder.run(&["conform", "easy", "--on", "no.swf"]).failed(3, "no.swf");
     folder.write("empty.swf", "; MaxProcs: 4\n");
     folder.run(&["conform", "easy", "--on", "empty.swf"]).failed(3, "empty.swf: ");

@@ -36,11 +36,11 @@ pub fn page(report: &Report, width: Option<usize>) -> String {
 fn tried(check: &CheckReport) -> String {
     let held = format!("{} held", counted(check.held as u64, "trial"));
     let mut words = if check.held == 0 && check.left_out() > 0 { Vec::new() } else { vec![held] };
-    for (why, times) in check.skipped.iter().take(REASONS) {
-        words.push(format!("{} skipped: {why}", count(*times as u64)));
+    for skip in check.skipped.iter().take(REASONS) {
+        words.push(format!("{} skipped: {}", count(skip.times as u64), skip.why));
     }
     if let Some(more) = check.skipped.get(REASONS..).filter(|more| !more.is_empty()) {
-        let times: usize = more.iter().map(|(_, times)| times).sum();
+        let times: usize = more.iter().map(|skip| skip.times).sum();
         words.push(format!("{} skipped for other reasons", count(times as u64)));
     }
     words.join("; ")

@@ -23,9 +23,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// Draws a machine of a few processors.
-    pub fn small(draw: &mut Draw) -> Site {
+    /// Draws a machine of a few processors, with so many resources at most.
+    pub fn small(draw: &mut Draw, most: usize) -> Site {
         let kinds = if draw.one_in(2) { 1 } else { draw.between(2, 4) as usize };
+        let kinds = kinds.clamp(1, most.max(1));
         if !draw.one_in(3) {
             let procs = draw.between(1, 16);
             return Site::new(vec![amounts(draw, procs, kinds)], Vec::new(), 1);
