@@ -3,6 +3,7 @@
 mod check;
 mod clean;
 mod completions;
+mod conform;
 mod convert;
 mod diff;
 mod explain;
@@ -67,6 +68,7 @@ enum Verb {
     Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
+    Conform(Box<conform::Conform>),
     List(list::List),
     Completions(completions::Completions),
     Man(man::ManPage),
@@ -102,6 +104,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),
+        Verb::Conform(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(registry),
         Verb::Man(_) => man::ManPage::run(registry),

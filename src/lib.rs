@@ -3,6 +3,7 @@
 pub mod calibration;
 pub mod capability;
 pub mod cli;
+pub mod conform;
 pub mod contest;
 pub mod diff;
 pub mod engine;

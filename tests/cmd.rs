@@ -1,6 +1,7 @@
 //! The command line as a user meets it: output, exit codes, files.
 
 mod clean;
+mod conform;
 mod convert;
 mod diff;
 mod explain;

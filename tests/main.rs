@@ -8,6 +8,7 @@
 
 mod cleaning;
 mod cmd;
+mod conform;
 mod engine;
 mod fidelity;
 mod lab;

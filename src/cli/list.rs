@@ -13,6 +13,7 @@ use super::form::{Form, print, print_json};
 use super::plugins::PluginArgs;
 use super::{Failure, text};
 use crate::Registry;
+use crate::conform::CHECKS;
 use crate::info::columns::COLUMNS;
 use entry::Entry;
 
@@ -59,6 +60,8 @@ enum What {
     Columns,
     /// What tables say of logs, for `info --columns`
     Facts,
+    /// Rules that every policy keeps to, for `conform --check`
+    Checks,
 }
 
 impl What {
@@ -75,6 +78,7 @@ impl What {
             What::Metrics => registry.metrics().specs().map(Entry::from).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
+            What::Checks => CHECKS.iter().map(Entry::from).collect(),
         }
     }
 
@@ -92,6 +96,7 @@ impl What {
             What::Metrics => ("metric", "metrics"),
             What::Columns => ("column", "columns"),
             What::Facts => ("fact", "facts"),
+            What::Checks => ("check", "checks"),
         }
     }
 }

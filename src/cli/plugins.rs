@@ -17,6 +17,13 @@ pub struct PluginArgs {
 }
 
 impl PluginArgs {
+    /// Returns the options as they are typed.
+    pub fn words(&self) -> Vec<String> {
+        let native = self.allow_native.then(|| "--allow-native".to_owned());
+        let plugins = self.plugin.iter().flat_map(|path| ["--plugin".to_owned(), path.clone()]);
+        native.into_iter().chain(plugins).collect()
+    }
+
     /// Returns the registry with these plug-ins.
     pub fn registry(&self, registry: &Registry) -> Result<Registry, Failure> {
         let mut registry = registry.clone();

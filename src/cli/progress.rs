@@ -26,6 +26,11 @@ impl Progress {
         Progress::new(what.into(), Some(jobs as u64), template)
     }
 
+    /// Returns the bar of trials whose number is not known beforehand.
+    pub fn of_trials(what: &str) -> Progress {
+        Progress::new(what.into(), None, "{wide_msg} {human_pos} trials, {elapsed}")
+    }
+
     fn of_bytes(what: String, total: Option<u64>) -> Progress {
         let template = match total {
             Some(_) => "{wide_msg} {bar:30} {binary_bytes} of {binary_total_bytes}, {eta} left",

@@ -1,7 +1,9 @@
-//! What rules found, as `JUnit` XML: continuous integration shows it beside the tests.
+//! What rules and the conformance suite found, as `JUnit` XML: continuous integration shows it beside the tests.
 
 use batchlab_traces::clean::{ExpectReport, Report, RuleReport};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+
+use crate::conform::{self, CheckReport};
 
 /// Returns a test suite named after the rules: one test per expectation, its class the log. What the rules did is
 /// the suite's output. There are no times in it: the same input gives the same bytes.
@@ -16,10 +18,45 @@ pub fn xml(report: &Report, rules: &str, log: &str) -> String {
         case.set_classname(log);
         case
     }));
-    let mut page = quick_junit::Report::new("batchlab check");
+    text("batchlab check", suite)
+}
+
+/// Returns a test suite named after the policy: one test per check, with the log that shows what does not hold.
+pub fn conformance(report: &conform::Report) -> String {
+    let mut suite = TestSuite::new(report.policy.as_str());
+    suite.add_test_cases(report.checks.iter().map(|check| {
+        let mut case = TestCase::new(check.name, conformance_status(check));
+        case.set_classname(report.policy.as_str());
+        case
+    }));
+    text("batchlab conform", suite)
+}
+
+fn text(verb: &str, suite: TestSuite) -> String {
+    let mut page = quick_junit::Report::new(verb);
     page.add_test_suite(suite);
     // Writing to memory fails only for text that XML cannot hold, and the crate leaves such characters out.
     page.to_string().unwrap_or_default() + "\n"
+}
+
+fn conformance_status(check: &CheckReport) -> TestCaseStatus {
+    let Some(found) = &check.found else {
+        if check.held > 0 {
+            return TestCaseStatus::success();
+        }
+        let mut status = TestCaseStatus::skipped();
+        if let Some(skip) = check.skipped.first() {
+            status.set_message(skip.why.as_str());
+        }
+        return status;
+    };
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type("conformance");
+    status.set_message(found.what.as_str());
+    let log = found.witness.as_ref().map_or("", |witness| &witness.swf);
+    let machine = found.witness.as_ref().and_then(|witness| witness.machine.as_deref()).unwrap_or("");
+    status.set_description([check.what, "\n", log, machine, &found.again.join("\n")].concat());
+    status
 }
 
 fn done(rule: &RuleReport) -> String {

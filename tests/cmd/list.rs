@@ -2,8 +2,8 @@ use serde_json::Value;
 
 use super::Folder;
 
-const ALL: [&str; 9] =
-    ["policies", "formats", "models", "orders", "hosts", "steps", "metrics", "columns", "facts"];
+const ALL: [&str; 10] =
+    ["policies", "formats", "models", "orders", "hosts", "steps", "metrics", "columns", "facts", "checks"];
 
 #[test]
 fn every_entry_of_every_registry_is_listed_and_shown_in_full() {

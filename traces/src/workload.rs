@@ -256,6 +256,16 @@ impl Workload {
         Workload { estimate: self.run.clone(), ..self.clone() }
     }
 
+    /// Returns the same jobs with other run times, in the order of submission; what is told of them stays as it is.
+    ///
+    /// # Panics
+    /// When that is not one for each job.
+    #[must_use]
+    pub fn with_runs(&self, run: Vec<Time>) -> Workload {
+        assert_eq!(run.len(), self.len(), "a run time for each job");
+        Workload { run, ..self.clone() }
+    }
+
     /// Returns Σ demand · run of one resource, in amount × ticks.
     pub fn work(&self, resource: usize) -> i128 {
         self.jobs()

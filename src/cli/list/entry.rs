@@ -15,6 +15,7 @@ use batchlab_traces::shape::StepSpec;
 use serde::Serialize;
 
 use crate::cli::text::counted;
+use crate::conform::Check;
 use crate::info::columns::LogColumn;
 use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
 
@@ -324,6 +325,19 @@ impl From<&LogColumn> for Entry {
             summary: column.definition.into(),
             source: column.cite,
             facts: vec![("Heading", column.heading.into()), ("Unit", column.kind.unit().into())],
+            parameters: Vec::new(),
+        }
+    }
+}
+
+impl From<&Check> for Entry {
+    fn from(check: &Check) -> Entry {
+        Entry {
+            name: check.name,
+            group: "",
+            summary: check.what.into(),
+            source: "batchlab",
+            facts: vec![("Tried", check.how.into())],
             parameters: Vec::new(),
         }
     }

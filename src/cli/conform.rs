@@ -1,0 +1,158 @@
+//! `batchlab conform`: does a policy keep to the rules?
+
+mod footprint;
+mod page;
+mod witness;
+
+use std::cell::Cell;
+use std::panic;
+
+use batchlab_traces::reading::Overrun;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+
+use super::diff::read_text;
+use super::form::{print, print_json};
+use super::plugins::PluginArgs;
+use super::progress::Progress;
+use super::source::SourceArgs;
+use super::{Failure, text};
+use crate::Registry;
+use crate::conform::{CHECKS, Case, Kinds, Status, Suite};
+use crate::engine::EventOrder;
+use crate::report::junit;
+
+/// Check whether a policy keeps to the rules: a built-in one, a plug-in, one of your own
+///
+/// Draws small random logs for all kinds of machines and replays them under the policy: no verb is refused,
+/// everybody is served, every schedule is one that the machine could have run, the same case gives the same schedule,
+/// nobody looks into the future, nothing is left behind. What does not hold is shown by the smallest log that was found
+/// to show it, with the command that shows it again. `batchlab list checks` says what is checked and how.
+///
+/// Cases that are none for the policy (nodes, for one that needs a pool) are counted as skipped, with the reason. Exit
+/// code 1 when a check does not hold.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses")]
+pub struct Conform {
+    /// The policy, as name:key=value,key=value, or a plug-in: wasm:FILE, so:FILE, exec:(COMMAND)
+    #[arg(value_name = "SPEC")]
+    policy: String,
+    /// Another policy that it shall agree with, job for job: starts, ends, nodes
+    #[arg(long, value_name = "SPEC")]
+    like: Option<String>,
+    /// Cases that are drawn
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
+    cases: u32,
+    /// Seed of the cases, and of the replays
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Cases")]
+    seed: u64,
+    /// Only these checks; see `batchlab list checks`
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = names(), help_heading = "Cases")]
+    check: Vec<String>,
+    /// One case, instead of random ones: a log, packed or not, or - for standard input
+    #[arg(long, value_name = "LOG", conflicts_with = "cases", help_heading = "Cases")]
+    on: Option<String>,
+    /// A description of the machine of --on [default: a pool, as the header says]
+    #[arg(long, value_name = "FILE.toml", requires = "on", help_heading = "Cases")]
+    machine: Option<String>,
+    /// Only this order of simultaneous events: batch, submit-first, finish-first or periodic:S [default: each; with --on
+    /// batch]
+    #[arg(long, value_name = "ORDER", help_heading = "Cases")]
+    events: Option<EventOrder>,
+    /// Only this rule for a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both
+    /// [default: each; with --on raise]
+    #[arg(long, value_name = "raise|kill|overdue", help_heading = "Cases")]
+    overrun: Option<Overrun>,
+    /// The most resources that machines have, 1 being the processors alone [default: up to four]
+    #[arg(long, value_name = "K", conflicts_with = "on", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Cases")]
+    resources: Option<u8>,
+    /// For people, for programs, or for continuous integration
+    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
+    format: Form,
+    /// Write the log, and the machine, of what does not hold into a folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    keep: Option<String>,
+    #[command(flatten)]
+    source: SourceArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
+}
+
+/// Forms of a report.
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// One line per check, and a log for what does not hold
+    Table,
+    /// JSON
+    Json,
+    /// `JUnit` XML: a test per check
+    Junit,
+}
+
+impl Conform {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let registry = self.plugins.registry(registry)?;
+        let chosen = registry.choose(&self.policy)?;
+        let like = self.like.as_deref().map(|like| registry.choose(like)).transpose()?;
+        let cases = self.cases(&registry)?;
+        let bar = (!self.source.quiet).then(|| Progress::of_trials("replaying"));
+        let trials = Cell::new(0);
+        let progress = || {
+            trials.set(trials.get() + 1);
+            if let Some(bar) = &bar {
+                bar.tell(trials.get());
+            }
+        };
+        let suite = Suite {
+            registry: registry.policies(),
+            chosen: &chosen,
+            like: like.as_ref(),
+            cases: &cases,
+            seed: self.seed,
+            footprint: &footprint::measure,
+            progress: &progress,
+        };
+        let mut report = silently(|| suite.run(&self.check));
+        drop(bar);
+        witness::keep(&mut report, self.keep.as_deref(), &self.plugins.words())?;
+        match self.format {
+            Form::Table => print(&page::page(&report, text::width()))?,
+            Form::Json => print_json(&report)?,
+            Form::Junit => print(&junit::conformance(&report))?,
+        }
+        match report.with(Status::Failed).count() as u64 {
+            0 => Ok(()),
+            failed => {
+                let all = text::counted(report.checks.len() as u64, "check");
+                Err(Failure::Check(format!("{} of {all} failed", text::count(failed))))
+            }
+        }
+    }
+
+    fn cases(&self, registry: &Registry) -> Result<Vec<Case>, Failure> {
+        let (events, overrun) = (self.events, self.overrun);
+        let Some(path) = &self.on else {
+            let kinds = Kinds { events, overrun, resources: self.resources.map(usize::from) };
+            return Ok(kinds.cases(self.cases as usize, self.seed));
+        };
+        let machine = self.machine.as_deref().map(read_text).transpose()?;
+        let trace = self.source.read(registry, path, false)?;
+        let (order, overrun) = (events.unwrap_or_default(), overrun.unwrap_or_default());
+        let case = Case { order, overrun, ..Case::of(&trace, machine, self.seed) };
+        case.play().map_err(|error| Failure::Input(format!("{path}: {error}")))?;
+        Ok(vec![case])
+    }
+}
+
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(CHECKS.iter().map(|check| check.name))
+}
+
+/// Does something in which policies may panic: what they have to say is in the report.
+fn silently<T>(work: impl FnOnce() -> T) -> T {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let done = work();
+    panic::set_hook(hook);
+    done
+}

@@ -1,0 +1,122 @@
+//! The cases that show what does not hold: as files, and as commands.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use batchlab_parsers::Output;
+
+use crate::cli::Failure;
+use crate::conform::{CheckReport, Report, Witness};
+
+/// Checks of which a plain replay shows what goes wrong.
+const SEEN_BY_REPLAY: [&str; 4] = ["describes", "legal", "clean", "agrees"];
+
+/// Writes the witnesses into a folder, if there is one, and adds the commands that show them again.
+pub fn keep(report: &mut Report, folder: Option<&str>, plugins: &[String]) -> Result<(), Failure> {
+    let like = report.like.clone();
+    for check in &mut report.checks {
+        let name = check.name;
+        let Some(found) = &check.found else { continue };
+        let again = match &found.witness {
+            None => vec![words(["batchlab", "conform", &report.policy, "--check", name], plugins)],
+            Some(witness) => {
+                let files = Files::of(name, folder, witness);
+                if let Some(folder) = folder {
+                    std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, error))?;
+                    files.write(witness)?;
+                }
+                commands(check, &files, like.as_deref(), plugins)
+            }
+        };
+        if let Some(found) = &mut check.found {
+            found.again = again;
+        }
+    }
+    Ok(())
+}
+
+/// Where a witness is, or would be.
+struct Files {
+    log: String,
+    machine: String,
+}
+
+impl Files {
+    fn of(check: &str, folder: Option<&str>, witness: &Witness) -> Files {
+        let path = |ending: &str| {
+            let name = format!("{check}.{ending}");
+            folder.map_or(name.clone(), |folder| Path::new(folder).join(&name).to_string_lossy().into_owned())
+        };
+        let machine = if witness.machine.is_some() { path("toml") } else { String::new() };
+        Files { log: path("swf"), machine }
+    }
+
+    fn write(&self, witness: &Witness) -> Result<(), Failure> {
+        put(&self.log, &witness.swf)?;
+        witness.machine.as_deref().map_or(Ok(()), |text| put(&self.machine, text))
+    }
+}
+
+fn put(path: &str, text: &str) -> Result<(), Failure> {
+    let writing = |error| Failure::writing(path, error);
+    let mut output = Output::create(path).map_err(writing)?;
+    output.write_all(text.as_bytes()).and_then(|()| output.commit()).map_err(writing)
+}
+
+/// Returns the commands that show a witness again: the check on it alone, and the plain replay where that tells.
+fn commands(check: &CheckReport, files: &Files, like: Option<&str>, plugins: &[String]) -> Vec<String> {
+    let Some(found) = &check.found else { return Vec::new() };
+    let Some(witness) = &found.witness else { return Vec::new() };
+    let seed = witness.seed.to_string();
+    let mut setting: Vec<&str> = vec!["--events", &witness.events, "--overrun", &witness.overrun];
+    if !files.machine.is_empty() {
+        setting.extend(["--machine", &files.machine]);
+    }
+    if witness.seed != 1 {
+        setting.extend(["--seed", &seed]);
+    }
+    setting.extend(plugins.iter().map(String::as_str));
+    // What goes wrong with a value of a parameter goes wrong with it by itself.
+    let name = if check.name == "describes" { "legal" } else { check.name };
+    let mut conform = vec!["batchlab", "conform", &found.policy, "--check", name, "--on", &files.log];
+    conform.extend(like.filter(|_| name == "agrees").into_iter().flat_map(|like| ["--like", like]));
+    conform.extend(&setting);
+    let mut again = vec![line(&conform)];
+    if SEEN_BY_REPLAY.contains(&check.name) {
+        let mut replay = vec!["batchlab", "replay", &files.log, "--policy", &found.policy];
+        replay.extend(like.filter(|_| name == "agrees").into_iter().flat_map(|like| ["--policy", like]));
+        replay.extend(&setting);
+        again.push(line(&replay));
+    }
+    again
+}
+
+fn words<const N: usize>(first: [&str; N], more: &[String]) -> String {
+    let all: Vec<&str> = first.into_iter().chain(more.iter().map(String::as_str)).collect();
+    line(&all)
+}
+
+/// Returns a command as shells want it.
+fn line(words: &[&str]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./+,:=@%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_shells_would_take_them_apart() {
+        assert_eq!(line(&["conform", "easy:order=sjf,k=2"]), "conform easy:order=sjf,k=2");
+        assert_eq!(line(&["exec:(python3 a.py)"]), "'exec:(python3 a.py)'");
+        assert_eq!(line(&["it's", "", "a#b"]), r"'it'\''s' '' 'a#b'");
+    }
+}

@@ -1,0 +1,122 @@
+//! One policy on one case, contained.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::BuildError;
+use batchlab_policies::{Late, Policy, PolicyError, Turn};
+use batchlab_traces::Time;
+use batchlab_traces::reading::Overrun;
+
+use crate::capability;
+use crate::engine::{self, Run, Scenario};
+use crate::outcome::Outcome;
+
+/// A case, ready to be replayed.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// Jobs, machine, event order, seed.
+    pub scenario: Scenario,
+    /// How jobs that outlive their estimate were read.
+    pub overrun: Overrun,
+}
+
+/// What a policy did with a case.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The schedule, or why there is none.
+    pub outcome: Result<Outcome, String>,
+    /// What the policy said at the very end, should it have failed there.
+    pub finish: Result<(), String>,
+}
+
+/// Why a case does not speak for a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// It is none for the policy, for this reason.
+    Skipped(String),
+    /// The policy does what it must not.
+    Broken(String),
+}
+
+/// What became of a check on one case.
+pub type Trial = Result<(), Miss>;
+
+impl Play {
+    /// Makes the policy for the case.
+    ///
+    /// # Errors
+    /// When the jobs do not tell what it needs, it does not work in the setting, or it misbehaves.
+    pub fn build(&self, chosen: &Chosen) -> Result<Box<dyn Policy>, Miss> {
+        capability::check(chosen, &self.scenario).map_err(|unmet| Miss::Skipped(unmet.to_string()))?;
+        match contained(|| chosen.build(&self.scenario.setting(self.overrun))) {
+            Err(panic) => Err(Miss::Broken(format!("it panics when it is made: {panic}"))),
+            Ok(Err(error @ BuildError::Fault { .. })) => Err(Miss::Broken(error.to_string())),
+            Ok(Err(error)) => Err(Miss::Skipped(error.to_string())),
+            Ok(Ok(policy)) => Ok(policy),
+        }
+    }
+
+    /// Makes the policy and replays the case under it.
+    ///
+    /// # Errors
+    /// As [`Play::build`]; what goes wrong later is in what is returned.
+    pub fn replay(&self, chosen: &Chosen) -> Result<Played, Miss> {
+        Ok(self.run(chosen, self.build(chosen)?, None))
+    }
+
+    /// Replays the case under a policy that was made for it; stops it after so many decisions.
+    pub fn run(&self, chosen: &Chosen, policy: Box<dyn Policy>, most: Option<u64>) -> Played {
+        let mut watched = Watched { policy, left: most, finish: Ok(()) };
+        let spec = chosen.canonical();
+        let replay = || engine::replay(&self.scenario, &spec, chosen.needs(), &mut watched, Run::default());
+        let outcome = match contained(replay) {
+            Err(panic) => Err(format!("policy `{spec}` panics: {panic}")),
+            Ok(Err(error)) => Err(error.to_string()),
+            Ok(Ok((outcome, _))) => Ok(outcome),
+        };
+        Played { outcome, finish: watched.finish }
+    }
+}
+
+/// A policy that is stopped after some decisions, and whose last words are kept apart from its decisions.
+struct Watched {
+    policy: Box<dyn Policy>,
+    left: Option<u64>,
+    finish: Result<(), String>,
+}
+
+impl Policy for Watched {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if let Some(left) = &mut self.left {
+            *left = left
+                .checked_sub(1)
+                .ok_or_else(|| PolicyError::Failed("the replay was stopped here on purpose".into()))?;
+        }
+        self.policy.decide(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.finish = match contained(|| self.policy.finish()) {
+            Err(panic) => Err(format!("it panics: {panic}")),
+            Ok(done) => done.map_err(|error| error.to_string()),
+        };
+        Ok(())
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.policy.expired(late)
+    }
+}
+
+/// Does something that may panic; what it was about to change is not looked at afterwards.
+fn contained<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| words(panic.as_ref()))
+}
+
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("without words").into()
+}

@@ -1,0 +1,130 @@
+//! A case: a log, a machine, and how it is replayed.
+
+use std::io;
+use std::sync::Arc;
+
+use batchlab_parsers::swf;
+use batchlab_traces::machine::{MachineChoice, MachineFile};
+use batchlab_traces::provenance::Source;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
+
+use super::attempt::Play;
+use crate::engine::{EventOrder, Scenario};
+
+/// Jobs as lines of a log, a machine, and the rules of the replay: all that a command line can say, so that what
+/// happens here can be seen again by it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What the log says of the machine: its processors, its resources.
+    pub header: Header,
+    /// The jobs.
+    pub records: Vec<Record>,
+    /// The machine file, where the machine is no pool that the header tells of.
+    pub machine: Option<String>,
+    /// The order of simultaneous events.
+    pub order: EventOrder,
+    /// How jobs that outlive their estimate are read.
+    pub overrun: Overrun,
+    /// Seed of the replay.
+    pub seed: u64,
+}
+
+impl Case {
+    /// Returns the case of a log, with a machine file or on the pool of its header; events in order `batch`, estimates
+    /// raised.
+    pub fn of(trace: &Trace, machine: Option<String>, seed: u64) -> Case {
+        let record = |row| {
+            let mut record = Record::default();
+            trace.record(row, &mut record);
+            record
+        };
+        Case {
+            header: trace.header.clone(),
+            records: (0..trace.len()).map(record).collect(),
+            machine,
+            order: EventOrder::Batch,
+            overrun: Overrun::Raise,
+            seed,
+        }
+    }
+
+    /// Reads the log for the machine, as a replay does.
+    ///
+    /// # Errors
+    /// In words, when no job is left or the machine cannot be.
+    pub fn play(&self) -> Result<Play, String> {
+        let trace = self.trace()?;
+        let file = self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file"));
+        let file = file.transpose().map_err(|error| error.to_string())?;
+        let task_procs = file.as_ref().and_then(MachineFile::task_procs).unwrap_or(1);
+        let reading = Reading { overrun: self.overrun, task_procs, seed: self.seed, ..Reading::default() };
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        let choice = MachineChoice { file, ..MachineChoice::default() };
+        let machine = choice.machine(&trace, &reading, &mut findings).map_err(|error| error.to_string())?;
+        let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)
+            .map_err(|error| error.to_string())?;
+        let scenario = Scenario {
+            workload: Arc::new(workload),
+            machine: Arc::new(machine),
+            order: self.order,
+            seed: self.seed,
+        };
+        Ok(Play { scenario, overrun: self.overrun })
+    }
+
+    /// Returns the log as text.
+    ///
+    /// # Errors
+    /// When the header is refused.
+    pub fn swf(&self) -> Result<String, String> {
+        let mut text = Vec::new();
+        let trace = self.trace()?;
+        swf::write(&trace, &mut text).map_err(|error: io::Error| error.to_string())?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn trace(&self) -> Result<Trace, String> {
+        let mut builder = TraceBuilder::new();
+        for record in &self.records {
+            builder.record(record);
+        }
+        let source = Source { name: "case".into(), format: "swf".into(), sha256: String::new(), bytes: 0 };
+        let trace = builder.finish(self.header.clone(), source, Findings::lenient());
+        trace.map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_parsers::{Input, Options, read_trace};
+
+    use super::*;
+    use crate::conform::cases;
+
+    #[test]
+    fn a_case_written_down_is_the_same_case() {
+        for case in cases(80, 3) {
+            let text = case.swf().unwrap();
+            let trace = read_trace(Input::from_bytes("case.swf", text.clone()), &Options::default()).unwrap();
+            assert!(trace.findings.list().is_empty(), "{:?} in\n{text}", trace.findings.list());
+            let again = Case {
+                order: case.order,
+                overrun: case.overrun,
+                ..Case::of(&trace, case.machine.clone(), 3)
+            };
+            let [one, other] = [&case, &again].map(|case| case.play().unwrap().scenario);
+            assert_eq!(one.machine, other.machine, "\n{text}");
+            assert_eq!(one.workload.len(), case.records.len(), "every job fits\n{text}");
+            for job in one.workload.jobs() {
+                let about = |of: &Scenario| {
+                    let workload = &of.workload;
+                    let times = (workload.submit(job), workload.run(job), workload.estimate(job));
+                    (times, workload.demand(job).to_vec(), workload.told_memory(job), workload.number(job))
+                };
+                assert_eq!(about(&one), about(&other), "\n{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Random cases, the same for the same seed whatever the policy.
+
+mod draw;
+mod machine;
+
+use batchlab_traces::header::Counted;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::{Field, Header, Number, Record, Time, models};
+
+use super::case::Case;
+use crate::engine::EventOrder;
+use draw::Draw;
+use machine::Site;
+
+/// What cases are drawn of; what is not said is drawn for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// The order of simultaneous events.
+    pub events: Option<EventOrder>,
+    /// How jobs that outlive their estimate are read.
+    pub overrun: Option<Overrun>,
+    /// The most resources that machines have, the processors included; all that there are where it is not said.
+    pub resources: Option<usize>,
+}
+
+/// Draws cases of all kinds; see [`Kinds::cases`].
+pub fn cases(count: usize, seed: u64) -> Vec<Case> {
+    Kinds::default().cases(count, seed)
+}
+
+impl Kinds {
+    /// Draws cases: mostly up to 40 jobs with few distinct times, so that many things happen at once; one in twelve has
+    /// 300 jobs of Lublin and Feitelson's model, so that queues get long. The first cases are the same however many
+    /// there are.
+    pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
+        (0..count).map(|index| case(&mut Draw::new(seed, index), *self, seed)).collect()
+    }
+}
+
+fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
+    let order = draw.pick(&[
+        EventOrder::Batch,
+        EventOrder::SubmitFirst,
+        EventOrder::FinishFirst,
+        EventOrder::Periodic(Time::from_secs(7)),
+    ]);
+    let overrun = draw.pick(&[Overrun::Raise, Overrun::Kill, Overrun::Overdue]);
+    let (order, overrun) = (kinds.events.unwrap_or(order), kinds.overrun.unwrap_or(overrun));
+    let (site, mut records) =
+        if draw.one_in(12) { long(draw) } else { short(draw, kinds.resources.unwrap_or(usize::MAX)) };
+    let max_procs = Some(Counted { count: site.procs(), remark: String::new() });
+    let header = Header { max_procs, resources: site.declared(), ..Header::default() };
+    for (record, number) in records.iter_mut().zip(1..) {
+        record.set_whole(Field::Job, number);
+        record.set_whole(Field::Status, 1);
+        people(draw, record);
+        site.fill(draw, record);
+    }
+    Case { header, records, machine: site.file(), order, overrun, seed }
+}
+
+/// Whose a job is: log and policy know users, groups and partitions.
+fn people(draw: &mut Draw, record: &mut Record) {
+    record.set_whole(Field::User, draw.between(1, 3));
+    record.set_whole(Field::Group, draw.between(1, 2));
+}
+
+/// A few jobs that meet: equal times, no length at all, the whole machine, estimates too short, exact and too long.
+fn short(draw: &mut Draw, most: usize) -> (Site, Vec<Record>) {
+    let site = Site::small(draw, most);
+    let count = if draw.one_in(4) { draw.between(1, 4) } else { draw.between(2, 40) };
+    let fractions = draw.one_in(6);
+    let mut jobs: Vec<Record> = (0..count).map(|_| job(draw, site.procs(), fractions)).collect();
+    jobs.sort_by_key(|record| record.get(Field::Submit).to_micro());
+    (site, jobs)
+}
+
+fn job(draw: &mut Draw, procs: i64, fractions: bool) -> Record {
+    let mut record = Record::default();
+    let submit = if draw.one_in(2) { draw.pick(&[0, 5, 10, 20]) } else { draw.between(0, 59) };
+    let run = length(draw);
+    let mut set = |draw: &mut Draw, field, seconds: i64| {
+        let ticks = if fractions && seconds > 0 { draw.pick(&[0, 500_000, 1, 250_000]) } else { 0 };
+        record.set(field, Number::from_micro(seconds * 1_000_000 + ticks));
+    };
+    set(draw, Field::Submit, submit);
+    set(draw, Field::Run, run);
+    let request = if draw.one_in(2) { run } else { length(draw) };
+    if request > 0 {
+        set(draw, Field::RequestedTime, request);
+    }
+    let size = match draw.below(3) {
+        0 => 1,
+        1 => procs,
+        _ => draw.between(1, procs),
+    };
+    record.set_whole(Field::Requested, size);
+    record
+}
+
+fn length(draw: &mut Draw) -> i64 {
+    match draw.below(8) {
+        0 | 1 => 0,
+        2..=5 => draw.pick(&[1, 5, 10, 20]),
+        _ => draw.between(0, 29),
+    }
+}
+
+/// Jobs of a workload model, more than the machine can take at once.
+fn long(draw: &mut Draw) -> (Site, Vec<Record>) {
+    let procs = draw.pick(&[16, 64, 128]);
+    let site = Site::large(draw, procs);
+    let seed = draw.below(1 << 32) as u64;
+    let settings = ["load=1.5", "estimates=phi:0.3"];
+    let trace = models::find("lublin").and_then(|model| model.generate(300, procs as u32, seed, &settings));
+    let mut jobs = Vec::new();
+    if let Ok(trace) = trace {
+        for row in 0..trace.len() {
+            let mut record = Record::default();
+            for field in [Field::Submit, Field::Run, Field::RequestedTime, Field::Requested] {
+                record.set(field, trace.get(row, field));
+            }
+            jobs.push(record);
+        }
+    }
+    (site, jobs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Scenario;
+
+    #[test]
+    fn cases_are_of_every_kind_and_the_same_for_the_same_seed() {
+        let all = cases(200, 1);
+        let texts = |cases: &[Case]| cases.iter().map(|case| case.swf().unwrap()).collect::<Vec<_>>();
+        assert_eq!(texts(&cases(200, 1)), texts(&all));
+        assert_eq!(texts(&cases(20, 1)), texts(&all[..20]), "more cases leave the first as they are");
+        assert_ne!(texts(&cases(20, 2)), texts(&all[..20]));
+        let plays: Vec<_> = all.iter().map(|case| case.play().unwrap()).collect();
+        let some = |what: &str, kind: &dyn Fn(&crate::conform::Play) -> bool| {
+            let count = plays.iter().filter(|play| kind(play)).count();
+            assert!(count >= 5, "{what}: {count}");
+        };
+        for order in ["batch", "submit-first", "finish-first", "periodic:7"] {
+            some(order, &|play| play.scenario.order.to_string() == order);
+        }
+        for overrun in ["raise", "kill", "overdue"] {
+            some(overrun, &|play| play.overrun.to_string() == overrun);
+        }
+        for kinds in 1..=4 {
+            some("pools", &|play| play.scenario.machine.is_pool() && play.scenario.machine.kinds() == kinds);
+            some("nodes", &|play| !play.scenario.machine.is_pool() && play.scenario.machine.kinds() == kinds);
+        }
+        some("partitions", &|play| play.scenario.machine.is_partitioned());
+        some("queues", &|play| play.scenario.workload.len() == 300);
+        let plain =
+            Kinds { events: Some(EventOrder::Batch), overrun: Some(Overrun::Kill), resources: Some(1) };
+        for play in plain.cases(40, 1).iter().map(|case| case.play().unwrap()) {
+            let Scenario { machine, order, .. } = &play.scenario;
+            assert_eq!((machine.kinds(), *order, play.overrun), (1, EventOrder::Batch, Overrun::Kill));
+        }
+        some("one job", &|play| play.scenario.workload.len() < 3);
+    }
+}

@@ -1,0 +1,34 @@
+//! Draws of one case.
+
+use batchlab_traces::seed;
+
+/// The random stream of one case.
+pub struct Draw(Box<dyn FnMut() -> f64>);
+
+impl Draw {
+    /// Returns the stream of a case by its number.
+    pub fn new(seed: u64, case: usize) -> Draw {
+        let mut stream = seed::stream(seed, &format!("conform case {case}"));
+        Draw(Box::new(move || seed::unit(&mut stream)))
+    }
+
+    /// Returns a whole number below a bound, at least 0.
+    pub fn below(&mut self, bound: i64) -> i64 {
+        ((self.0)() * bound as f64) as i64
+    }
+
+    /// Returns a whole number from the first to the last.
+    pub fn between(&mut self, first: i64, last: i64) -> i64 {
+        first + self.below(last - first + 1)
+    }
+
+    /// Returns one of the values.
+    pub fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as i64) as usize]
+    }
+
+    /// Says yes once in so many times.
+    pub fn one_in(&mut self, times: i64) -> bool {
+        self.below(times) == 0
+    }
+}

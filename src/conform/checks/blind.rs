@@ -1,0 +1,205 @@
+//! Whether decisions know the future.
+
+use batchlab_policies::registry::Chosen;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::Check;
+use crate::conform::attempt::{Miss, Play, Trial};
+use crate::conform::same::both;
+use crate::engine::Scenario;
+use crate::outcome::Outcome;
+
+pub const CHECK: Check = Check {
+    name: "blind",
+    what: "how long a job will run has no influence on what is decided before it ends, unless that is declared \
+           (clairvoyance)",
+    how: "on every fourth case: at some instants of the schedule the run times of all jobs that have not ended by then \
+          are made as short, and as long, as they can be; the case is replayed, and up to the instant nothing may \
+          change",
+    run: |suite, tally| {
+        tally.each(suite.chosen, suite.every(4), |chosen, play| {
+            if chosen.needs().clairvoyance {
+                return Err(Miss::Skipped("it declares that it looks at run times".into()));
+            }
+            trial(chosen, play)
+        });
+    },
+};
+
+/// Instants that are looked at, spread over the starts.
+const INSTANTS: usize = 3;
+
+/// How run times are changed: shorter or longer.
+const WAYS: [(&str, Way); 2] = [("short", shortest), ("long", longest)];
+
+type Way = fn(&Told<'_>) -> Time;
+
+/// What bounds the run time of a job.
+struct Told<'a> {
+    workload: &'a Workload,
+    job: JobId,
+    /// How long it has been on the machine at the instant; below zero when it has not been.
+    since: Time,
+    overrun: Overrun,
+}
+
+fn trial(chosen: &Chosen, play: &Play) -> Trial {
+    let Ok(seen) = play.replay(chosen)?.outcome else {
+        return Err(Miss::Skipped("its replay does not come to an end".into()));
+    };
+    let workload = &play.scenario.workload;
+    for at in instants(workload, &seen) {
+        for (name, way) in WAYS {
+            let runs: Vec<Time> = workload.jobs().map(|job| changed(play, &seen, job, at, way)).collect();
+            if workload.jobs().zip(&runs).all(|(job, &run)| run == workload.run(job)) {
+                continue;
+            }
+            let scenario = Scenario { workload: workload.with_runs(runs).into(), ..play.scenario.clone() };
+            // One that fails with other run times fails on a case of its own.
+            let Ok(other) = (Play { scenario, overrun: play.overrun }).replay(chosen)?.outcome else {
+                continue;
+            };
+            let parted = |&job: &JobId| parts(&seen, &other, job, at);
+            if let Some(job) = workload.jobs().find(parted) {
+                return Err(Miss::Broken(format!(
+                    "up to {at} s it decides otherwise when the jobs that have not ended by then run as {name} as they \
+                     can: job {}, {}",
+                    workload.number(job),
+                    both(&seen, &other, job)
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns some instants at which jobs start, in order.
+fn instants(workload: &Workload, outcome: &Outcome) -> Vec<Time> {
+    let mut starts: Vec<Time> = workload.jobs().map(|job| outcome.start(job)).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let count = starts.len();
+    let mut chosen: Vec<Time> =
+        (0..INSTANTS).filter_map(|at| starts.get((2 * at + 1) * count / (2 * INSTANTS)).copied()).collect();
+    chosen.dedup();
+    chosen
+}
+
+/// Returns the run time that a job is given: its own, when it has ended by the instant.
+fn changed(play: &Play, seen: &Outcome, job: JobId, at: Time, way: Way) -> Time {
+    let workload = &play.scenario.workload;
+    if seen.end(job) <= at {
+        return workload.run(job);
+    }
+    let since = at - seen.start(job);
+    way(&Told { workload, job, since, overrun: play.overrun })
+}
+
+/// Returns the shortest run time with which a job has not ended by the instant.
+fn shortest(told: &Told<'_>) -> Time {
+    let run = told.workload.run(told.job);
+    if told.since < Time::ZERO {
+        return run.min(Time::SECOND);
+    }
+    run.min(told.since + Time::SECOND)
+}
+
+/// Returns the longest run time that the rule for overruns allows.
+fn longest(told: &Told<'_>) -> Time {
+    let (run, estimate) = (told.workload.run(told.job), told.workload.estimate(told.job));
+    match told.overrun {
+        Overrun::Overdue => run.max(estimate).saturating_add(Time::from_secs(60)),
+        // Still longer on the machine than its estimate only where it was paused: then it stays as it is.
+        Overrun::Raise | Overrun::Kill => {
+            if estimate > told.since {
+                estimate
+            } else {
+                run
+            }
+        }
+    }
+}
+
+/// Whether a job starts or ends otherwise, or elsewhere, up to an instant.
+fn parts(seen: &Outcome, other: &Outcome, job: JobId, at: Time) -> bool {
+    let unlike = |one: Time, two: Time| one != two && one.min(two) <= at;
+    unlike(seen.start(job), other.start(job))
+        || unlike(seen.end(job), other.end(job))
+        || seen.start(job) <= at
+            && seen.places.at(job, seen.start(job)) != other.places.at(job, seen.start(job))
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_policies::policy::PolicyError;
+    use batchlab_policies::{Needs, Policy, PolicySpec, Registry, Turn};
+
+    use super::*;
+    use crate::conform::cases;
+
+    /// Starts, of all that fit, the job that will run for the shortest time.
+    struct Seer;
+
+    impl Policy for Seer {
+        fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+            loop {
+                let fits = turn.waiting().filter(|&job| turn.fits(job));
+                let Some(next) = fits.min_by_key(|&job| turn.oracle().map(|oracle| oracle.run(job))) else {
+                    return Ok(());
+                };
+                turn.start(next)?;
+            }
+        }
+    }
+
+    const SEER: PolicySpec = PolicySpec {
+        name: "seer",
+        family: "tests",
+        summary: "the shortest job first, as it will turn out",
+        cite: "this test",
+        rule: "",
+        params: &[],
+        needs: Needs { clairvoyance: true, ..Needs::POOL },
+        build: |_, _| Ok(Box::new(Seer)),
+    };
+
+    #[test]
+    fn who_looks_at_run_times_is_seen_and_who_does_not_is_not() {
+        let mut registry = Registry::builtin();
+        registry.register(SEER).unwrap();
+        let tries = |spec: &str| -> Vec<Trial> {
+            let chosen = registry.choose(spec).unwrap();
+            cases(40, 1).iter().map(|case| trial(&chosen, &case.play().unwrap())).collect()
+        };
+        let found =
+            |trials: &[Trial]| trials.iter().filter(|trial| matches!(trial, Err(Miss::Broken(_)))).count();
+        let (seer, easy) = (tries("seer"), tries("easy:predictor=last2"));
+        assert!(found(&seer) > 5, "{seer:?}");
+        assert_eq!(found(&easy), 0, "{easy:?}");
+    }
+
+    #[test]
+    fn run_times_are_changed_within_what_is_told() {
+        for case in cases(40, 2) {
+            let play = case.play().unwrap();
+            let workload = &play.scenario.workload;
+            let easy = Registry::builtin().choose("easy").unwrap();
+            let seen = play.replay(&easy).unwrap().outcome.unwrap();
+            for at in instants(workload, &seen) {
+                for (_, way) in WAYS {
+                    for job in workload.jobs() {
+                        let run = changed(&play, &seen, job, at, way);
+                        let ended = seen.end(job) <= at;
+                        assert!(if ended {
+                            run == workload.run(job)
+                        } else {
+                            seen.start(job) + run > at || seen.start(job) > at
+                        });
+                        assert!(run <= workload.estimate(job) || play.overrun == Overrun::Overdue);
+                    }
+                }
+            }
+        }
+    }
+}

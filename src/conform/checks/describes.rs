@@ -1,0 +1,172 @@
+//! Whether a policy is what it says of itself.
+
+use batchlab_policies::Registry;
+use batchlab_policies::registry::Chosen;
+use batchlab_policies::spec::{Bound, ParamKind, ParamSpec, SpecText, TextError};
+
+use super::{Check, legal};
+use crate::conform::case::Case;
+use crate::conform::suite::Suite;
+use crate::conform::tally::Tally;
+
+pub const CHECK: Check = Check {
+    name: "describes",
+    what: "its spec, printed back, is the same policy; and the values that it declares for its parameters are taken, \
+           without misbehaving",
+    how: "each parameter by itself: every word, the least number and the next, no limit and a small one; each value on \
+          three cases for which the policy can be made, as in `legal`",
+    run: |suite, tally| {
+        prints_back(suite, tally);
+        let few: Vec<&Case> = suite.cases.iter().filter(|case| can_be_made(suite, case)).take(FEW).collect();
+        for (subject, param) in declared(suite.chosen) {
+            let values = values(&param.kind, param.default);
+            if values.is_empty() {
+                tally.skip(format!("{} takes {}: no value stands for others", param.name, param.kind));
+            }
+            for value in values {
+                takes(suite, tally, subject, (param, &value), &few);
+            }
+        }
+    },
+};
+
+/// Cases on which each value is tried.
+const FEW: usize = 3;
+
+fn prints_back(suite: &Suite<'_>, tally: &mut Tally<'_>) {
+    let canonical = suite.chosen.canonical();
+    match suite.registry.choose(&canonical) {
+        Ok(again) if again == *suite.chosen && again.canonical() == canonical => tally.hold(),
+        Ok(again) => {
+            let other = again.canonical();
+            tally.fail(format!("printed back as {canonical}, and read again as {other}"), suite.chosen, None);
+        }
+        Err(error) => {
+            tally.fail(
+                format!("its spec printed back, {canonical}, is refused: {error}"),
+                suite.chosen,
+                None,
+            );
+        }
+    }
+}
+
+fn can_be_made(suite: &Suite<'_>, case: &Case) -> bool {
+    case.play().is_ok_and(|play| play.build(suite.chosen).is_ok())
+}
+
+/// Returns what the policy declares, and what plug-ins within it declare as orders, each with the parameter under which
+/// these stand. A carrier's limits on time and memory are no business of a policy.
+fn declared(chosen: &Chosen) -> Vec<(Option<&'static str>, &ParamSpec)> {
+    let params = chosen.params();
+    let own = params.plugin().map_or(chosen.spec().params, |plugin| &plugin.declared);
+    let carried = |param: &ParamSpec| params.policy(param.name).and_then(|within| within.params().plugin());
+    let mut all = Vec::new();
+    for param in own {
+        match carried(param) {
+            None => all.push((None, param)),
+            Some(plugin) => all.extend(plugin.declared.iter().map(|declared| (Some(param.name), declared))),
+        }
+    }
+    all
+}
+
+fn takes(
+    suite: &Suite<'_>,
+    tally: &mut Tally<'_>,
+    within: Option<&str>,
+    (param, value): (&ParamSpec, &str),
+    few: &[&Case],
+) {
+    if tally.failed() {
+        return;
+    }
+    match with(suite.registry, suite.chosen, within, (param.name, value)) {
+        Ok(variant) => {
+            tally.hold();
+            tally.each(&variant, few.iter().copied(), legal::trial);
+        }
+        Err(error) => {
+            let (name, kind) = (param.name, &param.kind);
+            tally.fail(
+                format!("{name} takes {kind}, and {name}={value} is refused: {error}"),
+                suite.chosen,
+                None,
+            );
+        }
+    }
+}
+
+/// Returns the policy, or the plug-in that stands for one of its parameters, with a parameter set.
+fn with(
+    registry: &Registry,
+    chosen: &Chosen,
+    within: Option<&str>,
+    (name, value): (&str, &str),
+) -> Result<Chosen, String> {
+    let mut text = read(&chosen.canonical())?;
+    match within {
+        None => set(&mut text, name, value.into()),
+        Some(order) => {
+            let current = chosen.params().text(order);
+            let bare = current.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(current);
+            let mut plugin = read(bare)?;
+            set(&mut plugin, name, value.into());
+            set(&mut text, order, format!("({plugin})"));
+        }
+    }
+    registry.choose(&text.to_string()).map_err(|error| error.to_string())
+}
+
+fn read(spec: &str) -> Result<SpecText, String> {
+    spec.parse().map_err(|error: TextError| error.to_string())
+}
+
+fn set(text: &mut SpecText, name: &str, value: String) {
+    text.pairs.retain(|(key, _)| key != name);
+    text.pairs.push((name.into(), value));
+}
+
+/// Returns values that a parameter of a kind takes, its default first; none for what takes anything.
+fn values(kind: &ParamKind, default: &str) -> Vec<String> {
+    let more: Vec<String> = match *kind {
+        ParamKind::Text => return Vec::new(),
+        ParamKind::Count { least, infinite } => {
+            let counts = [least, least + 1].map(|count| count.to_string());
+            counts.into_iter().chain(infinite.then(|| "inf".into())).collect()
+        }
+        ParamKind::Duration => ["none", "0", "60"].map(str::to_owned).into(),
+        ParamKind::WaitLimit => ["none", "0", "60", "expr(2*estimate)"].map(str::to_owned).into(),
+        ParamKind::NumberOr { least, words } => {
+            let numbers = [least, least + 0.5].map(|number| number.to_string());
+            numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
+        }
+        ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "inf"].map(str::to_owned).into(),
+        ParamKind::Limit(_, Bound::Procs) => ["64", "inf"].map(str::to_owned).into(),
+        ParamKind::Policy => ["fcfs", "(easy:order=sjf)"].map(str::to_owned).into(),
+        kind => kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect(),
+    };
+    let other = more.into_iter().filter(|value| value != default);
+    std::iter::once(default.to_owned()).chain(other).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_of_a_kind_is_one_that_it_takes() {
+        for spec in Registry::builtin().specs() {
+            let chosen = Registry::builtin().choose(spec.name).unwrap();
+            for param in spec.params {
+                let values = values(&param.kind, param.default);
+                assert_eq!(values[0], param.default);
+                for value in values {
+                    let variant = with(&Registry::builtin(), &chosen, None, (param.name, &value)).unwrap();
+                    let bare = value.trim_matches(['(', ')']);
+                    assert_eq!(variant.params().text(param.name).trim_matches(['(', ')']), bare);
+                }
+            }
+        }
+    }
+}

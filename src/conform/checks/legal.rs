@@ -1,0 +1,25 @@
+//! Whether every schedule is one that the machine could have run.
+
+use batchlab_policies::registry::Chosen;
+
+use super::Check;
+use crate::conform::attempt::{Miss, Play, Trial};
+use crate::verify::verify;
+
+pub const CHECK: Check = Check {
+    name: "legal",
+    what: "no verb is refused, everybody is served, and the schedule is one that the machine could have run",
+    how: "on every case: pools and nodes, one to four resources, tasks, partitions, every order of simultaneous \
+          events, every rule for overruns, jobs of no length and jobs as large as the machine; each schedule is passed \
+          to the checker of `verify`, which shares no code with the engine",
+    run: |suite, tally| tally.each(suite.chosen, suite.cases, trial),
+};
+
+/// Replays a case and checks the schedule.
+pub fn trial(chosen: &Chosen, play: &Play) -> Trial {
+    let outcome = play.replay(chosen)?.outcome.map_err(Miss::Broken)?;
+    match verify(&play.scenario, &outcome).first() {
+        None => Ok(()),
+        Some(violation) => Err(Miss::Broken(violation.to_string())),
+    }
+}

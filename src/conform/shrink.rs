@@ -1,0 +1,169 @@
+//! A case made as small as can be, so that a person sees at a glance what goes wrong.
+
+use batchlab_traces::header::Counted;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::{Field, Number, Record};
+
+use super::attempt::{Miss, Trial};
+use super::case::Case;
+use crate::engine::EventOrder;
+
+/// Smaller cases that are tried at most: each is a replay or more.
+const MOST: usize = 400;
+
+/// Fields whose numbers are made smaller, each with the least that it may be.
+const NUMBERS: [(Field, i64); 7] = [
+    (Field::Submit, 0),
+    (Field::Run, 0),
+    (Field::RequestedTime, 1),
+    (Field::Requested, 1),
+    (Field::RequestedMemory, 1),
+    (Field::User, 1),
+    (Field::Group, 1),
+];
+
+/// Returns the smallest case found on which the rule is broken still, and how it is broken there.
+pub fn smallest(case: &Case, what: String, on: &dyn Fn(&Case) -> Trial) -> (Case, String) {
+    let mut search = Search { case: case.clone(), what, left: MOST, on };
+    search.simplify();
+    search.drop_jobs();
+    search.halve();
+    // With smaller numbers some jobs may be of no use any more.
+    search.drop_jobs();
+    search.tidy();
+    (search.case, search.what)
+}
+
+struct Search<'a> {
+    case: Case,
+    what: String,
+    left: usize,
+    on: &'a dyn Fn(&Case) -> Trial,
+}
+
+impl Search<'_> {
+    /// Takes another case if the rule is broken there too.
+    fn take(&mut self, case: Case) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        let Err(Miss::Broken(what)) = (self.on)(&case) else { return false };
+        (self.case, self.what) = (case, what);
+        true
+    }
+
+    /// Tries the plain setting: a pool, processors only, events together, estimates that are kept.
+    fn simplify(&mut self) {
+        let plain = Case { order: EventOrder::Batch, ..self.case.clone() };
+        let _ = self.case.order != EventOrder::Batch && self.take(plain);
+        let raised = Case { overrun: Overrun::Raise, ..self.case.clone() };
+        let _ = self.case.overrun != Overrun::Raise && self.take(raised);
+        let mut bare = self.case.clone();
+        bare.header.resources.clear();
+        bare.records.iter_mut().for_each(|record| record.extra.clear());
+        bare.machine = None;
+        let _ = (self.case.machine.is_some() || !self.case.header.resources.is_empty()) && self.take(bare);
+    }
+
+    /// Leaves out jobs: many at once first, then one by one.
+    fn drop_jobs(&mut self) {
+        let mut chunk = self.case.records.len().div_ceil(2).max(1);
+        loop {
+            let mut from = 0;
+            while from < self.case.records.len() {
+                let to = (from + chunk).min(self.case.records.len());
+                let mut fewer = self.case.clone();
+                fewer.records.drain(from..to);
+                if fewer.records.is_empty() || !self.take(fewer) {
+                    from = to;
+                }
+            }
+            if chunk == 1 || self.left == 0 {
+                return;
+            }
+            chunk = chunk.div_ceil(2);
+        }
+    }
+
+    /// Makes numbers smaller, as long as that works.
+    fn halve(&mut self) {
+        loop {
+            let before = self.left;
+            let mut smaller = false;
+            for row in 0..self.case.records.len() {
+                for (field, least) in NUMBERS {
+                    smaller |= self.lower(least, &|case| number(&mut case.records[row], field));
+                }
+                for at in 0..self.case.records[row].extra.len() {
+                    smaller |= self.lower(0, &|case| Place::Whole(&mut case.records[row].extra[at]));
+                }
+            }
+            if self.case.machine.is_none() && self.case.header.max_procs.is_some() {
+                smaller |= self.lower(1, &|case| match &mut case.header.max_procs {
+                    Some(Counted { count, .. }) => Place::Whole(count),
+                    None => Place::Nowhere,
+                });
+            }
+            if !smaller || self.left == 0 || self.left == before {
+                return;
+            }
+        }
+    }
+
+    /// Tries the least value of a number, half of it, and one less; says whether one was taken.
+    fn lower(&mut self, least: i64, place: &dyn for<'c> Fn(&'c mut Case) -> Place<'c>) -> bool {
+        let mut case = self.case.clone();
+        let Some(value) = place(&mut case).value() else { return false };
+        let whole = value.truncated();
+        let mut tried = vec![least, whole / 2, whole - 1, whole];
+        tried.retain(|&other| other >= least && Number::whole(other).to_micro() < value.to_micro());
+        tried.dedup();
+        tried.into_iter().any(|other| {
+            let mut case = self.case.clone();
+            place(&mut case).set(other);
+            self.take(case)
+        })
+    }
+
+    /// Numbers the jobs from 1 in the order of submission.
+    fn tidy(&mut self) {
+        let mut case = self.case.clone();
+        case.records.sort_by_key(|record| record.get(Field::Submit).to_micro());
+        for (record, number) in case.records.iter_mut().zip(1..) {
+            record.set_whole(Field::Job, number);
+        }
+        // The last try is free: it is what is shown.
+        self.left += 1;
+        self.take(case);
+    }
+}
+
+/// Where a number stands in a case.
+enum Place<'a> {
+    Field(&'a mut Record, Field),
+    Whole(&'a mut i64),
+    Nowhere,
+}
+
+fn number(record: &mut Record, field: Field) -> Place<'_> {
+    Place::Field(record, field)
+}
+
+impl Place<'_> {
+    fn value(&self) -> Option<Number> {
+        match self {
+            Place::Field(record, field) => Some(record.get(*field)),
+            Place::Whole(value) => Some(Number::whole(**value)),
+            Place::Nowhere => None,
+        }
+    }
+
+    fn set(self, value: i64) {
+        match self {
+            Place::Field(record, field) => record.set_whole(field, value),
+            Place::Whole(place) => *place = value,
+            Place::Nowhere => {}
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The suite: a policy, cases, and the checks that are tried.
+
+use batchlab_policies::Registry;
+use batchlab_policies::registry::Chosen;
+
+use super::case::Case;
+use super::checks::{CHECKS, Check};
+use super::report::Report;
+use super::tally::Tally;
+
+/// What this process holds, where the system tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Child processes, those that have ended and were not waited for included.
+    pub children: Option<u64>,
+    /// Threads.
+    pub threads: Option<u64>,
+    /// Open files.
+    pub files: Option<u64>,
+    /// Bytes of memory.
+    pub memory: Option<u64>,
+}
+
+/// What is put to the test.
+pub struct Suite<'a> {
+    /// Where variants of the policy come from.
+    pub registry: &'a Registry,
+    /// The policy.
+    pub chosen: &'a Chosen,
+    /// The policy that it shall agree with.
+    pub like: Option<&'a Chosen>,
+    /// The cases.
+    pub cases: &'a [Case],
+    /// Seed of the cases.
+    pub seed: u64,
+    /// Measures what this process holds.
+    pub footprint: &'a dyn Fn() -> Footprint,
+    /// Told of every trial.
+    pub progress: &'a dyn Fn(),
+}
+
+impl<'a> Suite<'a> {
+    /// Tries all checks, or those that are named.
+    pub fn run(&self, names: &[String]) -> Report {
+        let wanted = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.name);
+        let checks = CHECKS.iter().filter(wanted).map(|check| {
+            let mut tally = Tally::new(self.progress);
+            (check.run)(self, &mut tally);
+            tally.report(check)
+        });
+        Report {
+            policy: self.chosen.canonical(),
+            like: self.like.map(Chosen::canonical),
+            cases: self.cases.len(),
+            seed: self.seed,
+            checks: checks.collect(),
+        }
+    }
+
+    /// Returns every n-th case, the first included.
+    pub fn every(&self, n: usize) -> impl Iterator<Item = &'a Case> + use<'a> {
+        self.cases.iter().step_by(n)
+    }
+}
