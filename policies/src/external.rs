@@ -10,12 +10,15 @@
 
 pub mod abi;
 mod about;
+mod beside;
 mod carried;
 mod carrier;
 mod conversation;
 mod fault;
 mod intern;
 mod machine;
+mod said;
+mod shared;
 mod verb;
 
 pub use about::{About, GuestKind, GuestParam};

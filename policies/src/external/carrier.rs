@@ -28,7 +28,7 @@ pub struct Carrier {
 }
 
 /// The carriers: one line each.
-pub const CARRIERS: &[Carrier] = &[];
+pub const CARRIERS: &[Carrier] = &[super::shared::CARRIER];
 
 /// What the user has allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
