@@ -9,12 +9,13 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use batchlab::Outcome;
+use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::lab::{Play, play};
+use crate::lab::{Play, play, try_play};
 use crate::properties::samples::{Sample, event_orders, fractions, overruns, samples};
 
 /// The plug-ins in C, as libraries and, where there is a compiler for them, as modules; `None`, with the reason printed,
@@ -148,6 +149,16 @@ fn a_row_alone_is_not_interrupted() {
     let (outcome, _) = play(&scene, &format!("{spec},slice=10"));
     assert_eq!(ran(&outcome, 0), [(0.0, 22.0), (26.0, 34.0)]);
     assert_eq!(ran(&outcome, 1), [(22.0, 26.0)]);
+}
+
+#[test]
+fn who_counts_processors_only_says_so() {
+    for name in ["easy", "round_robin"] {
+        let Some(spec) = spec(name) else { return };
+        let twice = Sample { procs: 4, jobs: Vec::new() }.play_with(Overrun::Raise, 2);
+        let error = try_play(&twice, &spec).unwrap_err().to_string();
+        assert!(error.contains("the plug-in gave up: it counts processors only"), "{error}");
+    }
 }
 
 /// Each replay has a policy of its own, whoever runs it.

@@ -43,7 +43,7 @@ batchlab_policy *batchlab_init(const batchlab_setup *setup) {
   *policy = (batchlab_policy){.slice = guest_ticks(setup, "slice"), .over_at = NEVER};
   for (int row = 0; row < ROWS; row++) policy->row[row].free = *BATCHLAB_AT(int64_t, setup, setup->capacity_at);
   if (policy->slice <= 0) policy->fault = "slice must be longer than nothing";
-  if (setup->kinds > 1) policy->fault = "it shares processors, and this machine has more than these";
+  if (setup->kinds > 1) policy->fault = "it counts processors only, and this machine has more than these";
   return policy;
 }
 
