@@ -83,6 +83,12 @@ const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_s
 }
 #endif
 
+/* Asked only where the description makes an order of it. */
+const double *batchlab_order(batchlab_policy *policy, const double *columns, uint32_t rows) {
+  if (is(policy, "fault") && rows > 0) policy->fault = "no idea who is first";
+  return is(policy, "null") ? NULL : columns;
+}
+
 void batchlab_deinit(batchlab_policy *policy) {
   guest_give_back(policy->verbs.answer);
   guest_give_back(policy);

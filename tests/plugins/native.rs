@@ -93,6 +93,19 @@ proptest! {
         prop_assert_eq!(times(&scene, &spec), times(&scene, "easy"));
     }
 
+    #[test]
+    fn an_order_in_c_is_the_built_in_one(
+        sample in samples(),
+        events in event_orders(),
+        overrun in overruns(),
+        key in select(vec!["order", "candidates"]),
+    ) {
+        let Some(sjf) = spec("sjf") else { return Ok(()) };
+        let scene = sample.play(overrun).events(events);
+        let (ours, theirs) = (format!("easy:{key}=({sjf})"), format!("easy:{key}=sjf"));
+        prop_assert_eq!(times(&scene, &ours), times(&scene, &theirs));
+    }
+
     /// Every replay is checked as it is made.
     #[test]
     fn everything_ends_by_turns(

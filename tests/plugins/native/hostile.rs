@@ -94,14 +94,14 @@ fn what_is_wrong_before_a_replay_is_an_error_of_the_plug_in_too() {
             vec!["WITHOUT_INIT"],
             lacks(
                 "batchlab_init",
-                "batchlab_version, batchlab_describe, batchlab_fault, batchlab_decide, batchlab_deinit",
+                "batchlab_version, batchlab_describe, batchlab_fault, batchlab_order, batchlab_decide, batchlab_deinit",
             ),
         ),
         (
             vec!["WITHOUT_DECIDE"],
             lacks(
                 "batchlab_decide",
-                "batchlab_version, batchlab_describe, batchlab_init, batchlab_fault, batchlab_deinit",
+                "batchlab_version, batchlab_describe, batchlab_init, batchlab_fault, batchlab_order, batchlab_deinit",
             ),
         ),
     ];
@@ -122,6 +122,22 @@ fn what_is_wrong_before_a_replay_is_an_error_of_the_plug_in_too() {
     for (description, error) in descriptions {
         let Some(folder) = hostile(&[&format!("DESCRIPTION={description}")]) else { return };
         fails(&folder, "so:hostile.so", &format!("hostile.so describes itself wrongly: {error}"));
+    }
+}
+
+#[test]
+fn an_order_that_fails_ends_the_replay_that_asks_it() {
+    let description = r#""{\"name\": \"a\", \"kind\": \"order\", \"columns\": [\"procs\"], \"params\": [{\"name\": \"how\", \"kind\": \"text\", \"default\": \"well\"}]}""#;
+    let Some(folder) = hostile(&[&format!("DESCRIPTION={description}")]) else { return };
+    for (how, error) in [
+        ("null", "at 0 s: the plug-in's answer to `batchlab_order` cannot be used: it is NULL"),
+        ("fault", "at 0 s: the plug-in gave up: no idea who is first"),
+        ("null at once", ": the plug-in's answer to `batchlab_init` cannot be used: it is NULL"),
+    ] {
+        let done = between(&folder, &format!("easy:order=(so:hostile.so,how={how})"));
+        assert_eq!(done.code, 4, "{}", done.err);
+        assert!(done.err.contains(error) && done.err.lines().count() == 1, "{}", done.err);
+        assert_eq!(done.out.lines().count(), 4, "the others are reported: {}", done.out);
     }
 }
 
