@@ -1,9 +1,9 @@
 //! What a policy makes of a log, as one number: what calibrating steps aim at.
 
-use batchlab_policies::Registry;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::Target;
 
+use crate::Registry;
 use crate::contest::{Contest, Contestant};
 use crate::engine::Scenario;
 use crate::metrics::{Catalogue, MeasureOptions, Measurement};
@@ -22,8 +22,9 @@ pub fn measure(
 ) -> Result<f64, String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let policy = registry.choose(&target.policy).map_err(|error| words(&error))?;
-    let metrics =
-        Catalogue::new(&scenario.machine, &[]).select(&target.metric).map_err(|error| words(&error))?;
+    let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[])
+        .select(&target.metric)
+        .map_err(|error| words(&error))?;
     let options = MeasureOptions::default();
     let contest = Contest { scenario, overrun, metrics: &metrics, classes: &[], options };
     let contestant = Contestant { policy, clairvoyant: false };

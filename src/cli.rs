@@ -30,9 +30,10 @@ mod verify;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use batchlab_policies::Registry;
-use clap::{Command, CommandFactory, Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::Registry;
 pub use failure::Failure;
 
 const AFTER_HELP: &str = "\
@@ -71,7 +72,7 @@ enum Verb {
     Man(man::ManPage),
 }
 
-/// Runs the program with a registry of policies: the built-in ones, and any that the caller has added.
+/// Runs the program with a registry: policies, formats and metrics, the built-in ones and any that the caller has added.
 pub fn main_with(registry: &Registry) -> ExitCode {
     ExitCode::from(run(registry, std::env::args_os()))
 }
@@ -80,7 +81,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 ///
 /// Results go to standard output and everything else to standard error. From then on Ctrl-C ends the process.
 pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match parse(registry, args) {
         Ok(cli) => cli,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
@@ -91,24 +92,33 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
     };
     interrupt::install();
     let done = match cli.verb {
-        Verb::Info(verb) => verb.run(),
-        Verb::Convert(verb) => verb.run(),
-        Verb::Check(verb) => verb.run(),
-        Verb::Clean(verb) => verb.run(),
+        Verb::Info(verb) => verb.run(registry),
+        Verb::Convert(verb) => verb.run(registry),
+        Verb::Check(verb) => verb.run(registry),
+        Verb::Clean(verb) => verb.run(registry),
         Verb::Shape(verb) => verb.run(registry),
-        Verb::Generate(verb) => verb.run(),
+        Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),
-        Verb::Completions(verb) => verb.run(),
-        Verb::Man(_) => man::ManPage::run(),
+        Verb::Completions(verb) => verb.run(registry),
+        Verb::Man(_) => man::ManPage::run(registry),
     };
     failure::exit_code(done)
 }
 
-/// Returns the command line as clap knows it.
-fn command() -> Command {
-    Cli::command()
+fn parse(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command(registry);
+    let mut matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Returns the command line as clap knows it: `--from` takes the formats of the registry.
+fn command(registry: &Registry) -> Command {
+    let formats = PossibleValuesParser::new(registry.formats().specs().map(|format| format.name));
+    let with_formats =
+        |arg: Arg| if arg.get_id() == source::FROM { arg.value_parser(formats.clone()) } else { arg };
+    Cli::command().mut_subcommands(|verb| verb.mut_args(&with_formats))
 }

@@ -14,13 +14,14 @@ pub mod metrics;
 pub mod moment;
 pub mod outcome;
 pub mod plot;
+pub mod registry;
 pub mod report;
 pub mod schedule;
 pub mod verify;
 
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
-pub use batchlab_policies::Registry;
 pub use batchlab_traces as traces;
 pub use cli::main_with;
 pub use outcome::Outcome;
+pub use registry::{RegisterError, Registry};

@@ -1,10 +1,10 @@
 //! What a schedule is worth: every number the laboratory prints about an outcome.
 //!
 //! A metric reads the workload, the machine and the [`Outcome`](crate::Outcome), nothing else. One file per
-//! family under [`family`] and one line in [`METRICS`] make a metric; [`Catalogue`] turns names into
-//! [`Metric`]s, [`Measurement`] is what they read, [`MeasureOptions`] say which jobs and which time count.
-//! Sums run in the order of the jobs and are exact where the values are whole, so equal outcomes give equal
-//! bits.
+//! family under [`family`] and one line in [`METRICS`] make a metric; a user's crate registers its own with
+//! [`Metrics`]. [`Catalogue`] turns names into [`Metric`]s, [`Measurement`] is what they read, [`MeasureOptions`] say
+//! which jobs and which time count. Sums run in the order of the jobs and are exact where the values are whole, so
+//! equal outcomes give equal bits.
 
 pub mod bounds;
 pub mod catalogue;
@@ -31,9 +31,9 @@ pub use measurement::{Measurement, OutcomeMismatch};
 pub use metric::{Metric, Part};
 pub use options::{Cooldown, MeasureOptions, Share, Warmup};
 pub use recorded::{NotRecorded, recorded_schedule};
-pub use registry::METRICS;
+pub use registry::{METRICS, MetricError, Metrics};
 pub use sample::Sample;
 pub use served::Served;
-pub use spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+pub use spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
 pub use statistic::Statistic;
 pub use window::Window;

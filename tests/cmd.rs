@@ -13,15 +13,18 @@ mod logs;
 mod misbehaving;
 mod needs;
 mod nodes;
+mod registered;
 mod replay;
 mod shape;
 mod verify;
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
+use batchlab::Registry;
 use tempfile::TempDir;
 
 /// A folder of its own for a test, in which the program runs.
@@ -94,9 +97,36 @@ impl Folder {
         Done::of(self.command().args(args).output().unwrap())
     }
 
+    /// Runs a test that is a program, see [`program`], in a process of its own.
+    fn run_test(&self, name: &str, arguments: &str) -> Done {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture", "--test-threads=1"])
+            .env(ARGUMENTS, format!("batchlab {arguments}"))
+            .current_dir(self.0.path())
+            .output()
+            .unwrap();
+        let mut done = Done::of(output);
+        // The harness says first that it runs one test, and which.
+        let (_, out) = done.out.split_once("running 1 test\n").unwrap();
+        done.out = out.strip_prefix(&format!("test {name} ... ")).unwrap_or(out).to_owned();
+        done
+    }
+
     fn run_with_input(&self, args: &[&str], input: impl Into<Vec<u8>>) -> Done {
         Done::of(self.command().args(args).write_stdin(input).output().unwrap())
     }
+}
+
+/// The command line of a program that is a test of this binary.
+const ARGUMENTS: &str = "BATCHLAB_TEST_ARGUMENTS";
+
+/// Runs the program with a registry of its own; to be called by a test that [`Folder::run_test`] runs, and by the
+/// harness, for which it does nothing.
+fn program(registry: &Registry) {
+    let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
+    let arguments = arguments.into_string().unwrap();
+    let code = batchlab::cli::run(registry, arguments.split(' ').map(OsString::from));
+    std::process::exit(code.into());
 }
 
 impl Done {

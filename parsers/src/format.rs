@@ -3,10 +3,16 @@
 use batchlab_traces::Header;
 
 use crate::error::ReadError;
+use crate::formats::Formats;
 use crate::pass::Pass;
 use crate::{lsf, nas, pbs, sdsc, sge, slurm, swf, table};
 
 /// A format that logs come in.
+///
+/// One of a user's own is a constant like the built-in ones, handed to [`Formats::register`]; its reader has what they
+/// have: lines from [`Pass::lines`], an [`Entry`](crate::entry::Entry) per job, and the
+/// [`Normaliser`](crate::normal::Normaliser), which makes records of entries. `policies/examples/site/src/parser.rs`
+/// is a whole one.
 #[derive(Debug)]
 pub struct FormatSpec {
     /// Short name, for `--from` and the provenance.
@@ -27,7 +33,7 @@ pub struct FormatSpec {
 /// The likeness from which a file is taken for one of a format.
 pub const LIKELY: u8 = 50;
 
-/// All formats; of equal likeness the first is chosen.
+/// All built-in formats; of equal likeness the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[
     swf::SPEC,
     slurm::SACCT,
@@ -51,27 +57,14 @@ pub static FORMATS: &[FormatSpec] = &[
     table::MAPPING,
 ];
 
-/// Returns the format of a name.
+/// Returns the built-in format of a name.
 pub fn format(name: &str) -> Option<&'static FormatSpec> {
-    FORMATS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))
+    Formats::builtin().named(name)
 }
 
-/// Returns the format that a file beginning with these (unpacked) bytes looks most like, if it is likely.
+/// Returns the built-in format that a file beginning with these (unpacked) bytes looks most like, if it is likely.
 pub fn detect(beginning: &[u8]) -> Option<&'static FormatSpec> {
-    likest(beginning).filter(|(_, likeness)| *likeness >= LIKELY).map(|(spec, _)| spec)
-}
-
-/// Returns the format that a file looks most like, and how much; `None` when it looks like none at all.
-pub fn likest(beginning: &[u8]) -> Option<(&'static FormatSpec, u8)> {
-    let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-    let mut best: Option<(&FormatSpec, u8)> = None;
-    for spec in FORMATS {
-        let likeness = (spec.likeness)(beginning);
-        if likeness > best.map_or(0, |(_, likeness)| likeness) {
-            best = Some((spec, likeness));
-        }
-    }
-    best
+    Formats::builtin().detect(beginning)
 }
 
 /// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines that
@@ -88,13 +81,6 @@ pub fn share_of_lines(beginning: &[u8], mut fits: impl FnMut(&[u8]) -> bool) -> 
         fitting += usize::from(fits(line));
     }
     (fitting * 100).checked_div(count).unwrap_or(0) as u8
-}
-
-/// Lists what was looked for: "swf (lines of ...), gwf (...)".
-pub(crate) fn looked_for() -> String {
-    let each: Vec<String> =
-        FORMATS.iter().map(|spec| format!("{} ({})", spec.name, spec.looks_like)).collect();
-    each.join(", ")
 }
 
 #[cfg(test)]

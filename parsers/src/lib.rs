@@ -1,7 +1,7 @@
 //! Bytes to records: workload log formats, read and written.
 //!
-//! A log is an [`Input`]; [`read_trace`] finds out its format (one of [`FORMATS`]) and gathers its records
-//! into a [`batchlab_traces::Trace`], [`read()`] hands them one by one to any
+//! A log is an [`Input`]; [`read_trace`] finds out its format (one of [`FORMATS`], or of those registered with
+//! [`Formats`]) and gathers its records into a [`batchlab_traces::Trace`], [`read()`] hands them one by one to any
 //! [`batchlab_traces::RecordSink`]. What is odd about a log becomes a finding, never a panic.
 //! An [`Output`] writes a file whole or not at all.
 
@@ -14,6 +14,7 @@ pub mod entry;
 pub mod error;
 pub mod explain;
 pub mod format;
+pub mod formats;
 mod kinds;
 pub mod lines;
 pub mod lsf;
@@ -35,6 +36,7 @@ pub mod text;
 pub use error::ReadError;
 pub use explain::Explanation;
 pub use format::{FORMATS, FormatSpec, detect, format};
+pub use formats::{FormatError, Formats};
 pub use pass::Pass;
 pub use read::{Log, Options, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished};

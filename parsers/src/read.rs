@@ -11,7 +11,8 @@ use batchlab_traces::{Example, Findings, Header, Kind, Level, Place, RecordSink,
 use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::{FormatSpec, LIKELY, likest, looked_for};
+use crate::format::{FormatSpec, LIKELY};
+use crate::formats::Formats;
 use crate::pass::Pass;
 use crate::source::{Input, Stream};
 use crate::swf;
@@ -31,6 +32,8 @@ pub static GZIP_TORN: Kind = Kind {
 pub struct Options {
     /// Refuse at the first warning.
     pub strict: bool,
+    /// The formats that the log may have.
+    pub formats: Formats,
     /// The format; found out from the content when not given.
     pub format: Option<&'static FormatSpec>,
     /// The zone of local times; the format's own, or UTC with a finding, when not given.
@@ -66,7 +69,7 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
     let spec = match options.format {
         Some(spec) => spec,
         None if options.mapping.is_some() => &MAPPING,
-        None => detect_stream(&mut stream)?,
+        None => detect_stream(&mut stream, &options.formats)?,
     };
     let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };
     let mut explanation = Explanation::of_first(options.explain);
@@ -106,13 +109,13 @@ pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Resul
     finish(&stream, &swf::SPEC, header, findings)
 }
 
-fn detect_stream(stream: &mut Stream) -> Result<&'static FormatSpec, ReadError> {
-    let likest = likest(stream.peek()?);
+fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static FormatSpec, ReadError> {
+    let likest = formats.likest(stream.peek()?);
     if let Some((spec, _)) = likest.filter(|(_, likeness)| *likeness >= LIKELY) {
         return Ok(spec);
     }
     let empty = stream.peek()?.is_empty();
-    let (name, looked_for) = (stream.name().to_owned(), looked_for());
+    let (name, looked_for) = (stream.name().to_owned(), formats.looked_for());
     match stream.torn() {
         Some(why) => Err(unpackable(name, why)),
         None if empty => Err(ReadError::Empty { name, looked_for }),

@@ -36,7 +36,7 @@ const SPEC: PolicySpec = PolicySpec {
 
 fn main() -> ExitCode {
     let mut registry = Registry::builtin();
-    match registry.register(SPEC) {
+    match registry.register_policy(SPEC) {
         Ok(()) => batchlab::main_with(&registry),
         Err(_) => ExitCode::FAILURE,
     }

@@ -17,6 +17,8 @@ mod conversation;
 mod fault;
 mod intern;
 mod machine;
+#[cfg(unix)]
+pub mod process;
 mod said;
 mod shared;
 mod verb;

@@ -9,6 +9,7 @@ use super::form::{print, print_json};
 use super::rules::{self, RulesArgs};
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
+use crate::Registry;
 use crate::report::junit;
 
 /// Check a log against the expectations of rules
@@ -45,9 +46,9 @@ enum Form {
 }
 
 impl Check {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let rules = self.rules.read()?;
-        let trace = self.source.read(&self.trace, self.strict)?;
+        let trace = self.source.read(registry, &self.trace, self.strict)?;
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }

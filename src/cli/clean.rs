@@ -11,6 +11,7 @@ use super::form::print;
 use super::rules::{self, RulesArgs};
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
+use crate::Registry;
 
 /// Clean a log by rules
 ///
@@ -40,11 +41,11 @@ pub struct Clean {
 }
 
 impl Clean {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let rules = self.rules.read()?;
         let writing = |error| Failure::writing(&self.output, error);
         let mut out = Output::create(&self.output).map_err(writing)?;
-        let trace = self.source.read(&self.trace, self.strict)?;
+        let trace = self.source.read(registry, &self.trace, self.strict)?;
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }

@@ -6,6 +6,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use super::Failure;
+use crate::Registry;
 
 /// Print a script that completes batchlab's command line in a shell
 #[derive(Args)]
@@ -18,10 +19,10 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         // Gathered first: the generator takes a closed pipe for a bug.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut super::command(), "batchlab", &mut script);
+        clap_complete::generate(self.shell, &mut super::command(registry), "batchlab", &mut script);
         Ok(io::stdout().lock().write_all(&script)?)
     }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use super::form::print;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
+use crate::Registry;
 
 /// Convert a log to the Standard Workload Format
 ///
@@ -34,7 +35,7 @@ pub struct Convert {
 }
 
 impl Convert {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         if self.explain.is_some() && self.output.as_deref() == Some("-") {
             let why = "--explain prints to standard output, where -o - writes the log; name a file";
             return Err(Failure::Usage(why.into()));
@@ -45,7 +46,7 @@ impl Convert {
         });
         let out = out.transpose()?;
         let lines = self.explain.unwrap_or(0);
-        let (trace, explanation) = self.source.read_explained(&self.input, self.strict, lines)?;
+        let (trace, explanation) = self.source.read_explained(registry, &self.input, self.strict, lines)?;
         if let Some((mut out, output)) = out {
             let writing = |error| Failure::writing(output, error);
             swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;

@@ -3,12 +3,12 @@
 use std::io::{Write, stdout};
 
 use batchlab_parsers::Input;
-use batchlab_policies::Registry;
 use batchlab_traces::Machine;
 use clap::Args;
 
 use super::Failure;
 use super::prepare::ScenarioArgs;
+use crate::Registry;
 use crate::diff::diff;
 use crate::engine::Scenario;
 use crate::outcome::Outcome;

@@ -2,12 +2,12 @@
 
 use std::io::{Write, stdout};
 
-use batchlab_policies::Registry;
 use clap::Args;
 
 use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use super::{Failure, text};
+use crate::Registry;
 use crate::engine::{self, Run};
 use crate::explain::explain;
 
@@ -31,7 +31,8 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let chosen = self.plugins.registry(registry)?.choose(&self.policy)?;
+        let registry = &self.plugins.registry(registry)?;
+        let chosen = registry.choose(&self.policy)?;
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;

@@ -165,12 +165,12 @@ pub fn exit_code(done: Result<(), Failure>) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_policies::Registry;
     use batchlab_traces::Time;
     use batchlab_traces::reading::{Estimate, Reading};
     use batchlab_traces::{Findings, Machine, Trace, Workload};
 
     use super::*;
+    use crate::Registry;
 
     fn code(failure: impl Into<Failure>) -> u8 {
         failure.into().code()

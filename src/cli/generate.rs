@@ -10,6 +10,7 @@ use clap::Args;
 use super::form::{Form, print, print_json};
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
+use crate::Registry;
 
 /// Generate a synthetic log from a workload model
 ///
@@ -52,13 +53,13 @@ pub struct Generate {
 }
 
 impl Generate {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let model = models::find(&self.model)?;
         let output = self.output.as_deref().unwrap_or("-");
         let writing = |error| Failure::writing(output, error);
         // Begun first: a wrong name should not cost the time of drawing.
         let out = if self.describe { None } else { Some(Output::create(output).map_err(writing)?) };
-        let log = self.log.as_deref().map(|path| self.source.read(path, false)).transpose()?;
+        let log = self.log.as_deref().map(|path| self.source.read(registry, path, false)).transpose()?;
         let (of_jobs, of_procs) = model.default_size(log.as_ref());
         let (jobs, procs) = (self.jobs.unwrap_or(of_jobs), self.procs.unwrap_or(of_procs));
         let trace = model.generate_from(log.as_ref(), jobs, procs, self.seed, &self.set)?;

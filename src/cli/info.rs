@@ -10,6 +10,7 @@ use clap::Args;
 use super::form::{print, print_json};
 use super::source::SourceArgs;
 use super::{Failure, text};
+use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
 use crate::plot::Page;
@@ -58,12 +59,12 @@ enum Shape {
 }
 
 impl InfoVerb {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let shape = self.shape()?;
         let mut plot = self.plot()?;
         let mut infos = Vec::new();
         for (index, path) in self.traces.iter().enumerate() {
-            let trace = self.source.read(path, false)?;
+            let trace = self.source.read(registry, path, false)?;
             let info = Info::of(&trace);
             if let Some((path, file)) = plot.take() {
                 draw(path, file, &charts::page(&trace, &info))?;

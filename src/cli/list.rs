@@ -3,15 +3,17 @@
 mod entry;
 mod page;
 
-use batchlab_policies::Registry;
+use batchlab_policies::external::CARRIERS;
+use batchlab_policies::registry::SpecError;
 use batchlab_traces::Field;
 use batchlab_traces::nearest::{meant, nearest};
 use clap::{Args, ValueEnum};
 
 use super::form::{Form, print, print_json};
+use super::plugins::PluginArgs;
 use super::{Failure, text};
+use crate::Registry;
 use crate::info::columns::COLUMNS;
-use crate::metrics::METRICS;
 use entry::Entry;
 
 /// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full
@@ -22,6 +24,8 @@ pub struct List {
     what: What,
     /// One of them, in full: source, needs, parameters with their defaults
     name: Option<String>,
+    #[command(flatten)]
+    plugins: PluginArgs,
     /// For people, or for programs
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: Form,
@@ -35,6 +39,8 @@ pub struct List {
 enum What {
     /// Scheduling policies, for `replay --policy`
     Policies,
+    /// Carriers of policies from outside, for specs such as wasm:FILE
+    Carriers,
     /// Formats of logs, for `--from`
     Formats,
     /// Workload models, for `generate`
@@ -58,14 +64,15 @@ enum What {
 impl What {
     fn entries(self, registry: &Registry) -> Vec<Entry> {
         match self {
-            What::Policies => registry.specs().iter().map(Entry::from).collect(),
-            What::Formats => batchlab_parsers::FORMATS.iter().map(Entry::from).collect(),
+            What::Policies => registry.policies().specs().iter().map(Entry::from).collect(),
+            What::Carriers => CARRIERS.iter().map(Entry::from).collect(),
+            What::Formats => registry.formats().specs().map(Entry::from).collect(),
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),
             What::Hosts => batchlab_policies::support::hosts::HOSTS.iter().map(Entry::from).collect(),
             What::Rules => batchlab_traces::clean::PRESETS.iter().map(Entry::from).collect(),
             What::Steps => batchlab_traces::shape::STEPS.iter().map(Entry::from).collect(),
-            What::Metrics => METRICS.iter().map(|&spec| Entry::from(spec)).collect(),
+            What::Metrics => registry.metrics().specs().map(Entry::from).collect(),
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
         }
@@ -75,6 +82,7 @@ impl What {
     fn nouns(self) -> (&'static str, &'static str) {
         match self {
             What::Policies => ("policy", "policies"),
+            What::Carriers => ("carrier", "carriers"),
             What::Formats => ("format", "formats"),
             What::Models => ("model", "models"),
             What::Orders => ("order", "orders"),
@@ -90,6 +98,7 @@ impl What {
 
 impl List {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let registry = &self.plugins.registry(registry)?;
         let entries = self.what.entries(registry);
         let Some(name) = &self.name else {
             return match self.format {
@@ -97,8 +106,13 @@ impl List {
                 Form::Json => print_json(&entries),
             };
         };
-        let Some(entry) = entries.iter().find(|entry| entry.name == *name) else {
-            return Err(self.unknown(name, &entries));
+        let named;
+        let entry = match entries.iter().find(|entry| entry.name == *name) {
+            Some(entry) => entry,
+            None => {
+                named = self.of_spec(registry, name, &entries)?;
+                &named
+            }
         };
         if self.mapping {
             let text = batchlab_parsers::table::mapping_file(name);
@@ -107,6 +121,16 @@ impl List {
         match self.format {
             Form::Table => print(&page::full(entry, text::width())),
             Form::Json => print_json(entry),
+        }
+    }
+
+    /// Returns the entry of a policy by its spec: one from outside has no other name.
+    fn of_spec(&self, registry: &Registry, spec: &str, known: &[Entry]) -> Result<Entry, Failure> {
+        match registry.choose(spec) {
+            _ if !matches!(self.what, What::Policies) => Err(self.unknown(spec, known)),
+            Ok(chosen) => Ok(Entry::from(&chosen)),
+            Err(SpecError::Unknown { .. }) => Err(self.unknown(spec, known)),
+            Err(error) => Err(error.into()),
         }
     }
 

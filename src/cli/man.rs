@@ -7,6 +7,7 @@ use clap_mangen::Man;
 
 use super::Failure;
 use super::form::print;
+use crate::Registry;
 
 /// Print the manual page, all verbs on it
 #[derive(Args)]
@@ -14,9 +15,9 @@ use super::form::print;
 pub struct ManPage;
 
 impl ManPage {
-    pub fn run() -> Result<(), Failure> {
+    pub fn run(registry: &Registry) -> Result<(), Failure> {
         // The version belongs to the program; `help` is no verb of ours.
-        let mut command = super::command().disable_help_subcommand(true).propagate_version(false);
+        let mut command = super::command(registry).disable_help_subcommand(true).propagate_version(false);
         command.build();
         print(&page(&command)?)
     }

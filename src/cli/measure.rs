@@ -1,12 +1,11 @@
 //! What is measured: options of `replay` and `verify`.
 
+use batchlab_traces::Time;
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::reading::parse_duration;
-use batchlab_traces::{Machine, Time};
 use clap::Args;
 
 use crate::cli::Failure;
-use crate::contest::variants;
 use crate::metrics::{Catalogue, Class, ClassPreset, Cooldown, MeasureOptions, Metric, Warmup};
 
 /// What is measured.
@@ -35,8 +34,7 @@ pub struct MeasureArgs {
 
 impl MeasureArgs {
     /// Returns the metrics asked for, else those of a table or of a summary.
-    pub fn metrics(&self, machine: &Machine, summary: bool) -> Result<Vec<Metric>, Failure> {
-        let catalogue = Catalogue::new(machine, &variants());
+    pub fn metrics(&self, catalogue: &Catalogue, summary: bool) -> Result<Vec<Metric>, Failure> {
         Ok(match &self.metrics {
             Some(list) => catalogue.select(list)?,
             None if summary => catalogue.for_summary(),
@@ -45,11 +43,11 @@ impl MeasureArgs {
     }
 
     /// Returns which of these metrics a table shows: those asked for, else a set that fits on a page.
-    pub fn in_table(&self, machine: &Machine, metrics: &[Metric]) -> Vec<usize> {
+    pub fn in_table(&self, catalogue: &Catalogue, metrics: &[Metric]) -> Vec<usize> {
         if self.metrics.is_some() {
             return (0..metrics.len()).collect();
         }
-        let shown = Catalogue::new(machine, &variants()).for_table();
+        let shown = catalogue.for_table();
         let position = |key: String| metrics.iter().position(|metric| metric.key() == key);
         shown.iter().filter_map(|metric| position(metric.key())).collect()
     }

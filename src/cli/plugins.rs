@@ -1,9 +1,9 @@
 //! The options that let plug-ins in.
 
-use batchlab_policies::Registry;
 use clap::Args;
 
 use super::Failure;
+use crate::Registry;
 
 /// Which plug-ins are let in.
 #[derive(Args)]
@@ -24,7 +24,7 @@ impl PluginArgs {
             registry = registry.allow_native();
         }
         for path in &self.plugin {
-            registry.load(path)?;
+            registry.load_plugin(path)?;
         }
         Ok(registry)
     }

@@ -3,7 +3,6 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use batchlab_policies::Registry;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
@@ -16,7 +15,7 @@ use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
 use crate::engine::{EventOrder, Scenario};
-use crate::{calibration, capability};
+use crate::{Registry, calibration, capability};
 
 const MACHINE_HELP: [&str; 2] = [
     "A description of the machine, node by node (TOML)",
@@ -141,7 +140,7 @@ impl Prepared {
 impl ScenarioArgs {
     /// Reads the log and makes the scenario.
     ///
-    /// Policies of the registry are there for steps that are calibrated with one.
+    /// The registry has the formats that the log may have, and what steps are calibrated with.
     pub fn prepare(&self, registry: &Registry) -> Result<Prepared, Failure> {
         let choice = self.choice()?;
         let mut trace = self.shaped(registry, &choice)?;
@@ -157,28 +156,28 @@ impl ScenarioArgs {
     }
 
     /// Reads the log and cleans it by the rules, if there are any.
-    fn cleaned(&self) -> Result<Trace, Failure> {
-        let trace = self.source.read(&self.trace, self.strict)?;
+    fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
+        let trace = self.source.read(registry, &self.trace, self.strict)?;
         let Some(rules) = &self.rules else { return Ok(trace) };
         rules::cleaned(&trace, rules, self.source.quiet)
     }
 
     /// Reads the log, cleans it, and applies the steps to it, if there are any.
     fn shaped(&self, registry: &Registry, choice: &MachineChoice) -> Result<Trace, Failure> {
-        let Some(path) = &self.steps else { return self.cleaned() };
+        let Some(path) = &self.steps else { return self.cleaned(registry) };
         let steps = StepsFile::read(path)?;
         if steps.splits() {
             return Err(Failure::Usage(format!(
                 "{path} splits the log, and one log is wanted: write the parts with `batchlab shape` first"
             )));
         }
-        let trace = self.cleaned()?;
+        let trace = self.cleaned(registry)?;
         let measure = |trace: &Trace, target: &Target| {
             let scenario =
                 self.scenario(choice, trace, &mut Findings::lenient(), &mut Provenance::default())?;
             calibration::measure(registry, &scenario, self.overrun, target).map_err(Failure::Input)
         };
-        let shaped = steps.apply(trace, self.seed, &self.source, self.strict, &measure)?;
+        let shaped = steps.apply(registry, trace, self.seed, &self.source, self.strict, &measure)?;
         let mut logs = shaped.logs.into_iter().map(|log| log.trace);
         logs.next().ok_or_else(|| Failure::Input(format!("{path} leaves no log")))
     }

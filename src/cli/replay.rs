@@ -4,7 +4,6 @@ mod schedules;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use batchlab_policies::Registry;
 use clap::Args;
 
 use super::Failure;
@@ -13,6 +12,7 @@ use super::plugins::PluginArgs;
 use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
 use super::results::{Results, TableForm};
+use crate::Registry;
 use crate::contest::{Contest, ContestError, Contestant};
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
@@ -57,11 +57,12 @@ pub struct Replay {
 impl Replay {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
-        let (contestants, broken) = self.contestants(&self.plugins.registry(registry)?)?;
+        let registry = &self.plugins.registry(registry)?;
+        let (contestants, broken) = self.contestants(registry)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
-        let results = Results::new(&prepared, &self.measure, form, self.out.is_some())?;
+        let results = Results::new(registry, &prepared, &self.measure, form, self.out.is_some())?;
         let (rows, mut failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;

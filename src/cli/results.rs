@@ -9,8 +9,9 @@ use super::form::print;
 use super::measure::MeasureArgs;
 use super::prepare::Prepared;
 use super::{Failure, text};
-use crate::contest::Contest;
-use crate::metrics::{Class, Metric};
+use crate::Registry;
+use crate::contest::{Contest, variants};
+use crate::metrics::{Catalogue, Class, Metric};
 use crate::report::{
     Conditions, ResultRow, Style, Summary, TimeUnit, WriterSpec, class_table, replay_table, writer,
 };
@@ -41,14 +42,16 @@ impl TableForm {
 impl<'a> Results<'a> {
     /// Returns the results to be filled of a log; `summary` when the JSON summary is wanted beside the form.
     pub fn new(
+        registry: &Registry,
         prepared: &'a Prepared,
         measure: &'a MeasureArgs,
         form: TableForm,
         summary: bool,
     ) -> Result<Results<'a>, Failure> {
         let machine = &prepared.scenario.machine;
-        let metrics = measure.metrics(machine, summary || form.0.is_none())?;
-        let in_table = measure.in_table(machine, &metrics);
+        let catalogue = Catalogue::of(registry.metrics(), machine, &variants());
+        let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
+        let in_table = measure.in_table(&catalogue, &metrics);
         let log = &prepared.trace;
         let vocabulary = Vocabulary::jobs(machine).named(&log.header).dated(log.calendar);
         Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })

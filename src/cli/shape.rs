@@ -1,7 +1,6 @@
 //! `batchlab shape`: a log changed by steps.
 
 use batchlab_parsers::{Output, swf};
-use batchlab_policies::Registry;
 use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
@@ -11,6 +10,7 @@ use clap::Args;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
+use crate::Registry;
 use crate::calibration;
 use crate::engine::{EventOrder, Scenario};
 
@@ -63,9 +63,9 @@ impl Shape {
         }
         // Begun first: a wrong name should not cost the time of reading.
         let whole = if steps.splits() { None } else { Some(begin(&self.output)?) };
-        let trace = self.source.read(&self.trace, self.strict)?;
+        let trace = self.source.read(registry, &self.trace, self.strict)?;
         let measure = |trace: &Trace, target: &Target| self.measure(registry, trace, target);
-        let shaped = steps.apply(trace, self.seed, &self.source, self.strict, &measure)?;
+        let shaped = steps.apply(registry, trace, self.seed, &self.source, self.strict, &measure)?;
         if !self.source.quiet {
             tell_findings(&shaped.logs);
         }

@@ -8,6 +8,7 @@ use batchlab_traces::shape::{Context, ShapeError, Shaped, Steps, Target};
 use super::diff::read_text;
 use super::source::SourceArgs;
 use super::{Failure, tell};
+use crate::Registry;
 
 /// A file of steps.
 pub struct StepsFile {
@@ -30,6 +31,7 @@ impl StepsFile {
     /// from the folder of the file.
     pub fn apply(
         &self,
+        registry: &Registry,
         trace: Trace,
         seed: u64,
         source: &SourceArgs,
@@ -38,7 +40,7 @@ impl StepsFile {
     ) -> Result<Shaped, Failure> {
         let log = |name: &str| {
             let path = self.beside(name);
-            source.read_beside(&path, strict).map_err(|failure| failure.to_string())
+            source.read_beside(registry, &path, strict).map_err(|failure| failure.to_string())
         };
         let measure =
             |trace: &Trace, target: &Target| measure(trace, target).map_err(|failure| failure.to_string());

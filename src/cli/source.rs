@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use batchlab_parsers::read::read_explained;
 use batchlab_parsers::table::takes_mapping;
-use batchlab_parsers::{Explanation, FORMATS, FormatSpec, Input, Mapping, Options, format, read_trace};
+use batchlab_parsers::{Explanation, FormatSpec, Formats, Input, Mapping, Options, read_trace};
 use batchlab_traces::Trace;
 use batchlab_traces::calendar::Zone;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
 use super::{Failure, progress};
+use crate::Registry;
+
+/// The option whose values are the formats of the registry.
+pub const FROM: &str = "from";
 
 /// How a log is read.
 #[derive(Args)]
 pub struct SourceArgs {
     /// Format of the log, instead of finding out from its content
-    #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = names(), help_heading = "Reading")]
+    #[arg(long, value_name = "FORMAT", ignore_case = true, help_heading = "Reading")]
     from: Option<String>,
     /// What the columns of the log are, for any table; `list formats NAME --mapping` prints one to begin with
     #[arg(long, value_name = "FILE.toml", help_heading = "Reading")]
@@ -34,35 +37,38 @@ pub struct SourceArgs {
 
 impl SourceArgs {
     /// Reads a log into memory.
-    pub fn read(&self, path: &str, strict: bool) -> Result<Trace, Failure> {
-        Ok(self.read_explained(path, strict, 0)?.0)
+    pub fn read(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
+        Ok(self.read_explained(registry, path, strict, 0)?.0)
     }
 
     /// Reads a log into memory and says which column went where, for so many lines.
     pub fn read_explained(
         &self,
+        registry: &Registry,
         path: &str,
         strict: bool,
         explain: usize,
     ) -> Result<(Trace, Explanation), Failure> {
-        let format = self.from.as_deref().and_then(format);
-        let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format)).transpose()?;
+        let formats = registry.formats().clone();
+        let format = self.from.as_deref().and_then(|name| formats.named(name));
+        let mapping = self.mapping.as_deref().map(|file| read_mapping(file, format, &formats)).transpose()?;
         let input = progress::reading(Input::open(path)?, self.quiet);
         let (zone, columns) = (self.zone, self.log_columns.clone());
-        Ok(read_explained(input, &Options { strict, format, zone, mapping, columns, explain })?)
+        Ok(read_explained(input, &Options { strict, formats, format, zone, mapping, columns, explain })?)
     }
 
     /// Reads a log that another file names, of whatever format.
-    pub fn read_beside(&self, path: &str, strict: bool) -> Result<Trace, Failure> {
+    pub fn read_beside(&self, registry: &Registry, path: &str, strict: bool) -> Result<Trace, Failure> {
         let input = progress::reading(Input::open(path)?, self.quiet);
-        Ok(read_trace(input, &Options { strict, zone: self.zone, ..Options::default() })?)
+        let (formats, zone) = (registry.formats().clone(), self.zone);
+        Ok(read_trace(input, &Options { strict, formats, zone, ..Options::default() })?)
     }
 }
 
-fn read_mapping(file: &str, format: Option<&FormatSpec>) -> Result<Arc<Mapping>, Failure> {
+fn read_mapping(file: &str, format: Option<&FormatSpec>, formats: &Formats) -> Result<Arc<Mapping>, Failure> {
     if let Some(format) = format.filter(|format| !takes_mapping(format.name)) {
         let tables: Vec<&str> =
-            FORMATS.iter().map(|spec| spec.name).filter(|name| takes_mapping(name)).collect();
+            formats.specs().map(|spec| spec.name).filter(|name| takes_mapping(name)).collect();
         let (name, tables) = (format.name, tables.join(", "));
         return Err(Failure::Usage(format!("--from {name} takes no mapping; these do: {tables}")));
     }
@@ -70,8 +76,4 @@ fn read_mapping(file: &str, format: Option<&FormatSpec>) -> Result<Arc<Mapping>,
         .map_err(|error| Failure::Input(format!("cannot read {file}: {error}")))?;
     let mapping = text.parse().map_err(|error| Failure::Input(format!("{file}, {error}")))?;
     Ok(Arc::new(mapping))
-}
-
-fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(FORMATS.iter().map(|format| format.name))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_policies::Registry;
 use batchlab_traces::Time;
 use clap::Args;
 
@@ -11,6 +10,7 @@ use super::measure::MeasureArgs;
 use super::prepare::ScenarioArgs;
 use super::results::{Results, TableForm};
 use super::{Failure, tell, text};
+use crate::Registry;
 use crate::report::RowKind;
 use crate::schedule;
 use crate::verify::{Rule, Violation, checks_nodes, verify};
@@ -47,7 +47,7 @@ impl Verify {
         let outcome =
             schedule::partial_outcome(workload, &read_rows(&self.schedule, &prepared.scenario.machine)?)
                 .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?;
-        let results = Results::new(&prepared, &self.measure, form, false)?;
+        let results = Results::new(registry, &prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
         if workload.jobs().all(|job| outcome.start(job) < Time::MAX) {
             let row = results.contest().measure(&self.schedule, RowKind::Policy, &outcome)?;

@@ -2,8 +2,8 @@
 
 use batchlab_traces::Machine;
 
-use super::METRICS;
 use super::metric::{Metric, Part};
+use super::registry::Metrics;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
 
@@ -37,10 +37,14 @@ const TABLE: [&str; 9] = [
 ];
 
 impl Catalogue {
-    /// Returns the metrics of a machine's resources and of the given variants of fair start times.
+    /// Returns the built-in metrics of a machine's resources and of the given variants of fair start times.
     pub fn new(machine: &Machine, variants: &[&str]) -> Catalogue {
-        let members = |spec| members(spec, machine, variants);
-        Catalogue { metrics: METRICS.iter().flat_map(|&spec| members(spec)).collect() }
+        Catalogue::of(&Metrics::builtin(), machine, variants)
+    }
+
+    /// Returns those of a set of metrics, registered ones included.
+    pub fn of(metrics: &Metrics, machine: &Machine, variants: &[&str]) -> Catalogue {
+        Catalogue { metrics: metrics.specs().flat_map(|spec| members(spec, machine, variants)).collect() }
     }
 
     /// Returns all metrics, in the order of the registry.
@@ -128,6 +132,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::metrics::METRICS;
 
     fn catalogue() -> Catalogue {
         Catalogue::new(&Machine::pool(4).unwrap(), &["consp", "fcfs"])

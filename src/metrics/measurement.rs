@@ -43,7 +43,7 @@ pub struct Measurement<'a> {
     jobs: Vec<JobId>,
     received: Rc<BTreeMap<JobId, Time>>,
     of_class: bool,
-    samples: RefCell<Vec<(&'static str, Rc<Sample>)>>,
+    samples: RefCell<Vec<(&'static Quantity, Rc<Sample>)>>,
     timeline: OnceCell<Timeline>,
 }
 
@@ -165,11 +165,12 @@ impl<'a> Measurement<'a> {
 
     /// Returns the values of a quantity over the measured jobs; worked out once.
     pub fn sample(&self, quantity: &'static Quantity) -> Rc<Sample> {
-        let known =
-            self.samples.borrow().iter().find(|(name, _)| *name == quantity.name).map(|(_, s)| Rc::clone(s));
+        // Not by name: a metric of a user's crate may give its quantity any.
+        let same = |(known, _): &&(&'static Quantity, Rc<Sample>)| std::ptr::eq(*known, quantity);
+        let known = self.samples.borrow().iter().find(same).map(|(_, sample)| Rc::clone(sample));
         known.unwrap_or_else(|| {
             let sample = Rc::new(quantity.sample(self));
-            self.samples.borrow_mut().push((quantity.name, Rc::clone(&sample)));
+            self.samples.borrow_mut().push((quantity, Rc::clone(&sample)));
             sample
         })
     }

@@ -1,13 +1,14 @@
-//! All metrics, one line each.
+//! All metrics, one line each, and those that a user's crate adds.
 
 use super::family::{
     bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, overtakes, queue_length,
     response, slowdown, slowdown_variants, stalled, throughput, unfairness, utilization, wait,
     weighted_response,
 };
-use super::spec::MetricSpec;
+use super::spec::{Compute, MetricSpec};
+use super::statistic::Statistic;
 
-/// All families of metrics, in the order in which they are listed and written.
+/// All built-in families of metrics, in the order in which they are listed and written.
 pub static METRICS: &[&MetricSpec] = &[
     &counts::JOBS,
     &counts::USERS,
@@ -42,3 +43,161 @@ pub static METRICS: &[&MetricSpec] = &[
     &unfairness::UNFAIRNESS_HIT,
     &unfairness::SHARE_HIT,
 ];
+
+/// A set of metrics by name: the built-in ones, and those that a user's crate registers on top of them.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics {
+    registered: Vec<&'static MetricSpec>,
+}
+
+/// Why a metric cannot be registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetricError {
+    /// The name is in use.
+    #[error("a metric called `{0}` is registered already")]
+    Taken(&'static str),
+    /// The name cannot stand in a list of keys.
+    #[error("`{0}` names no metric: lower-case letters, digits and `_` make a name")]
+    Name(&'static str),
+    /// Another metric has one of its keys, on any machine.
+    #[error("the metric `{name}` would have the key `{key}`, which is one of the metric `{of}`")]
+    Key {
+        /// The metric.
+        name: &'static str,
+        /// The key, or the pattern of keys.
+        key: String,
+        /// Whose it is.
+        of: &'static str,
+    },
+}
+
+impl Metrics {
+    /// Returns the built-in metrics.
+    pub fn builtin() -> Metrics {
+        Metrics::default()
+    }
+
+    /// Adds a family of metrics.
+    ///
+    /// # Errors
+    /// When the name is none, or the name or a key of the family is taken.
+    pub fn register(&mut self, spec: &'static MetricSpec) -> Result<(), MetricError> {
+        let name = spec.name;
+        let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+        if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.chars().all(fits) {
+            return Err(MetricError::Name(name));
+        }
+        for known in self.specs() {
+            if known.name == name {
+                return Err(MetricError::Taken(name));
+            }
+            if let Some(key) = Keys::of(spec).shared_with(&Keys::of(known)) {
+                return Err(MetricError::Key { name, key, of: known.name });
+            }
+        }
+        self.registered.push(spec);
+        Ok(())
+    }
+
+    /// Returns all families, the built-in ones first, in the order in which they are listed and written.
+    pub fn specs(&self) -> impl Iterator<Item = &'static MetricSpec> {
+        METRICS.iter().copied().chain(self.registered.iter().copied())
+    }
+}
+
+/// The keys of a family on all machines.
+struct Keys {
+    fixed: Vec<String>,
+    /// What keys begin with that end in the name of a resource or variant.
+    open: Option<String>,
+}
+
+impl Keys {
+    fn of(spec: &MetricSpec) -> Keys {
+        let (name, open) = (spec.name.to_owned(), || Some(format!("{}_", spec.name)));
+        match spec.compute {
+            Compute::PerJob(_) => {
+                let fixed = Statistic::ALL.iter().map(|statistic| format!("{}_{name}", statistic.name()));
+                Keys { fixed: fixed.collect(), open: None }
+            }
+            Compute::Value(_) => Keys { fixed: vec![name], open: None },
+            Compute::PerResource(_) => Keys { fixed: vec![name], open: open() },
+            Compute::PerFairStart(_) => Keys { fixed: Vec::new(), open: open() },
+        }
+    }
+
+    /// Returns a key, or the beginning of keys, that the other family has or may have too.
+    fn shared_with(&self, other: &Keys) -> Option<String> {
+        let begins =
+            |key: &str, open: &Option<String>| open.as_ref().is_some_and(|open| key.starts_with(open));
+        let fixed = self.fixed.iter().find(|key| other.fixed.contains(key) || begins(key, &other.open));
+        let theirs = || other.fixed.iter().find(|key| begins(key, &self.open));
+        let open = || {
+            let open = self.open.as_ref()?;
+            let nested =
+                begins(open, &other.open) || other.open.as_ref().is_some_and(|key| key.starts_with(open));
+            nested.then(|| format!("{open}..."))
+        };
+        fixed.or_else(theirs).cloned().or_else(open)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::spec::{Better, Bound, Scope, Unit};
+
+    const NONE: MetricSpec = MetricSpec {
+        name: "none",
+        unit: Unit::Ratio,
+        better: Better::Neither,
+        scope: Scope::Jobs,
+        bound: Bound::None,
+        in_summary: false,
+        definition: "nothing",
+        cite: "this test",
+        compute: Compute::Value(|_| None),
+    };
+    const PER_RESOURCE: Compute = Compute::PerResource(|_, _| None);
+
+    fn refused(spec: &'static MetricSpec) -> String {
+        let mut metrics = Metrics::builtin();
+        metrics.register(&NONE).unwrap();
+        metrics.register(spec).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn registered_metrics_stand_behind_the_built_in_ones() {
+        let mut metrics = Metrics::builtin();
+        metrics.register(&NONE).unwrap();
+        assert_eq!(metrics.specs().count(), METRICS.len() + 1);
+        assert_eq!(metrics.specs().last().map(|spec| spec.name), Some("none"));
+        assert_eq!(Metrics::builtin().specs().count(), METRICS.len());
+    }
+
+    #[test]
+    fn names_that_are_taken_or_none_are_refused() {
+        const WAIT: MetricSpec = MetricSpec { name: "wait", ..NONE };
+        const LIST: MetricSpec = MetricSpec { name: "a,b", ..NONE };
+        const UPPER: MetricSpec = MetricSpec { name: "Wait", ..NONE };
+        assert_eq!(refused(&WAIT), "a metric called `wait` is registered already");
+        assert_eq!(refused(&NONE), "a metric called `none` is registered already");
+        assert!(refused(&LIST).starts_with("`a,b` names no metric: "));
+        assert!(refused(&UPPER).starts_with("`Wait` names no metric: "));
+    }
+
+    #[test]
+    fn a_key_has_one_meaning_on_every_machine() {
+        const MEAN: MetricSpec = MetricSpec { name: "mean_wait", ..NONE };
+        const GPU: MetricSpec = MetricSpec { name: "utilization_gpu", ..NONE };
+        const SHARE: MetricSpec = MetricSpec { name: "share", compute: PER_RESOURCE, ..NONE };
+        const HIT: MetricSpec = MetricSpec { name: "share_hit_by", compute: PER_RESOURCE, ..NONE };
+        let shared = |name, key, of| {
+            format!("the metric `{name}` would have the key `{key}`, which is one of the metric `{of}`")
+        };
+        assert_eq!(refused(&MEAN), shared("mean_wait", "mean_wait", "wait"));
+        assert_eq!(refused(&GPU), shared("utilization_gpu", "utilization_gpu", "utilization"));
+        assert_eq!(refused(&SHARE), shared("share", "share_...", "share_hit"));
+        assert_eq!(refused(&HIT), shared("share_hit_by", "share_hit_by", "share_hit"));
+    }
+}

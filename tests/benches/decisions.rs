@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use batchlab::Registry;
 use batchlab::engine::{ReplayError, Run, Scenario, replay};
+use batchlab::policies::Registry;
 use batchlab::policies::policy::{Late, PolicyError};
 use batchlab::policies::{Event, Policy, Turn};
 use batchlab::traces::machine::{Resource, Sharing, processors};

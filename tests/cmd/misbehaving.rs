@@ -1,8 +1,5 @@
 //! A policy that misbehaves: the program of a crate with policies of its own.
 
-use std::ffi::OsString;
-use std::process::Command;
-
 use batchlab::Registry;
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
 use batchlab::traces::JobId;
@@ -45,34 +42,19 @@ const GREEDY: PolicySpec = PolicySpec {
 const IDLE: PolicySpec =
     PolicySpec { name: "idle", summary: "starts nobody", build: |_, _| Ok(Box::new(Idle)), ..GREEDY };
 
-const ARGUMENTS: &str = "BATCHLAB_TEST_ARGUMENTS";
-
 /// Not a test by itself: the program with these policies, run by the tests below in a process of its own.
 #[test]
 fn program() {
-    let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
     let mut registry = Registry::builtin();
-    registry.register(GREEDY).unwrap();
-    registry.register(IDLE).unwrap();
-    let arguments = arguments.into_string().unwrap();
-    let code = batchlab::cli::run(&registry, arguments.split(' ').map(OsString::from));
-    std::process::exit(code.into());
+    registry.register_policy(GREEDY).unwrap();
+    registry.register_policy(IDLE).unwrap();
+    super::program(&registry);
 }
 
 /// Runs the program with the policies of this page on the four jobs.
 fn run(folder: &Folder, arguments: &str) -> Done {
     folder.write("a.swf", &four_jobs());
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "cmd::misbehaving::program", "--nocapture", "--test-threads=1"])
-        .env(ARGUMENTS, format!("batchlab {arguments}"))
-        .current_dir(folder.0.path())
-        .output()
-        .unwrap();
-    let mut done = Done::of(output);
-    // The harness says first that it runs one test, and which.
-    let (_, out) = done.out.split_once("running 1 test\n").unwrap();
-    done.out = out.strip_prefix("test cmd::misbehaving::program ... ").unwrap_or(out).to_owned();
-    done
+    folder.run_test("cmd::misbehaving::program", arguments)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab::Registry;
+use batchlab::policies::Registry;
 use batchlab::traces::Machine;
 
 use crate::lab::{Play, try_play, watched, windows};

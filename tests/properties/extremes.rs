@@ -1,12 +1,12 @@
 //! Logs whose numbers are as large as the format lets them be: whatever is left of them can be replayed and
 //! measured.
 
-use batchlab::Registry;
 use batchlab::contest::{Contest, variants};
 use batchlab::info::columns::LogColumn;
 use batchlab::info::{Info, charts, logs_table};
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds, recorded_schedule};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Registry;
 use batchlab::report::{RowKind, Style, WRITERS};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::{Estimate, Overrun, parse_duration};

@@ -1,11 +1,12 @@
 //! Every registered policy on machines with nodes, and where those are nothing but pools.
 
+use batchlab::Outcome;
 use batchlab::policies::Act;
+use batchlab::policies::Registry;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
 use batchlab::verify::promises;
-use batchlab::{Outcome, Registry};
 use proptest::prelude::*;
 use proptest::sample::select;
 

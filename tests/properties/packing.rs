@@ -1,7 +1,7 @@
 //! Multi-capacity bin-packing on small machines with nodes.
 
-use batchlab::Registry;
 use batchlab::policies::Needs;
+use batchlab::policies::Registry;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;

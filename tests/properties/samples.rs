@@ -1,6 +1,6 @@
 //! Small random workloads and random specs of registered policies.
 
-use batchlab::Registry;
+use batchlab::policies::Registry;
 use batchlab::policies::spec::{Bound, ParamKind, ParamSpec, PolicySpec};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;

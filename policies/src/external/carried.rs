@@ -1,5 +1,8 @@
 //! A policy that a plug-in decides for.
 
+#[cfg(test)]
+mod tests;
+
 use rand_chacha::rand_core::Rng;
 
 use super::conversation::{Asked, Begin, Conversation};

@@ -28,7 +28,11 @@ pub struct Carrier {
 }
 
 /// The carriers: one line each.
-pub const CARRIERS: &[Carrier] = &[super::shared::CARRIER];
+pub const CARRIERS: &[Carrier] = &[
+    #[cfg(unix)]
+    super::process::CARRIER,
+    super::shared::CARRIER,
+];
 
 /// What the user has allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

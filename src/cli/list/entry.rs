@@ -2,6 +2,8 @@
 
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
+use batchlab_policies::external::{Carrier, GuestKind};
+use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::{ParamKind, ParamSpec};
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
@@ -68,6 +70,37 @@ impl From<&PolicySpec> for Entry {
             .flatten()
             .collect(),
             parameters: spec.params.iter().map(Parameter::from).collect(),
+        }
+    }
+}
+
+/// A policy by its spec; where a plug-in ranks for it, the plug-in.
+impl From<&Chosen> for Entry {
+    fn from(chosen: &Chosen) -> Entry {
+        let ranks = chosen.params().policies().find(|inner| inner.params().plugin().is_some());
+        let chosen = ranks.unwrap_or(chosen);
+        let mut entry = Entry::from(chosen.spec());
+        if let Some(plugin) = chosen.params().plugin() {
+            let kind = match plugin.about.kind {
+                GuestKind::Order => format!("order, by {}", plugin.about.columns.join(", ")),
+                GuestKind::Policy => "policy".into(),
+            };
+            entry.facts.insert(0, ("Kind", kind));
+        }
+        entry
+    }
+}
+
+impl From<&Carrier> for Entry {
+    fn from(carrier: &Carrier) -> Entry {
+        let spec = format!("{}:{}, then ,key=value for each parameter", carrier.name, carrier.subject);
+        Entry {
+            name: carrier.name,
+            group: "",
+            summary: carrier.summary.into(),
+            source: "",
+            facts: vec![("Spec", spec)],
+            parameters: carrier.params.iter().map(Parameter::from).collect(),
         }
     }
 }

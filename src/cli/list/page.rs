@@ -41,7 +41,9 @@ pub fn full(entry: &Entry, width: Option<usize>) -> String {
         };
         let _ = writeln!(page, "{label:column$}  {text}");
     };
-    fact("Source", entry.source);
+    if !entry.source.is_empty() {
+        fact("Source", entry.source);
+    }
     for (label, text) in &entry.facts {
         fact(label, text);
     }

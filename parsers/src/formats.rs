@@ -1,0 +1,154 @@
+//! The formats that a log may have: the built-in ones, and those that a user's crate registers.
+
+use crate::format::{FORMATS, FormatSpec, LIKELY};
+
+/// A set of formats by name: the built-in ones, and those registered on top of them.
+#[derive(Clone, Debug, Default)]
+pub struct Formats {
+    registered: Vec<&'static FormatSpec>,
+}
+
+/// Why a format cannot be registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// The name is in use; upper and lower case are not told apart.
+    #[error("a format called `{0}` is registered already")]
+    Taken(&'static str),
+    /// The name cannot be typed behind `--from`.
+    #[error("`{0}` names no format: letters, digits, `-`, `_` and `.` make a name")]
+    Name(&'static str),
+}
+
+impl Formats {
+    /// Returns the built-in formats.
+    pub fn builtin() -> Formats {
+        Formats::default()
+    }
+
+    /// Adds a format.
+    ///
+    /// # Errors
+    /// When the name is taken, or is no name.
+    pub fn register(&mut self, spec: &'static FormatSpec) -> Result<(), FormatError> {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        if !spec.name.starts_with(|first: char| first.is_ascii_alphanumeric()) || !spec.name.chars().all(fits)
+        {
+            return Err(FormatError::Name(spec.name));
+        }
+        if self.named(spec.name).is_some() {
+            return Err(FormatError::Taken(spec.name));
+        }
+        self.registered.push(spec);
+        Ok(())
+    }
+
+    /// Returns all formats, the built-in ones first.
+    pub fn specs(&self) -> impl Iterator<Item = &'static FormatSpec> {
+        FORMATS.iter().chain(self.registered.iter().copied())
+    }
+
+    /// Returns the format of a name, in upper or lower case.
+    pub fn named(&self, name: &str) -> Option<&'static FormatSpec> {
+        self.specs().find(|spec| spec.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the format that a file beginning with these (unpacked) bytes looks most like, if it is likely.
+    pub fn detect(&self, beginning: &[u8]) -> Option<&'static FormatSpec> {
+        self.likest(beginning).filter(|(_, likeness)| *likeness >= LIKELY).map(|(spec, _)| spec)
+    }
+
+    /// Returns the format that a file looks most like, and how much; `None` when it looks like none at all.
+    ///
+    /// Of equal likeness the first is chosen, so that a log that a built-in format knows beyond doubt is read the same
+    /// whatever is registered.
+    pub fn likest(&self, beginning: &[u8]) -> Option<(&'static FormatSpec, u8)> {
+        let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+        let mut best: Option<(&FormatSpec, u8)> = None;
+        for spec in self.specs() {
+            let likeness = (spec.likeness)(beginning).min(100);
+            if likeness > best.map_or(0, |(_, likeness)| likeness) {
+                best = Some((spec, likeness));
+            }
+        }
+        best
+    }
+
+    /// Lists what was looked for: "swf (lines of ...), gwf (...)".
+    pub(crate) fn looked_for(&self) -> String {
+        let each: Vec<String> =
+            self.specs().map(|spec| format!("{} ({})", spec.name, spec.looks_like)).collect();
+        each.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_traces::{Field, Header, Record};
+
+    use super::*;
+    use crate::error::ReadError;
+    use crate::pass::Pass;
+    use crate::{Input, Options, read_trace};
+
+    /// A file that begins with a star; its reader makes one job of it.
+    static STAR: FormatSpec = FormatSpec {
+        name: "star",
+        summary: "begins with a star",
+        cite: "this test",
+        looks_like: "a star",
+        // Surer than sure: it counts as sure.
+        likeness: |beginning| if beginning.starts_with(b"*") { 255 } else { 0 },
+        read: read_star,
+    };
+
+    fn read_star(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+        while pass.stream.next_buffer()?.is_some() {}
+        let mut record = Record::default();
+        record.set_whole(Field::Job, 1);
+        pass.sink.record(&record);
+        Ok(Header::default())
+    }
+
+    fn with_star() -> Formats {
+        let mut formats = Formats::builtin();
+        formats.register(&STAR).unwrap();
+        formats
+    }
+
+    #[test]
+    fn a_registered_format_is_found_by_name_and_by_content() {
+        let formats = with_star();
+        assert_eq!(formats.specs().last().map(|spec| spec.name), Some("star"));
+        assert_eq!(formats.named("STAR").map(|spec| spec.name), Some("star"));
+        assert_eq!(
+            formats.likest(b"\xef\xbb\xbf* 1").map(|(spec, sure)| (spec.name, sure)),
+            Some(("star", 100))
+        );
+        assert!(Formats::builtin().detect(b"* 1").is_none());
+    }
+
+    #[test]
+    fn a_log_of_a_registered_format_is_read_where_it_is_known() {
+        let read =
+            |formats| read_trace(Input::from_bytes("a", "* 1\n"), &Options { formats, ..Options::default() });
+        let trace = read(with_star()).unwrap();
+        assert_eq!((trace.len(), trace.provenance.source.format.as_str()), (1, "star"));
+        assert!(matches!(read(Formats::builtin()), Err(ReadError::UnknownFormat { .. })));
+        let other = Input::from_bytes("a", "nothing known\n");
+        let words = read_trace(other, &Options { formats: with_star(), ..Options::default() }).unwrap_err();
+        assert!(words.to_string().ends_with(", star (a star)"), "{words}");
+    }
+
+    #[test]
+    fn names_that_are_taken_or_none_are_refused() {
+        static SWF: FormatSpec = FormatSpec { name: "SWF", ..STAR };
+        static BLANK: FormatSpec = FormatSpec { name: "my log", ..STAR };
+        static NONE: FormatSpec = FormatSpec { name: "", ..STAR };
+        let mut formats = with_star();
+        assert_eq!(formats.register(&STAR), Err(FormatError::Taken("star")));
+        assert_eq!(formats.register(&SWF), Err(FormatError::Taken("SWF")));
+        assert_eq!(formats.register(&BLANK), Err(FormatError::Name("my log")));
+        assert_eq!(formats.register(&NONE), Err(FormatError::Name("")));
+        assert_eq!(formats.specs().count(), FORMATS.len() + 1);
+    }
+}

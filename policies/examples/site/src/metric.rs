@@ -1,0 +1,26 @@
+//! A metric: how many jobs start at once, as far as a user can tell.
+
+use batchlab::metrics::{Better, Bound, Compute, Measurement, MetricSpec, Scope, Unit};
+use batchlab::traces::Time;
+
+/// What the metric says about itself; `list metrics prompt_starts` prints it.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "prompt_starts",
+    unit: Unit::Fraction,
+    better: Better::Higher,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: true,
+    definition: "measured jobs that start within a minute of their submission / all measured jobs",
+    cite: "this crate",
+    // One number. `Compute::PerJob` takes a value per job instead, and gives mean_NAME, p95_NAME and so on.
+    compute: Compute::Value(prompt_starts),
+};
+
+const PROMPT: Time = Time::from_secs(60);
+
+fn prompt_starts(measurement: &Measurement<'_>) -> Option<f64> {
+    let jobs = measurement.jobs().len();
+    let prompt = measurement.measured().filter(|job| job.wait() <= PROMPT).count();
+    (jobs > 0).then(|| prompt as f64 / jobs as f64)
+}

@@ -1,0 +1,116 @@
+//! A log format: what the epilogue of the machine Harbour writes when a job is over, one line each.
+//!
+//! ```text
+//! job=101 user=ann cores=48 limit=02:30:00 submit=1709251200 start=1709251200 end=1709258400 exit=0
+//! ```
+//!
+//! The words may come in any order. Times are seconds since 1970; a job that was deleted in the queue has no `start` and no
+//! `exit`.
+//! (A table, one column per value, needs no parser: `--mapping` describes it.)
+
+use batchlab::parsers::desk::Desk;
+use batchlab::parsers::entry::{Entry, Name};
+use batchlab::parsers::format::share_of_lines;
+use batchlab::parsers::lines::Line;
+use batchlab::parsers::normal::{Normaliser, Plan, counted};
+use batchlab::parsers::pass::LineReader;
+use batchlab::parsers::text::{duration, whole};
+use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
+use batchlab::traces::{Header, Kind, Level, Time};
+
+/// What the format says about itself; `list formats harbour` prints it.
+pub static SPEC: FormatSpec = FormatSpec {
+    name: "harbour",
+    summary: "epilogue log of Harbour: words such as user=ann, one job a line",
+    cite: "the epilogue script of Harbour",
+    looks_like: "lines with job=, cores= and submit=",
+    // 100 when every line is a job; from 50 on a file is taken for a log of this format.
+    likeness: |beginning| share_of_lines(beginning, |line| entry(line).is_some()),
+    read,
+};
+
+/// A finding: told with its count and first places, and a refusal in strict reading.
+static NO_JOB: Kind = Kind {
+    code: "harbour-no-job",
+    level: Level::Warning,
+    what: "{line|lines} without job, cores or submit time",
+    done: "left out",
+    advice: "look whether the disk was full when the epilogue ran",
+};
+
+/// Keys, and where their values go.
+const KEYS: [(&str, &str); 8] = [
+    ("job", "job number"),
+    ("user", "user"),
+    ("cores", "allocated and requested processors"),
+    ("limit", "requested time"),
+    ("submit", "submit time"),
+    ("start", "wait time"),
+    ("end", "run time"),
+    ("exit", "status"),
+];
+
+fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    let header = Header { computer: Some("Harbour".into()), max_procs: counted(64), ..Header::default() };
+    let mut log = Harbour { normaliser: Normaliser::new(Plan { header, ..Plan::default() }) };
+    pass.lines(&mut log)?;
+    pass.finish(log.normaliser, None, &SPEC, "no line is a job")
+}
+
+struct Harbour {
+    normaliser: Normaliser,
+}
+
+impl LineReader for Harbour {
+    fn line(
+        &mut self,
+        line: &Line<'_>,
+        desk: &mut Desk<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        if line.bytes.starts_with(b"#") {
+            return Ok(());
+        }
+        let Some(entry) = entry(line.bytes) else {
+            return Ok(desk.report(&NO_JOB, line, line.bytes, |text| text)?);
+        };
+        // The normaliser sorts, counts and mends by the rules of the Parallel Workloads Archive.
+        self.normaliser.entry(&Entry { line: line.number, ..entry }, desk)?;
+        if let Some(explained) = explanation.line(line.number) {
+            for (key, to) in KEYS {
+                explained.cell(key, value(line.bytes, key).unwrap_or_default(), to);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns what a line says of a job; `None` when it is none.
+fn entry(line: &[u8]) -> Option<Entry<'_>> {
+    let seconds = |key| value(line, key).and_then(whole).map(Time::from_secs);
+    let cores = value(line, "cores").and_then(whole)?;
+    Some(Entry {
+        number: Some(value(line, "job").and_then(whole)?),
+        submit: Some(seconds("submit")?),
+        start: seconds("start"),
+        end: seconds("end"),
+        never_started: value(line, "start").is_none(),
+        allocated: Some(cores),
+        requested: Some(cores),
+        requested_time: value(line, "limit").and_then(duration::clock),
+        // As in SWF: 1 completed, 0 failed, 5 cancelled.
+        status: match value(line, "exit") {
+            Some(b"0") => Some(1),
+            Some(_) => Some(0),
+            None => Some(5),
+        },
+        user: value(line, "user").map_or(Name::Unknown, Name::of),
+        ..Entry::default()
+    })
+}
+
+/// Returns the value of a key: `16` of `cores` where a word is `cores=16`.
+fn value<'a>(line: &'a [u8], key: &str) -> Option<&'a [u8]> {
+    let mut words = line.split(u8::is_ascii_whitespace);
+    words.find_map(|word| word.strip_prefix(key.as_bytes())?.strip_prefix(b"="))
+}

@@ -1,0 +1,141 @@
+//! The loop around a plug-in, with plug-ins that follow a script.
+
+use std::sync::{Arc, Mutex};
+
+use batchlab_traces::workload::PlainJob;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use super::*;
+use crate::external::{About, Library, Plugin};
+use crate::policy::Needs;
+use crate::stage::{Setup, Stage};
+
+/// What a scripted plug-in was told, an entry per call: events, and the numbers of refused verbs.
+type Heard = Arc<Mutex<Vec<(Vec<Event>, Vec<usize>)>>>;
+
+/// A plug-in that answers what its script says, call by call, and then nothing.
+#[derive(Clone, Debug)]
+struct Script {
+    answers: Vec<Result<Vec<Verb>, Fault>>,
+    heard: Heard,
+    /// Answers the last answer again and again.
+    again: bool,
+}
+
+impl Library for Script {
+    fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Conversation for Script {
+    fn order(&mut self, _: &[f64], _: usize, _: &mut Vec<f64>) -> Result<(), Fault> {
+        Err(Fault::GaveUp("it only decides".into()))
+    }
+
+    fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault> {
+        let refused = asked.refused.iter().map(|(index, _)| *index).collect();
+        assert!(asked.random < 1 << 53);
+        self.heard.lock().unwrap().push((asked.events.to_vec(), refused));
+        let next = match self.answers.len() {
+            0 => Ok(Vec::new()),
+            1 if self.again => self.answers[0].clone(),
+            _ => self.answers.remove(0),
+        };
+        *verbs = next?;
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        Err(Fault::GaveUp("it never ends well".into()))
+    }
+}
+
+/// A stage of two jobs of three processors on a pool of four, both just submitted, and the policy of a script.
+fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
+    let job = PlainJob {
+        submit: Time::ZERO,
+        run: Time::SECOND,
+        estimate: Time::SECOND,
+        demand: vec![3],
+        user: 1,
+        partition: -1,
+    };
+    let workload = Arc::new(Workload::from_jobs(&[job.clone(), job]));
+    let machine = Arc::new(Machine::pool(4).unwrap());
+    let setup = Setup {
+        policy: "script".into(),
+        needs: Needs::NONE,
+        seed: 1,
+        passing: false,
+        journal: false,
+        general: false,
+    };
+    let mut stage = Stage::new(&machine, &workload, &setup);
+    stage.cluster.submit(JobId(0));
+    stage.cluster.submit(JobId(1));
+    let about = About::parse(description).unwrap().remove(0);
+    let mut params = Params::check("script", &[], &[]).unwrap();
+    params.set_plugin(Plugin { about, which: 0, declared: Vec::new(), library: Arc::new(script) });
+    let policy = build(&params, &Setting::new(&machine)).unwrap();
+    (stage, policy)
+}
+
+const PLAIN: &str = r#"{"name": "script", "kind": "policy"}"#;
+const TOLD: &str = r#"{"name": "script", "kind": "policy", "told-of-refusals": true}"#;
+const BOTH: [Event; 2] = [Event::Submitted(JobId(0)), Event::Submitted(JobId(1))];
+
+fn script(answers: Vec<Result<Vec<Verb>, Fault>>) -> Script {
+    Script { answers, heard: Heard::default(), again: false }
+}
+
+fn both() -> Vec<Verb> {
+    vec![Verb::Start(JobId(0)), Verb::Start(JobId(1))]
+}
+
+#[test]
+fn a_refusal_ends_the_replay_of_who_does_not_want_to_be_told() {
+    let (mut stage, mut policy) = scene(PLAIN, script(vec![Ok(both())]));
+    let error = policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap_err();
+    assert_eq!(error.to_string(), "cannot place job 2 at 0 s: it needs 3 procs on node 0, where 1 are free");
+}
+
+#[test]
+fn who_wants_to_be_told_is_asked_again_and_events_are_told_once() {
+    let plan = script(vec![Ok(both()), Ok(vec![Verb::Wake(Time::from_secs(5))])]);
+    let heard = plan.heard.clone();
+    let (mut stage, mut policy) = scene(TOLD, plan);
+    policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap();
+    assert_eq!(*heard.lock().unwrap(), [(BOTH.to_vec(), vec![]), (vec![], vec![1])]);
+    assert_eq!(stage.cluster.started(JobId(0)), Some(Time::ZERO));
+}
+
+#[test]
+fn who_insists_is_stopped() {
+    let insists = Script { again: true, ..script(vec![Ok(both())]) };
+    let (mut stage, mut policy) = scene(TOLD, insists);
+    let error = policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap_err().to_string();
+    assert!(error.contains("was told 1000 times in one decision that verbs were refused"), "{error}");
+}
+
+#[test]
+fn faults_end_the_replay_at_a_decision_and_at_the_end() {
+    let (mut stage, mut policy) = scene(PLAIN, script(vec![Err(Fault::GaveUp("no more".into()))]));
+    let error = policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap_err();
+    assert_eq!(error.to_string(), "the plug-in gave up: no more");
+    assert!(policy.finish().unwrap_err().to_string().ends_with("it never ends well"));
+}
+
+#[test]
+fn nothing_is_expected_of_or_promised_to_a_job_that_does_not_wait() {
+    for verb in [
+        Verb::Expect { job: JobId(7), duration: Time::SECOND },
+        Verb::Promise { job: JobId(7), at: Time::SECOND },
+        Verb::Start(JobId(7)),
+        Verb::Kill(JobId(7)),
+    ] {
+        let (mut stage, mut policy) = scene(PLAIN, script(vec![Ok(vec![verb.clone()])]));
+        let error = policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap_err().to_string();
+        assert!(error.starts_with("cannot ") && error.contains(" job 7 at 0 s: it "), "{verb:?}: {error}");
+    }
+}

@@ -1,0 +1,48 @@
+//! The carrier `exec`: a child process that speaks JSON, a message on a line.
+//!
+//! What is said is in `policies/abi/PROTOCOL.md`, which tests hold to. A command is started once to describe itself
+//! and once for each replay. It is one policy: which of several it shall be is an argument of the command, as with any
+//! program, so a child that describes more than one is refused.
+//!
+//! Every answer has a time-out; here alone the policies read a clock, and it decides nothing but when a child is given
+//! up. A child ends with its conversation, and so does every process that it started, unless one has left the child's
+//! process group.
+
+mod channel;
+mod command;
+mod group;
+mod hear;
+mod tail;
+mod talk;
+mod tell;
+
+use super::carrier::Carrier;
+use crate::spec::{ParamKind, ParamSpec};
+pub use group::{Still, kill_all};
+
+/// Version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// What specs and listings say of it.
+pub const CARRIER: Carrier = Carrier {
+    name: "exec",
+    subject: "(COMMAND ARGUMENTS)",
+    ends: &[],
+    summary: "a child process in any language, which speaks JSON lines; it may do whatever you may",
+    params: &[TIMEOUT, MEMORY],
+    load: talk::load,
+};
+
+const TIMEOUT: ParamSpec = ParamSpec {
+    name: "timeout",
+    kind: ParamKind::Duration,
+    default: "10s",
+    help: "how long each answer of the child may take, its start included; none waits for ever",
+};
+
+const MEMORY: ParamSpec = ParamSpec {
+    name: "memory",
+    kind: ParamKind::Count { least: 1, infinite: true },
+    default: "4096",
+    help: "MiB that each process of the child may allocate, where the system is Linux; inf sets no limit",
+};

@@ -1,0 +1,161 @@
+//! The command of a spec, and the child that it starts.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use batchlab_traces::nearest::{meant, nearest};
+
+use super::channel::{Channel, Patience};
+use super::group::Group;
+use super::{CARRIER, MEMORY, TIMEOUT};
+use crate::external::fault::{Fault, LoadError};
+use crate::spec::Params;
+
+/// A command in words, and what its children are allowed.
+#[derive(Clone, Debug)]
+pub struct Program {
+    words: Vec<String>,
+    patience: Patience,
+    /// MiB.
+    memory: Option<u64>,
+}
+
+impl Program {
+    /// Splits a command as a shell would; nothing else of a shell is done.
+    ///
+    /// # Errors
+    /// When it has no words, or a quote without its end.
+    pub fn read(text: &str, options: &Params) -> Result<Program, LoadError> {
+        let foreign = |why: &str| LoadError::Foreign {
+            path: format!("`{text}`"),
+            carrier: CARRIER.name,
+            why: why.into(),
+        };
+        let words = shlex::split(text).ok_or_else(|| foreign("a quote has no end"))?;
+        if words.is_empty() {
+            return Err(foreign("it has no words; a command is wanted, as in exec:(python3 policy.py)"));
+        }
+        let limit = options.duration(TIMEOUT.name);
+        let limit = limit.map(|limit| Duration::from_micros(limit.ticks().unsigned_abs()));
+        let patience = Patience { limit, text: options.text(TIMEOUT.name).into() };
+        Ok(Program { words, patience, memory: options.count(MEMORY.name) })
+    }
+
+    /// Starts a child.
+    ///
+    /// # Errors
+    /// When the system does not.
+    pub fn start(&self) -> io::Result<Channel> {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let group = Group::start(&mut command)?;
+        #[cfg(target_os = "linux")]
+        if let Some(memory) = self.memory {
+            group.limit_memory(memory.saturating_mul(1 << 20))?;
+        }
+        Channel::new(group, self.patience.clone())
+    }
+
+    /// Says what is wrong with a command that was not started the first time.
+    pub fn not_started(&self, error: &io::Error) -> LoadError {
+        let path = self.words[0].clone();
+        let missing = |why: &str, there| LoadError::Missing { path: path.clone(), why: why.into(), there };
+        let (file, named) = (Path::new(&path), path.contains('/'));
+        match error.kind() {
+            ErrorKind::NotFound if named && file.exists() => {
+                missing("what its first line names, or what would load it, is not there", String::new())
+            }
+            ErrorKind::NotFound if named => missing("there is no such file", beside(file)),
+            ErrorKind::NotFound => missing("no folder of PATH has a program of this name", here(file)),
+            ErrorKind::PermissionDenied if file.is_dir() => missing("it is a folder", String::new()),
+            ErrorKind::PermissionDenied if named => {
+                let there =
+                    format!("; run chmod +x {path}, or name what runs it, as in exec:(python3 {path})");
+                missing("it is not executable", there)
+            }
+            _ => LoadError::Foreign {
+                path: path.clone(),
+                carrier: CARRIER.name,
+                why: format!(
+                    "the system cannot run it ({error}); the first line of a script says what does, as in \
+                     #!/usr/bin/env python3"
+                ),
+            },
+        }
+    }
+
+    /// The same for a command that was started before.
+    pub fn not_started_again(error: &io::Error) -> Fault {
+        Fault::Died { during: "hello", how: format!("it cannot be started again: {error}") }
+    }
+}
+
+/// Whether the word is a file after all, as the end of a sentence.
+fn here(file: &Path) -> String {
+    let file = file.display();
+    if Path::new(&format!("./{file}")).is_file() {
+        format!("; there is a file of this name here: say ./{file}")
+    } else {
+        String::new()
+    }
+}
+
+/// The file of the nearest name in the same folder, as the end of a sentence.
+fn beside(file: &Path) -> String {
+    let Some((folder, name)) = file.parent().zip(file.file_name().and_then(|name| name.to_str())) else {
+        return String::new();
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    let found = nearest(name, names.iter().map(String::as_str));
+    meant(found.map(|found| folder.join(found).display().to_string()).as_deref()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Program, LoadError> {
+        Program::read(text, &Params::check("exec", CARRIER.params, &[]).unwrap())
+    }
+
+    #[test]
+    fn words_are_those_of_a_shell() {
+        let words = |text: &str| read(text).unwrap().words;
+        assert_eq!(words("./mine.py"), ["./mine.py"]);
+        assert_eq!(
+            words(r#"python3 'my policy.py' -n "3 4" a\ b $HOME"#),
+            ["python3", "my policy.py", "-n", "3 4", "a b", "$HOME"]
+        );
+    }
+
+    #[test]
+    fn a_command_that_is_none_is_said() {
+        let error = |text: &str| read(text).unwrap_err().to_string();
+        assert_eq!(error("python3 'a"), "`python3 'a` is no plug-in for `exec`: a quote has no end");
+        assert!(error("").contains("it has no words; a command is wanted"));
+    }
+
+    #[test]
+    fn what_is_not_started_is_said() {
+        let error = |text: &str| {
+            let program = read(text).unwrap();
+            program.not_started(&program.start().unwrap_err()).to_string()
+        };
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        assert_eq!(error("no-such-program"), "no-such-program: no folder of PATH has a program of this name");
+        assert!(error("./no/such/file").ends_with("there is no such file"));
+        let near = error(&format!("'{source}/registri.rs'"));
+        assert!(
+            near.contains("there is no such file (did you mean `") && near.contains("/registry.rs`?)"),
+            "{near}"
+        );
+        assert!(error(&format!("'{source}'")).ends_with(": it is a folder"));
+        let plain = error(&format!("'{source}/registry.rs'"));
+        assert!(plain.contains("it is not executable; run chmod +x "), "{plain}");
+    }
+}

@@ -1,0 +1,73 @@
+//! What a child said last on its standard error, to be quoted when it ends.
+
+use std::fmt::Write;
+
+/// Bytes that are kept.
+const KEPT: usize = 4096;
+
+/// Lines that are quoted, and letters of each.
+const LINES: usize = 3;
+const LETTERS: usize = 160;
+
+/// The last bytes of a stream.
+#[derive(Debug, Default)]
+pub struct Tail(Vec<u8>);
+
+impl Tail {
+    /// Adds what came.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
+        let surplus = self.0.len().saturating_sub(KEPT);
+        self.0.drain(..surplus);
+    }
+
+    /// Returns the last lines as the end of a sentence: nothing when nothing was said.
+    pub fn words(&self) -> String {
+        let text = String::from_utf8_lossy(&self.0);
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let last: Vec<String> =
+            lines[lines.len().saturating_sub(LINES)..].iter().map(|line| quotable(line, LETTERS)).collect();
+        if last.is_empty() { String::new() } else { format!("; it said: {}", last.join(" / ")) }
+    }
+}
+
+/// Returns at most so many letters of a text on one line, without what would move a terminal's cursor.
+pub fn quotable(text: &str, letters: usize) -> String {
+    let mut quoted = String::new();
+    for letter in text.chars().take(letters) {
+        if letter.is_control() {
+            // Writing to a string cannot fail.
+            let _ = write!(quoted, "{}", letter.escape_default());
+        } else {
+            quoted.push(letter);
+        }
+    }
+    if text.chars().nth(letters).is_some() {
+        quoted.push('…');
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_quoted_on_one() {
+        let mut tail = Tail::default();
+        assert_eq!(tail.words(), "");
+        tail.push(b"one\ntwo\n\n  three\r\nfour: \x1b[31mred\n");
+        assert_eq!(tail.words(), r"; it said: two / three / four: \u{1b}[31mred");
+    }
+
+    #[test]
+    fn little_is_kept_of_much() {
+        let mut tail = Tail::default();
+        for _ in 0..1000 {
+            tail.push(&[b'x'; 999]);
+        }
+        tail.push(&[b'y'; 100_000]);
+        assert_eq!(tail.0.len(), KEPT);
+        assert_eq!(tail.words(), format!("; it said: {}…", "y".repeat(LETTERS)));
+    }
+}

@@ -1,0 +1,269 @@
+//! What a child is told.
+
+use std::io::Write;
+
+use batchlab_traces::{Field, JobId, Time};
+use serde_json::Value;
+
+use super::VERSION;
+use crate::event::Event;
+use crate::external::about::About;
+use crate::external::conversation::{Asked, Begin};
+use crate::external::machine::{Told, machine_json, params_told};
+use crate::external::verb::Verb;
+use crate::refused::{Reason, Refused};
+
+/// Names of the facts of a job that are numbers of the log.
+const FIELDS: [(Field, &str); 5] = [
+    (Field::User, "user"),
+    (Field::Group, "group"),
+    (Field::Executable, "executable"),
+    (Field::Queue, "queue"),
+    (Field::Partition, "partition"),
+];
+
+/// The last message.
+pub const BYE: &[u8] = b"{\"bye\":{}}\n";
+
+/// Returns the first message.
+pub fn hello() -> Vec<u8> {
+    let program = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
+    format!("{{\"hello\":{{\"version\":{VERSION},\"program\":\"{program}\"}}}}\n").into_bytes()
+}
+
+/// Returns the message that begins a replay.
+pub fn init(begin: &Begin<'_>, about: &About) -> Vec<u8> {
+    let mut out = b"{\"init\":{\"policy\":".to_vec();
+    push_json(&mut out, &Value::from(about.name.as_str()));
+    out.extend(b",\"params\":{");
+    for (index, (name, told)) in params_told(begin).into_iter().enumerate() {
+        comma(&mut out, index);
+        push_json(&mut out, &Value::from(name));
+        out.push(b':');
+        match told {
+            Told::Number(number) => push_number(&mut out, number),
+            Told::Word(word) => push_json(&mut out, &Value::from(word)),
+        }
+    }
+    out.extend(b"},\"machine\":");
+    push_json(&mut out, &machine_json(begin.setting));
+    out.extend(b"}}\n");
+    out
+}
+
+/// Writes the message that asks for scores.
+pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
+    out.clear();
+    out.extend(b"{\"order\":{\"columns\":{");
+    for (index, (name, values)) in about.columns.iter().zip(columns.chunks(rows.max(1))).enumerate() {
+        comma(out, index);
+        push_json(out, &Value::from(name.as_str()));
+        out.push(b':');
+        push_list(out, values, |out, &value| push_number(out, value));
+    }
+    out.extend(b"}}}\n");
+}
+
+/// What is told of the machine's free amounts: what has changed since it was told last.
+#[derive(Debug, Default)]
+pub struct Books {
+    /// What was told, node by node.
+    free: Vec<i64>,
+}
+
+impl Books {
+    /// Returns the books of an empty machine, as `init` tells of it.
+    pub fn new(begin: &Begin<'_>) -> Books {
+        let machine = begin.setting.machine;
+        Books { free: (0..machine.nodes()).flat_map(|node| machine.capacity(node)).copied().collect() }
+    }
+
+    /// Writes the message that asks for a decision; `last` are the verbs of the last answer.
+    ///
+    /// O(events + nodes · K).
+    pub fn decide(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>, last: &[Verb]) {
+        out.clear();
+        out.extend(b"{\"decide\":{\"now\":");
+        push_time(out, asked.turn.now());
+        out.extend(b",\"events\":");
+        push_list(out, asked.events, |out, &event| push_event(out, asked, event));
+        out.extend(b",\"free\":");
+        self.push_free(out, asked);
+        if !asked.refused.is_empty() {
+            out.extend(b",\"refused\":");
+            push_list(out, asked.refused, |out, (index, refused)| {
+                push_refused(out, *index, last.get(*index).and_then(Verb::job), refused);
+            });
+        }
+        out.extend(b",\"random\":");
+        push_whole(out, asked.random as i64);
+        out.extend(b"}}\n");
+    }
+
+    /// On a pool what is free; on nodes, the nodes where that has changed.
+    fn push_free(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>) {
+        let machine = asked.turn.machine();
+        if machine.is_pool() {
+            return push_list(out, asked.turn.free(0), |out, &amount| push_whole(out, amount));
+        }
+        out.push(b'[');
+        let mut changed = 0;
+        for (node, told) in self.free.chunks_mut(machine.kinds()).enumerate() {
+            let free = asked.turn.free(node);
+            if free != told {
+                told.copy_from_slice(free);
+                comma(out, changed);
+                changed += 1;
+                out.push(b'[');
+                push_whole(out, node as i64);
+                out.push(b',');
+                push_list(out, free, |out, &amount| push_whole(out, amount));
+                out.push(b']');
+            }
+        }
+        out.push(b']');
+    }
+}
+
+fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
+    match event {
+        Event::Submitted(job) => {
+            out.extend(b"[\"submitted\",");
+            push_job(out, asked, job);
+        }
+        Event::Released(job) => push_about(out, "released", job),
+        Event::Displaced(job) => push_about(out, "displaced", job),
+        Event::Finished(job) => push_end(out, asked, "finished", job),
+        Event::Killed(job) => push_end(out, asked, "killed", job),
+        Event::Woke(at) => {
+            out.extend(b"[\"woke\",");
+            push_time(out, at);
+        }
+    }
+    out.push(b']');
+}
+
+fn push_about(out: &mut Vec<u8>, word: &str, job: JobId) {
+    out.extend(b"[\"");
+    out.extend(word.as_bytes());
+    out.extend(b"\",");
+    push_whole(out, job.0.into());
+}
+
+/// An end that is not now, as in cycles, is told with its instant.
+fn push_end(out: &mut Vec<u8>, asked: &Asked<'_, '_>, word: &str, job: JobId) {
+    push_about(out, word, job);
+    if let Some(at) = asked.turn.ended(job).filter(|&at| at != asked.turn.now()) {
+        out.push(b',');
+        push_time(out, at);
+    }
+}
+
+/// What is not known of a job is left out, and what goes without saying.
+fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
+    let job = asked.turn.job(id);
+    out.extend(b"{\"job\":");
+    push_whole(out, id.0.into());
+    out.extend(b",\"number\":");
+    push_whole(out, job.number());
+    out.extend(b",\"submit\":");
+    push_time(out, job.submit());
+    out.extend(b",\"estimate\":");
+    push_time(out, job.estimate());
+    out.extend(b",\"procs\":");
+    push_whole(out, job.procs());
+    if job.task_procs() != 1 {
+        out.extend(b",\"task-procs\":");
+        push_whole(out, job.task_procs());
+    }
+    if job.demand().len() > 1 {
+        out.extend(b",\"demand\":");
+        push_list(out, job.demand(), |out, &amount| push_whole(out, amount));
+    }
+    if let Some(memory) = job.told_memory() {
+        out.extend(b",\"memory\":");
+        push_whole(out, memory);
+    }
+    if let Some(oracle) = asked.turn.oracle().filter(|_| asked.clairvoyant) {
+        out.extend(b",\"run\":");
+        push_time(out, oracle.run(id));
+    }
+    for (field, name) in FIELDS {
+        let value = job.attribute(field);
+        if value >= 0 {
+            out.extend(b",\"");
+            out.extend(name.as_bytes());
+            out.extend(b"\":");
+            push_whole(out, value);
+        }
+    }
+    out.push(b'}');
+}
+
+fn push_refused(out: &mut Vec<u8>, index: usize, job: Option<JobId>, refused: &Refused) {
+    out.extend(b"{\"verb\":");
+    push_whole(out, index as i64);
+    if let Some(job) = job {
+        out.extend(b",\"job\":");
+        push_whole(out, job.0.into());
+    }
+    out.extend(b",\"code\":\"");
+    out.extend(code(&refused.reason).as_bytes());
+    out.extend(b"\",\"reason\":");
+    push_json(out, &Value::from(refused.to_string()));
+    out.push(b'}');
+}
+
+fn code(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Oversubscribed { .. } => "room",
+        Reason::State { .. } => "state",
+        Reason::Placement { .. } | Reason::Twice { .. } | Reason::Split { .. } | Reason::Partition { .. } => {
+            "placement"
+        }
+        Reason::Past(_) => "past",
+        Reason::Undeclared(_) => "need",
+    }
+}
+
+fn push_list<T>(out: &mut Vec<u8>, items: &[T], push: impl Fn(&mut Vec<u8>, &T)) {
+    out.push(b'[');
+    for (index, item) in items.iter().enumerate() {
+        comma(out, index);
+        push(out, item);
+    }
+    out.push(b']');
+}
+
+fn comma(out: &mut Vec<u8>, index: usize) {
+    if index > 0 {
+        out.push(b',');
+    }
+}
+
+// Writing to memory cannot fail.
+
+fn push_whole(out: &mut Vec<u8>, number: i64) {
+    let _ = write!(out, "{number}");
+}
+
+fn push_time(out: &mut Vec<u8>, time: Time) {
+    let _ = write!(out, "{time}");
+}
+
+fn push_json(out: &mut Vec<u8>, value: &Value) {
+    let _ = write!(out, "{value}");
+}
+
+/// With the fewest digits that mean this very number; JSON has no infinities.
+fn push_number(out: &mut Vec<u8>, number: f64) {
+    let _ = if number.is_nan() {
+        write!(out, "\"nan\"")
+    } else if number.is_infinite() {
+        write!(out, "\"{number}\"")
+    } else if number == number.trunc() && number.abs() < 1e15 {
+        write!(out, "{}", number as i64)
+    } else {
+        write!(out, "{number:?}")
+    };
+}
