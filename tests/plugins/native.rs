@@ -1,6 +1,7 @@
 //! Shared libraries: the plug-ins of `policies/abi/c`, built for the test run.
 
 mod hostile;
+mod modules;
 mod once;
 mod usage;
 

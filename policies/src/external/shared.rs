@@ -76,8 +76,8 @@ impl Library for Native {
     fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
         let null = || Fault::Answer { during: functions::INIT, why: "it is NULL".into() };
         let mut begun = self.0.init(&write_setup(begin)).ok_or_else(null)?;
-        let done = unless_it_says(&mut begun, Ok(()));
-        done.map(|()| Box::new(Talk { begun, state: Vec::new() }) as Box<dyn Conversation>)
+        unless_it_says(&mut begun, Ok(()))?;
+        Ok(Box::new(Talk { begun, state: Vec::new() }))
     }
 }
 
