@@ -75,9 +75,9 @@ struct Native(Arc<Code>);
 impl Library for Native {
     fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
         let null = || Fault::Answer { during: functions::INIT, why: "it is NULL".into() };
-        let mut begun = self.0.init(&write_setup(begin)).ok_or_else(null)?;
-        unless_it_says(&mut begun, Ok(()))?;
-        Ok(Box::new(Talk { begun, state: Vec::new() }))
+        let mut policy = self.0.init(&write_setup(begin)).ok_or_else(null)?;
+        unless_it_says(&mut policy, Ok(()))?;
+        Ok(Box::new(Talk { begun: policy, state: Vec::new() }))
     }
 }
 
