@@ -10,6 +10,7 @@
 
 pub mod abi;
 mod about;
+mod beside;
 mod carried;
 mod carrier;
 mod conversation;
@@ -18,6 +19,8 @@ mod intern;
 mod machine;
 #[cfg(unix)]
 pub mod process;
+mod said;
+mod shared;
 mod verb;
 
 pub use about::{About, GuestKind, GuestParam};

@@ -31,6 +31,7 @@ pub struct Carrier {
 pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
+    super::shared::CARRIER,
 ];
 
 /// What the user has allowed.
