@@ -66,7 +66,7 @@ fn an_order_by_expression_says_what_is_wrong_with_it() {
 #[test]
 fn an_order_by_expression_knows_the_names_and_the_clock_of_the_log() {
     let folder = Folder::new();
-    // 11:30 and 12:30 of a Tuesday; job 2 is of the queue express.
+    // 11:30 and 12:30 of a Wednesday; job 2 is of the queue express.
     folder.write(
         "a.swf",
         "; UnixStartTime: 819459000\n; TimeZoneString: UTC\n; MaxProcs: 4\n; Queue: 1 batch\n; Queue: 2 express\n\
@@ -84,7 +84,7 @@ fn an_order_by_expression_knows_the_names_and_the_clock_of_the_log() {
     assert_eq!(starts("expr(0)"), ["0", "9000", "9010"]);
     assert_eq!(starts("expr(if(queue = 'express', 0, 1))"), ["0", "9010", "9000"]);
     assert_eq!(starts("easy:order=expr(-hour)"), ["0", "9010", "9000"]);
-    assert_eq!(starts("expr(if(partition = 'large' and weekday = 1, 2-hour, 0))"), ["0", "9010", "9000"]);
+    assert_eq!(starts("expr(if(partition = 'large' and weekday = 2, 2-hour, 0))"), ["0", "9010", "9000"]);
     let threshold = "fcfs:order=ljf,threshold=expr(if(queue = 'express', 1h, 100h))";
     assert_eq!(starts(threshold), ["0", "9010", "9000"]);
     let unknown = folder.run(&["replay", "a.swf", "--policy", "expr(if(queue = 'expres', 0, 1))", "-q"]);
