@@ -6,6 +6,7 @@ mod aida;
 mod backfilling;
 mod conservative;
 mod event_orders;
+mod expressions;
 mod first_come;
 mod gaussier;
 mod leinberger;
