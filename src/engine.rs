@@ -33,7 +33,8 @@ impl Scenario {
     /// Returns what policies for this scenario are made for.
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
-        Setting { overrun, periodic, ..Setting::new(&self.machine) }
+        let meanings = Some(self.workload.meanings());
+        Setting { overrun, periodic, meanings, ..Setting::new(&self.machine) }
     }
 
     /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.

@@ -1,6 +1,7 @@
 //! What a policy may need to be told of every job, beside time and processors.
 
 use batchlab_traces::Field;
+use batchlab_traces::expr::Expr;
 
 /// Something that a log tells of jobs, or does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +52,13 @@ impl Facts {
     /// Returns the set of one fact.
     pub const fn of(fact: Fact) -> Facts {
         Facts(1 << fact as u8)
+    }
+
+    /// Returns the facts that an expression reads; none of a text that is no expression.
+    pub fn read_by(expression: &str) -> Facts {
+        let Ok(expr) = Expr::parse(expression) else { return Facts::NONE };
+        let read = Fact::ALL.into_iter().filter(|fact| expr.mentions(fact.name()));
+        read.fold(Facts::NONE, |facts, fact| facts.and(Facts::of(fact)))
     }
 
     /// Returns what is in either set.

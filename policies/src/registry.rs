@@ -2,12 +2,13 @@
 
 use batchlab_traces::nearest::{meant, nearest};
 
-use crate::external::{Allowed, Carrier, LoadError};
+use crate::external::{Allowed, Carrier, GuestKind, LoadError, Plugin};
 use crate::policy::{Needs, Policy};
 use crate::spec::{
     Bound, BuildError, CARRIED, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText,
-    TextError, bare,
+    TextError, bare, is_carried,
 };
+use crate::support::order::ORDER;
 
 /// The built-in policies: one line each.
 const POLICIES: &[PolicySpec] = &[
@@ -33,6 +34,9 @@ const POLICIES: &[PolicySpec] = &[
     crate::sheikhalishahi::bkfl::SPEC,
     crate::limits::SPEC,
 ];
+
+/// The policy that serves jobs in queue order and does nothing else: what an order standing alone means.
+const IN_ORDER: PolicySpec = crate::queue::fcfs::SPEC;
 
 /// A set of policies by name.
 #[derive(Clone, Debug)]
@@ -85,6 +89,16 @@ pub enum SpecError {
     /// The program was built without what carries the policy.
     #[error("this program was built without `{0}`: build it with `--features {0}`")]
     Without(&'static str),
+    /// A plug-in that decides stands where an order is wanted.
+    #[error(
+        "`{key}={value}`: {value} decides which jobs start, and {key} takes what only ranks them; name it as the policy itself, or take a plug-in of kind order"
+    )]
+    Decides {
+        /// The parameter.
+        key: &'static str,
+        /// The plug-in's spec.
+        value: String,
+    },
     /// Policies within policies without end.
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
@@ -138,8 +152,10 @@ impl Registry {
         let carrier = Carrier::of_file(path)?;
         let options = Params::check(carrier.name, carrier.params, &[])?;
         for about in (carrier.load)(path, &options, self.allowed)?.abouts {
-            let taken = self.specs.iter().any(|known| known.name == about.name);
-            if taken || self.plugins.iter().any(|known| known.name == about.name) {
+            let policy = self.specs.iter().any(|known| known.name == about.name);
+            // Where orders stand, its name would be that of another.
+            let order = about.kind == GuestKind::Order && ParamKind::Order.accepts(&about.name);
+            if policy || order || self.plugins.iter().any(|known| known.name == about.name) {
                 return Err(SpecError::Taken(about.name, path.into()));
             }
             let subject = format!("{path}#{}", about.name);
@@ -162,12 +178,13 @@ impl Registry {
     }
 
     fn choose_at(&self, text: &str, depth: usize) -> Result<Chosen, SpecError> {
-        let mut text: SpecText = text.parse()?;
-        if let Some(named) = self.plugins.iter().find(|named| named.name == text.name) {
-            text = SpecText { name: named.carrier.name.into(), subject: Some(named.subject.clone()), ..text };
+        if text.trim_start().starts_with("expr(") {
+            return self.choose_at(&format!("{}:{}={text}", IN_ORDER.name, ORDER.name), depth);
         }
+        let text = self.spelled_out(text.parse()?);
         if let Some(subject) = &text.subject {
-            return self.carried(&text, subject);
+            let plugin = self.carried(&text, subject)?;
+            return if plugin.is_order() { in_queue_order(plugin) } else { Ok(plugin) };
         }
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
             let names = self.specs.iter().map(|spec| spec.name);
@@ -178,18 +195,68 @@ impl Registry {
                 given: text.name,
             });
         };
-        let mut params = Params::check(spec.name, spec.params, &text.pairs)?;
-        for param in spec.params.iter().filter(|param| param.kind == ParamKind::Policy) {
-            if depth == DEEPEST {
-                return Err(SpecError::Depth);
+        let mut params = Params::check(spec.name, spec.params, &self.orders_spelled_out(spec, text.pairs))?;
+        for param in spec.params {
+            if param.kind == ParamKind::Policy {
+                if depth == DEEPEST {
+                    return Err(SpecError::Depth);
+                }
+                let policy = self.choose_at(bare(params.text(param.name)), depth + 1)?;
+                params.set_policy(param.name, policy);
+            } else if param.kind.is_order() && is_carried(params.text(param.name)) {
+                let order = self.order(param.name, params.text(param.name))?;
+                params.set_policy(param.name, order);
             }
-            let policy = self.choose_at(bare(params.text(param.name)), depth + 1)?;
-            params.set_policy(param.name, policy);
         }
         Ok(Chosen { spec: *spec, params })
     }
 
-    /// Chooses a policy that comes from outside.
+    /// Returns a spec with the name of a plug-in's policy replaced by where it comes from.
+    fn spelled_out(&self, text: SpecText) -> SpecText {
+        match self.plugins.iter().find(|named| named.name == text.name) {
+            Some(named) => {
+                let subject = Some(named.subject.clone());
+                SpecText { name: named.carrier.name.into(), subject, ..text }
+            }
+            None => text,
+        }
+    }
+
+    /// Returns the pairs of a spec, where plug-ins are named as orders with these spelled out.
+    fn orders_spelled_out(
+        &self,
+        spec: &PolicySpec,
+        mut pairs: Vec<(String, String)>,
+    ) -> Vec<(String, String)> {
+        if self.plugins.is_empty() {
+            return pairs;
+        }
+        let takes = |key: &str, value: &str| {
+            let param = spec.params.iter().find(|param| param.name == key && param.kind.is_order());
+            param.is_some_and(|param| !param.kind.accepts(value))
+        };
+        for (key, value) in &mut pairs {
+            if takes(key, value)
+                && let Ok(named) = bare(value).parse::<SpecText>()
+                && self.plugins.iter().any(|plugin| plugin.name == named.name)
+            {
+                *value = format!("({})", self.spelled_out(named));
+            }
+        }
+        pairs
+    }
+
+    /// Chooses the plug-in that ranks for a parameter.
+    fn order(&self, key: &'static str, value: &str) -> Result<Chosen, SpecError> {
+        let text: SpecText = bare(value).parse()?;
+        let plugin = self.carried(&text, text.subject.as_deref().unwrap_or_default())?;
+        if plugin.is_order() {
+            return Ok(plugin);
+        }
+        Err(SpecError::Decides { key, value: plugin.canonical() })
+    }
+
+    /// Chooses a policy or an order that comes from outside.
     fn carried(&self, text: &SpecText, subject: &str) -> Result<Chosen, SpecError> {
         let Some(carrier) = Carrier::find(&text.name) else {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
@@ -199,13 +266,16 @@ impl Registry {
         let options: Vec<(String, String)> = text.pairs.iter().filter(of_carrier).cloned().collect();
         let options = Params::check(carrier.name, carrier.params, &options)?;
         let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
-        let wrong = |why: String| LoadError::Description { path: subject.into(), why };
-        let declared = [plugin.declared.as_slice(), carrier.params].concat();
-        let spec = plugin.about.spec(&name, &declared).map_err(wrong)?;
-        let mut params = Params::check(spec.name, spec.params, &text.pairs)?;
-        params.set_plugin(plugin);
-        Ok(Chosen { spec, params })
+        Chosen::of_plugin(&name, plugin, carrier.params, &text.pairs)
     }
+}
+
+/// Returns the policy that serves jobs in an order, and does nothing else.
+fn in_queue_order(order: Chosen) -> Result<Chosen, SpecError> {
+    let spec = IN_ORDER;
+    let mut params = Params::check(spec.name, spec.params, &[])?;
+    params.set_policy(ORDER.name, order);
+    Ok(Chosen { spec, params })
 }
 
 /// Policies of one name in one registry are the same.
@@ -225,6 +295,22 @@ impl SpecError {
 }
 
 impl Chosen {
+    /// Chooses a plug-in's policy or order, under the name that specs have for it; the carrier's own parameters are
+    /// beside those that it declares.
+    pub(crate) fn of_plugin(
+        name: &str,
+        plugin: Plugin,
+        of_carrier: &[ParamSpec],
+        pairs: &[(String, String)],
+    ) -> Result<Chosen, SpecError> {
+        let wrong = |why: String| LoadError::Description { path: name.into(), why };
+        let declared = [plugin.declared.as_slice(), of_carrier].concat();
+        let spec = plugin.about.spec(name, &declared).map_err(wrong)?;
+        let mut params = Params::check(spec.name, spec.params, pairs)?;
+        params.set_plugin(plugin);
+        Ok(Chosen { spec, params })
+    }
+
     /// Returns the spec in canonical form.
     pub fn canonical(&self) -> String {
         self.params.canonical(self.spec.name, self.spec.params)
@@ -238,6 +324,11 @@ impl Chosen {
     /// Returns its parameters.
     pub fn params(&self) -> &Params {
         &self.params
+    }
+
+    /// Whether it is a plug-in that only ranks.
+    pub(crate) fn is_order(&self) -> bool {
+        self.params.plugin().is_some_and(Plugin::is_order)
     }
 
     /// Returns what the policy needs with these parameters: for its orders, its limits, the policy within it.
@@ -310,6 +401,34 @@ mod tests {
     }
 
     #[test]
+    fn an_order_alone_is_the_queue_served_in_it() {
+        let canonical = |spec: &str| choose(spec).unwrap().canonical();
+        assert_eq!(canonical("expr(-wait/estimate)"), "fcfs:order=expr(-wait/estimate)");
+        assert_eq!(
+            canonical(" expr(min(wait, procs)),threshold=20h"),
+            "fcfs:order=expr(min(wait, procs)),threshold=20h"
+        );
+        let within = "limits:policy=(fcfs:order=expr(procs))";
+        assert_eq!(canonical("limits:policy=expr(procs)"), within);
+        assert_eq!(canonical("limits:policy=(expr(procs))"), within);
+        for spec in
+            [within, "easy:order=expr(wait),candidates=expr(if(queue = 3, 1, 2)),threshold=expr(2*estimate)"]
+        {
+            assert_eq!(canonical(spec), spec);
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_an_expression_is_said() {
+        let error = |spec: &str| choose(spec).unwrap_err().to_string();
+        assert!(error("easy:order=expr(wait/)").starts_with("`order=expr(wait/)`: "));
+        assert!(error("expr((wait)").contains("the parentheses of `order=expr((wait)` do not match"));
+        assert!(error("easy:threshold=expr(2 *)").starts_with("`threshold=expr(2 *)`: "));
+        assert!(error("easy:order=sjff").contains("(did you mean `sjf`?)"));
+        assert!(error("easy:order=wait").contains("expr(...) as in expr(-wait/estimate)"));
+    }
+
+    #[test]
     fn what_is_wrong_within_is_said_as_anywhere() {
         let error = |spec: &str| choose(spec).unwrap_err().to_string();
         assert!(error("limits:policy=(esay)").contains("no policy is called `esay` (did you mean `easy`?)"));
@@ -326,6 +445,9 @@ mod tests {
         let both = Facts::of(Fact::Memory).and(Facts::of(Fact::User));
         assert_eq!(facts("easy:order=smf,candidates=drf"), both);
         assert_eq!(facts("easy:predictor=last2"), Facts::of(Fact::User));
+        assert_eq!(facts("easy:order=expr(memory*procs),candidates=expr(if(user=1,0,1))"), both);
+        assert_eq!(facts("expr(procs),threshold=expr(if(partition=2,1h,2h))"), Facts::of(Fact::Partition));
+        assert_eq!(facts("fpfs:waitlimit=expr(if(group=2,1h,2h))"), Facts::of(Fact::Group));
         assert_eq!(facts("limits:policy=(fcfs:order=smf),user-procs=8"), both);
         assert_eq!(facts("limits:partition-jobs=2"), Facts::of(Fact::Partition));
         assert_eq!(facts("limits:policy=(easy:order=fairshare)"), Facts::of(Fact::User));

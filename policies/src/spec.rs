@@ -5,11 +5,12 @@ mod text;
 
 use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::workload::Meanings;
 
 use crate::external::Fault;
 use crate::policy::{Needs, Policy};
 pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
-pub(crate) use text::{CARRIED, bare};
+pub(crate) use text::{CARRIED, bare, is_carried};
 pub use text::{SpecText, TextError};
 
 /// What a policy says about itself, and how it is made: one constant per policy.
@@ -47,12 +48,15 @@ pub struct Setting<'a> {
     pub periodic: bool,
     /// Whether nodes are chosen one by one: on every machine that is no pool.
     pub by_node: bool,
+    /// What the log knows of the values of its jobs' fields, for expressions.
+    pub meanings: Option<&'a Meanings>,
 }
 
 impl<'a> Setting<'a> {
     /// Returns the setting of a machine, with decisions at every event and plain overruns.
     pub fn new(machine: &'a Machine) -> Setting<'a> {
-        Setting { machine, overrun: Overrun::default(), periodic: false, by_node: !machine.is_pool() }
+        let by_node = !machine.is_pool();
+        Setting { machine, overrun: Overrun::default(), periodic: false, by_node, meanings: None }
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod amounts;
 pub mod books;
 pub mod estimates;
+pub mod expressions;
 pub mod front;
 pub mod hosts;
 pub mod kinds;

@@ -33,7 +33,7 @@ impl Mutant {
     pub fn new(mistake: Mistake) -> Mutant {
         let params = Params::check("mutant", &[], &[]).unwrap();
         let pool = Machine::pool(1).unwrap();
-        Mutant { mistake, books: Books::new(&params, &Setting::new(&pool)) }
+        Mutant { mistake, books: Books::new(&params, &Setting::new(&pool)).unwrap() }
     }
 
     fn backfill(&mut self, turn: &mut Turn<'_>, shadow: Shadow<1>) -> Result<(), PolicyError> {
@@ -62,7 +62,7 @@ impl Mutant {
 
 impl Policy for Mutant {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         self.books.start_heads(turn)?;
         let Some(head) = self.books.queue.head() else { return Ok(()) };
         let rule = match self.mistake {

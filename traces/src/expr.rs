@@ -138,6 +138,11 @@ impl Expr {
         &self.text
     }
 
+    /// Whether it mentions a field, by its name in [`FIELDS`], or a further column of this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.root.mentions(name)
+    }
+
     /// Compiles the expression for one place.
     ///
     /// # Errors

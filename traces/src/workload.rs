@@ -11,8 +11,12 @@ mod times;
 pub use demand::size;
 pub use error::ReadingError;
 
+use std::sync::Arc;
+
+use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::Field;
+use crate::header::Named;
 use crate::machine::{Fit, Machine};
 use crate::time::Time;
 
@@ -49,6 +53,18 @@ pub struct Workload {
     memory: Vec<i64>,
     /// Processors of a task; 0 counts as 1.
     task_procs: i64,
+    meanings: Arc<Meanings>,
+}
+
+/// What the log knows of the values of its jobs' fields: the names of queues and partitions, and when its zero was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meanings {
+    /// Names of queues.
+    pub queues: Vec<Named>,
+    /// Names of partitions.
+    pub partitions: Vec<Named>,
+    /// When its zero was, if it says so.
+    pub calendar: Option<Calendar>,
 }
 
 /// The name of the resource that fields 7 and 10 tell of.
@@ -101,6 +117,11 @@ impl Workload {
         }
         workload.rows = order;
         workload
+    }
+
+    /// Returns what the log knows of the values of its jobs' fields; of jobs written down by hand, nothing.
+    pub fn meanings(&self) -> &Meanings {
+        &self.meanings
     }
 
     /// Returns the number of jobs.

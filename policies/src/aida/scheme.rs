@@ -67,7 +67,7 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Dispatcher::<K> {
             line: Line::new(self.scheme.sorting),
-            limit: WaitLimit::from_params(self.params, setting)?,
+            limit: WaitLimit::from_params(self.params, WAITLIMIT.name, setting)?,
             searches: self.scheme.searches,
             skips: self.params.text(RESCAN.name) == "false",
             hosts: setting.by_node.then(|| Hosts::from_params(self.params)),
@@ -110,7 +110,7 @@ impl<const K: usize> Dispatcher<K> {
                     let arrived_since = self.settled.is_none_or(|settled| view.submit() > settled);
                     let arrival = if arrived_since { view.submit() } else { now };
                     self.line.age(arrival, |job| turn.job(job));
-                    let due = self.limit.reached(view);
+                    let due = self.limit.reached(view, view.estimate());
                     self.line.insert(view, due, |job| turn.job(job));
                 }
                 Event::Killed(job) => {

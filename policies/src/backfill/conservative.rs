@@ -91,7 +91,7 @@ struct Make<'a> {
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        let books = Books::<K>::new(self.params, setting);
+        let books = Books::<K>::new(self.params, setting)?;
         if setting.by_node {
             return Ok(self.with(books, Berths::new(self.params, setting)));
         }
@@ -134,7 +134,7 @@ impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
                 Event::Woke(_) => {}
             }
         }
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         self.plan.advance(turn);
         if self.compress && ended && self.restless {
             self.move_up(turn);
@@ -145,6 +145,10 @@ impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
             Some(at) => Ok(turn.wake_at(at)?),
             None => Ok(()),
         }
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

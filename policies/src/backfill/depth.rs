@@ -73,7 +73,7 @@ pub(crate) struct Selecting<'a> {
 
 impl ForKinds for Selecting<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Depth::<K>::new(self.params, setting, self.reservations, self.rule)))
+        Ok(Box::new(Depth::<K>::new(self.params, setting, self.reservations, self.rule)?))
     }
 }
 
@@ -90,8 +90,12 @@ pub(crate) struct Depth<const K: usize> {
 
 impl<const K: usize> Policy for Depth<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         self.schedule(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
@@ -102,14 +106,22 @@ impl<const K: usize> Policy for Depth<K> {
 impl<const K: usize> Depth<K> {
     /// Returns the policy with so many reservations, `None` for any number, made anew at every decision, and a rule
     /// that selects among the candidates.
-    pub fn new(params: &Params, setting: &Setting<'_>, reservations: Option<u64>, rule: Rule) -> Depth<K> {
-        Depth {
-            books: Books::new(params, setting),
+    ///
+    /// # Errors
+    /// As [`Books::new`].
+    pub fn new(
+        params: &Params,
+        setting: &Setting<'_>,
+        reservations: Option<u64>,
+        rule: Rule,
+    ) -> Result<Depth<K>, BuildError> {
+        Ok(Depth {
+            books: Books::new(params, setting)?,
             reservations: reservations.unwrap_or(u64::MAX),
             plan: Plan::new(params, setting),
             selector: Selector::new(rule, params, setting),
             kept: None,
-        }
+        })
     }
 
     /// Keeps reservations until their jobs start.

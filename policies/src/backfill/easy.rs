@@ -62,7 +62,7 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let rule = if self.0.text(EXTRA.name) == "first" { ExtraRule::First } else { ExtraRule::All };
         Ok(Box::new(Easy::<K> {
-            books: Books::new(self.0, setting),
+            books: Books::new(self.0, setting)?,
             rule,
             selector: Selector::new(self.1, self.0, setting),
         }))
@@ -78,7 +78,7 @@ struct Easy<const K: usize> {
 impl<const K: usize> Policy for Easy<K> {
     /// Starts heads while they fit, then backfills around the reservation of the first that does not.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         self.books.start_heads(turn)?;
         let Some(head) = self.books.queue.head() else { return Ok(()) };
         let free = padded(turn.free(0));
@@ -90,6 +90,10 @@ impl<const K: usize> Policy for Easy<K> {
             Some(shadow) => self.backfill(turn, head, shadow),
             None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
         }
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

@@ -5,7 +5,7 @@ use batchlab_traces::{JobId, Time};
 use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::PolicyError;
-use crate::spec::{Params, Setting};
+use crate::spec::{BuildError, Params, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
 use crate::support::plan::{Berth, Plan};
@@ -23,8 +23,11 @@ pub struct Holes<const K: usize> {
 
 impl<const K: usize> Holes<K> {
     /// Returns empty books and an empty plan.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Holes<K> {
-        Holes { books: Books::new(params, setting), plan: Plan::new(params, setting) }
+    ///
+    /// # Errors
+    /// As [`Books::new`].
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Holes<K>, BuildError> {
+        Ok(Holes { books: Books::new(params, setting)?, plan: Plan::new(params, setting) })
     }
 
     /// Makes the plan anew: running jobs only.

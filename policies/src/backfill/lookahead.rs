@@ -76,7 +76,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         "with several resources there is no one number to maximise"
     } else {
         let depth = params.count(DEPTH.name).and_then(|depth| usize::try_from(depth).ok());
-        let books = Books::new(params, setting);
+        let books = Books::new(params, setting)?;
         return Ok(Box::new(Lookahead {
             books,
             depth: depth.unwrap_or(usize::MAX),
@@ -95,7 +95,7 @@ struct Lookahead {
 
 impl Policy for Lookahead {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         self.books.start_heads(turn)?;
         let Some(head) = self.books.queue.head() else { return Ok(()) };
         let free = padded(turn.free(0));
@@ -107,6 +107,10 @@ impl Policy for Lookahead {
             Some(shadow) => self.backfill(turn, head, shadow),
             None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
         }
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

@@ -61,7 +61,7 @@ struct Make<'a>(&'a Params);
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let omega = self.0.number(OMEGA.name).unwrap_or_default();
-        Ok(Box::new(Relaxed::<K> { holes: Holes::new(self.0, setting), omega, expected: None }))
+        Ok(Box::new(Relaxed::<K> { holes: Holes::new(self.0, setting)?, omega, expected: None }))
     }
 }
 
@@ -74,7 +74,7 @@ struct Relaxed<const K: usize> {
 
 impl<const K: usize> Policy for Relaxed<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.holes.books.settle(turn);
+        self.holes.books.settle(turn)?;
         self.holes.books.start_heads(turn)?;
         let Some(head) = self.holes.books.queue.head() else { return Ok(()) };
         self.holes.reset(turn);
@@ -87,6 +87,10 @@ impl<const K: usize> Policy for Relaxed<K> {
             turn.promise(head, limit);
         }
         self.holes.fill(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.holes.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

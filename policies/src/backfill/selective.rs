@@ -61,7 +61,7 @@ struct Make<'a>(&'a Params);
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Selective::<K> {
-            holes: Holes::new(self.0, setting),
+            holes: Holes::new(self.0, setting)?,
             fixed: self.0.number(XFACTOR.name),
             ended: (0.0, 0.0),
         }))
@@ -79,13 +79,17 @@ struct Selective<const K: usize> {
 impl<const K: usize> Policy for Selective<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
-        self.holes.books.settle(turn);
+        self.holes.books.settle(turn)?;
         if self.holes.books.queue.is_empty() || !self.holes.anyone_fits(turn, None) && !turn.is_journalled() {
             return Ok(());
         }
         self.holes.reset(turn);
         self.reserve(turn)?;
         self.holes.fill(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.holes.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

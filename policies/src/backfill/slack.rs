@@ -77,7 +77,7 @@ struct Make<'a>(&'a Params);
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Slack::<K> {
-            holes: Holes::new(self.0, setting),
+            holes: Holes::new(self.0, setting)?,
             factor: self.0.number(FACTOR.name).unwrap_or_default(),
             of_estimate: self.0.text(OF.name) == "estimate",
             waits: (0, 0),
@@ -102,12 +102,16 @@ type Limit = (JobId, Time);
 impl<const K: usize> Policy for Slack<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let arrived = self.learn(turn);
-        self.holes.books.settle(turn);
+        self.holes.books.settle(turn)?;
         if self.holes.books.queue.is_empty() || !arrived && !self.holes.anyone_fits(turn, None) {
             return Ok(());
         }
         let limits = self.plan(turn)?;
         self.use_slack(turn, limits)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.holes.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

@@ -1,9 +1,10 @@
 //! What a plug-in says about itself: the same JSON in every carrier.
 
+use batchlab_traces::expr::Expr;
 use serde::Deserialize;
 
 use super::intern::intern;
-use crate::facts::Fact;
+use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::spec::{ParamKind, ParamSpec, PolicySpec};
 
@@ -109,6 +110,15 @@ impl About {
         if self.kind == GuestKind::Order && self.columns.is_empty() {
             return Err(format!("the order `{}` looks at no columns", self.name));
         }
+        for column in &self.columns {
+            Expr::parse(column).map_err(|error| {
+                format!(
+                    "`{}` looks at a column `{column}`, which is no expression: {}",
+                    self.name,
+                    error.reason()
+                )
+            })?;
+        }
         for (index, param) in self.params.iter().enumerate() {
             if self.params[..index].iter().any(|other| other.name == param.name) {
                 return Err(format!("`{}` has two parameters called `{}`", self.name, param.name));
@@ -117,12 +127,14 @@ impl About {
         self.needs().map(|_| ())
     }
 
-    /// Returns what it needs.
+    /// Returns what it needs, with the facts that its columns read.
     ///
     /// # Errors
     /// In words, when it needs something unknown.
     pub fn needs(&self) -> Result<Needs, String> {
-        self.needs.iter().try_fold(Needs::NONE, |needs, word| Ok(needs.and(need(word)?)))
+        let read = |column: &String| Needs { facts: Facts::read_by(column), ..Needs::NONE };
+        let columns = self.columns.iter().map(read).fold(Needs::NONE, Needs::and);
+        self.needs.iter().try_fold(columns, |needs, word| Ok(needs.and(need(word)?)))
     }
 
     /// Returns the parameters that it declares, checked.
@@ -217,6 +229,8 @@ mod tests {
         assert!(error("[]").contains("no policy"));
         assert!(error(r#"{"name": "a b", "kind": "policy"}"#).contains("`a b` is no name"));
         assert!(error(r#"{"name": "a", "kind": "order"}"#).contains("looks at no columns"));
+        let column = error(r#"{"name": "a", "kind": "order", "columns": ["wait +"]}"#);
+        assert!(column.starts_with("`a` looks at a column `wait +`, which is no expression:"), "{column}");
         assert!(
             error(r#"{"name": "a", "kind": "policy", "needs": ["luck"]}"#)
                 .contains("it needs `luck`; known are")

@@ -30,7 +30,7 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Fcfs::<K> { books: Books::new(self.0, setting) }))
+        Ok(Box::new(Fcfs::<K> { books: Books::new(self.0, setting)? }))
     }
 }
 
@@ -40,8 +40,12 @@ struct Fcfs<const K: usize> {
 
 impl<const K: usize> Policy for Fcfs<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         self.books.start_heads(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

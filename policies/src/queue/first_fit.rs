@@ -27,7 +27,7 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(FirstFit::<K> { books: Books::new(self.0, setting) }))
+        Ok(Box::new(FirstFit::<K> { books: Books::new(self.0, setting)? }))
     }
 }
 
@@ -37,7 +37,7 @@ struct FirstFit<const K: usize> {
 
 impl<const K: usize> Policy for FirstFit<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.books.settle(turn);
+        self.books.settle(turn)?;
         let mut from = None;
         loop {
             let room = Room::unreserved(self.books.free(turn));
@@ -45,6 +45,10 @@ impl<const K: usize> Policy for FirstFit<K> {
             let placed = self.books.try_start(turn, rank.job(), Why::FirstFit)?;
             from = if placed.is_some() { self.books.queue.onward(rank) } else { Some(rank.next()) };
         }
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

@@ -53,7 +53,7 @@ pub(super) struct Make<'a> {
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let depth =
-            Depth::<K>::new(self.params, setting, self.params.count(RESERVATIONS.name), Rule::FirstFit);
+            Depth::<K>::new(self.params, setting, self.params.count(RESERVATIONS.name), Rule::FirstFit)?;
         let keep = self.params.text(KEEP.name) == "true";
         Ok(Box::new(Packing {
             depth: if keep { depth.keeping() } else { depth },
@@ -71,7 +71,7 @@ struct Packing<const K: usize> {
 
 impl<const K: usize> Policy for Packing<K> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.depth.books.settle(turn);
+        self.depth.books.settle(turn)?;
         let waiting = self.depth.books.queue.len();
         if !self.cycle.begins(turn, waiting > 0)? {
             return Ok(());
@@ -82,6 +82,10 @@ impl<const K: usize> Policy for Packing<K> {
         self.depth.schedule(turn)?;
         let left = self.depth.books.queue.len();
         if (1..waiting).contains(&left) { self.cycle.goes_on(turn) } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.depth.books.finish()
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {

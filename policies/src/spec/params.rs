@@ -3,12 +3,13 @@
 use std::fmt;
 
 use batchlab_traces::Time;
+use batchlab_traces::expr::Expr;
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
-use super::SpecText;
+use super::{SpecText, is_carried};
 use crate::external::Plugin;
-use crate::facts::Fact;
+use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::registry::Chosen;
 use crate::support::estimates::PREDICTOR;
@@ -21,9 +22,9 @@ use crate::support::order::ORDERS;
 pub enum ParamKind {
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// One of the queue orders.
+    /// One of the queue orders, `expr(…)`, or the spec of a plug-in of kind order.
     Order,
-    /// One of the queue orders, or this word.
+    /// As [`ParamKind::Order`], or this word.
     OrderOr(&'static str),
     /// One of the rules of host selection.
     Host,
@@ -102,6 +103,16 @@ pub enum ParamError {
         /// The nearest known word.
         nearest: Option<String>,
     },
+    /// The value is an expression with a mistake.
+    #[error("`{key}={value}`: {reason}")]
+    Expression {
+        /// The parameter.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// The mistake.
+        reason: String,
+    },
     /// A parameter is given under two names.
     #[error("`{first}` and `{second}` are names of one parameter; give it once")]
     Twice {
@@ -145,16 +156,24 @@ impl ParamKind {
         }
     }
 
+    /// Whether it may name a queue order.
+    pub(crate) fn is_order(self) -> bool {
+        matches!(self, ParamKind::Order | ParamKind::OrderOr(_))
+    }
+
     pub(crate) fn accepts(self, value: &str) -> bool {
         match self {
+            // Whether a plug-in is to be had, and is an order, the registry finds out.
+            ParamKind::Order | ParamKind::OrderOr(_) if computed(value).is_some() || is_carried(value) => {
+                true
+            }
             ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
                 self.words().is_some_and(|words| words.contains(&value))
             }
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
-            // An expression is read when it is known of which machine's resources it may speak.
-            ParamKind::WaitLimit => expression(value).is_some() || ParamKind::Duration.accepts(value),
+            ParamKind::WaitLimit => computed(value).is_some() || ParamKind::Duration.accepts(value),
             ParamKind::NumberOr { words, .. } if words.contains(&value) => true,
             ParamKind::NumberOr { least, .. } => {
                 value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
@@ -165,8 +184,17 @@ impl ParamKind {
         }
     }
 
+    /// Returns the expression that a value is, where one may stand.
+    fn expression(self, value: &str) -> Option<&str> {
+        let may = self.is_order() || self == ParamKind::WaitLimit;
+        computed(value).filter(|_| may)
+    }
+
     /// Returns what a policy needs for the sake of a value.
     fn needs(self, value: &str) -> Needs {
+        if let Some(text) = self.expression(value) {
+            return Needs { facts: Facts::read_by(text), ..Needs::NONE };
+        }
         match self {
             ParamKind::Order | ParamKind::OrderOr(_) => {
                 let named = ORDERS.iter().find(|order| order.name == value);
@@ -183,7 +211,9 @@ impl fmt::Display for ParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
-                write!(f, "one of {}", self.words().unwrap_or_default().join(", "))
+                write!(f, "one of {}", self.words().unwrap_or_default().join(", "))?;
+                let more = ", expr(...) as in expr(-wait/estimate), or a plug-in of kind order as in wasm:order.wasm";
+                f.write_str(if self.is_order() { more } else { "" })
             }
             ParamKind::Count { least, infinite } => {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
@@ -217,7 +247,7 @@ impl ParamSpec {
 }
 
 /// Returns the expression in `expr(…)`.
-fn expression(value: &str) -> Option<&str> {
+fn computed(value: &str) -> Option<&str> {
     value.strip_prefix("expr(")?.strip_suffix(')')
 }
 
@@ -253,6 +283,10 @@ impl Params {
                         .and_then(|words| nearest(value, words.iter().copied()).map(str::to_owned)),
                 });
             }
+            if let Some(Err(error)) = param.kind.expression(value).map(Expr::parse) {
+                let reason = error.reason();
+                return Err(ParamError::Expression { key: param.name, value: value.clone(), reason });
+            }
             if let Some(first) = given[at].replace(key) {
                 return Err(ParamError::Twice { first: first.into(), second: key.clone() });
             }
@@ -281,7 +315,7 @@ impl Params {
         parse_duration(self.text(name)).ok()
     }
 
-    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names.
+    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in that is an order.
     pub fn policy(&self, name: &str) -> Option<&Chosen> {
         self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
     }
@@ -301,11 +335,12 @@ impl Params {
         self.policies.iter().map(|(_, policy)| policy)
     }
 
-    /// Sets the policy that a parameter names, and its text to the canonical one.
+    /// Sets the policy or the plug-in that a parameter names, and its text to the canonical one.
     pub(crate) fn set_policy(&mut self, name: &'static str, policy: Chosen) {
         let spec = policy.canonical();
         if let Some((_, text)) = self.values.iter_mut().find(|(key, _)| *key == name) {
-            *text = if spec.contains(':') { format!("({spec})") } else { spec };
+            let guarded = spec.contains(if policy.is_order() { ',' } else { ':' });
+            *text = if guarded { format!("({spec})") } else { spec };
         }
         self.policies.push((name, policy));
     }
@@ -318,7 +353,7 @@ impl Params {
 
     /// Returns the expression of a value `expr(…)`; `None` when it is another value.
     pub fn expression(&self, name: &str) -> Option<&str> {
-        expression(self.text(name))
+        computed(self.text(name))
     }
 
     /// Returns the spec in canonical form: only what differs from the defaults, in the declared order.

@@ -92,6 +92,12 @@ pub(crate) fn bare(text: &str) -> &str {
     text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }
 
+/// Whether a value is the spec of a plug-in, by the carrier that it begins with.
+pub(crate) fn is_carried(value: &str) -> bool {
+    let carrier = bare(value).split_once(':').map_or("", |(carrier, _)| carrier.trim());
+    CARRIED.iter().any(|(name, _)| *name == carrier)
+}
+
 /// Splits at commas that stand outside parentheses.
 fn split_outside(text: &str) -> Result<Vec<&str>, TextError> {
     let unmatched = || TextError::Parentheses(text.into());

@@ -6,16 +6,17 @@ use super::estimates::Estimates;
 use super::front::Room;
 use super::hosts::Hosts;
 use super::ledger::Ledger;
-use super::order::{HALF_LIFE, Order, Watch};
+use super::order::{HALF_LIFE, ORDER, Order, Watch};
 use super::plan::Berth;
 use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
 use super::starts::{choose_now, free_in_all, has_room_now, start_now, start_on};
+use super::wait_limit::WaitLimit;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Late, PolicyError};
-use crate::spec::{ParamKind, ParamSpec, Params, Setting};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
 
 /// The parameter that names the candidate order.
@@ -45,29 +46,36 @@ pub struct Books<const K: usize> {
 impl<const K: usize> Books<K> {
     /// Returns empty books for the parameters `order`, `candidates` and their options, as far as declared.
     /// On machines that are no pool, nodes are chosen by the parameter `place`.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Books<K> {
-        let threshold = params.duration(THRESHOLD.name);
-        let queue = |key| {
-            Order::from_params(params, key).map(|order| Queue::new(order.on(setting.machine), threshold))
+    ///
+    /// # Errors
+    /// When an order or the threshold is an expression that cannot be used, or a plug-in that cannot begin.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Books<K>, BuildError> {
+        let threshold = WaitLimit::from_params(params, THRESHOLD.name, setting)?;
+        let queue = |key| -> Result<Option<Queue<K>>, BuildError> {
+            let order = Order::from_params(params, key, setting)?;
+            Ok(order.map(|order| Queue::new(order, threshold.clone())))
         };
-        let (order, candidates) = (params.text("order"), params.text(CANDIDATES.name));
-        let queued = queue("order").unwrap_or_else(|| Queue::new(Order::fcfs(), threshold));
+        let queued = queue(ORDER.name)?.unwrap_or_else(|| Queue::new(Order::fcfs(), threshold.clone()));
         // Without a name it is no order of its own: candidates are tried in queue order.
-        let candidates = queue(CANDIDATES.name).filter(|_| candidates != order);
+        let same = params.text(CANDIDATES.name) == params.text(ORDER.name);
+        let candidates = if same { None } else { queue(CANDIDATES.name)? };
         let watches = |queue: &Queue<K>| queue.order().watches() != Watch::Nothing;
         let looks = watches(&queued) || candidates.as_ref().is_some_and(watches);
-        Books {
+        Ok(Books {
             ledger: looks.then(|| Ledger::new(setting.machine, params.duration(HALF_LIFE.name))),
             queue: queued,
             candidates,
             running: Releases::default(),
             estimates: Estimates::from_params(params),
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
-        }
+        })
     }
 
     /// Brings the books up to date with what has happened, and ranks the queues by the present instant.
-    pub fn settle(&mut self, turn: &mut Turn<'_>) {
+    ///
+    /// # Errors
+    /// When a plug-in that ranks misbehaves.
+    pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {
@@ -90,22 +98,24 @@ impl<const K: usize> Books<K> {
                 Event::Woke(_) => {}
             }
         }
-        self.rank(turn);
+        self.rank(turn, |_| true)
     }
 
-    /// Ranks the queues by the present instant.
-    fn rank(&mut self, turn: &Turn<'_>) {
+    /// Ranks the queues that are meant by the present instant.
+    fn rank(&mut self, turn: &Turn<'_>, meant: fn(&Queue<K>) -> bool) -> Result<(), PolicyError> {
         let (now, free) = (turn.now(), self.ledger.is_some().then(|| self.free(turn)));
         let know = |job: JobId| {
             let view = turn.job(job);
             (view, self.estimates.expected(view))
         };
-        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
+        let queues = [Some(&mut self.queue), self.candidates.as_mut()];
+        for queue in queues.into_iter().flatten().filter(|queue| meant(queue)) {
             match (&free, &self.ledger) {
-                (Some(free), Some(ledger)) => queue.look(now, (free, ledger), know),
-                _ => queue.refresh(now, know),
+                (Some(free), Some(ledger)) => queue.look(now, (free, ledger), know)?,
+                _ => queue.refresh(now, know)?,
             }
         }
+        Ok(())
     }
 
     /// Returns the jobs behind the head in the order in which they are tried.
@@ -211,18 +221,19 @@ impl<const K: usize> Books<K> {
             self.running.add(now.saturating_add(expected), now, job, view.demands());
             if let Some(ledger) = &mut self.ledger {
                 ledger.starts(view, now);
-                self.rank_after_start(turn);
+                self.rank_after_start(turn)?;
             }
         }
         Ok(placed)
     }
 
     /// Ranks the queues anew whose order a start changes; a walk through one goes on at [`Queue::onward`].
-    fn rank_after_start(&mut self, turn: &Turn<'_>) {
+    fn rank_after_start(&mut self, turn: &Turn<'_>) -> Result<(), PolicyError> {
         let fluid = |queue: &Queue<K>| queue.order().is_fluid();
         if fluid(&self.queue) || self.candidates.as_ref().is_some_and(fluid) {
-            self.rank(turn);
+            self.rank(turn, fluid)?;
         }
+        Ok(())
     }
 
     /// Starts jobs in queue order while they fit.
@@ -247,6 +258,15 @@ impl<const K: usize> Books<K> {
             self.running.add(end, late.started, late.job.id(), late.job.demands());
         }
         Some(longer)
+    }
+
+    /// The replay is over: plug-ins that rank are told.
+    ///
+    /// # Errors
+    /// When one does not end well.
+    pub fn finish(&mut self) -> Result<(), PolicyError> {
+        self.queue.finish()?;
+        Ok(self.candidates.as_mut().map_or(Ok(()), Queue::finish)?)
     }
 
     fn wait(&mut self, turn: &Turn<'_>, job: JobId) {

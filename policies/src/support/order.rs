@@ -1,21 +1,24 @@
 //! Queue orders: who is served first.
 
+mod computed;
+mod named;
 mod params;
 mod sight;
 mod subject;
 #[cfg(test)]
 mod tests;
 
-use batchlab_traces::workload::MEMORY;
-use batchlab_traces::{Machine, Time};
+use batchlab_traces::Time;
 
 use super::ledger::Ledger;
+use crate::external::Fault;
 use crate::facts::{Fact, Facts};
-use crate::spec::{ParamSpec, Params};
+use crate::spec::{BuildError, ParamSpec, Params, Setting};
 use crate::view::JobView;
+use computed::Computed;
+use named::Named;
 pub use params::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use sight::Sight;
-use subject::{Log0, Subject};
+use subject::Subject;
 
 /// A queue order: jobs are served by ascending score, ties in the order of submission.
 #[derive(Clone, Copy, Debug)]
@@ -148,105 +151,124 @@ pub const ORDERS: &[OrderSpec] = &[
 /// A queue order with its options, and what it has seen of the machine.
 ///
 /// What an order looks at beside the job is what it saw last ([`Order::look`]): until it looks again, a job keeps its
-/// score.
-#[derive(Clone, Debug)]
-pub struct Order {
-    spec: &'static OrderSpec,
-    from_first: bool,
-    first: Option<Time>,
-    log0: Log0,
-    /// Weight of the remaining work beside the alignment.
-    srtf: f64,
-    sight: Sight,
+/// score. Built-in orders score one job at a time ([`Order::score`]), expressions and plug-ins many together
+/// ([`Order::scores`]).
+pub struct Order(Scorer);
+
+enum Scorer {
+    Named(Named),
+    Computed(Box<Computed>),
 }
 
 impl Order {
-    /// Returns the order that a parameter names, with the options that orders have.
-    pub fn from_params(params: &Params, key: &str) -> Option<Order> {
-        let spec = ORDERS.iter().find(|order| order.name == params.text(key))?;
-        Some(Order {
-            from_first: params.text(ORIGIN.name) == "first",
-            log0: Log0::from_word(params.text(LOG0.name)),
-            srtf: params.number(SRTF.name).unwrap_or(0.0),
-            ..Order::new(spec)
-        })
+    /// Returns the order that a parameter names, with the options that orders have; `None` when it names none.
+    ///
+    /// # Errors
+    /// When an expression is no number or speaks of what a policy cannot know, or a plug-in cannot begin.
+    pub fn from_params(
+        params: &Params,
+        key: &str,
+        setting: &Setting<'_>,
+    ) -> Result<Option<Order>, BuildError> {
+        if let Some(computed) = Computed::from_params(params, key, setting)? {
+            return Ok(Some(Order(Scorer::Computed(Box::new(computed)))));
+        }
+        let named = Named::from_params(params, key, setting.machine);
+        Ok(named.map(|named| Order(Scorer::Named(named))))
     }
 
     /// Returns first come, first served.
     pub fn fcfs() -> Order {
-        Order::new(&ORDERS[0])
-    }
-
-    fn new(spec: &'static OrderSpec) -> Order {
-        Order { spec, from_first: false, first: None, log0: Log0::One, srtf: 0.0, sight: Sight::default() }
-    }
-
-    /// Returns the same order for the jobs of a machine.
-    #[must_use]
-    pub fn on(mut self, machine: &Machine) -> Order {
-        self.sight = Sight::new(machine, machine.resource(MEMORY));
-        self
+        Order(Scorer::Named(Named::new(&ORDERS[0])))
     }
 
     /// Whether scores change while jobs wait.
+    #[inline]
     pub fn changes(&self) -> bool {
-        self.spec.changes
+        match &self.0 {
+            Scorer::Named(named) => named.spec.changes,
+            Scorer::Computed(computed) => computed.changes(),
+        }
     }
 
     /// Whether every start changes the order of those who still wait.
+    #[inline]
     pub fn is_fluid(&self) -> bool {
-        self.spec.is_fluid()
+        matches!(&self.0, Scorer::Named(named) if named.spec.is_fluid())
+    }
+
+    /// Whether many jobs are scored together.
+    #[inline]
+    pub fn is_computed(&self) -> bool {
+        matches!(self.0, Scorer::Computed(_))
     }
 
     /// Returns what it looks at beside the job.
     pub fn watches(&self) -> Watch {
-        self.spec.watches
+        match &self.0 {
+            Scorer::Named(named) => named.spec.watches,
+            Scorer::Computed(_) => Watch::Nothing,
+        }
     }
 
     /// Looks at what is free and at what users hold and have used.
     pub fn look<const K: usize>(&mut self, now: Time, free: &[i64; K], ledger: &Ledger<K>) {
-        match self.spec.watches {
-            Watch::Nothing => {}
-            Watch::Holdings => self.sight.users = ledger.dominant_shares(),
-            Watch::Usage => self.sight.users = ledger.usage(now),
-            Watch::Free => self.sight.see_free(free),
+        if let Scorer::Named(named) = &mut self.0 {
+            named.look(now, free, ledger);
         }
     }
 
     /// Whether it must look at the waiting jobs too: [`Order::weigh`].
     pub fn weighs_work(&self) -> bool {
-        self.srtf > 0.0 && self.spec.watches == Watch::Free
+        matches!(&self.0, Scorer::Named(named) if named.weighs_work())
     }
 
     /// Looks at the waiting jobs: work is weighed so that its mean counts as much as the mean alignment, times the
     /// option.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
-        let (mut alignment, mut work) = (0.0, 0.0);
-        for (job, expected) in waiting {
-            alignment += self.sight.alignment(job);
-            work += self.sight.size(job) * expected.secs().max(1.0);
+        if let Scorer::Named(named) = &mut self.0 {
+            named.weigh(waiting);
         }
-        self.sight.work_weight = if work > 0.0 { self.srtf * alignment / work } else { 0.0 };
     }
 
     /// Tells the order of a submission: the first one may be the origin of time.
+    #[inline]
     pub fn seen(&mut self, submit: Time) {
-        self.first.get_or_insert(submit);
+        if let Scorer::Named(named) = &mut self.0 {
+            named.seen(submit);
+        }
     }
 
-    /// Returns the score of a job at an instant; the least is served first.
-    pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
-        let origin = self.first.filter(|_| self.from_first).unwrap_or(Time::ZERO);
-        let subject = Subject {
-            wait: (now - job.submit()).max(Time::ZERO).secs(),
-            estimate: expected.secs(),
-            procs: job.procs() as f64,
-            submit: (job.submit() - origin).secs(),
-            log0: self.log0,
-            job,
-            sight: &self.sight,
-        };
-        // Adding zero makes -0 and 0 the same score.
-        (self.spec.score)(&subject) + 0.0
+    /// Returns the score of a job at an instant, the least being served first; `None` where many jobs are scored
+    /// together.
+    #[inline]
+    pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> Option<f64> {
+        match &self.0 {
+            Scorer::Named(named) => Some(named.score(job, expected, now)),
+            Scorer::Computed(_) => None,
+        }
+    }
+
+    /// Returns the scores of jobs at an instant, each expected to run for so long, where many are scored together;
+    /// of a built-in order, none.
+    ///
+    /// # Errors
+    /// When a plug-in misbehaves.
+    pub fn scores(&mut self, jobs: &[(JobView<'_>, Time)], now: Time) -> Result<&[f64], Fault> {
+        match &mut self.0 {
+            Scorer::Named(_) => Ok(&[]),
+            Scorer::Computed(computed) => computed.scores(jobs, now),
+        }
+    }
+
+    /// The replay is over.
+    ///
+    /// # Errors
+    /// When a plug-in does not end well.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        match &mut self.0 {
+            Scorer::Named(_) => Ok(()),
+            Scorer::Computed(computed) => computed.finish(),
+        }
     }
 }

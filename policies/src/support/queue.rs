@@ -1,6 +1,7 @@
 //! Who waits, in which order, with an index that finds the first job that fits.
 
-use std::collections::VecDeque;
+mod threshold;
+
 use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
@@ -10,28 +11,36 @@ use super::front::{Front, Need, Room};
 use super::ledger::Ledger;
 use super::order::Order;
 use super::tree::Tree;
+use super::wait_limit::WaitLimit;
+use crate::external::Fault;
 use crate::spec::{ParamKind, ParamSpec};
 use crate::view::JobView;
+use threshold::Threshold;
 
 /// The parameter that guards against starvation under any order.
 ///
 /// A job that has waited for at least this long goes before all others, first come first served among
 /// themselves, in the queue order and in the candidate order (Lelong, Reis, Trystram, JSSPP 2017; 20 h
-/// there). The test is made at decisions only.
+/// there). The test is made at decisions only. `expr(…)` says for each job, at its submission, how long, as in
+/// `expr(max(20h, 10*estimate))`: seconds; what has no value is never.
 pub const THRESHOLD: ParamSpec = ParamSpec {
     name: "threshold",
-    kind: ParamKind::Duration,
+    kind: ParamKind::WaitLimit,
     default: "none",
     help: "a job that has waited this long goes before all others, first come first served",
 };
+
+/// Not a number: beyond infinity.
+const NO_VALUE: u64 = 0x7ff8 << 48;
 
 /// A job's rank: class (over the threshold or not), score, submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank(u128);
 
 impl Rank {
+    /// What has no value comes last, whatever its bits; -0 and 0 are the same.
     fn new(young: bool, score: f64, job: JobId) -> Rank {
-        let bits = score.to_bits();
+        let bits = if score.is_nan() { NO_VALUE } else { (score + 0.0).to_bits() };
         // Flips floats into integers of the same order: sign bit for positives, all bits for negatives.
         let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
         Rank(u128::from(young) << 96 | u128::from(ordered) << 32 | u128::from(job.0))
@@ -53,27 +62,32 @@ impl Rank {
 ///
 /// With an order whose scores stay, every operation is O(log n); with one whose scores change,
 /// [`Queue::refresh`] ranks the queue anew in O(n log n); with one that every start changes, so does every start.
-#[derive(Clone, Debug)]
+///
+/// Where an order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; the scores are
+/// kept until the next one, or, where they do not change, as long as the jobs wait.
 pub struct Queue<const K: usize> {
     order: Order,
-    threshold: Option<Time>,
+    threshold: Threshold,
     tree: Tree<Rank, Front<K>>,
-    /// Jobs under the threshold in the order of submission, and some that have left.
-    young: VecDeque<JobId>,
     as_of: Time,
+    /// Jobs that wait for their scores.
+    newcomers: Vec<JobId>,
+    /// Scores of waiting jobs by their position in the workload, where many are scored together.
+    scores: Vec<f64>,
     /// Scores given by [`Queue::rank_by`], in place of the order's.
     given: FxHashMap<JobId, f64>,
 }
 
 impl<const K: usize> Queue<K> {
-    /// Returns an empty queue.
-    pub fn new(order: Order, threshold: Option<Time>) -> Queue<K> {
+    /// Returns an empty queue; who has waited for its limit goes first.
+    pub fn new(order: Order, threshold: WaitLimit) -> Queue<K> {
         Queue {
             order,
-            threshold,
+            threshold: Threshold::new(threshold),
             tree: Tree::default(),
-            young: VecDeque::new(),
             as_of: Time::ZERO,
+            newcomers: Vec::new(),
+            scores: Vec::new(),
             given: FxHashMap::default(),
         }
     }
@@ -88,21 +102,29 @@ impl<const K: usize> Queue<K> {
         self.tree.is_empty()
     }
 
-    /// Adds a job that is expected to run for so long.
+    /// Adds a job that is expected to run for so long; it has its place after the next [`Queue::refresh`].
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         self.order.seen(job.submit());
-        self.insert(job, expected);
-        if self.threshold.is_some() {
-            self.young.push_back(job.id());
+        self.threshold.push(job, expected);
+        if self.order.is_computed() {
+            self.newcomers.push(job.id());
+        } else {
+            self.insert(job, expected);
         }
     }
 
     /// Removes a job; returns whether it was there.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
-        let removed = self.tree.remove(self.rank(job, expected));
+        let mut removed = self.tree.remove(self.rank(job, expected));
+        if !self.newcomers.is_empty() {
+            let before = self.newcomers.len();
+            self.newcomers.retain(|&newcomer| newcomer != job.id());
+            removed |= self.newcomers.len() < before;
+        }
         if !self.given.is_empty() {
             self.given.remove(&job.id());
         }
+        self.threshold.remove(job.id());
         removed
     }
 
@@ -118,9 +140,70 @@ impl<const K: usize> Queue<K> {
             ranked.push((new, *need));
         });
         self.given = scores;
-        if same {
-            return;
+        if !same {
+            self.replace(ranked);
         }
+    }
+
+    /// Ranks by the present instant: jobs over the threshold move up, newcomers are scored, and changing scores are
+    /// renewed.
+    ///
+    /// # Errors
+    /// When a plug-in that ranks misbehaves.
+    pub fn refresh<'a>(
+        &mut self,
+        now: Time,
+        know: impl Fn(JobId) -> (JobView<'a>, Time),
+    ) -> Result<(), Fault> {
+        while let Some(job) = self.threshold.next_over(now) {
+            let (view, expected) = know(job);
+            // Under the old instant it ranks among the young; it may have left.
+            if !self.order.changes() && self.tree.remove(self.rank(view, expected)) {
+                self.tree.insert(Rank::new(false, 0.0, job), need(view, expected));
+            }
+        }
+        self.as_of = now;
+        if self.order.is_computed() {
+            return self.score_together(know);
+        }
+        if self.order.changes() && !self.tree.is_empty() {
+            let mut jobs = Vec::with_capacity(self.tree.len());
+            self.tree.for_each(|rank, need| jobs.push((rank.job(), *need)));
+            let ranked = jobs.into_iter().map(|(job, need)| {
+                let (view, expected) = know(job);
+                (self.rank(view, expected), need)
+            });
+            self.replace(ranked.collect());
+        }
+        Ok(())
+    }
+
+    /// Scores the newcomers, all together, and with them everybody where scores change.
+    fn score_together<'a>(&mut self, know: impl Fn(JobId) -> (JobView<'a>, Time)) -> Result<(), Fault> {
+        let mut jobs: Vec<(JobView<'a>, Time)> = self.newcomers.drain(..).map(&know).collect();
+        let changes = self.order.changes();
+        if changes {
+            self.tree.for_each(|rank, _| jobs.push(know(rank.job())));
+        }
+        let Some(last) = jobs.iter().map(|(job, _)| job.id().index()).max() else { return Ok(()) };
+        if self.scores.len() <= last {
+            self.scores.resize(last + 1, 0.0);
+        }
+        let scores = self.order.scores(&jobs, self.as_of)?;
+        for ((job, _), score) in jobs.iter().zip(scores) {
+            self.scores[job.id().index()] = *score;
+        }
+        if changes {
+            let ranked = jobs.iter().map(|&(job, expected)| (self.rank(job, expected), need(job, expected)));
+            self.replace(ranked.collect());
+        } else {
+            jobs.into_iter().for_each(|(job, expected)| self.insert(job, expected));
+        }
+        Ok(())
+    }
+
+    /// Puts everybody in a new place.
+    fn replace(&mut self, mut ranked: Vec<(Rank, Need<K>)>) {
         ranked.sort_unstable_by_key(|(rank, _)| *rank);
         self.tree.clear();
         for (rank, need) in ranked {
@@ -128,55 +211,32 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Ranks by the present instant: jobs over the threshold move up, and changing scores are renewed.
-    pub fn refresh<'a>(&mut self, now: Time, know: impl Fn(JobId) -> (JobView<'a>, Time)) {
-        if let Some(threshold) = self.threshold {
-            while let Some(&job) = self.young.front() {
-                let (view, expected) = know(job);
-                if now - view.submit() < threshold {
-                    break;
-                }
-                self.young.pop_front();
-                // Under the old instant it ranks among the young; it may have left.
-                if !self.order.changes() && self.tree.remove(self.rank(view, expected)) {
-                    self.tree.insert(Rank::new(false, 0.0, job), need(view, expected));
-                }
-            }
-        }
-        self.as_of = now;
-        if self.order.changes() && !self.tree.is_empty() {
-            let mut jobs = Vec::with_capacity(self.tree.len());
-            self.tree.for_each(|rank, need| jobs.push((rank.job(), *need)));
-            let mut ranked: Vec<(Rank, Need<K>)> = jobs
-                .into_iter()
-                .map(|(job, need)| {
-                    let (view, expected) = know(job);
-                    (self.rank(view, expected), need)
-                })
-                .collect();
-            ranked.sort_unstable_by_key(|(rank, _)| *rank);
-            self.tree.clear();
-            for (rank, need) in ranked {
-                self.tree.insert(rank, need);
-            }
-        }
-    }
-
     /// Ranks anew for an order that looks at the machine: by what is free and by what users hold and have used.
     /// O(n log n).
+    ///
+    /// # Errors
+    /// As [`Queue::refresh`].
     pub fn look<'a>(
         &mut self,
         now: Time,
         (free, ledger): (&[i64; K], &Ledger<K>),
         know: impl Fn(JobId) -> (JobView<'a>, Time),
-    ) {
+    ) -> Result<(), Fault> {
         self.order.look(now, free, ledger);
         if self.order.weighs_work() {
             let mut jobs = Vec::with_capacity(self.len());
             self.for_each(|job| jobs.push(job));
             self.order.weigh(jobs.into_iter().map(&know));
         }
-        self.refresh(now, know);
+        self.refresh(now, know)
+    }
+
+    /// The replay is over.
+    ///
+    /// # Errors
+    /// When a plug-in that ranks does not end well.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.order.finish()
     }
 
     /// Returns the order.
@@ -229,13 +289,15 @@ impl<const K: usize> Queue<K> {
 
     /// Returns the rank of a job as of the last refresh.
     pub fn rank(&self, job: JobView<'_>, expected: Time) -> Rank {
-        if self.threshold.is_some_and(|threshold| self.as_of - job.submit() >= threshold) {
+        if self.threshold.is_over(job, self.as_of) {
             return Rank::new(false, 0.0, job.id());
         }
         if let Some(&score) = self.given.get(&job.id()) {
             return Rank::new(true, score, job.id());
         }
-        Rank::new(true, self.order.score(job, expected, self.as_of), job.id())
+        let kept = || self.scores.get(job.id().index()).copied().unwrap_or_default();
+        let score = self.order.score(job, expected, self.as_of).unwrap_or_else(kept);
+        Rank::new(true, score, job.id())
     }
 
     fn insert(&mut self, job: JobView<'_>, expected: Time) {
@@ -260,5 +322,15 @@ mod tests {
         assert!(rank(true, -1.0, b) < rank(true, 0.0, a));
         assert!(rank(true, 1.0, a) < rank(true, 1.0, b));
         assert_eq!(rank(true, 1.0, b).job(), b);
+    }
+
+    #[test]
+    fn what_has_no_value_ranks_last_whatever_its_sign_and_zeros_are_the_same() {
+        let rank = Rank::new;
+        let (a, b) = (JobId(1), JobId(2));
+        assert_eq!(rank(true, f64::NAN, b), rank(true, -f64::NAN, b));
+        assert!(rank(true, f64::INFINITY, b) < rank(true, -f64::NAN, a));
+        assert!(rank(true, f64::NAN, a) < rank(true, -f64::NAN, b));
+        assert_eq!(rank(true, -0.0, a), rank(true, 0.0, a));
     }
 }

@@ -1,8 +1,9 @@
 //! Limits on waiting: the same for all jobs, or computed from each.
 
 use batchlab_traces::Time;
-use batchlab_traces::expr::{Expr, Kind, Program, Scratch, Vocabulary};
+use batchlab_traces::expr::{Kind, Program, Scratch};
 
+use super::expressions::{Waiting, number, unfit, vocabulary};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::view::JobView;
 
@@ -32,40 +33,33 @@ pub enum WaitLimit {
 }
 
 const NOT_YET: &str = "the limit is set when a job is submitted and has not waited yet";
-const NO_CALENDAR: &str = "policies are not told the calendar of the log";
 
 impl WaitLimit {
-    /// Returns the limit that the parameter sets.
+    /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit where it is not declared.
     ///
     /// # Errors
     /// When the expression is none, speaks of what is not known at submission, or is no time.
-    pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<WaitLimit, BuildError> {
-        let Some(text) = params.expression(WAITLIMIT.name) else {
-            return Ok(params.duration(WAITLIMIT.name).map_or(WaitLimit::Never, WaitLimit::After));
+    pub fn from_params(params: &Params, key: &str, setting: &Setting<'_>) -> Result<WaitLimit, BuildError> {
+        let Some(program) = number(params, key, &vocabulary(setting).hiding("wait", NOT_YET))? else {
+            return Ok(params.duration(key).map_or(WaitLimit::Never, WaitLimit::After));
         };
-        let unfit = |reason: String| {
-            BuildError::Unfit(format!("`{}={}`: {reason}", WAITLIMIT.name, params.text(WAITLIMIT.name)))
-        };
-        let vocabulary = Vocabulary::policy(setting.machine)
-            .hiding("wait", NOT_YET)
-            .hiding("hour", NO_CALENDAR)
-            .hiding("weekday", NO_CALENDAR);
-        let program = Expr::parse(text).and_then(|expr| expr.number(&vocabulary));
-        let program = program.map_err(|error| unfit(error.reason()))?;
         if ![Kind::TIME, Kind::PLAIN].contains(&program.kind()) {
-            return Err(unfit(format!("a limit on waiting is a time, and this is {}", program.kind())));
+            let reason = format!("a limit on waiting is a time, and this is {}", program.kind());
+            return Err(unfit(params, key, &reason));
         }
         Ok(WaitLimit::Computed(Box::new(program), Scratch::default()))
     }
 
-    /// Returns when a job, just submitted, will have waited for its limit; `None` for never.
-    pub fn reached(&mut self, job: JobView<'_>) -> Option<Time> {
+    /// Returns when a job, just submitted and expected to run for so long, will have waited for its limit; `None` for
+    /// never.
+    pub fn reached(&mut self, job: JobView<'_>, expected: Time) -> Option<Time> {
         let limit = match self {
             WaitLimit::Never => return None,
             WaitLimit::After(limit) => *limit,
             WaitLimit::Computed(program, scratch) => {
                 let mut seconds = f64::NAN;
-                program.visit(&job, 0..1, scratch, |_, values| seconds = values[0]);
+                let rows = Waiting { jobs: &[(job, expected)], now: job.submit() };
+                program.visit(&rows, 0..1, scratch, |_, values| seconds = values[0]);
                 if seconds.is_nan() || seconds == f64::INFINITY {
                     return None;
                 }

@@ -46,6 +46,29 @@ pub(super) enum Shape {
     },
 }
 
+impl Node {
+    /// Whether a field or a further column of this name is a part.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        let within = |node: &Node| node.mentions(name);
+        match &self.shape {
+            Shape::Number { .. } | Shape::Truth(_) | Shape::Text(_) => false,
+            Shape::Field(field) => *field == name,
+            Shape::Column(column) => column == name,
+            Shape::Not(node) | Shape::Negative(node) => within(node),
+            Shape::Chain { first, rest } => within(first) || rest.iter().any(|(_, node)| within(node)),
+            Shape::Power { base, exponent } => within(base) || within(exponent),
+            Shape::Member { value, set, .. } => {
+                let of = |member: &Member| match member {
+                    Member::One(node) => within(node),
+                    Member::Range(low, high) => within(low) || within(high),
+                };
+                within(value) || set.iter().any(of)
+            }
+            Shape::Call { arguments, .. } => arguments.iter().any(|argument| within(&argument.value)),
+        }
+    }
+}
+
 /// What a value may be equal to, or lie in.
 #[derive(Clone, Debug)]
 pub(super) enum Member {

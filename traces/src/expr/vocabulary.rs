@@ -12,6 +12,7 @@ use crate::header::{Header, Named};
 use crate::machine::Machine;
 use crate::nearest::nearest;
 use crate::trace::Trace;
+use crate::workload::Meanings;
 use hidden::{FUTURE, NO_CALENDAR, NO_MEMORY, NOT_OF_JOBS, NOT_OF_POLICIES};
 
 /// What an expression may speak of in one place.
@@ -88,6 +89,13 @@ impl Vocabulary {
     #[must_use]
     pub fn named(self, header: &Header) -> Vocabulary {
         Vocabulary { queues: header.queue.clone(), partitions: header.partition.clone(), ..self }
+    }
+
+    /// Adds what the log of a workload knows: names, and the calendar.
+    #[must_use]
+    pub fn meaning(self, meanings: &Meanings) -> Vocabulary {
+        let (queues, partitions) = (meanings.queues.clone(), meanings.partitions.clone());
+        Vocabulary { queues, partitions, ..self }.dated(meanings.calendar)
     }
 
     /// Sets the calendar; without one, `hour`, `weekday` and dates are refused.

@@ -1,10 +1,12 @@
 //! From the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable job").
 
+use std::sync::Arc;
+
 use super::demand::{demand, size};
 use super::parts::Parts;
 use super::room::Room;
 use super::times::{BUDGET, LONGEST, Times};
-use super::{ATTRIBUTES, MEMORY, ReadingError, Workload, drops};
+use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, drops};
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
@@ -165,6 +167,11 @@ impl Reader<'_> {
         workload.numbers = gather(trace, &rows, Field::Job);
         workload.attributes = ATTRIBUTES.map(|field| gather(trace, &rows, field));
         workload.rows = rows;
+        workload.meanings = Arc::new(Meanings {
+            queues: trace.header.queue.clone(),
+            partitions: trace.header.partition.clone(),
+            calendar: trace.calendar,
+        });
         Ok(workload)
     }
 

@@ -1,5 +1,8 @@
 //! Scores against the published formulas.
 
+mod plugins;
+
+use super::subject::Log0;
 use super::*;
 use batchlab_traces::{JobId, Workload, workload::PlainJob};
 
@@ -14,7 +17,8 @@ fn score(name: &str, submit: i64, estimate: i64, procs: i64, now: i64, log0: Log
     };
     let workload = Workload::from_jobs(&[job]);
     let spec = ORDERS.iter().find(|order| order.name == name).expect("a known order");
-    let order = Order { log0, ..Order::new(spec) };
+    let mut order = Named::new(spec);
+    order.log0 = log0;
     let view = JobView::new(&workload, JobId(0));
     order.score(view, view.estimate(), Time::from_secs(now))
 }

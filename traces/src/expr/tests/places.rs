@@ -105,6 +105,18 @@ fn a_program_tells_what_it_reads() {
 }
 
 #[test]
+fn an_expression_tells_what_it_mentions_before_it_is_bound_to_a_place() {
+    let mentions = |text: &str, name: &str| Expr::parse(text).unwrap().mentions(name);
+    let text = "if(not user_id in (1, 5..procs), -(2^group) + `memory`, min(1, queue = \"user\"))";
+    for name in ["user", "procs", "group", "memory", "queue"] {
+        assert!(mentions(text, name), "{name}");
+    }
+    for name in ["partition", "user_id", "if", "1"] {
+        assert!(!mentions(text, name), "{name}");
+    }
+}
+
+#[test]
 fn a_queue_of_its_own_can_be_ordered() {
     /// Jobs that have waited 10 s, 20 s and so on.
     struct Queue;

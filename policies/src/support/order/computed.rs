@@ -1,0 +1,108 @@
+//! Orders whose scores are computed by columns, all jobs together: expressions, and plug-ins.
+
+use batchlab_traces::Time;
+use batchlab_traces::expr::{Expr, Program, Scratch};
+
+use crate::external::{Begin, Conversation, Fault, Plugin};
+use crate::registry::Chosen;
+use crate::spec::{BuildError, Params, Setting};
+use crate::support::expressions::{Waiting, number, vocabulary};
+use crate::view::JobView;
+
+/// An order that is scored by columns.
+pub struct Computed {
+    /// What is read of each job; of an expression, its score.
+    columns: Vec<Program>,
+    /// Who makes scores of the columns; an expression is its own score.
+    plugin: Option<Box<dyn Conversation>>,
+    changes: bool,
+    scratch: Scratch,
+    values: Vec<f64>,
+    scores: Vec<f64>,
+}
+
+impl Computed {
+    /// Returns the order of the expression or the plug-in that a parameter names; `None` when it names neither.
+    ///
+    /// # Errors
+    /// When an expression is no number or speaks of what a policy cannot know, or the plug-in cannot begin.
+    pub fn from_params(
+        params: &Params,
+        key: &str,
+        setting: &Setting<'_>,
+    ) -> Result<Option<Computed>, BuildError> {
+        if let Some(program) = number(params, key, &vocabulary(setting))? {
+            let changes = program.depends_on_time();
+            return Ok(Some(Computed::new(vec![program], None, changes)));
+        }
+        match params.policy(key) {
+            Some(order) => Computed::of_plugin(order, setting).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn of_plugin(order: &Chosen, setting: &Setting<'_>) -> Result<Computed, BuildError> {
+        let name = order.canonical();
+        let Some(plugin) = order.params().plugin() else {
+            return Err(BuildError::Unfit(format!("`{name}` is no order")));
+        };
+        let columns = columns(plugin, setting)
+            .map_err(|reason| BuildError::Unfit(format!("the order `{name}` {reason}")))?;
+        let begin =
+            Begin { which: plugin.which, params: order.params(), declared: &plugin.declared, setting };
+        match plugin.library.begin(&begin) {
+            Ok(conversation) => Ok(Computed::new(columns, Some(conversation), plugin.about.changes)),
+            Err(fault) => Err(BuildError::Fault { policy: name, fault }),
+        }
+    }
+
+    fn new(columns: Vec<Program>, plugin: Option<Box<dyn Conversation>>, changes: bool) -> Computed {
+        let (scratch, values, scores) = (Scratch::default(), Vec::new(), Vec::new());
+        Computed { columns, plugin, changes, scratch, values, scores }
+    }
+
+    /// Whether scores change while jobs wait.
+    pub fn changes(&self) -> bool {
+        self.changes
+    }
+
+    /// Returns the scores of jobs at an instant, each expected to run for so long. One evaluation per column over all
+    /// jobs, and one question to a plug-in.
+    ///
+    /// # Errors
+    /// When the plug-in misbehaves.
+    pub fn scores(&mut self, jobs: &[(JobView<'_>, Time)], now: Time) -> Result<&[f64], Fault> {
+        let rows = Waiting { jobs, now };
+        self.values.clear();
+        for column in &self.columns {
+            column.visit(&rows, 0..jobs.len(), &mut self.scratch, |_, block| {
+                self.values.extend_from_slice(block)
+            });
+        }
+        let Some(plugin) = &mut self.plugin else { return Ok(&self.values) };
+        plugin.order(&self.values, jobs.len(), &mut self.scores)?;
+        if self.scores.len() != jobs.len() {
+            let why = format!("{} scores for {} jobs", self.scores.len(), jobs.len());
+            return Err(Fault::Answer { during: "order", why });
+        }
+        Ok(&self.scores)
+    }
+
+    /// The replay is over.
+    ///
+    /// # Errors
+    /// When the plug-in does not end well.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.plugin.as_mut().map_or(Ok(()), |plugin| plugin.end())
+    }
+}
+
+/// Compiles what a plug-in looks at.
+fn columns(plugin: &Plugin, setting: &Setting<'_>) -> Result<Vec<Program>, String> {
+    let vocabulary = vocabulary(setting);
+    let compile = |text: &String| {
+        let program = Expr::parse(text).and_then(|expr| expr.compile(&vocabulary));
+        program.map_err(|error| format!("looks at `{text}`: {}", error.reason()))
+    };
+    plugin.about.columns.iter().map(compile).collect()
+}

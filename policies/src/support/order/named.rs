@@ -1,0 +1,88 @@
+//! A built-in order at work: scored job by job, from what it last saw of the machine.
+
+use batchlab_traces::workload::MEMORY;
+use batchlab_traces::{Machine, Time};
+
+use super::params::{LOG0, ORIGIN, SRTF};
+use super::sight::Sight;
+use super::subject::{Log0, Subject};
+use super::{ORDERS, OrderSpec, Watch};
+use crate::spec::Params;
+use crate::support::ledger::Ledger;
+use crate::view::JobView;
+
+/// A built-in order with its options.
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub spec: &'static OrderSpec,
+    from_first: bool,
+    first: Option<Time>,
+    pub log0: Log0,
+    /// Weight of the remaining work beside the alignment.
+    srtf: f64,
+    sight: Sight,
+}
+
+impl Named {
+    /// Returns the order that a parameter names, with the options that orders have, for the jobs of a machine.
+    pub fn from_params(params: &Params, key: &str, machine: &Machine) -> Option<Named> {
+        let spec = ORDERS.iter().find(|order| order.name == params.text(key))?;
+        Some(Named {
+            from_first: params.text(ORIGIN.name) == "first",
+            log0: Log0::from_word(params.text(LOG0.name)),
+            srtf: params.number(SRTF.name).unwrap_or(0.0),
+            sight: Sight::new(machine, machine.resource(MEMORY)),
+            ..Named::new(spec)
+        })
+    }
+
+    /// Returns an order with default options, of a machine that it does not look at.
+    pub fn new(spec: &'static OrderSpec) -> Named {
+        Named { spec, from_first: false, first: None, log0: Log0::One, srtf: 0.0, sight: Sight::default() }
+    }
+
+    /// Looks at what is free and at what users hold and have used.
+    pub fn look<const K: usize>(&mut self, now: Time, free: &[i64; K], ledger: &Ledger<K>) {
+        match self.spec.watches {
+            Watch::Nothing => {}
+            Watch::Holdings => self.sight.users = ledger.dominant_shares(),
+            Watch::Usage => self.sight.users = ledger.usage(now),
+            Watch::Free => self.sight.see_free(free),
+        }
+    }
+
+    /// Whether it must look at the waiting jobs too.
+    pub fn weighs_work(&self) -> bool {
+        self.srtf > 0.0 && self.spec.watches == Watch::Free
+    }
+
+    /// Looks at the waiting jobs.
+    pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
+        let (mut alignment, mut work) = (0.0, 0.0);
+        for (job, expected) in waiting {
+            alignment += self.sight.alignment(job);
+            work += self.sight.size(job) * expected.secs().max(1.0);
+        }
+        self.sight.work_weight = if work > 0.0 { self.srtf * alignment / work } else { 0.0 };
+    }
+
+    /// Takes note of a submission: the first one may be the origin of time.
+    pub fn seen(&mut self, submit: Time) {
+        self.first.get_or_insert(submit);
+    }
+
+    /// Returns the score of a job at an instant.
+    pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
+        let origin = self.first.filter(|_| self.from_first).unwrap_or(Time::ZERO);
+        let subject = Subject {
+            wait: (now - job.submit()).max(Time::ZERO).secs(),
+            estimate: expected.secs(),
+            procs: job.procs() as f64,
+            submit: (job.submit() - origin).secs(),
+            log0: self.log0,
+            job,
+            sight: &self.sight,
+        };
+        (self.spec.score)(&subject)
+    }
+}
