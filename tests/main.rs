@@ -14,6 +14,7 @@ mod lab;
 mod metrics;
 mod models;
 mod mutations;
+mod plugins;
 mod properties;
 mod readme;
 mod report;

@@ -10,13 +10,17 @@
 
 pub mod abi;
 mod about;
+mod beside;
 mod carried;
 mod carrier;
 mod conversation;
 mod fault;
 mod intern;
 mod machine;
+mod said;
 mod verb;
+#[cfg(feature = "wasm")]
+mod wasm;
 
 pub use about::{About, GuestKind, GuestParam};
 pub(crate) use carried::build;

@@ -28,7 +28,10 @@ pub struct Carrier {
 }
 
 /// The carriers: one line each.
-pub const CARRIERS: &[Carrier] = &[];
+pub const CARRIERS: &[Carrier] = &[
+    #[cfg(feature = "wasm")]
+    super::wasm::CARRIER,
+];
 
 /// What the user has allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,3 @@
+//! Policies from outside, carrier by carrier, in replays and in the hands of a user.
+
+mod wasm;
