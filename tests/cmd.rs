@@ -153,7 +153,7 @@ impl Done {
 
 /// Returns a log of a machine of so many processors: rows of (submit, wait, run, processors, request, status),
 /// numbered from 1.
-fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
+pub(crate) fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
     let row = |(index, &(submit, wait, run, procs, request, status)): (usize, &(_, _, _, _, _, _))| {
         let number = index + 1;
         format!(

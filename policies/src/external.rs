@@ -22,6 +22,8 @@ pub mod process;
 mod said;
 mod shared;
 mod verb;
+#[cfg(feature = "wasm")]
+mod wasm;
 
 pub use about::{About, GuestKind, GuestParam};
 pub(crate) use carried::build;

@@ -1,5 +1,5 @@
 //! Policies from outside, carrier by carrier, in replays and in the hands of a user.
 
-mod exec;
-mod native;
-mod page;
+pub mod exec;
+pub mod native;
+mod wasm;

@@ -32,6 +32,8 @@ pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
     super::shared::CARRIER,
+    #[cfg(feature = "wasm")]
+    super::wasm::CARRIER,
 ];
 
 /// What the user has allowed.
