@@ -6,7 +6,7 @@ use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::{folder, nobody_left, python, run, shipped};
+use super::{PYTHON, folder, nobody_left, python, run, shipped};
 use crate::lab::{Play, play};
 use crate::properties::samples::{event_orders, fractions, overruns, samples};
 
@@ -67,6 +67,27 @@ fn easy_is_the_built_in_one() {
         let sample = if fractional { sample.with_fractions(&ticks) } else { sample };
         let scene = sample.play(overrun);
         prop_assert_eq!(starts(&scene, &chosen), built_in(&scene, "easy"));
+    });
+}
+
+#[test]
+fn an_order_in_python_serves_as_the_built_in_one() {
+    if !python() {
+        return;
+    }
+    let registry = Registry::builtin();
+    let order = format!("exec:(python3 '{PYTHON}/sjf.py')");
+    let easy = registry.choose(&format!("easy:order=({order})")).unwrap();
+    let candidates = registry.choose(&format!("easy:candidates=({order})")).unwrap();
+    proptest!(ProptestConfig::with_cases(CASES), |(
+        sample in samples(),
+        ticks in fractions(),
+        events in event_orders(),
+        overrun in overruns(),
+    )| {
+        let scene = sample.with_fractions(&ticks).play(overrun).events(events);
+        prop_assert_eq!(starts(&scene, &easy), built_in(&scene, "easy:order=sjf"), "in {}", events);
+        prop_assert_eq!(starts(&scene, &candidates), built_in(&scene, "easy:candidates=sjf"), "in {}", events);
     });
 }
 

@@ -120,10 +120,13 @@ fn an_input_that_is_never_read() {
 
 #[test]
 fn answers_that_nobody_asked_for() {
-    let eager = "begin()\nwhile True: say({'verbs': []})";
-    misbehaves(eager, "answer to `decide` cannot be used: it ");
+    let eager = "begin()\nos.write(1, b'{\"verbs\": []}\\n' * 1000)\nhear()";
+    misbehaves(eager, "cannot be used: `{\"verbs\": []}` ");
     let twice = "begin()\nhear()\nos.write(1, b'{\"verbs\": []}\\n{\"verbs\": []}\\n')\nhear()";
-    misbehaves(twice, "answer to `decide` cannot be used: it has more than one line");
+    misbehaves(
+        twice,
+        "cannot be used: `{\"verbs\": []}` has another line behind it; standard output is for messages",
+    );
 }
 
 #[test]
@@ -131,7 +134,10 @@ fn verbs_that_are_refused() {
     let verbs = |verbs: &str| format!("begin()\nhear()\nsay({{'verbs': {verbs}}})\nhear()");
     misbehaves(&verbs("[['start', 99]]"), "at 0 s: cannot place job 99 at 0 s: it ");
     misbehaves(&verbs("[['start', 1]]"), "at 0 s: cannot place job 2 at 0 s: it ");
-    misbehaves(&verbs("[['start', 0], ['start', 0]]"), "at 0 s: cannot place job 1 at 0 s: it does not wait");
+    misbehaves(
+        &verbs("[['start', 0], ['start', 0]]"),
+        "at 0 s: cannot place job 1 at 0 s: it is on the machine already",
+    );
     misbehaves(
         &verbs("[['promise', 4294967295, 9]]"),
         "cannot promise a start to job 4294967295 at 0 s: it ",
@@ -172,10 +178,7 @@ fn a_huge_answer() {
 
 #[test]
 fn output_on_the_wrong_stream() {
-    misbehaves(
-        "print('loading')\nbegin()\nfcfs()",
-        "answer to `hello` cannot be used: `loading` is no message",
-    );
+    misbehaves("print('loading')\nbegin()\nfcfs()", "answer to `hello` cannot be used: `loading` ");
     behaves("python3 child.py", "timeout=60s", "begin()\nos.write(2, b'x' * 100_000_000)\nfcfs()");
     let last = "begin()\nhear()\nos.write(2, b'x' * 1_000_000 + b'\\nlast words\\n')\nsys.exit(1)";
     misbehaves(last, "xxx… / last words\n");
@@ -202,7 +205,7 @@ fn a_grandchild_that_stays() {
     behaves("sh -c 'sleep 1000 & python3 child.py'", "timeout=60s", "begin()\nfcfs()");
     let dies = format!("begin()\nhear()\n{grandchild}sys.exit(3)");
     misbehaves_as("python3 child.py", "timeout=30s", &dies, "it ended with code 3\n");
-    misbehaves_as("sh -c 'sleep 1000 & echo x; wait'", "timeout=30s", "", "`x` is no message");
+    misbehaves_as("sh -c 'sleep 1000 & echo x; wait'", "timeout=30s", "", "cannot be used: `x` ");
     misbehaves_as(
         "sh -c 'sleep 1000 & wait'",
         "timeout=1s",

@@ -2,8 +2,8 @@
 
 use batchlab::Registry;
 use batchlab::policies::Policy;
-use batchlab::policies::external::Begin;
-use batchlab::policies::registry::Chosen;
+use batchlab::policies::external::{Allowed, Begin, Carrier};
+use batchlab::policies::spec::{Params, Setting};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload};
@@ -31,16 +31,18 @@ for line in session.splitlines():
         sys.exit("heard " + json.dumps(heard)[-150:])
 "#;
 
-fn player(session: &str) -> (Folder, Chosen) {
+/// Returns the command that plays the child of a session, and the folder in which it is.
+fn player(session: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.write("player.py", PLAYER);
     let command = format!("python3 '{}' '{PAGE}' {session}", folder.path("player.py").display());
-    let chosen = Registry::builtin().choose(&format!("exec:({command})")).unwrap();
-    (folder, chosen)
+    (folder, command)
 }
 
 /// Replays under a name of its own, which the random numbers follow.
-fn replay(scene: &Play, chosen: &Chosen) -> Vec<Time> {
+fn replay(scene: &Play, session: &str) -> Vec<Time> {
+    let (_folder, command) = player(session);
+    let chosen = Registry::builtin().choose(&format!("exec:({command}),timeout=60s")).unwrap();
     let mut policy: Box<dyn Policy> = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
     let done = scene.named("protocol", chosen.needs(), policy.as_mut());
     done.unwrap_or_else(|error| panic!("{error}")).0.end
@@ -64,8 +66,7 @@ fn the_session_on_a_pool_is_as_the_page_says() {
     }
     let jobs = [job(0, 90.0, 100.0, &[2], 7), job(1, 60.25, 60.5, &[4], -1)];
     let scene = Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&jobs));
-    let (_folder, chosen) = player("pool");
-    assert_eq!(replay(&scene, &chosen), [90.0, 150.25].map(Time::from_secs_f64));
+    assert_eq!(replay(&scene, "pool"), [90.0, 150.25].map(Time::from_secs_f64));
 }
 
 #[test]
@@ -77,8 +78,7 @@ fn the_session_on_nodes_is_as_the_page_says() {
     let memory = Resource { name: "mem".into(), unit: "GB".into(), sharing: Sharing::Space };
     let machine = Machine::new(vec![processors(), memory], &[vec![4, 16], vec![4, 16]]).unwrap();
     let scene = Play::new(machine, Workload::from_jobs(&jobs));
-    let (_folder, chosen) = player("nodes");
-    assert_eq!(replay(&scene, &chosen), [80, 80].map(Time::from_secs));
+    assert_eq!(replay(&scene, "nodes"), [80, 80].map(Time::from_secs));
 }
 
 #[test]
@@ -86,12 +86,13 @@ fn the_session_of_an_order_is_as_the_page_says() {
     if !python() {
         return;
     }
-    let (_folder, chosen) = player("order");
-    let scene = Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&[job(0, 1.0, 1.0, &[1], -1)]));
-    let setting = scene.scenario.setting(scene.overrun);
-    let plugin = chosen.params().plugin().unwrap();
+    let (_folder, command) = player("order");
+    let exec = Carrier::find("exec").unwrap();
+    let options = Params::check(exec.name, exec.params, &[]).unwrap();
+    let (_, plugin) = exec.plugin(&command, &options, Allowed::default()).unwrap();
     assert!(plugin.is_order());
-    let begin = Begin { which: 0, params: chosen.params(), declared: &plugin.declared, setting: &setting };
+    let machine = Machine::pool(4).unwrap();
+    let begin = Begin { which: 0, params: &options, declared: &[], setting: &Setting::new(&machine) };
     let mut conversation = plugin.library.begin(&begin).unwrap();
     let mut scores = vec![7.0; 9];
     conversation.order(&[100.0, 60.5, 2.0, 4.0], 2, &mut scores).unwrap();

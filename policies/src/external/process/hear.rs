@@ -7,14 +7,12 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::tail::quotable;
+use super::channel::STREAMS;
+use super::tail::{begins, quotable};
 use crate::external::abi::MOST_VERBS;
 use crate::external::fault::Fault;
 use crate::external::verb::Verb;
 use crate::placement::{Placement, Rate, Share};
-
-/// Letters of a line that are quoted.
-const LETTERS: usize = 60;
 
 /// Letters of a child's own words.
 const WORDS: usize = 500;
@@ -62,13 +60,11 @@ pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
         Ok(Message::Error(words)) => Err(Fault::GaveUp(quotable(words.trim(), WORDS))),
         Ok(message) => Ok(message),
         Err(error) => {
-            let quoted = quotable(&String::from_utf8_lossy(&line[..line.len().min(8 * LETTERS)]), LETTERS);
+            let begins = begins(line);
             let why = if line.first() == Some(&b'{') {
-                format!("`{quoted}`: {error}")
+                format!("`{begins}`: {error}")
             } else {
-                format!(
-                    "`{quoted}` is no message; standard output is for messages, standard error for everything else"
-                )
+                format!("`{begins}` is no message; {STREAMS}")
             };
             Err(Fault::Answer { during, why })
         }
@@ -360,12 +356,9 @@ mod tests {
     #[test]
     fn what_is_no_message_is_quoted() {
         let error = |line: &[u8]| read(line, "decide").unwrap_err().to_string();
-        let hint = "is no message; standard output is for messages, standard error for everything else";
-        assert!(
-            error(b"debug: 3 jobs\x1b[0m \xff")
-                .contains(&format!(r"`debug: 3 jobs\u{{1b}}[0m {}` {hint}", '\u{fffd}'))
-        );
-        assert!(error(&[b'x'; 1000]).contains(&format!("`{}…` {hint}", "x".repeat(60))));
+        let escaped = format!(r"`debug: 3 jobs\u{{1b}}[0m {}` is no message; {STREAMS}", '\u{fffd}');
+        assert!(error(b"debug: 3 jobs\x1b[0m \xff").contains(&escaped));
+        assert!(error(&[b'x'; 1000]).contains(&format!("`{}…` is no message; {STREAMS}", "x".repeat(60))));
         assert!(error(br#"{"verbs": [["start","#).contains("EOF while parsing"));
         assert!(error(br#"{"verb": []}"#).contains("unknown variant `verb`, expected one of"));
         assert_eq!(error(br#"{"error": "no luck\n"}"#), "the plug-in gave up: no luck");
