@@ -4,6 +4,7 @@
 
 mod aida;
 mod backfilling;
+mod carriers;
 mod conservative;
 mod event_orders;
 mod expressions;

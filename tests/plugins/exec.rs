@@ -56,7 +56,7 @@ def fcfs():
 "#;
 
 /// Whether there is a Python to run children in; the reason is printed when there is none.
-fn python() -> bool {
+pub fn python() -> bool {
     let version =
         Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let found = version.is_ok_and(|status| status.success());

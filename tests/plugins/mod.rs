@@ -2,4 +2,5 @@
 
 pub mod exec;
 pub mod native;
+mod page;
 mod wasm;
