@@ -10,7 +10,7 @@ const GREEDY: &str = "(loop $again (br_if $again (i32.ne (i32.const -1) (memory.
 #[test]
 fn a_loop_without_end_in_decide() {
     let words =
-        "did not come to an end in `batchlab_decide` within 1000000000 units of fuel; fuel= allows more";
+        "did not come to an end in `batchlab_decide` within 500000000 units of fuel; fuel= allows more";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide(ENDLESS))]), words);
 }
 

@@ -37,7 +37,7 @@ fn constants() -> BTreeMap<String, i64> {
             Some(rest) => rest.trim().split_once(' ')?,
             None => line.trim().split_once(" = ")?,
         };
-        let number = value.trim().trim_end_matches(',').parse().ok()?;
+        let number = value.trim().trim_end_matches(',').parse::<i64>().ok()?;
         name.starts_with("BATCHLAB_").then(|| (name.to_owned(), number))
     };
     code().lines().filter_map(of_line).collect()
