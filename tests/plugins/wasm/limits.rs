@@ -52,8 +52,8 @@ fn allocation_without_end() {
     misbehaves("wasm:bad.wat,memory=2", &module(POLICY, &[("decide", &fails)]), words);
     let gives_up = decide(&format!("{GREEDY} (i32.const 0)"));
     misbehaves("wasm:bad.wat,memory=2", &module(POLICY, &[("decide", &gives_up)]), words);
-    let tables = r#"(table $t 1 funcref) (start $start) (func $start
-        (drop (table.grow $t (ref.null func) (i32.const 0x100000))) unreachable)"#;
+    let tables = r"(table $t 1 funcref) (start $start) (func $start
+        (drop (table.grow $t (ref.null func) (i32.const 0x100000))) unreachable)";
     misbehaves("wasm:bad.wat,memory=2", &module(POLICY, &[("start", tables)]), words);
 }
 
