@@ -3,4 +3,5 @@
 pub mod exec;
 pub mod native;
 mod page;
+#[cfg(feature = "wasm")]
 mod wasm;

@@ -61,14 +61,14 @@ const ROOMY: &[(i64, i64, i64, i64, i64, i64)] =
 
 /// The module with some of its parts replaced, and with a description.
 fn module(about: &str, replaced: &[(&str, &str)]) -> String {
-    let escaped: String = about.bytes().map(|byte| format!("\\{byte:02x}")).collect();
     let part = |&(name, text): &(&str, &'static str)| {
         let found = replaced.iter().find(|(replaced, _)| *replaced == name);
         found.map_or(text.to_owned(), |(_, text)| (*text).to_owned())
     };
     assert!(replaced.iter().all(|(name, _)| PARTS.iter().any(|(part, _)| part == name)));
     let parts: Vec<String> = PARTS.iter().map(part).collect();
-    format!("(module\n{}\n{HELPERS}\n(data (i32.const 8) \"{escaped}\\00\"))\n", parts.join("\n"))
+    let about = about.escape_default();
+    format!("(module\n{}\n{HELPERS}\n(data (i32.const 8) \"{about}\\00\"))\n", parts.join("\n"))
 }
 
 /// A function that is exported under a name, with a body.

@@ -10,7 +10,7 @@ const GREEDY: &str = "(loop $again (br_if $again (i32.ne (i32.const -1) (memory.
 #[test]
 fn a_loop_without_end_in_decide() {
     let words =
-        "did not come to an end in `batchlab_decide` within 1000000000 units of fuel; fuel= allows more";
+        "did not come to an end in `batchlab_decide` within 500000000 units of fuel; fuel= allows more";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide(ENDLESS))]), words);
 }
 
@@ -52,8 +52,8 @@ fn allocation_without_end() {
     misbehaves("wasm:bad.wat,memory=2", &module(POLICY, &[("decide", &fails)]), words);
     let gives_up = decide(&format!("{GREEDY} (i32.const 0)"));
     misbehaves("wasm:bad.wat,memory=2", &module(POLICY, &[("decide", &gives_up)]), words);
-    let tables = r#"(table $t 1 funcref) (start $start) (func $start
-        (drop (table.grow $t (ref.null func) (i32.const 0x100000))) unreachable)"#;
+    let tables = r"(table $t 1 funcref) (start $start) (func $start
+        (drop (table.grow $t (ref.null func) (i32.const 0x100000))) unreachable)";
     misbehaves("wasm:bad.wat,memory=2", &module(POLICY, &[("start", tables)]), words);
 }
 

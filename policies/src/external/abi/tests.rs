@@ -37,7 +37,7 @@ fn constants() -> BTreeMap<String, i64> {
             Some(rest) => rest.trim().split_once(' ')?,
             None => line.trim().split_once(" = ")?,
         };
-        let number = value.trim().trim_end_matches(',').parse().ok()?;
+        let number = value.trim().trim_end_matches(',').parse::<i64>().ok()?;
         name.starts_with("BATCHLAB_").then(|| (name.to_owned(), number))
     };
     code().lines().filter_map(of_line).collect()
@@ -272,20 +272,21 @@ fn an_answer_is_laid_out_as_the_header_says() {
 #[expect(clippy::print_stderr, reason = "says why it was skipped")]
 fn a_compiler_lays_the_records_out_alike() {
     let mut lines = Vec::new();
-    let mut program =
-        "#include <stdio.h>\n#include <stddef.h>\n#include \"batchlab.h\"\nint main(void) {\n".to_owned();
+    let head = "#include <stdio.h>\n#include <stddef.h>\n#include \"batchlab.h\"\nint main(void) {\n";
+    let mut program = vec![head.to_owned()];
     for (name, (fields, size)) in structures() {
-        program += &format!("printf(\"{name} %zu\\n\", sizeof({name}));\n");
+        program.push(format!("printf(\"{name} %zu\\n\", sizeof({name}));\n"));
         lines.push(format!("{name} {size}"));
         for (field, (at, _)) in fields {
-            program += &format!("printf(\"{name}.{field} %zu\\n\", offsetof({name}, {field}));\n");
+            program.push(format!("printf(\"{name}.{field} %zu\\n\", offsetof({name}, {field}));\n"));
             lines.push(format!("{name}.{field} {at}"));
         }
     }
+    program.push("return 0;\n}\n".into());
     let folder = std::env::temp_dir().join(format!("batchlab-layout-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (source, binary) = (folder.join("layout.c"), folder.join("layout"));
-    std::fs::write(&source, program + "return 0;\n}\n").unwrap();
+    std::fs::write(&source, program.concat()).unwrap();
     let compile =
         |compiler| Command::new(compiler).arg("-I").arg(FOLDER).arg("-o").arg(&binary).arg(&source).output();
     match ["cc", "clang", "gcc"].into_iter().find_map(|compiler| compile(compiler).ok()) {
