@@ -419,6 +419,37 @@ mod tests {
     }
 
     #[test]
+    fn a_loaded_plug_in_is_an_order_by_its_name() {
+        static CARRIER: Carrier = Carrier {
+            name: "wasm",
+            subject: "FILE",
+            ends: &[".wasm"],
+            summary: "",
+            params: &[],
+            load: |path, _, _| {
+                let (path, why, there) = (path.into(), String::new(), String::new());
+                Err(LoadError::Missing { path, why, there })
+            },
+        };
+        let mut registry = Registry::builtin();
+        registry.plugins.push(Named {
+            name: "mine".into(),
+            carrier: &CARRIER,
+            subject: "my.wasm#mine".into(),
+        });
+        let easy = crate::backfill::easy::SPEC;
+        let spelled = |key: &str, value: &str| {
+            registry.orders_spelled_out(&easy, vec![(key.into(), value.into())]).remove(0).1
+        };
+        assert_eq!(spelled("order", "mine"), "(wasm:my.wasm#mine)");
+        assert_eq!(spelled("candidates", "(mine:k=2)"), "(wasm:my.wasm#mine,k=2)");
+        for (key, value) in [("order", "sjf"), ("order", "expr(mine)"), ("order", "other"), ("place", "mine")]
+        {
+            assert_eq!(spelled(key, value), value);
+        }
+    }
+
+    #[test]
     fn a_mistake_in_an_expression_is_said() {
         let error = |spec: &str| choose(spec).unwrap_err().to_string();
         assert!(error("easy:order=expr(wait/)").starts_with("`order=expr(wait/)`: "));

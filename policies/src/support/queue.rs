@@ -197,7 +197,9 @@ impl<const K: usize> Queue<K> {
             let ranked = jobs.iter().map(|&(job, expected)| (self.rank(job, expected), need(job, expected)));
             self.replace(ranked.collect());
         } else {
-            jobs.into_iter().for_each(|(job, expected)| self.insert(job, expected));
+            for (job, expected) in jobs {
+                self.insert(job, expected);
+            }
         }
         Ok(())
     }

@@ -58,7 +58,7 @@ fn an_order_by_expression_says_what_is_wrong_with_it() {
         assert_eq!((done.code, done.err.lines().count()), (2, 1), "{spec}: {}", done.err);
         assert!(done.err.starts_with("error: ") && done.err.contains(reason), "{spec}: {}", done.err);
     }
-    let done = policy("expr(-wait/estimate)");
+    let done = folder.run(&["replay", "a.swf", "--policy", "expr(-wait/estimate)", "-q", "--format", "csv"]);
     assert!(done.succeeded().contains("fcfs:order=expr(-wait/estimate)"), "{}", done.out);
 }
 

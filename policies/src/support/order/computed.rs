@@ -75,9 +75,8 @@ impl Computed {
         let rows = Waiting { jobs, now };
         self.values.clear();
         for column in &self.columns {
-            column.visit(&rows, 0..jobs.len(), &mut self.scratch, |_, block| {
-                self.values.extend_from_slice(block)
-            });
+            let values = &mut self.values;
+            column.visit(&rows, 0..jobs.len(), &mut self.scratch, |_, block| values.extend_from_slice(block));
         }
         let Some(plugin) = &mut self.plugin else { return Ok(&self.values) };
         plugin.order(&self.values, jobs.len(), &mut self.scores)?;

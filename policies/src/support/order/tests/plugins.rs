@@ -101,7 +101,9 @@ fn stage() -> (Arc<Machine>, Stage) {
 
 /// Settles the books at an instant at which jobs arrive; returns the queue.
 fn settle(books: &mut Books<1>, stage: &mut Stage, now: i64, jobs: &[u32]) -> Result<Vec<u32>, PolicyError> {
-    jobs.iter().for_each(|&job| stage.cluster.submit(JobId(job)));
+    for &job in jobs {
+        stage.cluster.submit(JobId(job));
+    }
     let events: Vec<Event> = jobs.iter().map(|&job| Event::Submitted(JobId(job))).collect();
     books.settle(&mut stage.turn(Time::from_secs(now), &events))?;
     let mut queue = Vec::new();
@@ -142,13 +144,12 @@ fn scores_that_change_are_asked_for_at_each_decision_at_which_somebody_waits() {
     assert_eq!(settle(&mut books, &mut stage, 0, &[]), Ok(vec![]));
     assert_eq!(settle(&mut books, &mut stage, 0, &[0, 1]), Ok(vec![0, 1]));
     assert_eq!(settle(&mut books, &mut stage, 5, &[2]), Ok(vec![1, 0, 2]));
-    let newcomer_first = vec![0.0, 5.0 / 10.0, 5.0 / 30.0];
-    let first = vec![0.0, 0.0];
-    let mut answers = asked(&library);
-    answers.iter_mut().for_each(|columns| columns.sort_by(f64::total_cmp));
-    let mut second = newcomer_first;
-    second.sort_by(f64::total_cmp);
-    assert_eq!(answers, [first, second]);
+    let sorted = |mut columns: Vec<f64>| {
+        columns.sort_by(f64::total_cmp);
+        columns
+    };
+    let columns: Vec<Vec<f64>> = asked(&library).into_iter().map(sorted).collect();
+    assert_eq!(columns, [vec![0.0, 0.0], vec![0.0, 5.0 / 30.0, 5.0 / 10.0]]);
 }
 
 #[test]
