@@ -69,7 +69,7 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
     folder.run(&["list", "orders", "tetri"]).failed(2, "did you mean `tetris`?");
     folder.run(&["list", "hosts", "firstfit"]).failed(2, "did you mean `first-fit`?");
-    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, formats, models, ");
+    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, carriers, formats, models, ");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
 

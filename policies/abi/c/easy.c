@@ -126,9 +126,7 @@ const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_s
     start(policy, policy->queue.at[head], state->now);
   }
   if (head < policy->queue.count) backfill(policy, state->now, free, head);
-  policy->queue.count -= head;
-  for (uint32_t index = 0; index < policy->queue.count; index++)
-    policy->queue.at[index] = policy->queue.at[index + head];
+  DROP(policy->queue, head);
   return policy->verbs.answer;
 }
 

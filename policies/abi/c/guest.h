@@ -70,11 +70,19 @@ static void guest_give_back(void *memory) { free(memory); }
 /* Adds a value behind the last. */
 #define PUSH(list, value) (RESERVE(list), (list).at[(list).count++] = (value))
 
+/* Removes the first few. */
+#define DROP(list, few) \
+  ((list).count -= (few), guest_move((list).at, (list).at + (few), (list).count * sizeof *(list).at))
+
+static inline void guest_move(void *to, const void *from, size_t bytes) {
+  if (to != from && bytes > 0) __builtin_memmove(to, from, bytes);
+}
+
 static inline void *guest_grown(void *old, uint32_t count, uint32_t *room, size_t each) {
   if (count < *room) return old;
   *room = *room == 0 ? 16 : 2 * *room;
-  char *grown = guest_take(*room * each);
-  for (size_t byte = 0; byte < count * each; byte++) grown[byte] = ((char *)old)[byte];
+  void *grown = guest_take(*room * each);
+  guest_move(grown, old, count * each); /* one instruction of a module */
   guest_give_back(old);
   return grown;
 }

@@ -115,9 +115,7 @@ const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_s
   guest_begin(&policy->verbs);
   uint32_t placed = 0;
   while (placed < policy->waiting.count && place(policy, policy->waiting.at[placed])) placed++;
-  policy->waiting.count -= placed;
-  for (uint32_t index = 0; index < policy->waiting.count; index++)
-    policy->waiting.at[index] = policy->waiting.at[index + placed];
+  DROP(policy->waiting, placed);
   take_turns(policy, state->now);
   return policy->verbs.answer;
 }

@@ -11,7 +11,9 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() && name != "target" && !name.starts_with('.') {
             sources(&path, found);
-        } else if name.ends_with(".rs") && is_unsafe(&std::fs::read_to_string(&path).unwrap()) {
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && is_unsafe(&std::fs::read_to_string(&path).unwrap())
+        {
             let own = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
             found.push(own.to_string_lossy().into_owned());
         }
