@@ -57,7 +57,7 @@ fn behaves(command: &str, options: &str, child: &str) {
 #[test]
 fn silence() {
     let silent = |child: &str, during: &str| {
-        let words = format!("did not come to an end in `{during}` within 2s; timeout allows more\n");
+        let words = format!("did not come to an end in `{during}` within 2s; timeout= allows more\n");
         misbehaves_as("python3 child.py", "timeout=2s", child, &words);
     };
     silent("time.sleep(1000)", "hello");
