@@ -233,6 +233,7 @@ class Order(_Described):
         return list(map(self.score, *columns))
 
 
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _INFINITE = {float("inf"): "inf", float("-inf"): "-inf"}
 
@@ -251,7 +252,7 @@ def _serve(policy, hear, say):
     """Answers every message until the last one, or until nobody is there any more."""
     turn = None
     for line in iter(hear.readline, b""):
-        ((key, told),) = json.loads(line.decode()).items()
+        ((key, told),) = _decode(line.decode())[0].items()
         if key == "decide":
             turn._begin(told)
             policy.decide(turn)

@@ -10,7 +10,7 @@ use crate::cmd::Folder;
 use crate::lab::{Play, play};
 
 /// First come, first served, each task on the first node that has room for it.
-const FIRST_FIT: &str = r#"
+const FIRST_FIT: &str = r"
 from batchlab_policy import Policy, run
 
 class FirstFit(Policy):
@@ -36,7 +36,7 @@ class FirstFit(Policy):
         return all(-(-need * procs // job.procs) <= amount for need, amount in zip(job.demand, free))
 
 run(FirstFit)
-"#;
+";
 
 #[test]
 fn what_is_free_on_nodes_is_told_as_it_changes() {

@@ -170,7 +170,7 @@ impl Channel {
         let left = deadline.left();
         if left == Some(Duration::ZERO) {
             let limit = self.patience.text.clone();
-            return Err(Fault::Endless { during, limit, option: "timeout" });
+            return Err(Fault::Endless { during, limit, option: "timeout=" });
         }
         let closed = self.output.is_none() && self.errors.is_none();
         let look = if closed { LOOK / 50 } else { LOOK };

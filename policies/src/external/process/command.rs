@@ -111,7 +111,7 @@ fn beside(file: &Path) -> String {
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     let found = nearest(name, names.iter().map(String::as_str));
-    meant(found.map(|found| folder.join(found).display().to_string()).as_deref()).to_string()
+    meant(found.map(|found| folder.join(found).display().to_string()).as_deref())
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ mod tests {
         for _ in 0..1000 {
             tail.push(&[b'x'; 999]);
         }
-        tail.push(&[b'y'; 100_000]);
+        tail.push("y".repeat(100_000).as_bytes());
         assert_eq!(tail.0.len(), KEPT);
         assert_eq!(tail.words(), format!("; it said: {}…", "y".repeat(LETTERS)));
     }
