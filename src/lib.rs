@@ -1,5 +1,7 @@
 //! batchlab, the laboratory for batch schedulers.
 
+#![forbid(unsafe_code)]
+
 pub mod calibration;
 pub mod capability;
 pub mod cli;

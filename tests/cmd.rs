@@ -29,17 +29,17 @@ use batchlab::Registry;
 use tempfile::TempDir;
 
 /// A folder of its own for a test, in which the program runs.
-struct Folder(TempDir);
+pub(crate) struct Folder(TempDir);
 
 /// How a run of the program ended.
-struct Done {
-    code: i32,
-    out: String,
-    err: String,
+pub(crate) struct Done {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Folder {
-    fn new() -> Folder {
+    pub(crate) fn new() -> Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
@@ -52,20 +52,20 @@ impl Folder {
         folder
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// Returns the names of all files, hidden ones too, sorted.
-    fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -94,7 +94,7 @@ impl Folder {
         Done::of(child.wait_with_output().unwrap())
     }
 
-    fn run(&self, args: &[&str]) -> Done {
+    pub(crate) fn run(&self, args: &[&str]) -> Done {
         Done::of(self.command().args(args).output().unwrap())
     }
 
@@ -138,14 +138,14 @@ impl Done {
     }
 
     /// Asserts that the program ended with a code, printed nothing, and gave a reason with these words.
-    fn failed(&self, code: i32, words: &str) {
+    pub(crate) fn failed(&self, code: i32, words: &str) {
         assert_eq!(self.code, code, "{}", self.err);
         assert_eq!(self.out, "");
         assert!(self.err.contains(words), "`{words}` is not in: {}", self.err);
     }
 
     /// Asserts that the program did what it was asked, and returns what it printed.
-    fn succeeded(&self) -> &str {
+    pub(crate) fn succeeded(&self) -> &str {
         assert_eq!(self.code, 0, "{}", self.err);
         &self.out
     }
@@ -153,7 +153,7 @@ impl Done {
 
 /// Returns a log of a machine of so many processors: rows of (submit, wait, run, processors, request, status),
 /// numbered from 1.
-fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
+pub(crate) fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
     let row = |(index, &(submit, wait, run, procs, request, status)): (usize, &(_, _, _, _, _, _))| {
         let number = index + 1;
         format!(
@@ -165,7 +165,7 @@ fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
 
 /// Four jobs on four processors. Under EASY job 3 is backfilled and only job 2 waits, for 99 s, as the log
 /// recorded it; under FCFS job 3 waits for 148 s.
-fn four_jobs() -> String {
+pub(crate) fn four_jobs() -> String {
     log(4, &[(0, 0, 100, 2, 100, 1), (1, 99, 50, 4, 60, 1), (2, 0, 20, 2, 20, 5), (200, 0, 10, 1, 10, 1)])
 }
 

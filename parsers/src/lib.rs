@@ -5,6 +5,8 @@
 //! [`batchlab_traces::RecordSink`]. What is odd about a log becomes a finding, never a panic.
 //! An [`Output`] writes a file whole or not at all.
 
+#![forbid(unsafe_code)]
+
 pub mod clock;
 pub mod columns;
 pub mod desk;

@@ -10,7 +10,8 @@
  * Times are whole ticks of a microsecond. Jobs are numbered from 0 in the order of submission.
  *
  * Nothing is global: several replays may run a plug-in at the same time, each with the value of its own
- * batchlab_init. A module's replays share no memory at all.
+ * batchlab_init, from threads of their own; one value is never called twice at a time. A module's replays share no
+ * memory at all.
  */
 #ifndef BATCHLAB_H
 #define BATCHLAB_H

@@ -10,6 +10,7 @@
 
 pub mod abi;
 mod about;
+mod beside;
 mod carried;
 mod carrier;
 mod conversation;
@@ -18,7 +19,11 @@ mod intern;
 mod machine;
 #[cfg(unix)]
 pub mod process;
+mod said;
+mod shared;
 mod verb;
+#[cfg(feature = "wasm")]
+mod wasm;
 
 pub use about::{About, GuestKind, GuestParam};
 pub(crate) use carried::build;

@@ -4,6 +4,7 @@ pub mod amounts;
 pub mod books;
 pub mod estimates;
 pub mod expressions;
+pub mod factor;
 pub mod front;
 pub mod hosts;
 pub mod kinds;

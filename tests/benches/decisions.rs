@@ -59,6 +59,38 @@ pub fn growth() {
     }
 }
 
+/// Built-in orders, and the expressions of their formulas: one whose scores change, one whose scores stay.
+const COMPUTED: [(&str, &str); 2] = [
+    ("easy:order=wfp3", "easy:order=expr(-((wait/max(estimate,1))^3*procs))"),
+    ("easy:candidates=sjf", "easy:candidates=expr(estimate)"),
+];
+
+/// Rounds in which a built-in order and its expression take turns.
+const ROUNDS: usize = 5;
+
+/// Prints what orders by expression cost beside the built-in ones, on a pool.
+pub fn orders() {
+    println!(
+        "\n## Cost of a decision by a built-in order and by expression, pool, median of {ROUNDS} medians\n"
+    );
+    println!("| built in | expression | waiting | built in, µs | expression, µs | ratio |");
+    println!("|---|---|---:|---:|---:|---:|");
+    for (named, computed) in COMPUTED {
+        for waiting in [100u32, 1000, 10_000] {
+            let scenario = backlog(waiting, 0, 1, 1);
+            let micros = |spec: &str| {
+                let (cost, _) = measure(&scenario, spec).unwrap();
+                median(cost.iter().map(|took| took.as_secs_f64() * 1e6).collect())
+            };
+            let rounds: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (micros(named), micros(computed))).collect();
+            let ours = median(rounds.iter().map(|round| round.0).collect());
+            let theirs = median(rounds.iter().map(|round| round.1).collect());
+            let ratio = median(rounds.iter().map(|(ours, theirs)| theirs / ours).collect());
+            println!("| {named} | {computed} | {waiting} | {ours:.2} | {theirs:.2} | {ratio:.2} |");
+        }
+    }
+}
+
 /// The first policy of each family, and what else behaves differently.
 fn representatives() -> Vec<String> {
     let registry = Registry::builtin();

@@ -30,6 +30,9 @@ fn main() {
     if wanted("decisions") {
         decisions::growth();
     }
+    if wanted("orders") {
+        decisions::orders();
+    }
 }
 
 /// Jobs per second on real logs.

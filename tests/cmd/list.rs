@@ -88,6 +88,16 @@ fn a_policy_in_full_says_its_rule_and_what_it_needs() {
     let full = |name: &str| folder.run(&["list", "policies", name]);
     assert!(full("easy").succeeded().contains("\nRule  "), "{}", full("easy").out);
     assert!(full("easy").out.contains("see `batchlab list orders`"));
+    let easy = full("easy");
+    let words: Vec<&str> = easy.out.split_whitespace().collect();
+    assert!(
+        words
+            .join(" ")
+            .contains("fairshare, expr(...) as in expr(-wait/estimate), or a plug-in of kind order")
+    );
+    let orders = folder.run(&["list", "orders"]);
+    let words: Vec<&str> = orders.succeeded().split_whitespace().collect();
+    assert!(words.join(" ").contains("an order is expr(...) as in expr(-wait/estimate), or a plug-in"));
     assert!(full("limits").succeeded().contains("what the policy within needs"));
     let order = folder.run(&["list", "orders", "drf"]);
     assert!(order.succeeded().contains("\nNeeds     users\n"), "{}", order.out);

@@ -23,6 +23,9 @@ fn what_no_job_tells_is_refused_before_any_policy_is_replayed() {
         "policy `easy:order=smf` needs memory per job; the trace has none (neither field 7 nor field 10 is above 0 in \
          all 2 jobs); add it with a `resource` step (see `batchlab list steps`)",
     );
+    replay("expr(memory)")
+        .failed(3, "policy `fcfs:order=expr(memory)` needs memory per job; the trace has none");
+    replay("expr(group)").failed(3, "policy `fcfs:order=expr(group)` needs groups; the trace has none");
     replay("fcfs:order=drf").failed(3, "needs users; the trace has none (field 12 is -1 in all 2 jobs); ");
     replay("depth:candidates=fairshare").failed(3, "needs users; the trace has none");
     replay("easy:predictor=last2").failed(3, "needs users; the trace has none");

@@ -4,8 +4,10 @@
 
 mod aida;
 mod backfilling;
+mod carriers;
 mod conservative;
 mod event_orders;
+mod expressions;
 mod first_come;
 mod gaussier;
 mod leinberger;

@@ -14,6 +14,54 @@ fn starts(scene: &Play, spec: &str) -> Vec<Time> {
     start
 }
 
+/// Built-in orders, and the expressions of their formulas.
+const FORMULAS: [(&str, &str); 15] = [
+    ("fcfs", "expr(0)"),
+    ("sjf", "expr(estimate)"),
+    ("ljf", "expr(-estimate)"),
+    ("saf", "expr(procs*estimate)"),
+    ("laf", "expr(-procs*estimate)"),
+    ("sqf", "expr(procs)"),
+    ("lqf", "expr(-procs)"),
+    ("srf", "expr(estimate/procs)"),
+    ("expansion", "expr(-(wait+max(estimate,1))/max(estimate,1))"),
+    ("wfp3", "expr(-((wait/max(estimate,1))^3*procs))"),
+    ("unicef", "expr(-wait/(log2(max(procs,2))*max(estimate,1)))"),
+    ("f1", "expr(log10(max(estimate,1))*procs+870*log10(max(submit,1)))"),
+    ("f2", "expr(sqrt(max(estimate,1))*procs+25600*log10(max(submit,1)))"),
+    ("f3", "expr(max(estimate,1)*procs+6860000*log10(max(submit,1)))"),
+    ("f4", "expr(max(estimate,1)*sqrt(procs)+530000*log10(max(submit,1)))"),
+];
+
+/// Policies that serve jobs in a queue order.
+const SERVING: [&str; 12] = [
+    "fcfs",
+    "first-fit",
+    "easy",
+    "depth:k=2",
+    "conservative",
+    "conservative:variant=replan",
+    "selective",
+    "slack",
+    "relaxed",
+    "lookahead",
+    "ff-easy",
+    "bl-easy",
+];
+
+/// Policies that try the jobs behind a reservation in a candidate order.
+const TRYING: [&str; 6] = ["easy", "depth:k=2", "selective", "slack", "relaxed", "lookahead"];
+
+/// Options of every policy that serves jobs in a queue order.
+fn serving_options() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "threshold=none",
+        "threshold=5",
+        "predictor=last2",
+        "threshold=20,predictor=last2,corrector=double",
+    ])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -107,6 +155,84 @@ proptest! {
         for spec in ["first-fit", "easy", "depth:k=2", "easy:extra=first"] {
             prop_assert_eq!(&fcfs, &starts(&scene, spec), "{}", spec);
         }
+    }
+
+    /// Built-in orders are short for the expressions of their formulas.
+    #[test]
+    fn a_named_order_is_the_expression_of_its_formula(
+        sample in samples(),
+        ticks in fractions(),
+        order in select(FORMULAS.to_vec()),
+        queue in queue_orders(),
+        options in serving_options(),
+        events in event_orders(),
+        overrun in overruns(),
+        name in select(SERVING.to_vec()),
+        tries in select(TRYING.to_vec()),
+    ) {
+        let scene = sample.with_fractions(&ticks).play(overrun).events(events);
+        let with = |order: &str| starts(&scene, &format!("{name}{}order={order},{options}", separator(name)));
+        prop_assert_eq!(with(order.0), with(order.1), "{} {:?} {} in {}", name, order, options, events);
+        let candidates = |order: &str| {
+            let tried = format!("{tries}{}order={queue},candidates={order},{options}", separator(tries));
+            starts(&scene, &tried)
+        };
+        let (named, computed) = (candidates(order.0), candidates(order.1));
+        prop_assert_eq!(named, computed, "{} {} {:?} {} in {}", tries, queue, order, options, events);
+    }
+
+    /// Standing alone, an order is first come, first served in it.
+    #[test]
+    fn an_order_alone_is_the_queue_served_in_it(
+        sample in samples(),
+        order in select(FORMULAS.to_vec()),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        let named = starts(&scene, &format!("fcfs:order={}", order.0));
+        prop_assert_eq!(&named, &starts(&scene, order.1), "{} in {}", order.1, events);
+        let within = format!("limits:policy={},user-jobs=40", order.1);
+        prop_assert_eq!(&named, &starts(&scene, &within), "{} in {}", within, events);
+    }
+
+    /// A threshold of the same length for all jobs, computed from each.
+    #[test]
+    fn a_computed_threshold_that_is_the_same_for_all_is_the_plain_one(
+        sample in samples(),
+        ticks in fractions(),
+        order in queue_orders(),
+        events in event_orders(),
+        overrun in overruns(),
+        name in select(SERVING.to_vec()),
+        threshold in select(vec![("none", "expr(1/0)"), ("0", "expr(0)"), ("5", "expr(5s)"), ("20", "expr(20+0*estimate)")]),
+    ) {
+        let scene = sample.with_fractions(&ticks).play(overrun).events(events);
+        let with = |threshold: &str| {
+            starts(&scene, &format!("{name}{}order={order},threshold={threshold}", separator(name)))
+        };
+        prop_assert_eq!(with(threshold.0), with(threshold.1), "{} {} {:?} in {}", name, order, threshold, events);
+    }
+
+    /// A factor of the same size for all jobs, computed from each.
+    #[test]
+    fn a_computed_factor_that_is_the_same_for_all_is_the_plain_one(
+        sample in samples(),
+        options in serving_options(),
+        events in event_orders(),
+        overrun in overruns(),
+        (plain, computed) in select(vec![
+            ("selective:xfactor=1", "selective:xfactor=expr(1)"),
+            ("selective:xfactor=1.5", "selective:xfactor=expr(1.5*procs/procs)"),
+            ("selective:xfactor=inf", "selective:xfactor=expr(0/0)"),
+            ("slack:factor=0", "slack:factor=expr(-procs)"),
+            ("slack:factor=2", "slack:factor=expr(2)"),
+            ("slack:factor=1,of=estimate", "slack:factor=expr(min(1,procs)),of=estimate"),
+        ]),
+    ) {
+        let scene = sample.play(overrun).events(events);
+        let with = |spec: &str| starts(&scene, &format!("{spec},{options}"));
+        prop_assert_eq!(with(plain), with(computed), "{} {} in {}", computed, options, events);
     }
 
     /// Nobody's share differs from anybody else's.

@@ -11,7 +11,7 @@ mod nodes;
 mod packing;
 mod promises;
 mod reservations;
-mod samples;
+pub mod samples;
 mod shaking;
 mod sharing;
 mod sites;

@@ -102,14 +102,23 @@ pub fn overruns() -> impl Strategy<Value = Overrun> {
     select(vec![Overrun::Raise, Overrun::Kill, Overrun::Overdue])
 }
 
-/// A queue order by name.
+/// A queue order: by name, or an expression.
 pub fn queue_orders() -> impl Strategy<Value = &'static str> {
-    select(ParamKind::Order.words().unwrap())
+    let names = ParamKind::Order.words().unwrap();
+    select(names.into_iter().chain(COMPUTED).collect::<Vec<_>>())
 }
+
+/// Orders that no name stands for: scores that stay and that change, that tie, and that are none.
+pub const COMPUTED: [&str; 4] = [
+    "expr(-wait/estimate)",
+    "expr(min(estimate,10)-procs)",
+    "expr(if(procs>2,0/0,user))",
+    "expr(log10(submit)-if(wait>5,1/0,wait))",
+];
 
 /// Options that every backfilling policy takes: candidates, threshold, predictor and corrector.
 pub fn options() -> impl Strategy<Value = String> {
-    let threshold = select(vec!["none", "0", "5", "20"]);
+    let threshold = select(vec!["none", "0", "5", "20", "expr(if(procs>2,5,2*estimate))"]);
     let corrector = select(vec!["request", "increment", "double"]);
     (queue_orders(), queue_orders(), threshold, any::<bool>(), corrector).prop_map(
         |(order, candidates, threshold, predicts, corrector)| {
@@ -137,15 +146,29 @@ pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+fn numbers(least: f64, words: &[&str]) -> Vec<String> {
+    let numbers = [0.0, 0.5, 3.0].map(|more| (least + more).to_string());
+    numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
+}
+
 /// Policies that work within others.
-const INNER: [&str; 5] =
-    ["fcfs", "(first-fit:order=tetris)", "(easy:order=drf,candidates=sjf)", "(depth:k=2)", "conservative"];
+const INNER: [&str; 5] = [
+    "fcfs",
+    "expr(procs-wait)",
+    "(easy:order=drf,candidates=sjf)",
+    "(first-fit:order=tetris)",
+    "conservative",
+];
 
 /// Values that a parameter accepts, its default more often than others.
 pub fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
-        ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
+        ParamKind::Choice(_) | ParamKind::Host => {
             param.kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect()
+        }
+        ParamKind::Order | ParamKind::OrderOr(_) => {
+            let names = param.kind.words().unwrap_or_default();
+            names.into_iter().chain(COMPUTED).map(str::to_owned).collect()
         }
         ParamKind::Count { least, infinite } => {
             let mut counts: Vec<String> = (least..least + 4).map(|count| count.to_string()).collect();
@@ -154,9 +177,10 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
         }
         ParamKind::Text => vec!["word".into(), "(a,b)".into()],
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
-        ParamKind::NumberOr { least, words } => {
-            let numbers = [0.0, 0.5, 3.0].map(|more| (least + more).to_string());
-            numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
+        ParamKind::NumberOr { least, words } => numbers(least, words),
+        ParamKind::Factor { least, words } => {
+            let computed = ["expr(8/procs)", "expr(if(estimate>5,0/0,1))"].map(str::to_owned);
+            numbers(least, words).into_iter().chain(computed).collect()
         }
         ParamKind::Policy => INNER.map(str::to_owned).into(),
         ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),

@@ -213,7 +213,7 @@ fn what_a_limit_may_not_speak_of_is_refused_with_the_reason() {
     );
     for (expression, reason) in [
         ("wait", "has not waited yet"),
-        ("hour", "calendar"),
+        ("hour", "the log does not say when its zero was"),
         ("procs>2", "is a condition"),
         ("estimate*estimate", "a limit on waiting is a time, and this is"),
         ("10*estimat", "did you mean `estimate`"),

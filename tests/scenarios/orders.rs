@@ -45,6 +45,44 @@ fn orders_that_change_while_jobs_wait() {
 }
 
 #[test]
+fn orders_by_expression() {
+    // Those who have waited 85 s go first, the widest of them first, then the shortest. At 100 jobs 2 and 3 have waited
+    // so long (3 to the second), from 140 on everybody.
+    page(
+        8,
+        "job submit run estimate procs -> waited length
+         1   0      100 100      8     -> 0      0
+         2   10     100 100      5     -> 240    240
+         3   15     40  40       8     -> 100    120
+         4   30     80  80       7     -> 140    160
+         5   40     20  20       6     -> 220    100",
+    )
+    .gives("waited", "fcfs:order=expr(if(wait >= 85, -procs, estimate))")
+    .gives("waited", "expr(if(wait >= 85, -procs, estimate))")
+    .gives("waited", "easy:order=expr(if(wait >= 85s, -procs*1s, estimate))")
+    .gives("length", "first-fit:order=expr(if(procs > 8, -procs, estimate))");
+}
+
+#[test]
+fn jobs_go_first_after_a_time_of_their_own() {
+    // Shortest first, but who has waited for twice its estimate goes before all others: job 4 from 70 on, 5 from 80, 3
+    // from 95, and 2 from 130; among themselves in the order of submission.
+    page(
+        8,
+        "job submit run estimate procs -> none own
+         1   0      100 100      8     -> 0    0
+         2   10     60  60       5     -> 180  140
+         3   15     40  40       8     -> 140  100
+         4   30     20  20       7     -> 100  200
+         5   40     20  20       6     -> 120  220",
+    )
+    .gives("none", "fcfs:order=sjf")
+    .gives("own", "fcfs:order=sjf,threshold=expr(2*estimate)")
+    .gives("own", "fcfs:order=expr(estimate),threshold=expr(min(2*estimate, 100h))")
+    .gives("none", "fcfs:order=expr(estimate),threshold=expr(if(procs > 8, 1, 0/0))");
+}
+
+#[test]
 fn learned_orders_weigh_the_submission_by_its_origin() {
     page(
         8,

@@ -15,6 +15,7 @@ fn the_smallest_memory_goes_first_and_equal_ones_in_the_order_of_submission() {
     )
     .with("memory", 50)
     .gives("start", "fcfs:order=smf")
+    .gives("start", "fcfs:order=expr(`memory`)")
     .gives("start", "easy:order=smf")
     .gives("start", "conservative:variant=replan,order=smf");
 }

@@ -3,6 +3,8 @@
 //! The flow is *records → [`Trace`] → [`Workload`]*: a trace keeps what the log said; a workload is what a
 //! scheduler is given under stated [`Reading`] rules. Nothing here prints, reads a clock or a file.
 
+#![forbid(unsafe_code)]
+
 pub mod calendar;
 pub mod clean;
 pub mod column;

@@ -12,7 +12,7 @@
 //!   end. A job may then lose its claim again when others wait still longer for their length.
 //!
 //! `xfactor=1` is `depth:k=inf`: everybody holds a reservation; `xfactor=inf` is `first-fit`: nobody does. The default
-//! is `adaptive`, which needs no tuning to the load.
+//! is `adaptive`, which needs no tuning to the load. `expr(…)` gives each job a threshold of its own.
 //!
 //! A decision at which somebody fits costs O(n) for n waiting jobs, and a search of the plan, O(steps), for each
 //! reservation and each candidate that fits now.
@@ -26,6 +26,7 @@ use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::CANDIDATES;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::factor::Factor;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
@@ -51,7 +52,7 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const XFACTOR: ParamSpec = ParamSpec {
     name: "xfactor",
-    kind: ParamKind::NumberOr { least: 1.0, words: &["inf", "adaptive"] },
+    kind: ParamKind::Factor { least: 1.0, words: &["inf", "adaptive"] },
     default: "adaptive",
     help: "expansion factor (wait + estimate) / estimate from which a job holds a reservation; adaptive is the mean so far",
 };
@@ -62,7 +63,7 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Selective::<K> {
             holes: Holes::new(self.0, setting)?,
-            fixed: self.0.number(XFACTOR.name),
+            fixed: Factor::from_params(self.0, XFACTOR.name, setting)?,
             ended: (0.0, 0.0),
         }))
     }
@@ -71,7 +72,7 @@ impl ForKinds for Make<'_> {
 struct Selective<const K: usize> {
     holes: Holes<K>,
     /// `None` when the threshold adapts.
-    fixed: Option<f64>,
+    fixed: Option<Factor>,
     /// Jobs that have ended: the sum of their expansion factors, and how many.
     ended: (f64, f64),
 }
@@ -114,7 +115,6 @@ impl<const K: usize> Selective<K> {
     /// Walks the queue and reserves for those who have a claim.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mean = if self.ended.1 > 0.0 { self.ended.0 / self.ended.1 } else { 1.0 };
-        let threshold = self.fixed.unwrap_or(mean);
         let mut passed_over = false;
         let mut walk = Walk::new(&self.holes.books.queue);
         while let Some(rank) = walk.next(&self.holes.books.queue) {
@@ -125,6 +125,8 @@ impl<const K: usize> Selective<K> {
             }
             let (job, now) = (rank.job(), turn.now());
             let view = turn.job(job);
+            let expected = self.holes.books.estimates.expected(view);
+            let threshold = self.fixed.as_mut().map_or(mean, |fixed| fixed.of(view, expected));
             if expansion(now - view.submit(), self.holes.stay(view)) < threshold {
                 passed_over = true;
                 walk.leaves(job);

@@ -31,6 +31,7 @@ use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::CANDIDATES;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::factor::Factor;
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
@@ -60,7 +61,7 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const FACTOR: ParamSpec = ParamSpec {
     name: "factor",
-    kind: ParamKind::NumberOr { least: 0.0, words: &[] },
+    kind: ParamKind::Factor { least: 0.0, words: &[] },
     default: "1",
     help: "slack factor: how far a job may be delayed beyond its planned start, as a multiple; 0 is conservative, replanned",
 };
@@ -78,7 +79,7 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         Ok(Box::new(Slack::<K> {
             holes: Holes::new(self.0, setting)?,
-            factor: self.0.number(FACTOR.name).unwrap_or_default(),
+            factor: Factor::from_params(self.0, FACTOR.name, setting)?.unwrap_or(Factor::Same(0.0)),
             of_estimate: self.0.text(OF.name) == "estimate",
             waits: (0, 0),
             terms: BTreeMap::new(),
@@ -88,7 +89,7 @@ impl ForKinds for Make<'_> {
 
 struct Slack<const K: usize> {
     holes: Holes<K>,
-    factor: f64,
+    factor: Factor,
     of_estimate: bool,
     /// Jobs that have ended: the ticks that they waited, and how many.
     waits: (i128, i128),
@@ -165,10 +166,11 @@ impl<const K: usize> Slack<K> {
     /// Returns a job's limit, now that it is planned to start at this instant.
     fn limit(&mut self, turn: &Turn<'_>, job: JobId, planned: Time) -> Time {
         let (waited, jobs) = self.waits;
-        let (of, holes) = (self.of_estimate, &self.holes);
+        let (of, holes, factor) = (self.of_estimate, &self.holes, &mut self.factor);
         let (least, slack) = self.terms.entry(job).or_insert_with(|| {
-            let mean = Time::from_ticks((waited / jobs.max(1)) as i64);
-            (planned, scaled(if of { holes.stay(turn.job(job)) } else { mean }, self.factor))
+            let (view, mean) = (turn.job(job), Time::from_ticks((waited / jobs.max(1)) as i64));
+            let factor = factor.of(view, holes.books.estimates.expected(view));
+            (planned, scaled(if of { holes.stay(view) } else { mean }, factor))
         });
         *least = planned.min(*least);
         least.saturating_add(*slack).max(planned)

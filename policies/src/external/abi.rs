@@ -7,6 +7,8 @@
 mod answer;
 mod setup;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use answer::{answer_bytes, read_answer};
 pub use setup::write_setup;

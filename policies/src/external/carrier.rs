@@ -31,6 +31,9 @@ pub struct Carrier {
 pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
+    super::shared::CARRIER,
+    #[cfg(feature = "wasm")]
+    super::wasm::CARRIER,
 ];
 
 /// What the user has allowed.

@@ -46,6 +46,13 @@ pub enum ParamKind {
         /// Words; `inf` reads as infinity.
         words: &'static [&'static str],
     },
+    /// As [`ParamKind::NumberOr`], or `expr(…)` for each job.
+    Factor {
+        /// Least value.
+        least: f64,
+        /// Words; `inf` reads as infinity.
+        words: &'static [&'static str],
+    },
     /// Any text, without commas unless in parentheses.
     Text,
     /// The spec of another policy; parentheses protect one with parameters.
@@ -150,6 +157,7 @@ impl ParamKind {
             | ParamKind::Duration
             | ParamKind::WaitLimit
             | ParamKind::NumberOr { .. }
+            | ParamKind::Factor { .. }
             | ParamKind::Text
             | ParamKind::Policy
             | ParamKind::Limit(..) => None,
@@ -178,6 +186,9 @@ impl ParamKind {
             ParamKind::NumberOr { least, .. } => {
                 value.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= least)
             }
+            ParamKind::Factor { least, words } => {
+                computed(value).is_some() || ParamKind::NumberOr { least, words }.accepts(value)
+            }
             // The registry reads it, and says what is wrong with it.
             ParamKind::Policy | ParamKind::Text => true,
             ParamKind::Limit(..) => value == "inf" || value.parse::<u32>().is_ok_and(|most| most > 0),
@@ -186,7 +197,7 @@ impl ParamKind {
 
     /// Returns the expression that a value is, where one may stand.
     fn expression(self, value: &str) -> Option<&str> {
-        let may = self.is_order() || self == ParamKind::WaitLimit;
+        let may = self.is_order() || matches!(self, ParamKind::WaitLimit | ParamKind::Factor { .. });
         computed(value).filter(|_| may)
     }
 
@@ -222,6 +233,13 @@ impl fmt::Display for ParamKind {
             ParamKind::NumberOr { least, words } => {
                 write!(f, "a number from {least}")?;
                 words.iter().try_for_each(|word| write!(f, ", or {word}"))
+            }
+            ParamKind::Factor { least, words } => {
+                write!(
+                    f,
+                    "{}, or expr(...) as in expr(8/procs)",
+                    ParamKind::NumberOr { least: *least, words }
+                )
             }
             ParamKind::Text => f.write_str("any text"),
             ParamKind::Policy => f.write_str("a policy such as fcfs or (easy:order=sjf)"),

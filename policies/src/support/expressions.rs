@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use batchlab_traces::Time;
-use batchlab_traces::expr::{Expr, FieldId, Program, Rows, Vocabulary};
+use batchlab_traces::expr::{Expr, FieldId, Program, Rows, Scratch, Vocabulary};
 
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 
-/// Returns what an expression of a policy may speak of: all that is known of a waiting job, the names that its log
-/// gives to queues and partitions, and the site's clock at its submission.
+/// Returns what an expression of a policy may speak of: all that is known of a waiting job (its memory, where the
+/// machine has none, as the log tells it), the names that its log gives to queues and partitions, and the site's clock
+/// at its submission.
 pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
-    let vocabulary = Vocabulary::policy(setting.machine);
+    let vocabulary = Vocabulary::policy(setting.machine).told_memory();
     match setting.meanings {
         Some(meanings) => vocabulary.meaning(meanings),
         None => vocabulary,
@@ -31,6 +32,31 @@ pub fn number(params: &Params, key: &str, vocabulary: &Vocabulary) -> Result<Opt
 /// Returns the error of an expression that cannot be used as the value of a parameter.
 pub fn unfit(params: &Params, key: &str, reason: &str) -> BuildError {
     BuildError::Unfit(format!("`{key}={}`: {reason}", params.text(key)))
+}
+
+/// Why an expression that is evaluated at submission does not read `wait`.
+pub(crate) const NOT_YET: &str = "it is worked out when a job is submitted and has not waited yet";
+
+/// An expression that gives one job a number.
+#[derive(Clone, Debug)]
+pub struct PerJob {
+    program: Program,
+    scratch: Scratch,
+}
+
+impl PerJob {
+    /// Returns the numbers that a program gives.
+    pub fn new(program: Program) -> PerJob {
+        PerJob { program, scratch: Scratch::default() }
+    }
+
+    /// Returns the number of a job, just submitted, that is expected to run for so long.
+    pub fn of(&mut self, job: JobView<'_>, expected: Time) -> f64 {
+        let mut value = f64::NAN;
+        let rows = Waiting { jobs: &[(job, expected)], now: job.submit() };
+        self.program.visit(&rows, 0..1, &mut self.scratch, |_, values| value = values[0]);
+        value
+    }
 }
 
 /// Waiting jobs as the rows of a table, each with how long it is expected to run, at an instant.
@@ -59,6 +85,10 @@ impl Rows for Waiting<'_, '_> {
             FieldId::Estimate => jobs.for_each(|((_, expected), to)| *to = expected.secs()),
             FieldId::Procs => jobs.for_each(|((job, _), to)| *to = job.procs() as f64),
             FieldId::Submit => jobs.for_each(|((job, _), to)| *to = job.submit().secs()),
+            FieldId::Memory => jobs.for_each(|((job, _), to)| {
+                let told = job.told_memory().map(|amount| amount as f64 / job.procs().max(1) as f64);
+                *to = told.unwrap_or(-1.0);
+            }),
             _ => jobs.for_each(|((job, _), to)| job.fill(field, 0..1, std::slice::from_mut(to))),
         }
     }

@@ -1,9 +1,9 @@
 //! Limits on waiting: the same for all jobs, or computed from each.
 
 use batchlab_traces::Time;
-use batchlab_traces::expr::{Kind, Program, Scratch};
+use batchlab_traces::expr::Kind;
 
-use super::expressions::{Waiting, number, unfit, vocabulary};
+use super::expressions::{NOT_YET, PerJob, number, unfit, vocabulary};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::view::JobView;
 
@@ -29,10 +29,8 @@ pub enum WaitLimit {
     /// All of them so long.
     After(Time),
     /// Each as long as an expression says at its submission.
-    Computed(Box<Program>, Scratch),
+    Computed(Box<PerJob>),
 }
-
-const NOT_YET: &str = "the limit is set when a job is submitted and has not waited yet";
 
 impl WaitLimit {
     /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit where it is not declared.
@@ -47,7 +45,7 @@ impl WaitLimit {
             let reason = format!("a limit on waiting is a time, and this is {}", program.kind());
             return Err(unfit(params, key, &reason));
         }
-        Ok(WaitLimit::Computed(Box::new(program), Scratch::default()))
+        Ok(WaitLimit::Computed(Box::new(PerJob::new(program))))
     }
 
     /// Returns when a job, just submitted and expected to run for so long, will have waited for its limit; `None` for
@@ -56,10 +54,8 @@ impl WaitLimit {
         let limit = match self {
             WaitLimit::Never => return None,
             WaitLimit::After(limit) => *limit,
-            WaitLimit::Computed(program, scratch) => {
-                let mut seconds = f64::NAN;
-                let rows = Waiting { jobs: &[(job, expected)], now: job.submit() };
-                program.visit(&rows, 0..1, scratch, |_, values| seconds = values[0]);
+            WaitLimit::Computed(computed) => {
+                let seconds = computed.of(job, expected);
                 if seconds.is_nan() || seconds == f64::INFINITY {
                     return None;
                 }

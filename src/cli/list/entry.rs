@@ -112,7 +112,7 @@ fn policy_needs(spec: &PolicySpec) -> String {
     let more = [
         (
             takes(|kind| matches!(kind, ParamKind::Order | ParamKind::OrderOr(_))),
-            "what its orders need: see `batchlab list orders`",
+            "what its orders need: see `batchlab list orders`; what expressions read",
         ),
         (takes(|kind| matches!(kind, ParamKind::Policy)), "what the policy within needs"),
         (
@@ -237,7 +237,8 @@ impl From<&OrderSpec> for Entry {
         Entry {
             name: spec.name,
             group: "lowest score first; w wait so far, r estimate, n processors, m memory, s submit time (in \
-                    seconds); of each resource q demand, f free, c capacity, u held by the user",
+                    seconds); of each resource q demand, f free, c capacity, u held by the user; beside these names \
+                    an order is expr(...) as in expr(-wait/estimate), or a plug-in as in wasm:order.wasm",
             summary: spec.formula.into(),
             source: spec.cite,
             facts: [

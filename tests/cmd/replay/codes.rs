@@ -35,6 +35,62 @@ fn wrong_usage_names_what_is_nearest() {
 }
 
 #[test]
+fn an_order_by_expression_says_what_is_wrong_with_it() {
+    let folder = with(&four_jobs());
+    let policy = |spec: &str| folder.run(&["replay", "a.swf", "--policy", spec, "-q"]);
+    for (spec, reason) in [
+        ("easy:order=expr(-wait/estimat)", "a policy has no field `estimat` (did you mean `estimate`?)"),
+        (
+            "easy:candidates=expr(run)",
+            "`candidates=expr(run)`: `run` cannot be used here: a policy cannot see what",
+        ),
+        ("expr(procs > 4)", "`order=expr(procs > 4)`: this is a condition, and a number is needed"),
+        ("expr((procs)", "the parentheses of `order=expr((procs)` do not match"),
+        ("expr(uniform(0,1))", "only augmentation may depend on chance"),
+        ("easy:order=expr(procs *)", "`order=expr(procs *)`: expected a value, found the end"),
+        ("easy:threshold=expr(procs*1GB)", "a limit on waiting is a time, and this is an amount of memory"),
+        ("easy:threshold=expr(wait)", "has not waited yet"),
+        ("selective:xfactor=expr(estimate)", "a factor is a plain number, and this is a time"),
+        ("easy:order=wait", "or a plug-in of kind order as in wasm:order.wasm"),
+        ("expr(hour)", "the log does not say when its zero was (UnixStartTime)"),
+    ] {
+        let done = policy(spec);
+        assert_eq!((done.code, done.err.lines().count()), (2, 1), "{spec}: {}", done.err);
+        assert!(done.err.starts_with("error: ") && done.err.contains(reason), "{spec}: {}", done.err);
+    }
+    let done = policy("expr(-wait/estimate)");
+    assert!(done.succeeded().contains("fcfs:order=expr(-wait/estimate)"), "{}", done.out);
+}
+
+#[test]
+fn an_order_by_expression_knows_the_names_and_the_clock_of_the_log() {
+    let folder = Folder::new();
+    // 11:30 and 12:30 of a Wednesday; job 2 is of the queue express.
+    folder.write(
+        "a.swf",
+        "; UnixStartTime: 819459000\n; TimeZoneString: UTC\n; MaxProcs: 4\n; Queue: 1 batch\n; Queue: 2 express\n\
+         ; Partition: 1 large\n\
+         1 0 -1 9000 4 -1 -1 4 9000 -1 1 1 1 -1 1 1 -1 -1\n\
+         2 10 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 1 1 -1 -1\n\
+         3 3600 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 2 1 -1 -1\n",
+    );
+    let starts = |spec: &str| {
+        folder.run(&["replay", "a.swf", "--policy", spec, "-q", "--schedule", "s.csv"]).succeeded();
+        let schedule = folder.read("s.csv");
+        let start = |row: &str| row.split(',').nth(2).unwrap().to_owned();
+        schedule.lines().skip(1).map(start).collect::<Vec<_>>()
+    };
+    assert_eq!(starts("expr(0)"), ["0", "9000", "9010"]);
+    assert_eq!(starts("expr(if(queue = 'express', 0, 1))"), ["0", "9010", "9000"]);
+    assert_eq!(starts("easy:order=expr(-hour)"), ["0", "9010", "9000"]);
+    assert_eq!(starts("expr(if(partition = 'large' and weekday = 2, 2-hour, 0))"), ["0", "9010", "9000"]);
+    let threshold = "fcfs:order=ljf,threshold=expr(if(queue = 'express', 1h, 100h))";
+    assert_eq!(starts(threshold), ["0", "9010", "9000"]);
+    let unknown = folder.run(&["replay", "a.swf", "--policy", "expr(if(queue = 'expres', 0, 1))", "-q"]);
+    assert!(unknown.code == 2 && unknown.err.contains("did you mean `express`?"), "{}", unknown.err);
+}
+
+#[test]
 fn a_job_larger_than_the_machine_is_dropped_loudly_or_refused() {
     let folder = with(&four_jobs());
     let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--procs", "3"]);

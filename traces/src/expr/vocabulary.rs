@@ -85,6 +85,14 @@ impl Vocabulary {
         NOT_OF_POLICIES.iter().fold(base, |base, field| base.hiding(field, FUTURE))
     }
 
+    /// Lets `memory` be what the log tells of a job where the machine has none: rows are asked for
+    /// [`FieldId::Memory`].
+    #[must_use]
+    pub fn told_memory(mut self) -> Vocabulary {
+        self.hidden.retain(|(field, _)| *field != "memory");
+        self
+    }
+
     /// Adds the names that a log gives to queues and partitions.
     #[must_use]
     pub fn named(self, header: &Header) -> Vocabulary {

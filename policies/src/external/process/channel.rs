@@ -11,11 +11,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 
 use super::group::Group;
-use super::tail::Tail;
+use super::tail::{Tail, begins};
 use crate::external::fault::Fault;
 
 /// Bytes of the longest line that is taken.
 pub const LONGEST: usize = 64 << 20;
+
+/// What a child is told that mixes its streams up.
+pub const STREAMS: &str =
+    "standard output is for messages, one to an answer, and standard error for everything else";
 
 /// How often it is looked whether a silent child still lives: one that it started may keep the pipes open.
 const LOOK: Duration = Duration::from_millis(50);
@@ -74,7 +78,7 @@ impl Channel {
         self.searched = 0;
         self.hear();
         if !self.heard.is_empty() {
-            return Err(answer(during, "it began before the question was asked".into()));
+            return Err(self.stray(during, "was said before it was asked"));
         }
         let deadline = Deadline::of(&self.patience);
         let mut unsent = message;
@@ -82,12 +86,15 @@ impl Channel {
             unsent = self.send(unsent);
             if let Some(end) = self.end_of_line().filter(|_| unsent.is_empty()) {
                 if end + 1 < self.heard.len() {
-                    return Err(answer(during, "it has more than one line".into()));
+                    return Err(self.stray(during, "has another line behind it"));
                 }
                 return Ok(&self.heard[..end]);
             }
             if self.heard.len() > LONGEST {
-                return Err(answer(during, format!("a line of more than {} MiB", LONGEST >> 20)));
+                return Err(Fault::Answer {
+                    during,
+                    why: format!("a line of more than {} MiB", LONGEST >> 20),
+                });
             }
             if self.output.is_none() {
                 return Err(self.died(during));
@@ -137,6 +144,12 @@ impl Channel {
             None => "it cannot be told how it ended".into(),
         };
         Fault::Died { during, how: how + &self.said.words() }
+    }
+
+    /// Returns the fault of a line that is no answer to anything.
+    fn stray(&self, during: &'static str, what: &str) -> Fault {
+        let line = self.heard.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        Fault::Answer { during, why: format!("`{}` {what}; {STREAMS}", begins(line)) }
     }
 
     /// Writes what the pipe takes now; returns the rest, nothing where nobody reads.
@@ -244,8 +257,4 @@ impl Deadline {
     fn left(self) -> Option<Duration> {
         self.0.map(|at| at.saturating_duration_since(Instant::now()))
     }
-}
-
-fn answer(during: &'static str, why: String) -> Fault {
-    Fault::Answer { during, why }
 }

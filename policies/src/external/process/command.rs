@@ -52,7 +52,6 @@ impl Program {
         command.args(&self.words[1..]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let group = Group::start(&mut command)?;
-        #[cfg(target_os = "linux")]
         if let Some(memory) = self.memory {
             group.limit_memory(memory.saturating_mul(1 << 20))?;
         }

@@ -48,22 +48,26 @@ impl Group {
         &mut self.child
     }
 
-    /// Lets the child allocate at most so many bytes, and everything that it starts from now on.
+    /// Lets the child allocate at most so many bytes, and everything that it starts from now on; on Linux only.
     ///
     /// What counts is memory that can be written to: virtual machines reserve far more addresses than they use.
     ///
     /// # Errors
     /// When the system refuses.
-    #[cfg(target_os = "linux")]
     pub fn limit_memory(&self, bytes: u64) -> io::Result<()> {
-        use rustix::process::{Resource, getrlimit, prlimit};
-        let bytes = getrlimit(Resource::Data).maximum.map_or(bytes, |most| most.min(bytes));
-        let limit = rustix::process::Rlimit { current: Some(bytes), maximum: Some(bytes) };
-        match prlimit(Some(self.leader), Resource::Data, limit) {
-            // It has ended already, and will be found to have.
-            Ok(_) | Err(rustix::io::Errno::SRCH) => Ok(()),
-            Err(error) => Err(error.into()),
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
+            let bytes = getrlimit(Resource::Data).maximum.map_or(bytes, |most| most.min(bytes));
+            let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+            match prlimit(Some(self.leader), Resource::Data, limit) {
+                // It has ended already, and will be found to have.
+                Ok(_) | Err(rustix::io::Errno::SRCH) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
+        let _ = bytes;
+        Ok(())
     }
 
     /// Whether the child has ended by itself. It stays a zombie, and its number its own.

@@ -7,14 +7,12 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::tail::quotable;
+use super::channel::STREAMS;
+use super::tail::{begins, quotable};
 use crate::external::abi::MOST_VERBS;
 use crate::external::fault::Fault;
 use crate::external::verb::Verb;
 use crate::placement::{Placement, Rate, Share};
-
-/// Letters of a line that are quoted.
-const LETTERS: usize = 60;
 
 /// Letters of a child's own words.
 const WORDS: usize = 500;
@@ -62,13 +60,11 @@ pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
         Ok(Message::Error(words)) => Err(Fault::GaveUp(quotable(words.trim(), WORDS))),
         Ok(message) => Ok(message),
         Err(error) => {
-            let quoted = quotable(&String::from_utf8_lossy(&line[..line.len().min(8 * LETTERS)]), LETTERS);
+            let begins = begins(line);
             let why = if line.first() == Some(&b'{') {
-                format!("`{quoted}`: {error}")
+                format!("`{begins}`: {error}")
             } else {
-                format!(
-                    "`{quoted}` is no message; standard output is for messages, standard error for everything else"
-                )
+                format!("`{begins}` is no message; {STREAMS}")
             };
             Err(Fault::Answer { during, why })
         }
@@ -298,6 +294,30 @@ mod tests {
         }
     }
 
+    /// Those of whole sessions are played in the tests of the program.
+    #[test]
+    fn examples_of_the_page_are_messages() {
+        let page = include_str!("../../../abi/PROTOCOL.md");
+        let blocks = page.split("```child\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let (mut words, mut given_up) = (Vec::new(), 0);
+        for line in blocks.flat_map(str::lines) {
+            match read(line.as_bytes(), "decide") {
+                Ok(Message::Verbs(Verbs(verbs))) => {
+                    words.extend(verbs.iter().map(std::mem::discriminant));
+                    let table = |word: &str| page.contains(&format!("\n| `{word}` "));
+                    let said: Value = serde_json::from_str(line).unwrap();
+                    assert!(
+                        said["verbs"].as_array().unwrap().iter().all(|verb| table(verb[0].as_str().unwrap()))
+                    );
+                }
+                Err(Fault::GaveUp(_)) => given_up += 1,
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+        words.dedup();
+        assert_eq!((words.len(), given_up), (9, 1), "every verb has an example");
+    }
+
     #[test]
     fn what_is_no_verb_is_said() {
         let error = |text: &str| verbs(text).unwrap_err();
@@ -309,10 +329,7 @@ mod tests {
         assert!(error(r#"["start", -1]"#).contains("invalid value: integer `-1`"));
         assert!(error(r#"["rate", 3, 1.5]"#).contains("a rate of 1.5; it is a number from 0 to 1"));
         assert!(error(r#"["wake", 1e300]"#).contains("a time beyond 2305843009213"));
-        assert!(
-            error(r#"["wake", "soon"]"#).contains("expected a number")
-                || error(r#"["wake", "soon"]"#).contains("a number")
-        );
+        assert!(error(r#"["wake", "soon"]"#).contains("a number"));
         assert!(error(r#"["expect", 3, -1]"#).contains("a length of time below 0"));
         assert!(error("3").contains("expected a verb such as [\"start\", 3]"));
     }
@@ -339,12 +356,9 @@ mod tests {
     #[test]
     fn what_is_no_message_is_quoted() {
         let error = |line: &[u8]| read(line, "decide").unwrap_err().to_string();
-        let hint = "is no message; standard output is for messages, standard error for everything else";
-        assert!(
-            error(b"debug: 3 jobs\x1b[0m \xff")
-                .contains(&format!(r"`debug: 3 jobs\u{{1b}}[0m {}` {hint}", '\u{fffd}'))
-        );
-        assert!(error(&[b'x'; 1000]).contains(&format!("`{}…` {hint}", "x".repeat(60))));
+        let escaped = format!(r"`debug: 3 jobs\u{{1b}}[0m {}` is no message; {STREAMS}", '\u{fffd}');
+        assert!(error(b"debug: 3 jobs\x1b[0m \xff").contains(&escaped));
+        assert!(error(&[b'x'; 1000]).contains(&format!("`{}…` is no message; {STREAMS}", "x".repeat(60))));
         assert!(error(br#"{"verbs": [["start","#).contains("EOF while parsing"));
         assert!(error(br#"{"verb": []}"#).contains("unknown variant `verb`, expected one of"));
         assert_eq!(error(br#"{"error": "no luck\n"}"#), "the plug-in gave up: no luck");

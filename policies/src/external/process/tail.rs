@@ -24,11 +24,19 @@ impl Tail {
     /// Returns the last lines as the end of a sentence: nothing when nothing was said.
     pub fn words(&self) -> String {
         let text = String::from_utf8_lossy(&self.0);
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        // Python points at the place within a line with a line of its own.
+        let says = |line: &&str| line.chars().any(|letter| !"^~ ".contains(letter));
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(says).collect();
         let last: Vec<String> =
             lines[lines.len().saturating_sub(LINES)..].iter().map(|line| quotable(line, LETTERS)).collect();
         if last.is_empty() { String::new() } else { format!("; it said: {}", last.join(" / ")) }
     }
+}
+
+/// Returns how a line begins, to be quoted.
+pub fn begins(line: &[u8]) -> String {
+    const BEGINNING: usize = 60;
+    quotable(&String::from_utf8_lossy(&line[..line.len().min(8 * BEGINNING)]), BEGINNING)
 }
 
 /// Returns at most so many letters of a text on one line, without what would move a terminal's cursor.
@@ -56,7 +64,7 @@ mod tests {
     fn the_last_lines_are_quoted_on_one() {
         let mut tail = Tail::default();
         assert_eq!(tail.words(), "");
-        tail.push(b"one\ntwo\n\n  three\r\nfour: \x1b[31mred\n");
+        tail.push(b"one\ntwo\n\n  three\r\n   ~~^~~\nfour: \x1b[31mred\n");
         assert_eq!(tail.words(), r"; it said: two / three / four: \u{1b}[31mred");
     }
 

@@ -1,0 +1,140 @@
+/*
+ * EASY backfilling on the processors of a pool (Lifka, JSSPP 1995).
+ *
+ * Jobs start in the order of submission while they fit. The first that does not gets a reservation: its shadow time is
+ * the earliest instant at which the expected ends of running jobs leave room for it, and extra are the processors that
+ * are free then beyond its need. A job behind it starts if it fits now, and either ends by the shadow time or uses
+ * extra processors only. The reservation is made anew at every decision.
+ *
+ *   batchlab replay LOG --allow-native --policy so:easy.so
+ */
+#include "guest.h"
+
+typedef struct {
+  uint32_t job;
+  int64_t procs;
+  int64_t estimate;
+} waiting;
+
+typedef struct {
+  uint32_t job;
+  int64_t procs;
+  int64_t end; /* expected */
+} running;
+
+struct batchlab_policy {
+  LIST(waiting) queue;   /* in the order of submission */
+  LIST(running) running; /* by expected end */
+  guest_verbs verbs;
+  const char *fault; /* what went wrong, NULL while all is well */
+};
+
+const char *batchlab_describe(void) {
+  return "{\"name\": \"easy\", \"kind\": \"policy\", \"summary\": \"EASY backfilling on processors\","
+         " \"cite\": \"Lifka, JSSPP 1995\", \"needs\": [\"pool\"]}";
+}
+
+batchlab_policy *batchlab_init(const batchlab_setup *setup) {
+  batchlab_policy *policy = guest_take(sizeof *policy);
+  *policy = (batchlab_policy){0};
+  if (setup->kinds > 1) policy->fault = "it counts processors only, and this machine has more than these";
+  return policy;
+}
+
+const char *batchlab_fault(batchlab_policy *policy) { return policy->fault; }
+
+static void ended(batchlab_policy *policy, uint32_t job) {
+  uint32_t kept = 0;
+  for (uint32_t index = 0; index < policy->running.count; index++)
+    if (policy->running.at[index].job != job) policy->running.at[kept++] = policy->running.at[index];
+  policy->running.count = kept;
+}
+
+/* Starts a job; it is expected to last a second at least. */
+static void start(batchlab_policy *policy, waiting job, int64_t now) {
+  guest_say(&policy->verbs, BATCHLAB_START, job.job, 0);
+  int64_t last = job.estimate > SECOND ? job.estimate : SECOND;
+  running new = {job.job, job.procs, last > NEVER - now ? NEVER : now + last};
+  PUSH(policy->running, new);
+  uint32_t index = policy->running.count - 1;
+  for (; index > 0 && policy->running.at[index - 1].end > new.end; index--)
+    policy->running.at[index] = policy->running.at[index - 1];
+  policy->running.at[index] = new;
+}
+
+/*
+ * Returns the shadow time of a job that needs so many processors, and leaves in *free what is free then; -1 if it never
+ * fits. All ends of one instant count. An overdue job is expected to end in a second.
+ */
+static int64_t shadow_time(const batchlab_policy *policy, int64_t now, int64_t need, int64_t *free) {
+  uint32_t next = 0, count = policy->running.count;
+  const running *at = policy->running.at;
+  int64_t overdue = 0, instant = now;
+  for (; next < count && at[next].end <= now; next++) overdue += at[next].procs;
+  while (*free < need) {
+    instant = next < count ? at[next].end : NEVER;
+    if (overdue > 0 && now + SECOND <= instant) {
+      instant = now + SECOND;
+      *free += overdue;
+      overdue = 0;
+    } else if (next == count) {
+      return -1;
+    }
+    for (; next < count && at[next].end == instant; next++) *free += at[next].procs;
+  }
+  return instant;
+}
+
+/* Starts jobs behind the head that do not delay it. Who stays moves up in the queue. */
+static void backfill(batchlab_policy *policy, int64_t now, int64_t free, uint32_t head) {
+  const waiting *first = &policy->queue.at[head];
+  int64_t free_then = free;
+  int64_t shadow = shadow_time(policy, now, first->procs, &free_then);
+  int64_t extra = free_then - first->procs;
+  if (shadow < 0) policy->fault = "the ends of all running jobs do not make the first job fit";
+  guest_say(&policy->verbs, BATCHLAB_PROMISE, first->job, shadow);
+  uint32_t kept = head + 1;
+  for (uint32_t index = head + 1; index < policy->queue.count; index++) {
+    waiting job = policy->queue.at[index];
+    int64_t lasts = job.estimate > SECOND ? job.estimate : SECOND;
+    int in_time = lasts <= shadow - now;
+    if (job.procs <= free && (in_time || job.procs <= extra)) {
+      start(policy, job, now);
+      free -= job.procs;
+      if (!in_time) extra -= job.procs;
+    } else {
+      policy->queue.at[kept++] = job;
+    }
+  }
+  policy->queue.count = kept;
+}
+
+const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_state *state) {
+  const batchlab_event *event = BATCHLAB_AT(batchlab_event, state, state->events_at);
+  for (uint32_t index = 0; index < state->events; index++)
+    if (event[index].kind >= BATCHLAB_RELEASED && event[index].kind <= BATCHLAB_KILLED)
+      ended(policy, event[index].job);
+  const batchlab_job *job = BATCHLAB_AT(batchlab_job, state, state->jobs_at);
+  for (uint32_t index = 0; index < state->jobs; index++)
+    PUSH(policy->queue, ((waiting){job[index].job, job[index].procs, job[index].estimate}));
+
+  guest_begin(&policy->verbs);
+  int64_t free = *BATCHLAB_AT(int64_t, state, state->free_at);
+  uint32_t head = 0;
+  for (; head < policy->queue.count && policy->queue.at[head].procs <= free; head++) {
+    free -= policy->queue.at[head].procs;
+    start(policy, policy->queue.at[head], state->now);
+  }
+  if (head < policy->queue.count) backfill(policy, state->now, free, head);
+  policy->queue.count -= head;
+  for (uint32_t index = 0; index < policy->queue.count; index++)
+    policy->queue.at[index] = policy->queue.at[index + head];
+  return policy->verbs.answer;
+}
+
+void batchlab_deinit(batchlab_policy *policy) {
+  guest_give_back(policy->queue.at);
+  guest_give_back(policy->running.at);
+  guest_give_back(policy->verbs.answer);
+  guest_give_back(policy);
+}

@@ -1,0 +1,61 @@
+/*
+ * First come, first served: who is first blocks everybody behind.
+ *
+ *   batchlab replay LOG --allow-native --policy so:fcfs.so
+ */
+#include "guest.h"
+
+struct batchlab_policy {
+  uint32_t kinds;        /* resources */
+  LIST(uint32_t) queue;  /* jobs in the order of submission */
+  LIST(int64_t) demand;  /* of each job of the queue, one amount per resource */
+  LIST(int64_t) free;    /* what is left while an answer is made */
+  uint32_t head;         /* of the queue: those before it have started */
+  guest_verbs verbs;
+};
+
+const char *batchlab_describe(void) {
+  return "{\"name\": \"fcfs\", \"kind\": \"policy\", \"summary\": \"first come, first served\","
+         " \"needs\": [\"pool\"]}";
+}
+
+batchlab_policy *batchlab_init(const batchlab_setup *setup) {
+  batchlab_policy *policy = guest_take(sizeof *policy);
+  *policy = (batchlab_policy){.kinds = setup->kinds};
+  return policy;
+}
+
+/* Whether the head of the queue fits into what is free, in every resource; if so, it takes it. */
+static int take(batchlab_policy *policy) {
+  const int64_t *demand = policy->demand.at + (size_t)policy->head * policy->kinds;
+  for (uint32_t kind = 0; kind < policy->kinds; kind++)
+    if (demand[kind] > policy->free.at[kind]) return 0;
+  for (uint32_t kind = 0; kind < policy->kinds; kind++) policy->free.at[kind] -= demand[kind];
+  return 1;
+}
+
+const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_state *state) {
+  /* New jobs go to the end of the queue. Nothing else need be known: what is free comes with the state. */
+  const batchlab_job *job = BATCHLAB_AT(batchlab_job, state, state->jobs_at);
+  const int64_t *demand = BATCHLAB_AT(int64_t, state, state->demand_at);
+  for (uint32_t index = 0; index < state->jobs; index++) {
+    PUSH(policy->queue, job[index].job);
+    for (uint32_t kind = 0; kind < policy->kinds; kind++) PUSH(policy->demand, *demand++);
+  }
+  policy->free.count = 0;
+  const int64_t *free = BATCHLAB_AT(int64_t, state, state->free_at);
+  for (uint32_t kind = 0; kind < policy->kinds; kind++) PUSH(policy->free, free[kind]);
+
+  guest_begin(&policy->verbs);
+  for (; policy->head < policy->queue.count && take(policy); policy->head++)
+    guest_say(&policy->verbs, BATCHLAB_START, policy->queue.at[policy->head], 0);
+  return policy->verbs.answer;
+}
+
+void batchlab_deinit(batchlab_policy *policy) {
+  guest_give_back(policy->queue.at);
+  guest_give_back(policy->demand.at);
+  guest_give_back(policy->free.at);
+  guest_give_back(policy->verbs.answer);
+  guest_give_back(policy);
+}

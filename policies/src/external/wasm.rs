@@ -1,0 +1,130 @@
+//! The carrier `wasm`: policies in WebAssembly, `wasm:FILE[#name][,key=value]…`.
+//!
+//! The file is a module, binary or text, that exports its memory as `memory` and the functions of
+//! `policies/abi/batchlab.h`, and imports nothing. Two to be copied are in `policies/abi/wat`.
+//!
+//! # What a module may rely on
+//!
+//! Each replay has an instance of its own, with memory of its own, whose functions are called one at a time. What the
+//! program writes, it writes to the room that `batchlab_room` gave; room is asked for only when more is needed than
+//! before, then for at least twice as much, so that a module may give away the old room or not. The same module, log
+//! and seed give the same schedule on any machine: there are no clocks, no files, no threads, no vector instructions,
+//! and every NaN that arises is the same one. A score that is NaN is served last.
+//!
+//! # Limits
+//!
+//! | what | how much |
+//! |---|---|
+//! | fuel | `fuel=` units for each call, that of the start function, `batchlab_describe` and `batchlab_init` too |
+//! | memory | `memory=` MiB, linear memory and tables together |
+//! | calls within calls | 10,000, with 8 MiB of values |
+//! | the file | 16 MiB |
+//! | a description, a reason | 1 MiB, 64 KiB |
+//! | an answer | [`abi::MOST_VERBS`] verbs |
+//!
+//! A unit of fuel is an instruction, or 8 bytes of `memory.copy`, `memory.fill` and `memory.grow`. The default is
+//! enough for about a second. `memory.grow` beyond the limit returns -1, as the standard has it; a module that goes on
+//! without is not disturbed, one that traps or gives up in the same call is said to want too much memory.
+
+mod guest;
+mod limits;
+mod module;
+mod talk;
+
+use std::sync::Arc;
+
+use super::abi::{self, functions};
+use super::about::{About, GuestKind};
+use super::carrier::{Allowed, Carrier, Library, Loaded};
+use super::conversation::{Begin, Conversation};
+use super::fault::{Fault, LoadError};
+use super::said::one_line;
+use crate::spec::{ParamKind, ParamSpec, Params};
+use guest::{Guest, Source};
+use talk::Talk;
+
+/// The carrier.
+pub const CARRIER: Carrier = Carrier {
+    name: "wasm",
+    subject: "FILE",
+    ends: module::ENDS,
+    summary: "WebAssembly, binary or text: contained, limited, the same on any machine",
+    params: &[
+        ParamSpec {
+            name: "fuel",
+            kind: ParamKind::Count { least: 1, infinite: false },
+            default: "1000000000",
+            help: "instructions that one call may take",
+        },
+        ParamSpec {
+            name: "memory",
+            kind: ParamKind::Count { least: 1, infinite: false },
+            default: "256",
+            help: "memory in MiB",
+        },
+    ],
+    load,
+};
+
+/// Bytes of the longest description.
+const LONGEST: usize = 1 << 20;
+
+fn load(path: &str, options: &Params, _: Allowed) -> Result<Loaded, LoadError> {
+    let engine = limits::engine();
+    let module = module::load(path, &engine)?;
+    let option = |name| options.count(name).unwrap_or(u64::MAX);
+    let source = Source { engine, module, fuel: option("fuel"), memory: option("memory") };
+    let told = describe(&source).map_err(|fault| LoadError::Fault { path: path.into(), fault })?;
+    let wrong = |why: String| LoadError::Description { path: path.into(), why };
+    let text = std::str::from_utf8(&told).map_err(|_| wrong("the description is not UTF-8".into()))?;
+    let abouts = About::parse(text).map_err(|why| wrong(one_line(why.as_bytes())))?;
+    check(&source, &abouts).map_err(|fault| LoadError::Fault { path: path.into(), fault })?;
+    Ok(Loaded { abouts, library: Arc::new(source) })
+}
+
+/// Asks for the version, and then for the description.
+fn describe(source: &Source) -> Result<Vec<u8>, Fault> {
+    usable(source, functions::VERSION, "() -> i32")?;
+    let mut guest = Guest::new(source)?;
+    let version = guest.function(functions::VERSION)?;
+    let given: u32 = guest.call(functions::VERSION, version, ())?;
+    if given != abi::VERSION {
+        return Err(Fault::Version { given: given.to_string(), wanted: abi::VERSION });
+    }
+    usable(source, functions::DESCRIBE, "() -> i32")?;
+    let describe = guest.function(functions::DESCRIBE)?;
+    let at: u32 = guest.call(functions::DESCRIBE, describe, ())?;
+    if at == 0 {
+        return Err(guest.gave_up(functions::DESCRIBE, None, 0));
+    }
+    guest.text(functions::DESCRIBE, at, LONGEST).map(<[u8]>::to_vec)
+}
+
+/// Checks the functions that its policies use.
+fn check(source: &Source, abouts: &[About]) -> Result<(), Fault> {
+    usable(source, functions::INIT, "(i32) -> i32")?;
+    usable(source, functions::DEINIT, "(i32) -> ()")?;
+    usable(source, functions::ROOM, "(i32) -> i32")?;
+    let holds = |kind| abouts.iter().any(|about| about.kind == kind);
+    let wanted = [
+        (functions::ORDER, "(i32, i32, i32) -> i32", holds(GuestKind::Order)),
+        (functions::DECIDE, "(i32, i32) -> i32", holds(GuestKind::Policy)),
+        (functions::FAULT, "(i32) -> i32", false),
+    ];
+    for (name, kind, needed) in wanted {
+        if needed || source.module.get_export(name).is_some() {
+            usable(source, name, kind)?;
+        }
+    }
+    Ok(())
+}
+
+fn usable(source: &Source, name: &str, wanted: &str) -> Result<(), Fault> {
+    module::check(&source.module, name, wanted).map_err(|why| Fault::Function { name: name.into(), why })
+}
+
+impl Library for Source {
+    fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
+        Ok(Box::new(Talk::begin(self, begin)?))
+    }
+}

@@ -1,0 +1,107 @@
+//! What a module may use, and how its instructions are counted.
+
+use wasmi::errors::{MemoryError, TableError};
+use wasmi::{CompilationMode, Config, CustomFuelCosts, Engine, ResourceLimiter};
+use wasmi_core::LimiterError;
+
+/// How deep functions may call each other.
+pub const DEEPEST: usize = 10_000;
+
+/// Bytes of all their values together.
+const STACK: usize = 8 << 20;
+
+/// Bytes that an element of a table takes.
+const ELEMENT: usize = 8;
+
+/// Returns an engine that counts instructions and gives the same results on any machine.
+///
+/// Functions are translated when a module is loaded, not when they are first called: so a call costs what it does and
+/// no more. Every NaN that arises is the same one.
+pub fn engine() -> Engine {
+    // A unit buys as many bytes as are moved in the time of an instruction or two.
+    let bulk = CustomFuelCosts {
+        bytes_copied_per_fuel: 8,
+        fuel_per_bytes_translated: 0,
+        fuel_per_bytes_validated: 0,
+    };
+    let mut config = Config::default();
+    config
+        .consume_fuel(true)
+        .fuel_cost(bulk)
+        .compilation_mode(CompilationMode::Eager)
+        .ignore_custom_sections(true)
+        .wasm_multi_memory(false)
+        .set_max_recursion_depth(DEEPEST)
+        .set_max_stack_height(STACK);
+    Engine::new(&config)
+}
+
+/// The memory of one instance: its linear memory and its tables together.
+#[derive(Debug)]
+pub struct Limits {
+    /// Bytes that are in use.
+    used: usize,
+    /// Bytes that may be.
+    most: usize,
+    /// Whether more was wanted since this was last set to false.
+    pub refused: bool,
+}
+
+impl Limits {
+    /// Allows so many bytes.
+    pub fn new(most: usize) -> Limits {
+        Limits { used: 0, most, refused: false }
+    }
+
+    fn grow(&mut self, by: usize) -> bool {
+        let wanted = self.used.saturating_add(by);
+        if wanted > self.most {
+            self.refused = true;
+            return false;
+        }
+        self.used = wanted;
+        true
+    }
+}
+
+impl ResourceLimiter for Limits {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> Result<bool, LimiterError> {
+        Ok(self.grow(desired.saturating_sub(current)))
+    }
+
+    fn memory_grow_failed(&mut self, _error: &MemoryError) -> Result<(), LimiterError> {
+        self.refused = true;
+        Ok(())
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> Result<bool, LimiterError> {
+        Ok(self.grow(desired.saturating_sub(current).saturating_mul(ELEMENT)))
+    }
+
+    fn table_grow_failed(&mut self, _error: &TableError) -> Result<(), LimiterError> {
+        self.refused = true;
+        Ok(())
+    }
+
+    fn instances(&self) -> usize {
+        1
+    }
+
+    fn tables(&self) -> usize {
+        usize::MAX
+    }
+
+    fn memories(&self) -> usize {
+        1
+    }
+}

@@ -1,0 +1,132 @@
+//! A conversation with an instance.
+
+use wasmi::TypedFunc;
+
+use super::guest::{Guest, Source};
+use crate::external::abi::{self, functions};
+use crate::external::conversation::{Asked, Begin, Conversation};
+use crate::external::fault::Fault;
+use crate::external::verb::Verb;
+
+/// Bytes of the smallest room that is asked for.
+const LEAST_ROOM: usize = 4096;
+
+/// An instance at work for one replay.
+pub struct Talk {
+    guest: Guest,
+    order: Option<TypedFunc<(u32, u32, u32), u32>>,
+    decide: Option<TypedFunc<(u32, u32), u32>>,
+    reason: Option<TypedFunc<u32, u32>>,
+    deinit: TypedFunc<u32, ()>,
+    room: TypedFunc<u32, u32>,
+    /// The room that was given last, and its bytes.
+    given: (u32, usize),
+    /// What `batchlab_init` made.
+    policy: u32,
+    /// What is told, kept to be written over.
+    words: Vec<u64>,
+}
+
+impl Talk {
+    /// Makes an instance and begins its policy.
+    pub fn begin(source: &Source, begin: &Begin<'_>) -> Result<Talk, Fault> {
+        let guest = Guest::new(source)?;
+        let init = guest.function(functions::INIT)?;
+        let mut talk = Talk {
+            order: guest.optional(functions::ORDER)?,
+            decide: guest.optional(functions::DECIDE)?,
+            reason: guest.optional(functions::FAULT)?,
+            deinit: guest.function(functions::DEINIT)?,
+            room: guest.function(functions::ROOM)?,
+            given: (0, 0),
+            policy: 0,
+            words: abi::write_setup(begin),
+            guest,
+        };
+        let setup = talk.tell()?;
+        talk.policy = talk.guest.call(functions::INIT, init, setup)?;
+        if talk.policy == 0 {
+            return Err(talk.guest.gave_up(functions::INIT, talk.reason, 0));
+        }
+        if let Some(reason) = talk.reason
+            && let Some(reason) = talk.guest.reason(reason, talk.policy)?
+        {
+            return Err(Fault::GaveUp(reason));
+        }
+        Ok(talk)
+    }
+
+    /// Writes the words to the instance's memory and says where.
+    fn tell(&mut self) -> Result<u32, Fault> {
+        let at = self.make_room(8 * self.words.len())?;
+        let bytes = self.guest.bytes_mut(functions::ROOM, at, 8 * self.words.len())?;
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip(&self.words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(at)
+    }
+
+    /// Returns room for so many bytes: what was given last, or more, twice as much as before.
+    fn make_room(&mut self, bytes: usize) -> Result<u32, Fault> {
+        if bytes > self.given.1 {
+            let wanted = bytes.next_power_of_two().max(LEAST_ROOM);
+            let wrong = |why: String| Fault::Answer { during: functions::ROOM, why };
+            let asked =
+                u32::try_from(wanted).map_err(|_| wrong(format!("{wanted} bytes cannot be asked for")))?;
+            let at = self.guest.call(functions::ROOM, self.room, asked)?;
+            if at == 0 {
+                return Err(self.guest.gave_up(functions::ROOM, self.reason, self.policy));
+            }
+            if at % 8 != 0 {
+                return Err(wrong(format!("{at} is not a multiple of 8")));
+            }
+            self.guest.bytes(functions::ROOM, at, wanted)?;
+            self.given = (at, wanted);
+        }
+        Ok(self.given.0)
+    }
+}
+
+impl Conversation for Talk {
+    fn order(&mut self, columns: &[f64], rows: usize, scores: &mut Vec<f64>) -> Result<(), Fault> {
+        const DURING: &str = functions::ORDER;
+        scores.clear();
+        if rows == 0 {
+            return Ok(());
+        }
+        let order = self.order.ok_or_else(|| lacks(DURING))?;
+        self.words.clear();
+        self.words.extend(columns.iter().map(|value| value.to_bits()));
+        let at = self.tell()?;
+        let answer = self.guest.call(DURING, order, (self.policy, at, rows as u32))?;
+        if answer == 0 {
+            return Err(self.guest.gave_up(DURING, self.reason, self.policy));
+        }
+        let bytes = self.guest.bytes(DURING, answer, 8 * rows)?;
+        let (words, _) = bytes.as_chunks();
+        scores.extend(words.iter().map(|word| f64::from_le_bytes(*word)));
+        Ok(())
+    }
+
+    fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault> {
+        const DURING: &str = functions::DECIDE;
+        let decide = self.decide.ok_or_else(|| lacks(DURING))?;
+        abi::write_state(asked, &mut self.words);
+        let at = self.tell()?;
+        let answer = self.guest.call(DURING, decide, (self.policy, at))?;
+        if answer == 0 {
+            return Err(self.guest.gave_up(DURING, self.reason, self.policy));
+        }
+        let (head, _) = self.guest.bytes(DURING, answer, 8)?.as_chunks();
+        let bytes = abi::answer_bytes(head[0])?;
+        abi::read_answer(self.guest.bytes(DURING, answer, bytes)?, verbs)
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        self.guest.call(functions::DEINIT, self.deinit, self.policy)
+    }
+}
+
+fn lacks(name: &str) -> Fault {
+    Fault::Function { name: name.into(), why: "it is not exported".into() }
+}

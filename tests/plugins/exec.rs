@@ -1,0 +1,121 @@
+//! Policies in child processes: that they say the same as the built-in ones, and that no child harms anybody.
+
+#![cfg(unix)]
+
+mod agree;
+mod hostile;
+mod nodes;
+mod session;
+mod signals;
+mod usage;
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::cmd::{Done, Folder, four_jobs};
+
+const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/python");
+
+/// Marks a test's program and all its children, by its folder.
+const MARK: &str = "BATCHLAB_TEST_FOLDER";
+
+/// What the children of these tests have in common.
+const CHILD: &str = r#"
+import json, os, signal, subprocess, sys, time
+
+def say(message):
+    print(json.dumps(message), flush=True)
+
+def hear():
+    ((key, told),) = json.loads(sys.stdin.readline()).items()
+    return key, told
+
+def greet(**more):
+    hear()
+    say({"hello": {"version": 1, "policies": [{"name": "mine", "kind": "policy", "needs": ["pool"], **more}]}})
+    if hear()[0] == "bye":
+        sys.exit(0)
+
+def begin(**more):
+    greet(**more)
+    say({"ready": True})
+
+def fcfs():
+    queue = []
+    while True:
+        key, told = hear()
+        if key == "bye":
+            return
+        queue += [event[1] for event in told["events"] if event[0] == "submitted"]
+        free, verbs = told["free"][0], []
+        while queue and queue[0]["procs"] <= free:
+            free -= queue[0]["procs"]
+            verbs.append(["start", queue.pop(0)["job"]])
+        say({"verbs": verbs})
+"#;
+
+/// Whether there is a Python to run children in; the reason is printed when there is none.
+pub fn python() -> bool {
+    let version =
+        Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let found = version.is_ok_and(|status| status.success());
+    if !found {
+        eprintln!("skipped: there is no python3 here");
+    }
+    found
+}
+
+/// The spec of a policy of the repository.
+fn shipped(name: &str) -> String {
+    format!("exec:(python3 '{PYTHON}/{name}.py'),timeout=60s")
+}
+
+/// A folder with the log of four jobs and a child.
+fn folder(child: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("a.swf", &four_jobs());
+    folder.write("child.py", &format!("{CHILD}{child}"));
+    folder
+}
+
+fn program(folder: &Folder) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
+    command.current_dir(folder.path("")).env(MARK, folder.path(""));
+    command
+}
+
+fn run<A: AsRef<OsStr>>(folder: &Folder, args: &[A]) -> Done {
+    let output = program(folder).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Done { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Asserts that all processes with a test's mark are gone, or go within a moment.
+fn nobody_left(folder: &Folder) {
+    let gone = until(Duration::from_secs(5), || marked(folder).is_empty());
+    assert!(gone, "processes are left: {:?}", marked(folder));
+}
+
+/// The processes with a test's mark; none where there is no /proc to look into.
+fn marked(folder: &Folder) -> Vec<String> {
+    let mark = format!("{MARK}={}", folder.path("").display()).into_bytes();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let processes = entries.flatten().filter(|entry| {
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable == mark)
+    });
+    let command = |entry: std::fs::DirEntry| std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+    processes.map(|entry| String::from_utf8_lossy(&command(entry)).replace('\0', " ")).collect()
+}
+
+fn until(patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < patience {
+        if holds() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}

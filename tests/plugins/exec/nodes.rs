@@ -1,0 +1,68 @@
+//! A policy that places on nodes: it keeps its books of what is free there from what it is told of changes.
+
+use batchlab::Registry;
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Time, Workload};
+
+use super::{PYTHON, python};
+use crate::cmd::Folder;
+use crate::lab::{Play, play};
+
+/// First come, first served, each task on the first node that has room for it.
+const FIRST_FIT: &str = r#"
+from batchlab_policy import Policy, run
+
+class FirstFit(Policy):
+    def begin(self):
+        self.queue = []
+
+    def decide(self, turn):
+        self.queue += turn.submitted
+        while self.queue:
+            job, left, shares = self.queue[0], self.queue[0].procs, []
+            for node, free in enumerate(turn.free):
+                procs = 0
+                while procs < left and self.holds(job, procs + job.task_procs, free):
+                    procs += job.task_procs
+                if procs:
+                    shares.append((node, procs))
+                    left -= procs
+            if left:
+                return
+            turn.place(self.queue.pop(0), shares)
+
+    def holds(self, job, procs, free):
+        return all(-(-need * procs // job.procs) <= amount for need, amount in zip(job.demand, free))
+
+run(FirstFit)
+"#;
+
+#[test]
+fn what_is_free_on_nodes_is_told_as_it_changes() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("first.py", &format!("import sys\nsys.path.insert(0, {PYTHON:?})\n{FIRST_FIT}"));
+    let memory = Resource { name: "mem".into(), unit: "GB".into(), sharing: Sharing::Space };
+    let nodes = [vec![4, 8], vec![6, 8], vec![2, 16], vec![8, 5]];
+    let machine = Machine::new(vec![processors(), memory], &nodes).unwrap();
+    let jobs: Vec<PlainJob> = (0..120)
+        .map(|index: i64| PlainJob {
+            submit: Time::from_secs(index * 7 % 50 + index),
+            run: Time::from_secs(index * 13 % 40),
+            estimate: Time::from_secs(40),
+            demand: vec![2 * (1 + index * 5 % 7), index * 11 % 12],
+            user: -1,
+            partition: -1,
+        })
+        .collect();
+    let scene = Play::new(machine, Workload::from_jobs(&jobs).in_tasks_of(2));
+    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("first.py").display());
+    let chosen = Registry::builtin().choose(&spec).unwrap();
+    let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
+    let (outcome, _) = scene.with(chosen.needs(), policy.as_mut()).unwrap();
+    assert_eq!(outcome.start, play(&scene, "fcfs:place=first-fit").0.start);
+    assert!(outcome.start.iter().any(|&start| start > Time::from_secs(200)), "jobs wait for each other");
+}

@@ -1,0 +1,103 @@
+//! The page of the protocol, line by line: its sessions are played against the program.
+
+use batchlab::Registry;
+use batchlab::policies::Policy;
+use batchlab::policies::external::{Allowed, Begin, Carrier};
+use batchlab::policies::spec::{Params, Setting};
+use batchlab::traces::machine::{Resource, Sharing, processors};
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Time, Workload};
+
+use super::python;
+use crate::cmd::Folder;
+use crate::lab::Play;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/PROTOCOL.md");
+
+/// Says what the page has a child say, and ends badly where the program does not say what the page has.
+const PLAYER: &str = r#"
+import json, sys
+
+page = open(sys.argv[1], encoding="utf-8").read()
+session = page.split("```session " + sys.argv[2] + "\n")[1].split("```")[0]
+for line in session.splitlines():
+    if line.startswith("< "):
+        print(line[2:], flush=True)
+        continue
+    heard, told = json.loads(sys.stdin.readline()), json.loads(line[2:])
+    if heard != told:
+        if "bye" in heard and "init" in told:
+            sys.exit(0)  # it is only asked what it is
+        sys.exit("heard " + json.dumps(heard)[-150:])
+"#;
+
+/// Returns the command that plays the child of a session, and the folder in which it is.
+fn player(session: &str) -> (Folder, String) {
+    let folder = Folder::new();
+    folder.write("player.py", PLAYER);
+    let command = format!("python3 '{}' '{PAGE}' {session}", folder.path("player.py").display());
+    (folder, command)
+}
+
+/// Replays under a name of its own, which the random numbers follow.
+fn replay(scene: &Play, session: &str) -> Vec<Time> {
+    let (_folder, command) = player(session);
+    let chosen = Registry::builtin().choose(&format!("exec:({command}),timeout=60s")).unwrap();
+    let mut policy: Box<dyn Policy> = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
+    let done = scene.named("protocol", chosen.needs(), policy.as_mut());
+    done.unwrap_or_else(|error| panic!("{error}")).0.end
+}
+
+fn job(submit: i64, run: f64, estimate: f64, demand: &[i64], user: i64) -> PlainJob {
+    PlainJob {
+        submit: Time::from_secs(submit),
+        run: Time::from_secs_f64(run),
+        estimate: Time::from_secs_f64(estimate),
+        demand: demand.to_vec(),
+        user,
+        partition: -1,
+    }
+}
+
+#[test]
+fn the_session_on_a_pool_is_as_the_page_says() {
+    if !python() {
+        return;
+    }
+    let jobs = [job(0, 90.0, 100.0, &[2], 7), job(1, 60.25, 60.5, &[4], -1)];
+    let scene = Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&jobs));
+    assert_eq!(replay(&scene, "pool"), [90.0, 150.25].map(Time::from_secs_f64));
+}
+
+#[test]
+fn the_session_on_nodes_is_as_the_page_says() {
+    if !python() {
+        return;
+    }
+    let jobs = [job(0, 90.0, 100.0, &[4, 8], -1), job(0, 30.0, 30.0, &[4, 6], -1)];
+    let memory = Resource { name: "mem".into(), unit: "GB".into(), sharing: Sharing::Space };
+    let machine = Machine::new(vec![processors(), memory], &[vec![4, 16], vec![4, 16]]).unwrap();
+    let scene = Play::new(machine, Workload::from_jobs(&jobs));
+    assert_eq!(replay(&scene, "nodes"), [80, 80].map(Time::from_secs));
+}
+
+#[test]
+fn the_session_of_an_order_is_as_the_page_says() {
+    if !python() {
+        return;
+    }
+    let (_folder, command) = player("order");
+    let exec = Carrier::find("exec").unwrap();
+    let options = Params::check(exec.name, exec.params, &[]).unwrap();
+    let (_, plugin) = exec.plugin(&command, &options, Allowed::default()).unwrap();
+    assert!(plugin.is_order());
+    let machine = Machine::pool(4).unwrap();
+    let begin = Begin { which: 0, params: &options, declared: &[], setting: &Setting::new(&machine) };
+    let mut conversation = plugin.library.begin(&begin).unwrap();
+    let mut scores = vec![7.0; 9];
+    conversation.order(&[100.0, 60.5, 2.0, 4.0], 2, &mut scores).unwrap();
+    assert_eq!(scores, [200.0, 242.0]);
+    conversation.order(&[f64::INFINITY, 1.0], 1, &mut scores).unwrap();
+    assert_eq!(scores, [f64::INFINITY]);
+    conversation.end().unwrap();
+}

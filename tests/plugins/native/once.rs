@@ -1,0 +1,34 @@
+//! What must stand in one place only.
+
+use std::path::Path;
+
+/// The one file with `unsafe` code.
+const PLACE: &str = "policies/src/external/shared/code.rs";
+
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && is_unsafe(&std::fs::read_to_string(&path).unwrap()) {
+            let own = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+            found.push(own.to_string_lossy().into_owned());
+        }
+    }
+}
+
+/// Whether code is written as unsafe, whatever lints say of it.
+fn is_unsafe(source: &str) -> bool {
+    let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let mut words =
+        code.flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+    words.any(|word| word == concat!("un", "safe"))
+}
+
+#[test]
+fn unsafe_code_is_in_one_file() {
+    let mut found = Vec::new();
+    sources(Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
+    assert_eq!(found, [PLACE]);
+}

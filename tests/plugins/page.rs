@@ -1,0 +1,114 @@
+//! PLUGINS.md: who follows it gets what it shows.
+
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = "policies/PLUGINS.md";
+/// Tools that a machine may lack; a block that starts with one is skipped there, and so is what it would have made.
+const TOOLS: [&str; 3] = ["cc", "clang", "python3"];
+
+/// Something to do on the page.
+enum Step<'a> {
+    /// Save a text as a file.
+    Save { file: &'a str, text: &'a str },
+    /// Run commands, and see what they print.
+    Run { block: &'a str },
+}
+
+#[test]
+fn whoever_follows_the_page_gets_what_it_shows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join(PAGE)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let steps = steps(&page);
+    let (mut saved, mut ran, mut lacking) = (0, 0, Vec::new());
+    for step in steps {
+        match step {
+            Step::Save { file, text } => {
+                std::fs::write(folder.path().join(file), text).unwrap();
+                saved += 1;
+            }
+            Step::Run { block } => match run(root, folder.path(), block) {
+                Ok(()) => ran += 1,
+                Err(tool) => lacking.push(tool),
+            },
+        }
+    }
+    for tool in &lacking {
+        eprintln!("skipped a block of {PAGE}: no {tool} here");
+    }
+    assert!(saved >= 5 && ran + lacking.len() >= 8, "{saved} files, {ran} blocks, {lacking:?} lacking");
+}
+
+/// The files of the page that stand in the repository too are the same there.
+#[test]
+fn what_the_page_shows_of_the_repository_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join(PAGE)).unwrap();
+    let mut compared = 0;
+    for part in page.split("<!-- as ").skip(1) {
+        let (path, rest) = part.split_once(" -->").unwrap();
+        let shown = fence(rest).unwrap();
+        let there = std::fs::read_to_string(root.join(path)).unwrap();
+        assert_eq!(there.trim(), shown.trim(), "{path} is another one than {PAGE} shows");
+        compared += 1;
+    }
+    assert!(compared >= 2, "{compared} files of the repository on the page");
+}
+
+/// Files to be saved are announced by `<!-- save NAME -->` or `<!-- as PATH -->` (by the last part of its name).
+fn steps(page: &str) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for (at, _) in page.match_indices("```") {
+        // Only fences that open: an even number of them stands before.
+        if !page[..at].matches("```").count().is_multiple_of(2) {
+            continue;
+        }
+        let before = page[..at].trim_end().lines().last().unwrap_or_default();
+        let text = fence(&page[at..]).unwrap();
+        let named = |mark: &str| before.strip_prefix(mark).and_then(|rest| rest.strip_suffix(" -->"));
+        if let Some(file) = named("<!-- save ").or(named("<!-- as ")) {
+            let file = file.rsplit('/').next().unwrap_or(file);
+            steps.push(Step::Save { file, text });
+        } else if page[at..].starts_with("```console\n") {
+            steps.push(Step::Run { block: text });
+        }
+    }
+    steps
+}
+
+/// Returns what the first fence of a text holds.
+fn fence(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("```")?;
+    let (_, rest) = rest.split_once('\n')?;
+    Some(&rest[..rest.find("```")?])
+}
+
+/// Runs the commands of a block in a shell and compares; `Err` names the tool that is not here.
+fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_batchlab")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    for part in block.split("$ ").skip(1) {
+        let (command, shown) = part.split_once('\n').unwrap();
+        for tool in TOOLS {
+            if command.contains(tool) && !is_here(tool) {
+                return Err(tool.into());
+            }
+        }
+        let done = Command::new("sh")
+            .args(["-c", &format!("{command} 2>&1")])
+            .current_dir(folder)
+            .env("PATH", format!("{}:{path}", program.display()))
+            .env("BATCHLAB", root)
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(done.stdout).unwrap();
+        let lines = |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(lines(&printed), lines(shown), "`{command}` prints otherwise:\n{printed}");
+    }
+    Ok(())
+}
+
+fn is_here(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok_and(|done| done.status.success())
+}

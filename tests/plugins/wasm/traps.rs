@@ -1,0 +1,62 @@
+//! Modules that stop where they must not.
+
+use super::{ORDER, POLICY, decide, misbehaves, module};
+
+fn trapped(function: &str) -> String {
+    format!("the plug-in trapped in `{function}`: it came to an `unreachable` instruction")
+}
+
+#[test]
+fn a_trap_in_start() {
+    let start = "(start $start) (func $start unreachable)";
+    misbehaves("wasm:bad.wat", &module(POLICY, &[("start", start)]), &trapped("start"));
+}
+
+#[test]
+fn a_trap_in_describe() {
+    let describe = r#"(func (export "batchlab_describe") (result i32) unreachable)"#;
+    let module = module(POLICY, &[("describe", describe)]);
+    misbehaves("wasm:bad.wat", &module, &format!("error: bad.wat: {}", trapped("batchlab_describe")));
+}
+
+#[test]
+fn a_trap_in_init() {
+    let init = r#"(func (export "batchlab_init") (param i32) (result i32) unreachable)"#;
+    let module = module(POLICY, &[("init", init)]);
+    misbehaves("wasm:bad.wat", &module, &format!("policy `wasm:bad.wat`: {}", trapped("batchlab_init")));
+}
+
+#[test]
+fn a_trap_in_room() {
+    let room = r#"(func (export "batchlab_room") (param i32) (result i32) unreachable)"#;
+    misbehaves("wasm:bad.wat", &module(POLICY, &[("room", room)]), &trapped("batchlab_room"));
+}
+
+#[test]
+fn a_trap_in_decide() {
+    let words = format!("policy `wasm:bad.wat` at 0 s: {}", trapped("batchlab_decide"));
+    misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide("unreachable"))]), &words);
+}
+
+#[test]
+fn a_trap_in_order() {
+    let order = r#"(func (export "batchlab_order") (param i32 i32 i32) (result i32) unreachable)"#;
+    let module = module(ORDER, &[("order", order)]);
+    misbehaves("easy:order=(wasm:bad.wat)", &module, &trapped("batchlab_order"));
+}
+
+#[test]
+fn a_trap_in_deinit() {
+    let deinit = r#"(func (export "batchlab_deinit") (param i32) unreachable)"#;
+    misbehaves("wasm:bad.wat", &module(POLICY, &[("deinit", deinit)]), &trapped("batchlab_deinit"));
+}
+
+#[test]
+fn each_kind_of_trap_is_said_in_words() {
+    let said = |body: &str, words: &str| {
+        misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide(body))]), words);
+    };
+    said("(i32.load (i32.const 65533))", "it read or wrote outside its memory");
+    said("(i32.div_s (i32.const 1) (i32.const 0))", "it divided a whole number by zero");
+    said("(i32.trunc_f64_s (f64.const nan))", "it made a whole number of one that is none");
+}
