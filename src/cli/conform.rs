@@ -7,6 +7,7 @@ mod witness;
 use std::cell::Cell;
 use std::panic;
 
+use batchlab_policies::registry::Chosen;
 use batchlab_traces::reading::Overrun;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -40,9 +41,9 @@ pub struct Conform {
     /// Another policy that it shall agree with, job for job: starts, ends, nodes
     #[arg(long, value_name = "SPEC")]
     like: Option<String>,
-    /// Cases that are drawn
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
-    cases: u32,
+    /// Cases that are drawn [default: 300, and 50 where each replay starts a process]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
+    cases: Option<u32>,
     /// Seed of the cases, and of the replays
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Cases")]
     seed: u64,
@@ -78,6 +79,12 @@ pub struct Conform {
     plugins: PluginArgs,
 }
 
+/// Cases, when it is not said how many: so many take about a second.
+const CASES: u32 = 300;
+
+/// Cases, when it is not said how many and each replay starts a process: so many take less than a minute.
+const CASES_OF_PROCESSES: u32 = 50;
+
 /// Forms of a report.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
@@ -94,7 +101,7 @@ impl Conform {
         let registry = self.plugins.registry(registry)?;
         let chosen = registry.choose(&self.policy)?;
         let like = self.like.as_deref().map(|like| registry.choose(like)).transpose()?;
-        let cases = self.cases(&registry)?;
+        let cases = self.cases(&registry, [Some(&chosen), like.as_ref()])?;
         let bar = (!self.source.quiet).then(|| Progress::of_trials("replaying"));
         let trials = Cell::new(0);
         let progress = || {
@@ -129,11 +136,13 @@ impl Conform {
         }
     }
 
-    fn cases(&self, registry: &Registry) -> Result<Vec<Case>, Failure> {
+    fn cases(&self, registry: &Registry, policies: [Option<&Chosen>; 2]) -> Result<Vec<Case>, Failure> {
         let (events, overrun) = (self.events, self.overrun);
         let Some(path) = &self.on else {
             let kinds = Kinds { events, overrun, resources: self.resources.map(usize::from) };
-            return Ok(kinds.cases(self.cases as usize, self.seed));
+            let processes = policies.into_iter().flatten().any(|chosen| chosen.canonical().contains("exec:"));
+            let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
+            return Ok(kinds.cases(count as usize, self.seed));
         };
         let machine = self.machine.as_deref().map(read_text).transpose()?;
         let trace = self.source.read(registry, path, false)?;

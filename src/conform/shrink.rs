@@ -27,6 +27,7 @@ pub fn smallest(case: &Case, what: String, on: &dyn Fn(&Case) -> Trial) -> (Case
     let mut search = Search { case: case.clone(), what, left: MOST, on };
     search.simplify();
     search.drop_jobs();
+    search.earlier();
     search.halve();
     // With smaller numbers some jobs may be of no use any more.
     search.drop_jobs();
@@ -83,6 +84,25 @@ impl Search<'_> {
                 return;
             }
             chunk = chunk.div_ceil(2);
+        }
+    }
+
+    /// Has all jobs submitted at once, or at least the first one at the beginning.
+    fn earlier(&mut self) {
+        let submit = |record: &Record| record.get(Field::Submit).to_micro();
+        let first = self.case.records.iter().map(submit).min().unwrap_or(0);
+        let at_once = |_: i64| 0;
+        let from_zero = |submit: i64| submit - first;
+        let ways: [&dyn Fn(i64) -> i64; 2] = [&at_once, &from_zero];
+        for way in ways {
+            let mut case = self.case.clone();
+            for record in &mut case.records {
+                let moved = way(submit(record));
+                record.set(Field::Submit, Number::from_micro(moved));
+            }
+            if case.records != self.case.records && self.take(case) {
+                return;
+            }
         }
     }
 
