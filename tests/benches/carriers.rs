@@ -127,10 +127,5 @@ fn scenario(path: &Path) -> Scenario {
     let machine = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-    Scenario {
-        workload: Arc::new(workload),
-        machine: Arc::new(machine),
-        order: EventOrder::Batch,
-        seed: 1,
-    }
+    Scenario { workload: Arc::new(workload), machine: Arc::new(machine), order: EventOrder::Batch, seed: 1 }
 }

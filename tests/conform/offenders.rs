@@ -25,6 +25,8 @@ impl<D: FnMut(&mut Turn<'_>) -> Decided + Send, F: FnMut() -> Decided + Send> Po
     }
 }
 
+/// As specs want it made.
+#[expect(clippy::unnecessary_wraps, reason = "what builds a policy may fail")]
 fn script(
     decide: impl FnMut(&mut Turn<'_>) -> Decided + Send + 'static,
 ) -> Result<Box<dyn Policy>, BuildError> {

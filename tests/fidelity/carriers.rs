@@ -10,7 +10,12 @@ use crate::plugins::{exec, native};
 const SAME: [(&str, &[&str]); 3] = [
     (
         "fcfs",
-        &["wasm:(ABI/wat/fcfs.wat)", "wasm:(BUILT/fcfs.wasm)", "so:(BUILT/fcfs.so)", "exec:(python3 'ABI/python/fcfs.py')"],
+        &[
+            "wasm:(ABI/wat/fcfs.wat)",
+            "wasm:(BUILT/fcfs.wasm)",
+            "so:(BUILT/fcfs.so)",
+            "exec:(python3 'ABI/python/fcfs.py')",
+        ],
     ),
     ("easy", &["wasm:(BUILT/easy.wasm)", "so:(BUILT/easy.so)", "exec:(python3 'ABI/python/easy.py')"]),
     (
@@ -33,9 +38,10 @@ fn a_policy_is_the_same_from_every_carrier() {
         for form in forms {
             let Some(spec) = at_hand(form) else { continue };
             let given = play(&scene, &spec).0;
-            let differ = scene.scenario.workload.jobs().find(|&job| {
-                (given.start(job), given.end(job)) != (expected.start(job), expected.end(job))
-            });
+            let differ =
+                scene.scenario.workload.jobs().find(|&job| {
+                    (given.start(job), given.end(job)) != (expected.start(job), expected.end(job))
+                });
             assert_eq!(differ, None, "{spec} differs from {builtin}");
         }
     }

@@ -103,7 +103,8 @@ fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
             .output()
             .unwrap();
         let printed = String::from_utf8(done.stdout).unwrap();
-        let lines = |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        let lines =
+            |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         assert_eq!(lines(&printed), lines(shown), "`{command}` prints otherwise:\n{printed}");
     }
     Ok(())

@@ -56,6 +56,9 @@ fn drop_once(suite: &Suite<'_>, case: &Case) -> bool {
     play.run(suite.chosen, policy, Some(2)).outcome.is_err()
 }
 
+/// Something of a footprint that is counted.
+type Count = fn(&Footprint) -> Option<u64>;
+
 /// Says what is left of replays that were dropped, a number of times between measurements; the first came before.
 fn left_behind(measured: &[Footprint]) -> Option<String> {
     let of =
@@ -66,8 +69,7 @@ fn left_behind(measured: &[Footprint]) -> Option<String> {
     {
         return Some(format!("{} of its processes are left after {} replays", after - before, 3 * TIMES));
     }
-    let counted: [(&str, fn(&Footprint) -> Option<u64>); 2] =
-        [("threads", |held| held.threads), ("open files", |held| held.files)];
+    let counted: [(&str, Count); 2] = [("threads", |held| held.threads), ("open files", |held| held.files)];
     for (what, count) in counted {
         let Some((before, after)) = of(count).as_deref().and_then(ends) else { continue };
         if after >= before + TIMES {
