@@ -41,7 +41,7 @@ pub struct Conform {
     /// Another policy that it shall agree with, job for job: starts, ends, nodes
     #[arg(long, value_name = "SPEC")]
     like: Option<String>,
-    /// Cases that are drawn [default: 300, and 50 where each replay starts a process]
+    /// Cases that are drawn [default: 300, and 30 where each replay starts a process]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
     cases: Option<u32>,
     /// Seed of the cases, and of the replays
@@ -83,7 +83,7 @@ pub struct Conform {
 const CASES: u32 = 300;
 
 /// Cases, when it is not said how many and each replay starts a process: so many take less than a minute.
-const CASES_OF_PROCESSES: u32 = 50;
+const CASES_OF_PROCESSES: u32 = 30;
 
 /// Forms of a report.
 #[derive(Clone, Copy, ValueEnum)]

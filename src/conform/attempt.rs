@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use batchlab_policies::external::Fault;
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::BuildError;
 use batchlab_policies::{Late, Policy, PolicyError, Turn};
@@ -52,6 +53,8 @@ impl Play {
         capability::check(chosen, &self.scenario).map_err(|unmet| Miss::Skipped(unmet.to_string()))?;
         match contained(|| chosen.build(&self.scenario.setting(self.overrun))) {
             Err(panic) => Err(Miss::Broken(format!("it panics when it is made: {panic}"))),
+            // What a plug-in declines, it declines in words of its own.
+            Ok(Err(BuildError::Fault { fault: Fault::GaveUp(why), .. })) => Err(Miss::Skipped(why)),
             Ok(Err(error @ BuildError::Fault { .. })) => Err(Miss::Broken(error.to_string())),
             Ok(Err(error)) => Err(Miss::Skipped(error.to_string())),
             Ok(Ok(policy)) => Ok(policy),

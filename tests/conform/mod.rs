@@ -114,6 +114,18 @@ fn who_can_be_made_nowhere_does_not_pass_by_accident() {
 }
 
 #[test]
+fn who_gives_up_at_the_beginning_declines_and_who_breaks_down_does_not() {
+    let mut registry = Registry::builtin();
+    registry.register(MODEST).unwrap();
+    let report = conform(&registry, "modest", None, &cases(40, 1), &["needs", "legal"]);
+    assert_eq!(report.failed().count(), 0, "{report:?}");
+    let legal = &report.checks[1];
+    assert!(legal.held > 5, "{legal:?}");
+    assert!(legal.skipped.iter().any(|skip| skip.why == "it counts processors only"), "{legal:?}");
+    assert!(found(FRAIL, "legal").0.contains("trapped in `init`: unreachable"));
+}
+
+#[test]
 fn a_value_that_is_declared_and_does_not_work_is_seen_with_its_spec() {
     let check = caught(HALF, "describes");
     let found = check.found.unwrap();

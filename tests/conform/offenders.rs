@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 
+use batchlab::policies::external::Fault;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::spec::{BuildError, ParamKind, ParamSpec};
 use batchlab::policies::{Event, Needs, Policy, PolicySpec, Turn};
@@ -179,3 +180,24 @@ pub const HALF: PolicySpec = PolicySpec {
     },
     ..GREEDY
 };
+
+pub const MODEST: PolicySpec = PolicySpec {
+    name: "modest",
+    summary: "gives up, as plug-ins do, where there is more than processors",
+    build: |_, setting| match setting.machine.kinds() {
+        1 => script(|turn| start_all(turn, false)),
+        _ => Err(fault(Fault::GaveUp("it counts processors only".into()))),
+    },
+    ..GREEDY
+};
+
+pub const FRAIL: PolicySpec = PolicySpec {
+    name: "frail",
+    summary: "breaks down, as plug-ins do, when it is begun",
+    build: |_, _| Err(fault(Fault::Trapped { during: "init", why: "unreachable".into() })),
+    ..GREEDY
+};
+
+fn fault(fault: Fault) -> BuildError {
+    BuildError::Fault { policy: "this".into(), fault }
+}

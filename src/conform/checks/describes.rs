@@ -55,20 +55,27 @@ fn can_be_made(suite: &Suite<'_>, case: &Case) -> bool {
     case.play().is_ok_and(|play| play.build(suite.chosen).is_ok())
 }
 
-/// Returns what the policy declares, and what plug-ins within it declare as orders, each with the parameter under which
-/// these stand. A carrier's limits on time and memory are no business of a policy.
+/// Returns what the policy declares, or what the plug-ins within it declare, each with the parameter for which one stands:
+/// what is around them is not put to the test. Nor are a carrier's limits on time and memory.
 fn declared(chosen: &Chosen) -> Vec<(Option<&'static str>, &ParamSpec)> {
-    let params = chosen.params();
-    let own = params.plugin().map_or(chosen.spec().params, |plugin| &plugin.declared);
-    let carried = |param: &ParamSpec| params.policy(param.name).and_then(|within| within.params().plugin());
-    let mut all = Vec::new();
-    for param in own {
-        match carried(param) {
-            None => all.push((None, param)),
-            Some(plugin) => all.extend(plugin.declared.iter().map(|declared| (Some(param.name), declared))),
-        }
+    let (params, own) = (chosen.params(), chosen.spec().params);
+    if let Some(plugin) = params.plugin() {
+        return plugin.declared.iter().map(|param| (None, param)).collect();
     }
-    all
+    let carried = |param: &ParamSpec| {
+        params
+            .policy(param.name)
+            .and_then(|within| within.params().plugin())
+            .map(|plugin| (param.name, plugin))
+    };
+    let within: Vec<_> = own.iter().filter_map(carried).collect();
+    if within.is_empty() {
+        return own.iter().map(|param| (None, param)).collect();
+    }
+    within
+        .iter()
+        .flat_map(|(name, plugin)| plugin.declared.iter().map(|param| (Some(*name), param)))
+        .collect()
 }
 
 fn takes(
