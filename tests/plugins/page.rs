@@ -56,6 +56,15 @@ fn what_the_page_shows_of_the_repository_is_there() {
     assert!(compared >= 2, "{compared} files of the repository on the page");
 }
 
+#[test]
+fn the_policy_in_python_of_the_readme_is_the_one_that_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, rest) = readme.split_once("```python\n").unwrap();
+    let policy = std::fs::read_to_string(root.join("policies/abi/python/fcfs.py")).unwrap();
+    assert!(policy.ends_with(rest.split("```").next().unwrap()));
+}
+
 /// Files to be saved are announced by `<!-- save NAME -->` or `<!-- as PATH -->` (by the last part of its name).
 fn steps(page: &str) -> Vec<Step<'_>> {
     let mut steps = Vec::new();

@@ -11,7 +11,8 @@ for line in sys.stdin:
     if message == "hello":
         answer = {"hello": {"version": 1, "policies": [about]}}
     elif message == "init":
-        answer = {"ready": True}
+        more = len(told["machine"]["resources"]) > 1
+        answer = {"error": "it counts processors only"} if more else {"ready": True}
     elif message == "decide":
         queue += [event[1] for event in told["events"] if event[0] == "submitted"]
         free, verbs = told["free"][0], []

@@ -1,0 +1,110 @@
+//! What specs choose, and what is said of those that name nothing.
+
+use super::*;
+use crate::facts::{Fact, Facts};
+
+fn choose(spec: &str) -> Result<Chosen, SpecError> {
+    Registry::builtin().choose(spec)
+}
+
+fn facts(spec: &str) -> Facts {
+    choose(spec).unwrap().needs().facts
+}
+
+#[test]
+fn every_policy_says_its_family_source_and_rule() {
+    for spec in Registry::builtin().specs() {
+        let said = [spec.family, spec.summary, spec.cite, spec.rule];
+        assert!(said.iter().all(|text| !text.is_empty()), "{}", spec.name);
+    }
+}
+
+#[test]
+fn a_policy_within_a_policy_prints_back_canonical() {
+    let canonical = |spec: &str| choose(spec).unwrap().canonical();
+    assert_eq!(canonical("limits:policy=easy"), "limits");
+    assert_eq!(canonical("limits:policy=(easy:order=fcfs)"), "limits");
+    assert_eq!(canonical("limits:user-jobs=3,policy=(fcfs)"), "limits:policy=fcfs,user-jobs=3");
+    let nested = "limits:policy=(limits:policy=(easy:order=sjf,candidates=saf),user-jobs=3),user-procs=9";
+    assert_eq!(canonical(nested), nested);
+    assert_eq!(choose(nested).unwrap().job_limits(), [("user-procs", 9)]);
+}
+
+#[test]
+fn an_order_alone_is_the_queue_served_in_it() {
+    let canonical = |spec: &str| choose(spec).unwrap().canonical();
+    assert_eq!(canonical("expr(-wait/estimate)"), "fcfs:order=expr(-wait/estimate)");
+    assert_eq!(
+        canonical(" expr(min(wait, procs)),threshold=20h"),
+        "fcfs:order=expr(min(wait, procs)),threshold=20h"
+    );
+    let within = "limits:policy=(fcfs:order=expr(procs))";
+    assert_eq!(canonical("limits:policy=expr(procs)"), within);
+    assert_eq!(canonical("limits:policy=(expr(procs))"), within);
+    for spec in
+        [within, "easy:order=expr(wait),candidates=expr(if(queue = 3, 1, 2)),threshold=expr(2*estimate)"]
+    {
+        assert_eq!(canonical(spec), spec);
+    }
+}
+
+#[test]
+fn a_loaded_plug_in_is_an_order_by_its_name() {
+    static CARRIER: Carrier = Carrier {
+        name: "wasm",
+        subject: "FILE",
+        ends: &[".wasm"],
+        summary: "",
+        params: &[],
+        load: |path, _, _| {
+            let (path, why, there) = (path.into(), String::new(), String::new());
+            Err(LoadError::Missing { path, why, there })
+        },
+    };
+    let mut registry = Registry::builtin();
+    registry.plugins.push(Named { name: "mine".into(), carrier: &CARRIER, subject: "my.wasm#mine".into() });
+    let easy = crate::backfill::easy::SPEC;
+    let spelled = |key: &str, value: &str| {
+        registry.orders_spelled_out(&easy, vec![(key.into(), value.into())]).remove(0).1
+    };
+    assert_eq!(spelled("order", "mine"), "(wasm:my.wasm#mine)");
+    assert_eq!(spelled("candidates", "(mine:k=2)"), "(wasm:my.wasm#mine,k=2)");
+    for (key, value) in [("order", "sjf"), ("order", "expr(mine)"), ("order", "other"), ("place", "mine")] {
+        assert_eq!(spelled(key, value), value);
+    }
+}
+
+#[test]
+fn a_mistake_in_an_expression_is_said() {
+    let error = |spec: &str| choose(spec).unwrap_err().to_string();
+    assert!(error("easy:order=expr(wait/)").starts_with("`order=expr(wait/)`: "));
+    assert!(error("expr((wait)").contains("the parentheses of `order=expr((wait)` do not match"));
+    assert!(error("easy:threshold=expr(2 *)").starts_with("`threshold=expr(2 *)`: "));
+    assert!(error("easy:order=sjff").contains("(did you mean `sjf`?)"));
+    assert!(error("easy:order=wait").contains("expr(...) as in expr(-wait/estimate)"));
+}
+
+#[test]
+fn what_is_wrong_within_is_said_as_anywhere() {
+    let error = |spec: &str| choose(spec).unwrap_err().to_string();
+    assert!(error("limits:policy=(esay)").contains("no policy is called `esay` (did you mean `easy`?)"));
+    assert!(error("limits:policy=(easy:oder=sjf)").contains("`easy` has no parameter `oder`"));
+    assert!(error("limits:user-jobs=0").contains("user-jobs takes a whole number from 1, or inf"));
+    let deep = format!("{}easy{}", "limits:policy=(".repeat(9), ")".repeat(9));
+    assert_eq!(error(&deep), "policies within policies go 8 deep at most");
+}
+
+#[test]
+fn needs_follow_from_parameters() {
+    assert_eq!(facts("easy"), Facts::NONE);
+    assert_eq!(facts("easy:order=smf"), Facts::of(Fact::Memory));
+    let both = Facts::of(Fact::Memory).and(Facts::of(Fact::User));
+    assert_eq!(facts("easy:order=smf,candidates=drf"), both);
+    assert_eq!(facts("easy:predictor=last2"), Facts::of(Fact::User));
+    assert_eq!(facts("easy:order=expr(memory*procs),candidates=expr(if(user=1,0,1))"), both);
+    assert_eq!(facts("expr(procs),threshold=expr(if(partition=2,1h,2h))"), Facts::of(Fact::Partition));
+    assert_eq!(facts("fpfs:waitlimit=expr(if(group=2,1h,2h))"), Facts::of(Fact::Group));
+    assert_eq!(facts("limits:policy=(fcfs:order=smf),user-procs=8"), both);
+    assert_eq!(facts("limits:partition-jobs=2"), Facts::of(Fact::Partition));
+    assert_eq!(facts("limits:policy=(easy:order=fairshare)"), Facts::of(Fact::User));
+}

@@ -1,0 +1,73 @@
+//! Parameters as they are given, checked and printed.
+
+use super::*;
+
+const DECLARED: &[ParamSpec] = &[
+    ParamSpec {
+        name: "variant",
+        kind: ParamKind::Choice(&["compress", "replan"]),
+        default: "compress",
+        help: "",
+    },
+    ParamSpec { name: "k", kind: ParamKind::Count { least: 1, infinite: true }, default: "1", help: "" },
+    ParamSpec { name: "threshold", kind: ParamKind::Duration, default: "none", help: "" },
+    ParamSpec {
+        name: "factor",
+        kind: ParamKind::NumberOr { least: 1.0, words: &["inf", "adaptive"] },
+        default: "2",
+        help: "",
+    },
+];
+
+fn check(text: &str) -> Result<Params, ParamError> {
+    let spec: SpecText = text.parse().unwrap();
+    Params::check("test", DECLARED, &spec.pairs)
+}
+
+#[test]
+fn the_canonical_form_leaves_defaults_out_and_keeps_the_declared_order() {
+    let params = check("test:threshold=20h,k=1,variant=replan").unwrap();
+    assert_eq!(params.canonical("test", DECLARED), "test:variant=replan,threshold=20h");
+    assert_eq!(params.duration("threshold"), Some(Time::from_secs(72_000)));
+    assert_eq!(check("test:k=inf").unwrap().count("k"), None);
+}
+
+#[test]
+fn a_parameter_has_other_names() {
+    const PLACED: &[ParamSpec] =
+        &[ParamSpec { name: "place", kind: ParamKind::Host, default: "first-fit", help: "" }];
+    let check = |text: &str| {
+        let spec: SpecText = text.parse().unwrap();
+        Params::check("test", PLACED, &spec.pairs)
+    };
+    assert_eq!(check("test:host=dot").unwrap().canonical("test", PLACED), "test:place=dot");
+    let twice = check("test:host=dot,place=dot").unwrap_err().to_string();
+    assert_eq!(twice, "`host` and `place` are names of one parameter; give it once");
+    let undeclared = Params::check("test", DECLARED, &[("host".into(), "dot".into())]);
+    assert!(matches!(undeclared, Err(ParamError::Unknown { .. })));
+}
+
+#[test]
+fn wrong_keys_and_values_suggest_the_nearest() {
+    let error = |text| check(text).unwrap_err().to_string();
+    assert_eq!(
+        error("test:treshold=1"),
+        "`test` has no parameter `treshold` (did you mean `threshold`?); it has: variant, k, threshold, factor"
+    );
+    assert_eq!(
+        error("test:variant=compact"),
+        "`variant=compact`: variant takes one of compress, replan (did you mean `compress`?)"
+    );
+    assert_eq!(error("test:k=0"), "`k=0`: k takes a whole number from 1, or inf");
+    let number = "factor takes a number from 1, or inf, or adaptive";
+    assert_eq!(error("test:factor=0.5"), format!("`factor=0.5`: {number}"));
+    assert_eq!(error("test:factor=nan"), format!("`factor=nan`: {number}"));
+    assert_eq!(error("test:factor=infinity"), format!("`factor=infinity`: {number}"));
+}
+
+#[test]
+fn a_number_may_be_a_word() {
+    let number = |text: &str| check(text).unwrap().number("factor");
+    assert_eq!((number("test"), number("test:factor=1.5")), (Some(2.0), Some(1.5)));
+    assert_eq!((number("test:factor=inf"), number("test:factor=adaptive")), (Some(f64::INFINITY), None));
+}
