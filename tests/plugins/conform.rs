@@ -1,0 +1,60 @@
+//! Every carrier's policies pass the suite that authors of plug-ins run.
+
+use crate::cmd::Folder;
+use crate::plugins::{exec, native};
+
+const ABI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi");
+/// Cases of policies in the program's own process, and of those that start a process for each replay.
+const CASES: (&str, &str) = ("60", "4");
+
+/// Runs the suite on a policy, agreement with a built-in one included.
+fn conforms(spec: &str, like: Option<&str>, cases: &str, more: &[&str]) {
+    let like = like.map_or(vec![], |like| vec!["--like", like]);
+    let args = [&["conform", spec, "--allow-native", "--cases", cases], &like[..], more].concat();
+    let done = Folder::new().run(&args);
+    assert_eq!(done.code, 0, "{spec}: {}{}", done.out, done.err);
+    assert!(done.out.contains(" conforms: "), "{}", done.out);
+}
+
+#[test]
+#[cfg(feature = "wasm")]
+fn modules_in_wat() {
+    conforms(&format!("wasm:({ABI}/wat/fcfs.wat)"), Some("fcfs"), CASES.0, &[]);
+    conforms(&format!("easy:order=(wasm:({ABI}/wat/sjf.wat))"), Some("easy:order=sjf"), CASES.0, &[]);
+}
+
+#[test]
+fn plug_ins_in_c() {
+    let Some(built) = native::built() else { return };
+    let batch = ["--events", "batch"];
+    for (carrier, end) in [("so", "so"), ("wasm", "wasm")] {
+        if end == "wasm" && !(cfg!(feature = "wasm") && built.join("fcfs.wasm").exists()) {
+            eprintln!("skipped: there are no modules in C here");
+            continue;
+        }
+        let spec = |name: &str| format!("{carrier}:({}/{name}.{end})", built.display());
+        conforms(&spec("fcfs"), Some("fcfs"), CASES.0, &[]);
+        conforms(&spec("easy"), Some("easy"), CASES.0, &batch);
+        conforms(&spec("round_robin"), None, CASES.0, &[]);
+        conforms(
+            &format!("conservative:order=({})", spec("sjf")),
+            Some("conservative:order=sjf"),
+            CASES.0,
+            &[],
+        );
+    }
+}
+
+#[test]
+fn child_processes_in_python() {
+    if !exec::python() {
+        return;
+    }
+    let python = |name: &str| format!("exec:(python3 '{ABI}/python/{name}.py'),timeout=60s");
+    // Each replay starts a Python: the whole suite on one policy, what concerns the others most on them.
+    let processors = ["--events", "batch", "--resources", "1", "--check", "legal", "--check", "agrees"];
+    conforms(&python("fcfs"), Some("fcfs"), CASES.1, &["--events", "batch"]);
+    conforms(&python("easy"), Some("easy"), CASES.1, &processors);
+    conforms(&python("raw_fcfs"), Some("fcfs"), CASES.1, &processors);
+    conforms(&format!("easy:order=({})", python("sjf")), Some("easy:order=sjf"), CASES.1, &processors);
+}
