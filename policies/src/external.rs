@@ -6,7 +6,7 @@
 //! are checked and applied as those of any policy. What goes wrong is a [`Fault`].
 //!
 //! The bytes of WebAssembly modules and shared libraries are in [`abi`] and the header `policies/abi/batchlab.h`. To
-//! add a carrier: one file, and one line in [`CARRIERS`].
+//! add a carrier: one file, one line in [`CARRIERS`], and its name among those that specs know.
 
 pub mod abi;
 mod about;

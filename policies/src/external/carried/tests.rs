@@ -139,3 +139,59 @@ fn nothing_is_expected_of_or_promised_to_a_job_that_does_not_wait() {
         assert!(error.starts_with("cannot ") && error.contains(" job 7 at 0 s: it "), "{verb:?}: {error}");
     }
 }
+
+/// A plug-in that starts whoever is first, one in each answer.
+#[derive(Debug)]
+struct OneByOne;
+
+impl Library for OneByOne {
+    fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
+        Ok(Box::new(OneByOne))
+    }
+}
+
+impl Conversation for OneByOne {
+    fn order(&mut self, _: &[f64], _: usize, _: &mut Vec<f64>) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault> {
+        *verbs = asked.turn.head().map(Verb::Start).into_iter().collect();
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+#[test]
+fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
+    let jobs = 2 * ROUNDS as u32;
+    let job = PlainJob {
+        submit: Time::ZERO,
+        run: Time::ZERO,
+        estimate: Time::ZERO,
+        demand: vec![1],
+        user: 1,
+        partition: -1,
+    };
+    let workload = Arc::new(Workload::from_jobs(&vec![job; jobs as usize]));
+    let machine = Arc::new(Machine::pool(1).unwrap());
+    let setup = Setup {
+        policy: "one-by-one".into(),
+        needs: Needs::NONE,
+        seed: 1,
+        passing: true,
+        journal: false,
+        general: false,
+    };
+    let mut stage = Stage::new(&machine, &workload, &setup);
+    (0..jobs).for_each(|job| stage.cluster.submit(JobId(job)));
+    let about = About::parse(PLAIN).unwrap().remove(0);
+    let mut params = Params::check("one-by-one", &[], &[]).unwrap();
+    params.set_plugin(Plugin { about, which: 0, declared: Vec::new(), library: Arc::new(OneByOne) });
+    let mut policy = build(&params, &Setting::new(&machine)).unwrap();
+    policy.decide(&mut stage.turn(Time::ZERO, &[])).unwrap();
+    assert_eq!(stage.cluster.started(JobId(jobs - 1)), Some(Time::ZERO));
+}
