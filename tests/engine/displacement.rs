@@ -1,8 +1,11 @@
 //! Jobs that leave the machine before their end: swapped out, put back in the queue, killed.
 
 use batchlab::outcome::Fate;
-use batchlab::policies::{Event, Needs};
-use batchlab::traces::JobId;
+use batchlab::policies::spec::Params;
+use batchlab::policies::support::books::Books;
+use batchlab::policies::support::releases::ExtraRule;
+use batchlab::policies::{Event, Needs, Setting, Why};
+use batchlab::traces::{JobId, Machine};
 
 use super::script::{intervals, pool, run, secs, share, start_all, times};
 
@@ -106,4 +109,47 @@ fn a_kept_job_may_be_displaced_and_lose_everything_later() {
         Ok(())
     });
     assert_eq!(times(&outcome), [(0.0, 16.0)]);
+}
+
+#[test]
+fn the_books_know_when_a_job_that_was_suspended_ends() {
+    // A has run for 4 of 10 s when it is suspended; it resumes at 7 and is expected to end at 13. B waits for it at 8.
+    let params = Params::check("test", &[], &[]).unwrap();
+    let machine = Machine::pool(2).unwrap();
+    for paused in [false, true] {
+        let mut books = Books::<1>::new(&params, &Setting::new(&machine)).unwrap();
+        let mut seen = Vec::new();
+        let outcome = share(&pool(2, &[(0, 10, 2), (8, 3, 2)]), |turn| {
+            books.settle(turn)?;
+            let shadow = |books: &Books<1>, now| {
+                books.running.shadow(now, [0], [2], ExtraRule::All).map(|shadow| shadow.at.secs())
+            };
+            match (turn.now().ticks() / 1_000_000, turn.events()[0]) {
+                (0, _) => {
+                    books.start(turn, A, Why::Unstated)?;
+                    turn.wake_at(secs(4))?;
+                }
+                (4, Event::Woke(_)) if paused => {
+                    books.pause(turn, A)?;
+                    turn.wake_at(secs(7))?;
+                }
+                (4, Event::Woke(_)) => {
+                    turn.displace(A, true)?;
+                    turn.wake_at(secs(7))?;
+                }
+                (7, _) if paused => _ = books.resume(turn, A)?,
+                (7, _) => _ = books.start(turn, A, Why::Unstated)?,
+                _ => books.start_heads(turn)?,
+            }
+            seen.push((turn.now().secs(), books.queue.len(), shadow(&books, turn.now())));
+            Ok(())
+        });
+        assert_eq!(times(&outcome), [(0.0, 13.0), (13.0, 16.0)]);
+        seen.dedup_by_key(|(at, ..)| *at);
+        let last = seen.iter().rev().find(|(at, ..)| *at == 4.0).unwrap();
+        assert!(last.2.is_none() || paused);
+        assert_eq!(seen.iter().find(|(at, ..)| *at == 7.0), Some(&(7.0, 0, Some(13.0))));
+        assert_eq!(seen.iter().find(|(at, ..)| *at == 8.0), Some(&(8.0, 1, Some(13.0))));
+        assert_eq!(seen.last(), Some(&(16.0, 0, None)));
+    }
 }

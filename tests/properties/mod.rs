@@ -15,3 +15,4 @@ pub mod samples;
 mod shaking;
 mod sharing;
 mod sites;
+mod suspension;
