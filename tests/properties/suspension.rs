@@ -101,7 +101,8 @@ impl Naive {
             let (x, y) = (&self.jobs[a], &self.jobs[b]);
             x.factor(now, y).cmp(&y.factor(now, x)).then(b.cmp(a))
         });
-        let procs = |some: &[JobId]| -> i64 { free + some.iter().map(|one| self.jobs[one].procs).sum::<i64>() };
+        let procs =
+            |some: &[JobId]| -> i64 { free + some.iter().map(|one| self.jobs[one].procs).sum::<i64>() };
         let enough = (0..=all.len()).find(|&count| procs(&all[..count]) >= job.procs)?;
         let mut some = all[..enough].to_vec();
         for at in (0..enough).rev() {
@@ -132,7 +133,6 @@ impl Policy for Naive {
             }
             self.start(turn, id)?;
         }
-        self.fill(turn)?;
         if self.jobs.values().any(|job| !job.runs) {
             turn.wake_at(turn.now() + Time::SECOND)?;
         }

@@ -66,8 +66,7 @@ fn equals_do_not_change_places_without_end() {
         .filter(|interval| interval.job.0 == 0)
         .map(|interval| (interval.from.secs(), interval.to.secs()))
         .collect();
-    let expected =
-        [(0.0, 10.0), (31.0, 54.1), (79.51, 107.461), (138.2071, 172.02781), (194.87171, 200.0)];
+    let expected = [(0.0, 10.0), (31.0, 54.1), (79.51, 107.461), (138.2071, 172.02781), (194.87171, 200.0)];
     assert_eq!(first, expected);
     assert_eq!(ends(&outcome), [200.0, 194.87171]);
 }

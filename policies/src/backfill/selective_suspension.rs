@@ -38,7 +38,7 @@ mod standing;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
-use crate::cluster::Placed;
+use crate::cluster::{Placed, State};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -66,9 +66,7 @@ pub const SPEC: PolicySpec = PolicySpec {
            is reserved. Every interval, an idle job that does not fit suspends the running jobs of the lowest factors, \
            until it fits, if its factor is at least sf times theirs and they have at most twice its processors. \
            Suspended jobs wait again, and go on where they stopped. A job above its limit is not suspended.",
-    params: &[
-        SF, INTERVAL, WIDTH, LIMIT, TSS, HOLD, OWN_ORDER, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
-    ],
+    params: &[SF, INTERVAL, WIDTH, LIMIT, TSS, HOLD, OWN_ORDER, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::TIME_SHARING,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };
@@ -287,9 +285,10 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Suspends jobs for those who have waited long enough; returns whether any was.
+    /// Suspends jobs for those who have waited long enough; returns whether any of them are still on the machine. Of
+    /// those who are not, [`Event::Displaced`] tells at this very instant, and they want their place in the order.
     fn suspend_for_others(&mut self, turn: &mut Turn<'_>, sf: Ratio) -> Result<bool, PolicyError> {
-        let mut any = false;
+        let (mut any, mut stay) = (false, false);
         let mut candidates = self.candidates(turn, |placed| placed < turn.now());
         for (job, standing) in self.idle(turn, |since| since < turn.now()) {
             // Who suspends nobody has been tried, unless room was made since.
@@ -300,14 +299,16 @@ impl<const K: usize> Suspension<K> {
             let Some(found) = self.search(turn, job, &candidates, reaches) else { continue };
             any |= !found.victims.is_empty();
             for &victim in &found.victims {
-                self.suspend(turn, candidates[victim].job)?;
+                let victim = candidates[victim].job;
+                self.suspend(turn, victim)?;
+                stay |= turn.state(victim) == State::Resident;
             }
             let mut index = 0..;
             candidates.retain(|_| !index.next().is_some_and(|index| found.victims.contains(&index)));
             self.claims.push((job, found.place));
             self.start_claims(turn)?;
         }
-        Ok(any)
+        Ok(stay)
     }
 
     fn suspend(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
@@ -351,7 +352,8 @@ impl<const K: usize> Suspension<K> {
 
     /// Returns the idle jobs, the highest factor first, that have been so since an instant that is meant.
     fn idle(&self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<(JobId, Standing)> {
-        let idle = self.lives.idle(turn).filter(|(job, _)| !self.is_claimant(*job) && meant(self.lives.since(*job)));
+        let idle =
+            self.lives.idle(turn).filter(|(job, _)| !self.is_claimant(*job) && meant(self.lives.since(*job)));
         let mut idle: Vec<(JobId, Standing)> = idle.collect();
         idle.sort_by(|(a, x), (b, y)| y.cmp(x).then(a.cmp(b)));
         idle

@@ -307,7 +307,8 @@ impl<const K: usize> Books<K> {
         let view = turn.job(job);
         let start = turn.started(job).unwrap_or(at);
         let first = || (start.saturating_add(self.estimates.expected(view)), start);
-        let (end, start) = if self.resumed.is_empty() { None } else { self.resumed.remove(&job) }.unwrap_or_else(first);
+        let (end, start) =
+            if self.resumed.is_empty() { None } else { self.resumed.remove(&job) }.unwrap_or_else(first);
         self.running.remove(end, start, job);
         if let Some(ledger) = &mut self.ledger {
             ledger.ends(view, at);

@@ -78,7 +78,8 @@ impl Limits {
             let (sum, count) = self.ended.get(&category(job))?;
             Some(times * sum / count)
         });
-        tunable.is_none_or(within) && self.fixed.as_mut().is_none_or(|fixed| within(fixed.of(job, job.estimate())))
+        tunable.is_none_or(within)
+            && self.fixed.as_mut().is_none_or(|fixed| within(fixed.of(job, job.estimate())))
     }
 }
 

@@ -33,7 +33,12 @@ impl<const K: usize> Suspension<K> {
         let allowed = running.filter(|(job, standing)| self.limits.allow(turn.job(*job), *standing));
         let gives = |job| if self.in_memory { times(turn, job) } else { everything(turn, job) };
         let mut candidates: Vec<Candidate<K>> = allowed
-            .map(|(job, standing)| Candidate { job, standing, procs: turn.job(job).procs(), gives: gives(job) })
+            .map(|(job, standing)| Candidate {
+                job,
+                standing,
+                procs: turn.job(job).procs(),
+                gives: gives(job),
+            })
             .collect();
         candidates.sort_by(|a, b| a.standing.cmp(&b.standing).then(b.job.cmp(&a.job)));
         candidates
@@ -53,7 +58,8 @@ impl<const K: usize> Suspension<K> {
         }
         let widest = if self.half { turn.job(job).procs().saturating_mul(2) } else { i64::MAX };
         let mut victims: Vec<usize> = Vec::new();
-        for (last, candidate) in candidates.iter().enumerate().take_while(|(_, candidate)| admits(candidate)) {
+        for (last, candidate) in candidates.iter().enumerate().take_while(|(_, candidate)| admits(candidate))
+        {
             if candidate.procs > widest {
                 continue;
             }

@@ -112,7 +112,8 @@ impl<const K: usize> Space<K> {
         let hosts = match hosts {
             None if within(&demand, &self.0[0]) => None,
             Some(hosts) if within(&demand, &self.total()) => {
-                let free: Vec<[i64; K]> = self.0.iter().map(|free| free.map(|amount| amount.max(0))).collect();
+                let free: Vec<[i64; K]> =
+                    self.0.iter().map(|free| free.map(|amount| amount.max(0))).collect();
                 Some(hosts.choose(turn.machine(), view, Offers { room: &free, free: &free })?)
             }
             _ => return None,
@@ -124,6 +125,8 @@ impl<const K: usize> Space<K> {
     pub fn has_time_for(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let needs = times::<K>(turn, job);
         // Of what it needs nothing of, there may be less than nothing.
-        needs.iter().all(|(node, need)| need.iter().zip(self.0[*node]).all(|(&need, free)| need <= free.max(0)))
+        needs
+            .iter()
+            .all(|(node, need)| need.iter().zip(self.0[*node]).all(|(&need, free)| need <= free.max(0)))
     }
 }

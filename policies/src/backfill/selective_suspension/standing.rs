@@ -51,12 +51,17 @@ impl Ratio {
     /// Returns how much longer an idle job must wait for it; nothing or less when its factor is as high already.
     pub fn until(self, idle: Standing, running: Standing) -> Time {
         // (wait + idle.estimate) / idle.estimate >= ratio * running.sum / running.estimate
-        let most = self.0.checked_mul(running.sum()).and_then(|product| product.checked_mul(idle.estimate.ticks().into()));
+        let most = self
+            .0
+            .checked_mul(running.sum())
+            .and_then(|product| product.checked_mul(idle.estimate.ticks().into()));
         let least = i128::from(running.estimate.ticks()) * MILLION;
         let needed = match most {
             Some(most) => (most + least - 1).div_euclid(least),
             // Ages of ages: whole ticks do not matter.
-            None => (self.0 as f64 / least as f64 * running.sum() as f64 * idle.estimate.ticks() as f64) as i128,
+            None => {
+                (self.0 as f64 / least as f64 * running.sum() as f64 * idle.estimate.ticks() as f64) as i128
+            }
         };
         let left = needed.saturating_sub(idle.sum());
         Time::from_ticks(left.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
@@ -93,7 +98,10 @@ mod tests {
     fn ages_and_tiny_estimates_are_compared_all_the_same() {
         let age = Standing::new(Time::FARTHEST, Time::ZERO);
         let long = Standing::new(Time::ZERO, Time::FARTHEST);
-        assert_eq!((age.cmp(&long), long.cmp(&age), age.cmp(&age)), (Ordering::Greater, Ordering::Less, Ordering::Equal));
+        assert_eq!(
+            (age.cmp(&long), long.cmp(&age), age.cmp(&age)),
+            (Ordering::Greater, Ordering::Less, Ordering::Equal)
+        );
         let ratio = Ratio::new(1e9);
         assert!(ratio.is_reached(age, long) && !ratio.is_reached(long, age));
         assert!(!ratio.is_reached(age, age));
