@@ -12,7 +12,7 @@
 use std::error::Error;
 
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario};
+use batchlab::engine::{EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
@@ -120,7 +120,13 @@ fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
     let mut findings = Findings::lenient();
     let machine = MachineChoice::default().machine(trace, &reading, &mut findings)?;
     let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
-    Ok(Scenario { workload: workload.into(), machine: machine.into(), order: EventOrder::default(), seed })
+    Ok(Scenario {
+        workload: workload.into(),
+        machine: machine.into(),
+        order: EventOrder::default(),
+        stop: Stop::default(),
+        seed,
+    })
 }
 
 /// The mean and its standard error.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -124,6 +124,7 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
         workload: Arc::new(workload.in_tasks_of(shape.task)),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
+        stop: Stop::default(),
         seed,
     })
 }

@@ -5,6 +5,7 @@ mod general;
 mod lists;
 mod pool;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -25,7 +26,7 @@ pub enum State {
     Resident,
     /// On the machine for the rest of this instant only; what it held is free already.
     Leaving,
-    /// Ended.
+    /// Ended, or turned away.
     Done,
 }
 
@@ -63,6 +64,8 @@ pub struct Cluster {
     starts: Vec<Time>,
     ends: Vec<Time>,
     lists: Lists,
+    /// Jobs that have left the machine without having ended.
+    been: HashSet<JobId>,
     /// Free amounts in whole units, node by node.
     free: Vec<i64>,
     general: Option<General>,
@@ -85,6 +88,7 @@ impl Cluster {
             starts: vec![Time::MAX; jobs],
             ends: vec![Time::MAX; jobs],
             lists: Lists::new(jobs),
+            been: HashSet::new(),
             free,
             general,
             stretches: Vec::new(),
@@ -242,6 +246,7 @@ impl Cluster {
         self.states[job.index()] = State::Waiting;
         self.lists.leave(job);
         self.lists.wait(job);
+        self.been.insert(job);
         Ok(())
     }
 
@@ -261,6 +266,20 @@ impl Cluster {
         }
         self.states[job.index()] = State::Done;
         self.ends[job.index()] = now;
+        self.lists.leave(job);
+        Ok(())
+    }
+
+    /// A waiting job is turned away; it never was on the machine, and has no end.
+    ///
+    /// # Errors
+    /// When the job does not wait, or has been on the machine.
+    pub fn reject(&mut self, job: JobId) -> Result<(), Reason> {
+        self.expect_state(job, State::Waiting)?;
+        if self.been.contains(&job) {
+            return Err(Reason::State { state: "has been on the machine" });
+        }
+        self.states[job.index()] = State::Done;
         self.lists.leave(job);
         Ok(())
     }

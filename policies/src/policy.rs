@@ -25,7 +25,8 @@ pub trait Policy: Send {
     /// Whatever makes going on senseless: a refused verb, a failure of the policy's own. The replay ends.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// The replay is over: every job has ended. Called once, not after a failure.
+    /// The replay is over: every job has ended, or those have that it was to wait for. Called once, not after a
+    /// failure.
     ///
     /// # Errors
     /// When the policy finds at last that something is not as it must be.
@@ -68,14 +69,22 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
+    /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
+    pub classes: bool,
     /// What every job must tell, beside times and processors.
     pub facts: Facts,
 }
 
 impl Needs {
     /// Needs nothing in particular.
-    pub const NONE: Needs =
-        Needs { clairvoyance: false, time_sharing: false, pool: false, spread: false, facts: Facts::NONE };
+    pub const NONE: Needs = Needs {
+        clairvoyance: false,
+        time_sharing: false,
+        pool: false,
+        spread: false,
+        classes: false,
+        facts: Facts::NONE,
+    };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs to pause, resume, displace or share.
@@ -94,6 +103,7 @@ impl Needs {
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
+            classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
         }
     }

@@ -14,7 +14,7 @@ use super::diff::read_text;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 use crate::{Registry, calibration, capability};
 
 const MACHINE_HELP: [&str; 2] = [
@@ -197,6 +197,7 @@ impl ScenarioArgs {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.events,
+            stop: Stop::default(),
             seed: self.seed,
         })
     }

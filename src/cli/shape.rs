@@ -12,7 +12,7 @@ use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::calibration;
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
@@ -117,6 +117,7 @@ impl Shape {
             workload: workload.into(),
             machine: machine.into(),
             order: EventOrder::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

@@ -9,7 +9,7 @@ use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
-use super::{EventOrder, ReplayError, Run, Scenario};
+use super::{EventOrder, ReplayError, Run, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// A coming end: instant, then the order in which jobs were started.
@@ -40,6 +40,11 @@ pub(super) struct Clock<'a> {
     wakes: BinaryHeap<Reverse<Time>>,
     starts: u32,
     ended: usize,
+    stop: Stop,
+    /// Jobs that the replay still waits for, where it does not wait for all.
+    awaited: Option<usize>,
+    /// When the last of them ended.
+    stopped: Option<Time>,
     /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
     shares: bool,
     outcome: Outcome,
@@ -69,6 +74,9 @@ impl<'a> Clock<'a> {
             wakes: BinaryHeap::new(),
             starts: 0,
             ended: 0,
+            stop: scenario.stop.clone(),
+            awaited: scenario.stop.awaited(),
+            stopped: None,
             shares: setup.needs.time_sharing,
             spec: setup.policy,
             outcome: Outcome::default(),
@@ -81,6 +89,7 @@ impl<'a> Clock<'a> {
             EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
             EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
         }
+        self.cut();
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
         }
@@ -93,6 +102,7 @@ impl<'a> Clock<'a> {
             *start = (*start).min(*end);
         }
         outcome.decisions = self.stage.decision;
+        outcome.rejected = self.stage.rejected;
         outcome.tallies = self.stage.tallies;
         outcome.ties = self.stage.ties;
         outcome.places = outcome.places.settle();
@@ -107,6 +117,33 @@ impl<'a> Clock<'a> {
         let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
         let wake = self.wakes.peek().map(|Reverse(at)| *at);
         [arrival, end, expiry, wake].into_iter().flatten().min()
+    }
+
+    /// Whether all jobs have ended that the replay waits for, where it does not wait for all.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// Ends the replay at its stop: who has not ended then is unfinished, whoever is to come too.
+    fn cut(&mut self) {
+        let Some(at) = self.stopped else { return };
+        while let Some(job) = self.take_end(at) {
+            self.finish(job, at);
+        }
+        while self.take_arrival(at).is_some() {}
+        let cluster = &mut self.stage.cluster;
+        let left: Vec<JobId> = cluster.waiting().chain(cluster.resident()).collect();
+        let jobs = self.workload.len();
+        for job in left {
+            if cluster.end(job, at).is_ok() {
+                self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            }
+        }
+        while let Some(job) = self.next_arrival() {
+            self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            self.arrived += 1;
+        }
+        self.close_stretches();
     }
 
     /// Takes the next arrival if it is due.
@@ -134,7 +171,7 @@ impl<'a> Clock<'a> {
     /// Ends a job that is on the machine.
     pub(super) fn finish(&mut self, job: JobId, now: Time) {
         if self.stage.cluster.end(job, now).is_ok() {
-            self.count_end();
+            self.count_end(job, now);
         }
         self.close_stretches();
     }
@@ -233,10 +270,13 @@ impl<'a> Clock<'a> {
             }
             Effect::Killed(job) => {
                 self.due.remove(&job);
-                self.outcome.fate.resize(self.workload.len(), Fate::Finished);
-                self.outcome.fate[job.index()] = Fate::Killed;
-                self.count_end();
+                self.outcome.set_fate(job, Fate::Killed, self.workload.len());
+                self.count_end(job, now);
                 self.events.push(Event::Killed(job));
+            }
+            Effect::Rejected(job) => {
+                self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
+                self.count_end(job, now);
             }
             // A replay does not reach further: whoever still waits for it then is stuck.
             Effect::Wake(at) if at > Time::FARTHEST => {}
@@ -290,8 +330,14 @@ impl<'a> Clock<'a> {
         }
     }
 
-    fn count_end(&mut self) {
+    fn count_end(&mut self, job: JobId, now: Time) {
         self.ended += 1;
+        if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(job)) {
+            *awaited -= 1;
+            if *awaited == 0 {
+                self.stopped = Some(now);
+            }
+        }
         if let Some(progress) = self.run.progress.filter(|_| self.ended.is_multiple_of(8192)) {
             progress(self.ended);
         }

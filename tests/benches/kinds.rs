@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -90,6 +90,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs)),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
+        stop: Stop::default(),
         seed: 1,
     }
 }

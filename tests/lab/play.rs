@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use batchlab::capability;
-use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, Stop, replay};
 use batchlab::policies::spec::{BuildError, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::traces::reading::Overrun;
@@ -30,6 +30,7 @@ impl Play {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: EventOrder::Batch,
+            stop: Stop::default(),
             seed: 1,
         };
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
