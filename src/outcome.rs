@@ -114,6 +114,11 @@ impl Outcome {
         self.start(job) < Time::MAX
     }
 
+    /// Whether it is known what became of a job: a schedule of another tool may leave jobs out.
+    pub fn tells(&self, job: JobId) -> bool {
+        self.took_part(job) || !self.fate(job).has_ended()
+    }
+
     /// Sets the fate of a job, of so many.
     pub fn set_fate(&mut self, job: JobId, fate: Fate, jobs: usize) {
         if self.fate.len() < jobs {
