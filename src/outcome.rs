@@ -114,6 +114,17 @@ impl Outcome {
         self.start(job) < Time::MAX
     }
 
+    /// Returns when a job started, if it did before the replay ended.
+    pub fn started(&self, job: JobId) -> Option<Time> {
+        let waited = self.fate(job) == Fate::Unfinished && self.start(job) == self.end(job);
+        Some(self.start(job)).filter(|&start| start < Time::MAX && !waited)
+    }
+
+    /// Returns when a job ended, if it did before the replay ended.
+    pub fn ended(&self, job: JobId) -> Option<Time> {
+        Some(self.end(job)).filter(|&end| end < Time::MAX && self.fate(job).has_ended())
+    }
+
     /// Whether it is known what became of a job: a schedule of another tool may leave jobs out.
     pub fn tells(&self, job: JobId) -> bool {
         self.took_part(job) || !self.fate(job).has_ended()
