@@ -169,3 +169,31 @@ fn of_those_who_fit_the_highest_factor_starts_first_the_time_suspended_counted()
     .gives("factor", "selective-suspension:sf=inf")
     .gives("fcfs", "selective-suspension:sf=inf,order=fcfs");
 }
+
+#[test]
+fn who_takes_the_place_of_others_waits_until_their_memory_has_left() {
+    // Of 10 KB job 1 has 8, which its four processors write out in 2 s. Job 2 starts at 32; job 3, which would fit at
+    // 31, does not take what job 2 is waiting for. At 52 job 3 has the factor 3.1 and goes before job 1 (1.22), which is
+    // read in from 62 to 64 and has 70 s left.
+    let spec = "selective-suspension:interval=none,swap=1KB/s";
+    let less = page(
+        4,
+        "job submit run estimate procs memory -> start
+         1   0      100 100      4     8      -> 0
+         2   10     20  20       4     4      -> 32
+         3   31     10  10       1     1      -> 52",
+    )
+    .with("memory", 10);
+    gives(&less, "start", spec, &[134.0, 52.0, 62.0]);
+    let service = less.outcome("start", spec).services[0];
+    assert_eq!((service.suspensions, service.swaps, service.swapping.secs()), (1, 1, 4.0));
+    // Of 20 KB enough is free at once.
+    let more = page(
+        4,
+        "job submit run estimate procs memory -> start
+         1   0      100 100      4     8      -> 0
+         2   10     20  20       4     4      -> 30",
+    )
+    .with("memory", 20);
+    gives(&more, "start", spec, &[122.0, 50.0]);
+}

@@ -39,6 +39,7 @@ use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Placed, State};
+use crate::costs::{SWAP, SWAP_IN_FIRST};
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
@@ -66,7 +67,22 @@ pub const SPEC: PolicySpec = PolicySpec {
            is reserved. Every interval, an idle job that does not fit suspends the running jobs of the lowest factors, \
            until it fits, if its factor is at least sf times theirs and they have at most twice its processors. \
            Suspended jobs wait again, and go on where they stopped. A job above its limit is not suspended.",
-    params: &[SF, INTERVAL, WIDTH, LIMIT, TSS, HOLD, OWN_ORDER, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
+    params: &[
+        SF,
+        INTERVAL,
+        WIDTH,
+        LIMIT,
+        TSS,
+        HOLD,
+        SWAP,
+        SWAP_IN_FIRST,
+        OWN_ORDER,
+        PLACE,
+        ORIGIN,
+        LOG0,
+        HALF_LIFE,
+        SRTF,
+    ],
     needs: Needs::TIME_SHARING,
     build: |params, setting| for_kinds(setting, &Make(params)),
 };

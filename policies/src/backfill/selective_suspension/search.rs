@@ -29,7 +29,8 @@ impl<const K: usize> Suspension<K> {
     /// Returns the running jobs that may be suspended, of those placed at instants that are meant, the lowest factor
     /// first, equal ones the latest submission first.
     pub fn candidates(&mut self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<Candidate<K>> {
-        let running = self.lives.running(turn).filter(|(job, _)| meant(self.lives.since(*job)));
+        let meant = |job| meant(self.lives.since(job)) && !turn.is_swapping(job);
+        let running = self.lives.running(turn).filter(|(job, _)| meant(*job));
         let allowed = running.filter(|(job, standing)| self.limits.allow(turn.job(*job), *standing));
         let gives = |job| if self.in_memory { times(turn, job) } else { everything(turn, job) };
         let mut candidates: Vec<Candidate<K>> = allowed
