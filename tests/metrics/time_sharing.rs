@@ -126,11 +126,10 @@ fn where_only_those_pay_who_change_the_loss_counts_what_they_pay() {
         Ok(())
     });
     let (outcome, _) = scene.with(Needs::GANG, &mut gang).unwrap();
-    // A pays at 0 only: 10.2. B: 0-2 and 4-5.4. Then C's row: C has 2-4, goes on at 5.4 for a whole slice: 1.2 s left.
+    // A pays at 0 only: 10.2. B has 0-2 and 4-5.4, A the rest of its row until 6; C has 2-4 and 6-7.4.
     let ends: Vec<f64> = outcome.end.iter().map(|end| end.secs()).collect();
-    assert_eq!(ends, [10.2, 5.4, 6.8, 11.4]);
-    // From 1 to 10.2 A is there; B 1-2 and 4-5.4, C 2-4 and 5.4-6.8: empty are 3 * 9.2 - 9.2 - 2.4 - 3.4; paid are 0.2 at
-    // 2, 4 and 5.4.
+    assert_eq!(ends, [10.2, 5.4, 7.4, 11.4]);
+    // From 1 to 10.2 A is there, B for 1 and 1.4 s, C for 2 and 1.4 s of it; 0.2 are paid at 2, 4 and 6.
     let lost = 3.0 * 9.2 - 9.2 - 2.4 - 3.4 + 3.0 * 0.2;
     check(&scene, &outcome, &[("loss_of_capacity", lost / (3.0 * 11.4))]);
 }
@@ -283,7 +282,7 @@ proptest! {
         changed in any::<bool>(),
         resume in prop::sample::select(vec![Resume::Continue, Resume::Next]),
     ) {
-        let mut scene = sample.play(Overrun::Raise);
+        let mut scene = sample.exact().play(Overrun::Raise);
         scene.scenario.costs = format!("switch={switch}").parse().unwrap();
         if changed {
             scene.scenario.costs.charge = SwitchCharge::Changed;
