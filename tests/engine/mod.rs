@@ -5,5 +5,7 @@ mod displacement;
 mod nodes;
 mod rates;
 mod refusals;
+mod rejection;
 mod script;
 mod standstill;
+mod stopped;
