@@ -25,8 +25,9 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 at.map(|at| (Rule::Rejected, at, Time::MAX, at))
             }
             Fate::Unfinished if stop.is_none() || scenario.stop.awaits(job) => {
-                let start = times.map_or(submit, |(start, _)| start);
-                Some((Rule::Ends, start, start + scenario.workload.run(job), Time::MAX))
+                let run = scenario.workload.run(job);
+                let never = (Rule::Starts, submit, submit, Time::MAX);
+                Some(times.map_or(never, |(start, _)| (Rule::Ends, start, start + run, Time::MAX)))
             }
             Fate::Unfinished | Fate::Finished | Fate::Killed => {
                 stop.and_then(|stop| beyond(outcome, stop, job, submit, held))
