@@ -11,6 +11,7 @@ use std::sync::Arc;
 use batchlab::Registry;
 use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::metrics::Sample;
+use batchlab::policies::Costs;
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 use rayon::prelude::*;
@@ -80,6 +81,7 @@ fn replication(seed: u64, settings: &[&str]) -> Result<Replication, Box<dyn Erro
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed,
     };
     let mut all = [(0.0, 0.0); SCHEMES.len()];

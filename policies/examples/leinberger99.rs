@@ -14,6 +14,7 @@ use std::error::Error;
 use batchlab::contest::{Contest, Contestant};
 use batchlab::engine::{EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps, Target};
@@ -125,6 +126,7 @@ fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
         machine: machine.into(),
         order: EventOrder::default(),
         stop: Stop::default(),
+        costs: Costs::default(),
         seed,
     })
 }

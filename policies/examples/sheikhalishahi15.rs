@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use batchlab::Registry;
 use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps};
@@ -125,6 +126,7 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed,
     })
 }

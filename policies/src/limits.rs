@@ -134,7 +134,7 @@ impl Limits {
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     reopened |= self.leave(turn, job);
                 }
-                Event::Displaced(_) | Event::Woke(_) => {}
+                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) => {}
             }
             events.push(event);
         }

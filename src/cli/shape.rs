@@ -1,6 +1,7 @@
 //! `batchlab shape`: a log changed by steps.
 
 use batchlab_parsers::{Output, swf};
+use batchlab_policies::Costs;
 use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
@@ -118,6 +119,7 @@ impl Shape {
             machine: machine.into(),
             order: EventOrder::default(),
             stop: Stop::default(),
+            costs: Costs::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use batchlab_parsers::swf;
+use batchlab_policies::Costs;
 use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::reading::Overrun;
@@ -70,6 +71,7 @@ impl Case {
             machine: Arc::new(machine),
             order: self.order,
             stop: Stop::default(),
+            costs: Costs::default(),
             seed: self.seed,
         };
         Ok(Play { scenario, overrun: self.overrun })

@@ -93,6 +93,7 @@ impl Clock<'_> {
                     break;
                 }
             }
+            self.end_swaps(now);
             if self.take_wake(now) {
                 self.events.push(Event::Woke(now));
             }
@@ -155,6 +156,7 @@ impl Clock<'_> {
         while let Some(job) = self.take_arrival(now) {
             self.events.push(Event::Submitted(job));
         }
+        self.end_swaps(now);
         if self.take_wake(now) {
             self.events.push(Event::Woke(now));
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use batchlab_policies::Costs;
 use batchlab_policies::journal::Entry;
 use batchlab_policies::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};
@@ -35,6 +36,7 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         machine: Arc::new(Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap()),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed: 1,
     }
 }
@@ -235,6 +237,7 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed: 1,
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::policies::Registry;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{JobId, Machine, Reading, Time, Workload};
@@ -132,6 +133,7 @@ fn scenario(path: &Path) -> Scenario {
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed: 1,
     }
 }

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Workload, seed};
@@ -132,6 +133,7 @@ fn scenario(workload: Workload, machine: Machine) -> Scenario {
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed: 1,
     }
 }

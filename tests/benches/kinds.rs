@@ -11,6 +11,7 @@ use std::time::Instant;
 use batchlab::Registry;
 use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -91,6 +92,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         stop: Stop::default(),
+        costs: Costs::default(),
         seed: 1,
     }
 }

@@ -9,3 +9,4 @@ mod rejection;
 mod script;
 mod standstill;
 mod stopped;
+mod turns;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use batchlab::capability;
 use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, Stop, replay};
+use batchlab::policies::Costs;
 use batchlab::policies::spec::{BuildError, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::traces::reading::Overrun;
@@ -31,6 +32,7 @@ impl Play {
             machine: Arc::new(machine),
             order: EventOrder::Batch,
             stop: Stop::default(),
+            costs: Costs::default(),
             seed: 1,
         };
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
