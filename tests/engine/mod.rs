@@ -1,6 +1,7 @@
 //! The engine's verbs and refusals, each driven by a policy of a few lines.
 
 mod clairvoyance;
+mod classes;
 mod displacement;
 mod nodes;
 mod rates;

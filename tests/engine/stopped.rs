@@ -4,7 +4,7 @@ use batchlab::Registry;
 use batchlab::engine::{Stop, StopRule};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::{Fate, Outcome};
-use batchlab::policies::{Event, Needs};
+use batchlab::policies::{Cycle, Event, Needs, Placement, Resume, Share};
 use batchlab::report::{ResultRow, RowKind};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -251,4 +251,26 @@ fn a_policy_that_never_serves_them_is_stuck_all_the_same() {
     assert!(error.to_string().contains("leaves 1 jobs waiting for ever"), "{error}");
     let chosen = Registry::builtin().choose("fcfs").unwrap();
     assert!(capability::check(&chosen, &scene.scenario).is_ok());
+}
+
+#[test]
+fn a_job_in_turns_counts_with_the_service_of_its_slices() {
+    // Slices of 2 s, half a second of each for the switch: job 1 runs in 0-2 and 4-6, job 2 in 2-4.
+    let mut scene = until(&pool(2, &[(0, 3, 2), (0, 4, 2), (1, 9, 2)]), "last:run = 3");
+    scene.scenario.costs = "switch=0.25".parse().unwrap();
+    let (outcome, _) = run(&scene, Needs::GANG, |turn| {
+        if turn.now() == secs(0) {
+            let [first, second] = [JobId(0), JobId(1)];
+            let all = || Placement((0..2).map(|node| Share { node, procs: 1 }).collect());
+            let rows = vec![vec![first], vec![second]];
+            let cycle = Cycle { rows, slice: secs(2), resume: Resume::Continue };
+            turn.cycle(&cycle, &[(first, all()), (second, all())])?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(times(&outcome), [(0.0, 6.0), (2.0, 6.0), (6.0, 6.0)]);
+    assert_eq!(outcome.fate, [Fate::Finished, Fate::Unfinished, Fate::Unfinished]);
+    near(&scene, &outcome, "utilization", 2.0 * (3.0 + 1.5) / 12.0);
+    near(&scene, &outcome, "mean_stalled", 3.0);
 }
