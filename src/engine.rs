@@ -27,10 +27,10 @@ pub struct Scenario {
     pub machine: Arc<Machine>,
     /// The order of simultaneous events.
     pub order: EventOrder,
-    /// When the replay ends.
-    pub stop: Stop,
     /// What switching, migrating and swapping cost, where a policy's parameters say nothing else.
     pub costs: Costs,
+    /// When the replay ends.
+    pub stop: Stop,
     /// Seed of all random streams of the replay.
     pub seed: u64,
 }

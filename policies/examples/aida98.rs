@@ -80,8 +80,8 @@ fn replication(seed: u64, settings: &[&str]) -> Result<Replication, Box<dyn Erro
         workload: Arc::new(workload),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed,
     };
     let mut all = [(0.0, 0.0); SCHEMES.len()];

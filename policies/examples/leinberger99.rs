@@ -125,8 +125,8 @@ fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
         workload: workload.into(),
         machine: machine.into(),
         order: EventOrder::default(),
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed,
     })
 }

@@ -125,8 +125,8 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
         workload: Arc::new(workload.in_tasks_of(shape.task)),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed,
     })
 }

@@ -369,6 +369,7 @@ impl Cluster {
         self.states[job.index()] = State::Waiting;
         self.lists.leave(job);
         self.lists.wait(job);
+        self.been.insert(job);
     }
 
     fn swapping_out(&self, job: JobId) -> bool {

@@ -70,10 +70,10 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
-    /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
-    pub classes: bool,
     /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
     pub processors: bool,
+    /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
+    pub classes: bool,
     /// What every job must tell, beside times and processors.
     pub facts: Facts,
     /// What its parameters say of costs, in place of the scenario's.
@@ -87,8 +87,8 @@ impl Needs {
         time_sharing: false,
         pool: false,
         spread: false,
-        classes: false,
         processors: false,
+        classes: false,
         facts: Facts::NONE,
         costs: StatedCosts::NONE,
     };
@@ -112,8 +112,8 @@ impl Needs {
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
-            classes: self.classes | other.classes,
             processors: self.processors | other.processors,
+            classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
             costs: self.costs.and(other.costs),
         }

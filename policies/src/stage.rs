@@ -24,10 +24,10 @@ pub enum Effect {
     Displaced(JobId),
     /// A job was killed.
     Killed(JobId),
-    /// A waiting job was turned away.
-    Rejected(JobId),
     /// A job is being swapped out or in until an instant.
     Swapping(JobId, Time),
+    /// A waiting job was turned away.
+    Rejected(JobId),
     /// A wake-up was asked for.
     Wake(Time),
 }

@@ -106,6 +106,10 @@ pub struct ScenarioArgs {
     /// Order of simultaneous events: batch, submit-first, finish-first or periodic:S
     #[arg(long, default_value = "batch", value_name = "ORDER", help_heading = "Replay")]
     pub events: EventOrder,
+    /// What a context switch (share of a slice), a migration and swapping (rate of each processor) cost, such as
+    /// switch=0.05,migrate=30s,swap=20MB/s [default: nothing]
+    #[arg(long, value_name = "COSTS", default_value = "", hide_default_value = true, value_parser = costs, help_heading = "Replay")]
+    pub cost: Costs,
     /// When the replay ends: when all jobs have ended, or when the last interactive one has, or the last one for which
     /// a condition holds. What has not ended then is not measured
     #[arg(
@@ -115,10 +119,6 @@ pub struct ScenarioArgs {
         help_heading = "Replay"
     )]
     pub stop: StopRule,
-    /// What a context switch (share of a slice), a migration and swapping (rate of each processor) cost, such as
-    /// switch=0.05,migrate=30s,swap=20MB/s [default: nothing]
-    #[arg(long, value_name = "COSTS", default_value = "", hide_default_value = true, value_parser = costs, help_heading = "Replay")]
-    pub cost: Costs,
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
@@ -276,8 +276,8 @@ impl ScenarioArgs {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.events,
-            stop: Stop::default(),
             costs: self.cost,
+            stop: Stop::default(),
             seed: self.seed,
         })
     }

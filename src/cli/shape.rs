@@ -118,8 +118,8 @@ impl Shape {
             workload: workload.into(),
             machine: machine.into(),
             order: EventOrder::default(),
-            stop: Stop::default(),
             costs: Costs::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

@@ -70,8 +70,8 @@ impl Case {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.order,
-            stop: Stop::default(),
             costs: Costs::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         Ok(Play { scenario, overrun: self.overrun })

@@ -316,11 +316,11 @@ impl<'a> Clock<'a> {
                 self.count_end(job, now);
                 self.events.push(Event::Killed(job));
             }
+            Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
             Effect::Rejected(job) => {
                 self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
                 self.count_end(job, now);
             }
-            Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
             // A replay does not reach further: whoever still waits for it then is stuck.
             Effect::Wake(at) if at > Time::FARTHEST => {}
             Effect::Wake(at) => self.wakes.push(Reverse(at)),

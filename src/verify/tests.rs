@@ -35,8 +35,8 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs)),
         machine: Arc::new(Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap()),
         order: EventOrder::Batch,
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }
@@ -236,8 +236,8 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs).in_tasks_of(2)),
         machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
         order: EventOrder::Batch,
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

@@ -132,8 +132,8 @@ fn scenario(path: &Path) -> Scenario {
         workload: Arc::new(workload),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

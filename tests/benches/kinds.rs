@@ -91,8 +91,8 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs)),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
-        stop: Stop::default(),
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

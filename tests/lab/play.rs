@@ -31,8 +31,8 @@ impl Play {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: EventOrder::Batch,
-            stop: Stop::default(),
             costs: Costs::default(),
+            stop: Stop::default(),
             seed: 1,
         };
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
