@@ -20,6 +20,7 @@ pub mod stage;
 pub mod support;
 pub mod turn;
 pub mod view;
+pub mod zhang;
 
 pub use event::Event;
 pub use facts::{Fact, Facts};

@@ -35,6 +35,11 @@ const POLICIES: &[PolicySpec] = &[
     crate::leinberger::bb_easy::SPEC,
     crate::sheikhalishahi::mcbp::SPEC,
     crate::sheikhalishahi::bkfl::SPEC,
+    crate::zhang::bf::SPEC,
+    crate::zhang::gs::SPEC,
+    crate::zhang::bgs::SPEC,
+    crate::zhang::mgs::SPEC,
+    crate::zhang::mbgs::SPEC,
     crate::limits::SPEC,
 ];
 
