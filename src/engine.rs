@@ -8,7 +8,7 @@ mod order;
 use std::sync::Arc;
 
 use batchlab_policies::stage::Setup;
-use batchlab_policies::{Journal, Needs, Policy, Setting};
+use batchlab_policies::{Costs, Journal, Needs, Policy, Setting};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Machine, Workload};
 
@@ -25,6 +25,8 @@ pub struct Scenario {
     pub machine: Arc<Machine>,
     /// The order of simultaneous events.
     pub order: EventOrder,
+    /// What switching, migrating and swapping cost, where a policy's parameters say nothing else.
+    pub costs: Costs,
     /// Seed of all random streams of the replay.
     pub seed: u64,
 }
@@ -34,7 +36,14 @@ impl Scenario {
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
-        Setting { overrun, periodic, meanings, ..Setting::new(&self.machine) }
+        Setting { overrun, periodic, costs: self.costs, meanings, ..Setting::new(&self.machine) }
+    }
+
+    /// Returns the same scenario on a machine with a node for each processor: what a policy sees that places jobs on
+    /// processors.
+    #[must_use]
+    pub fn by_processor(&self) -> Scenario {
+        Scenario { machine: Arc::new(self.machine.by_processor()), ..self.clone() }
     }
 
     /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.
@@ -76,6 +85,8 @@ pub fn replay(
         passing: matches!(scenario.order, EventOrder::SubmitFirst | EventOrder::FinishFirst),
         journal: run.journal,
         general: run.general,
+        costs: scenario.costs.under(needs.costs),
     };
-    clock::Clock::new(scenario, setup, policy, run).run()
+    let apart = needs.processors.then(|| scenario.by_processor());
+    clock::Clock::new(apart.as_ref().unwrap_or(scenario), setup, policy, run).run()
 }

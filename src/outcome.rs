@@ -1,9 +1,11 @@
 //! What a replay produced: when every job started and ended, where it was, and what became of it.
 
 mod places;
+mod slices;
 
 use std::collections::BTreeMap;
 
+pub use batchlab_policies::cluster::record::{Epoch, Service};
 use batchlab_traces::{JobId, Time};
 pub use places::Places;
 
@@ -23,6 +25,12 @@ pub enum IntervalKind {
     Run,
     /// It was resident but paused.
     Paused,
+    /// It had its processors, and they switched from other jobs to it.
+    Switch,
+    /// It had its processors, and waited for a checkpoint or a restart, its own or that of the job before it.
+    Migrate,
+    /// It was being swapped out or in.
+    Swap,
 }
 
 /// A stretch of a job's life on the machine; recorded only where jobs do not simply run from start to end.
@@ -49,8 +57,17 @@ pub struct Outcome {
     pub end: Vec<Time>,
     /// Fate of each job, by [`JobId`]; empty when all finished.
     pub fate: Vec<Fate>,
-    /// Stretches of jobs' lives, in the order in which they ended; empty in plain space sharing.
+    /// Stretches of jobs' lives, in the order in which they ended; empty in plain space sharing. What jobs did while
+    /// rows took turns is in [`Outcome::epochs`]; [`Outcome::all_intervals`] has both.
     pub intervals: Vec<Interval>,
+    /// Times in which rows took turns, in order.
+    pub epochs: Vec<Epoch>,
+    /// What became of each job's time on the machine, by [`JobId`]; empty in plain space sharing.
+    pub services: Vec<Service>,
+    /// Whether jobs were placed on processors, by their numbers ([`Machine::by_processor`]), and places say so.
+    ///
+    /// [`Machine::by_processor`]: batchlab_traces::Machine::by_processor
+    pub by_processor: bool,
     /// Nodes of each job; empty on a pool.
     pub places: Places,
     /// How often the policy was asked.

@@ -29,6 +29,7 @@ use crate::outcome::Outcome;
 ///   is the run time to the tick, *time* resources are used in proportion to the rate, *space* resources
 ///   for as long as the job is resident.
 ///
+/// * Of a policy that places jobs on processors by number, all of it holds on every processor, in every slice.
 /// * On a machine with nodes, where the outcome says where jobs were: every job is on nodes of the machine that
 ///   take its partition, with all its processors, in whole tasks; and all of the above holds on each node by
 ///   itself. Where it does not say ([`checks_nodes`]), the amounts are those of all nodes together.
@@ -37,7 +38,9 @@ use crate::outcome::Outcome;
 pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
     let mut violations = Vec::new();
     jobs::check(scenario, outcome, &mut violations);
-    if !outcome.intervals.is_empty() {
+    let apart = outcome.by_processor.then(|| scenario.by_processor());
+    let scenario = apart.as_ref().unwrap_or(scenario);
+    if outcome.shares_time() {
         intervals::check(scenario, outcome, &mut violations);
     }
     if checks_nodes(scenario, outcome) {

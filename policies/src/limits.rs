@@ -133,7 +133,7 @@ impl Limits {
                         }
                     }
                 }
-                Event::Displaced(_) | Event::Woke(_) => {}
+                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) => {}
             }
             events.push(event);
         }

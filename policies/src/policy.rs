@@ -2,6 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
+use crate::costs::StatedCosts;
 use crate::external::Fault;
 use crate::facts::{Fact, Facts};
 use crate::refused::Refused;
@@ -68,18 +69,31 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
+    /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
+    pub processors: bool,
     /// What every job must tell, beside times and processors.
     pub facts: Facts,
+    /// What its parameters say of costs, in place of the scenario's.
+    pub costs: StatedCosts,
 }
 
 impl Needs {
     /// Needs nothing in particular.
-    pub const NONE: Needs =
-        Needs { clairvoyance: false, time_sharing: false, pool: false, spread: false, facts: Facts::NONE };
+    pub const NONE: Needs = Needs {
+        clairvoyance: false,
+        time_sharing: false,
+        pool: false,
+        spread: false,
+        processors: false,
+        facts: Facts::NONE,
+        costs: StatedCosts::NONE,
+    };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs to pause, resume, displace or share.
     pub const TIME_SHARING: Needs = Needs { time_sharing: true, ..Needs::NONE };
+    /// Needs of a policy that runs rows of jobs in turns, each job on processors of its own.
+    pub const GANG: Needs = Needs { processors: true, ..Needs::TIME_SHARING };
 
     /// Returns the needs of one that is told a fact of every job.
     pub const fn fact(fact: Fact) -> Needs {
@@ -94,7 +108,9 @@ impl Needs {
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
+            processors: self.processors | other.processors,
             facts: self.facts.and(other.facts),
+            costs: self.costs.and(other.costs),
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use batchlab_policies::Costs;
+use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
@@ -87,6 +89,10 @@ pub struct ScenarioArgs {
     /// Order of simultaneous events: batch, submit-first, finish-first or periodic:S
     #[arg(long, default_value = "batch", value_name = "ORDER", help_heading = "Replay")]
     pub events: EventOrder,
+    /// What a context switch (share of a slice), a migration and swapping (rate of each processor) cost, such as
+    /// switch=0.05,migrate=30s,swap=20MB/s [default: nothing]
+    #[arg(long, value_name = "COSTS", default_value = "", hide_default_value = true, value_parser = costs, help_heading = "Replay")]
+    pub cost: Costs,
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
@@ -197,6 +203,7 @@ impl ScenarioArgs {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.events,
+            costs: self.cost,
             seed: self.seed,
         })
     }
@@ -253,6 +260,15 @@ fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, Stri
 fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
+}
+
+/// Parses costs; nothing said is nothing charged.
+fn costs(text: &str) -> Result<Costs, String> {
+    if text.is_empty() {
+        Ok(Costs::default())
+    } else {
+        text.parse().map_err(|error: CostsError| error.to_string())
+    }
 }
 
 /// Parses `memory=64GB` or `gpu=none`; `mem` is memory.

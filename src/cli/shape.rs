@@ -1,6 +1,7 @@
 //! `batchlab shape`: a log changed by steps.
 
 use batchlab_parsers::{Output, swf};
+use batchlab_policies::Costs;
 use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
@@ -117,6 +118,7 @@ impl Shape {
             workload: workload.into(),
             machine: machine.into(),
             order: EventOrder::default(),
+            costs: Costs::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

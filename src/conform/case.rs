@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use batchlab_parsers::swf;
+use batchlab_policies::Costs;
 use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::reading::Overrun;
@@ -69,6 +70,7 @@ impl Case {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.order,
+            costs: Costs::default(),
             seed: self.seed,
         };
         Ok(Play { scenario, overrun: self.overrun })

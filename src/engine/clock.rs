@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
+use batchlab_policies::cluster::record::Busy;
 use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy};
 use batchlab_traces::{JobId, Time, Workload};
@@ -38,10 +39,14 @@ pub(super) struct Clock<'a> {
     order_of: HashMap<JobId, u32>,
     expiries: BinaryHeap<Reverse<End>>,
     wakes: BinaryHeap<Reverse<Time>>,
+    /// Ends of swaps.
+    swaps: BinaryHeap<Reverse<(Time, JobId)>>,
     starts: u32,
     ended: usize,
     /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
     shares: bool,
+    /// Whether jobs are placed on processors by number.
+    by_processor: bool,
     outcome: Outcome,
 }
 
@@ -67,9 +72,11 @@ impl<'a> Clock<'a> {
             order_of: HashMap::new(),
             expiries: BinaryHeap::new(),
             wakes: BinaryHeap::new(),
+            swaps: BinaryHeap::new(),
             starts: 0,
             ended: 0,
             shares: setup.needs.time_sharing,
+            by_processor: setup.needs.processors,
             spec: setup.policy,
             outcome: Outcome::default(),
         }
@@ -95,6 +102,10 @@ impl<'a> Clock<'a> {
         outcome.decisions = self.stage.decision;
         outcome.tallies = self.stage.tallies;
         outcome.ties = self.stage.ties;
+        if self.shares {
+            outcome.services = self.stage.cluster.take_services();
+            outcome.by_processor = self.by_processor;
+        }
         outcome.places = outcome.places.settle();
         Ok((outcome, self.stage.journal))
     }
@@ -106,7 +117,8 @@ impl<'a> Clock<'a> {
         let end = self.ends.peek().map(|Reverse((at, ..))| *at);
         let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
         let wake = self.wakes.peek().map(|Reverse(at)| *at);
-        [arrival, end, expiry, wake].into_iter().flatten().min()
+        let swap = self.swaps.peek().map(|Reverse((at, _))| *at);
+        [arrival, end, expiry, wake, swap].into_iter().flatten().min()
     }
 
     /// Takes the next arrival if it is due.
@@ -136,7 +148,20 @@ impl<'a> Clock<'a> {
         if self.stage.cluster.end(job, now).is_ok() {
             self.count_end();
         }
+        self.reorder(now);
         self.close_stretches();
+    }
+
+    /// Where rows take turns, a change of rows changes all ends.
+    fn reorder(&mut self, now: Time) {
+        if !self.stage.cluster.take_reordered() {
+            return;
+        }
+        let resident: Vec<JobId> = self.stage.cluster.resident().collect();
+        for job in resident {
+            let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
+            self.schedule(job, seq, now);
+        }
     }
 
     /// Takes a wake-up that is due; several for one instant are one.
@@ -147,6 +172,22 @@ impl<'a> Clock<'a> {
             woke = true;
         }
         woke
+    }
+
+    /// Ends the swaps that are due, and tells of them.
+    pub(super) fn end_swaps(&mut self, now: Time) {
+        while let Some(&Reverse((at, job))) = self.swaps.peek() {
+            if at > now {
+                break;
+            }
+            self.swaps.pop();
+            match self.stage.cluster.swapped(job, now) {
+                Some(true) => self.events.push(Event::Displaced(job)),
+                Some(false) => self.events.push(Event::Loaded(job)),
+                // It has ended meanwhile.
+                None => {}
+            }
+        }
     }
 
     /// Asks the policy about jobs that outlive at this instant what was expected of them. A job that ends
@@ -189,6 +230,7 @@ impl<'a> Clock<'a> {
             self.apply(effect, now);
         }
         self.stage.effects = effects;
+        self.reorder(now);
         self.close_stretches();
         self.watch_idling(acts)
     }
@@ -201,7 +243,7 @@ impl<'a> Clock<'a> {
             return Ok(());
         }
         self.drop_stale();
-        self.idle = if self.ends.is_empty() { self.idle + 1 } else { 0 };
+        self.idle = if self.ends.is_empty() && self.swaps.is_empty() { self.idle + 1 } else { 0 };
         if self.idle > IDLE_DECISIONS { self.stuck().map_or(Ok(()), Err) } else { Ok(()) }
     }
 
@@ -238,6 +280,7 @@ impl<'a> Clock<'a> {
                 self.count_end();
                 self.events.push(Event::Killed(job));
             }
+            Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
             // A replay does not reach further: whoever still waits for it then is stuck.
             Effect::Wake(at) if at > Time::FARTHEST => {}
             Effect::Wake(at) => self.wakes.push(Reverse(at)),
@@ -306,12 +349,18 @@ impl<'a> Clock<'a> {
         for (job, at, placement) in self.stage.cluster.drain_moves() {
             self.outcome.places.push(job, at, &placement.0);
         }
+        self.outcome.epochs.extend(self.stage.cluster.drain_epochs());
         for stretch in self.stage.cluster.drain_stretches() {
             if !self.shares {
                 continue;
             }
             let rate = stretch.rate.to_f64();
-            let kind = if rate > 0.0 { IntervalKind::Run } else { IntervalKind::Paused };
+            let kind = match stretch.busy {
+                Some(Busy::Migrating) => IntervalKind::Migrate,
+                Some(Busy::Swapping) => IntervalKind::Swap,
+                None if rate > 0.0 => IntervalKind::Run,
+                None => IntervalKind::Paused,
+            };
             self.outcome.intervals.push(Interval {
                 job: stretch.job,
                 from: stretch.from,

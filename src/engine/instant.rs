@@ -81,6 +81,7 @@ impl Clock<'_> {
                     break;
                 }
             }
+            self.end_swaps(now);
             if self.take_wake(now) {
                 self.events.push(Event::Woke(now));
             }
@@ -136,6 +137,7 @@ impl Clock<'_> {
         while let Some(job) = self.take_arrival(now) {
             self.events.push(Event::Submitted(job));
         }
+        self.end_swaps(now);
         if self.take_wake(now) {
             self.events.push(Event::Woke(now));
         }

@@ -76,7 +76,7 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         (!nothing).then_some(Hold { job, from, to, parts: WHOLE })
     };
     let jobs = scenario.workload.jobs();
-    if outcome.intervals.is_empty() {
+    if !outcome.shares_time() {
         return jobs.filter_map(whole).collect();
     }
     let intervals = by_job(outcome);

@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Time};
 use super::jobs::served;
 use super::violation::{Rule, Violation};
 use crate::engine::Scenario;
-use crate::outcome::{Fate, Interval, Outcome};
+use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// The rate of an interval in parts of [`Rate::WHOLE`], in which rates are exact.
 pub(super) fn parts(interval: &Interval) -> i128 {
@@ -15,9 +15,7 @@ pub(super) fn parts(interval: &Interval) -> i128 {
 
 /// The intervals of all jobs, by job, then by time.
 pub(super) fn by_job(outcome: &Outcome) -> Vec<Interval> {
-    let mut intervals = outcome.intervals.clone();
-    intervals.sort_by_key(|interval| (interval.job, interval.from, interval.to));
-    intervals
+    outcome.all_intervals()
 }
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
@@ -84,5 +82,9 @@ fn does(own: &[Interval], run: Time) -> bool {
 
 /// Ticks × parts.
 fn work(interval: &Interval) -> i128 {
+    if interval.kind != IntervalKind::Run {
+        // Switched, migrated, swapped: without progress.
+        return 0;
+    }
     i128::from((interval.to - interval.from).ticks()) * parts(interval)
 }

@@ -40,7 +40,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             }
         }
         let (run, lasted) = (workload.run(job), end - start);
-        let right = match (killed, outcome.intervals.is_empty()) {
+        let right = match (killed, !outcome.shares_time()) {
             (false, true) => lasted == run,
             // Shared time stretches a job; the work in its intervals is checked apart.
             (false, false) => lasted >= run,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use batchlab_policies::Costs;
 use batchlab_policies::journal::Entry;
 use batchlab_policies::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};
@@ -34,6 +35,7 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs)),
         machine: Arc::new(Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap()),
         order: EventOrder::Batch,
+        costs: Costs::default(),
         seed: 1,
     }
 }
@@ -233,6 +235,7 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs).in_tasks_of(2)),
         machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
         order: EventOrder::Batch,
+        costs: Costs::default(),
         seed: 1,
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use batchlab::engine::{EventOrder, Run, Scenario, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::policies::Registry;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{JobId, Machine, Reading, Time, Workload};
@@ -127,5 +128,11 @@ fn scenario(path: &Path) -> Scenario {
     let machine = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-    Scenario { workload: Arc::new(workload), machine: Arc::new(machine), order: EventOrder::Batch, seed: 1 }
+    Scenario {
+        workload: Arc::new(workload),
+        machine: Arc::new(machine),
+        order: EventOrder::Batch,
+        costs: Costs::default(),
+        seed: 1,
+    }
 }
