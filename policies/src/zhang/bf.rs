@@ -1,7 +1,6 @@
 //! BF: conservative backfilling in space sharing, planned anew at every event.
 
 use crate::backfill::{conservative, depth};
-use crate::policy::Needs;
 use crate::spec::{ParamSpec, PolicySpec};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
@@ -23,5 +22,3 @@ pub const SPEC: PolicySpec = PolicySpec {
 };
 
 const PARAMS: &[ParamSpec] = &[ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF];
-
-const _: Needs = SPEC.needs;

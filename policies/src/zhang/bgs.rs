@@ -1,9 +1,8 @@
 //! BGS: backfilling gang scheduling.
 
 use super::gang::Gang;
-use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, RANK, SLICE, WITHIN};
+use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::costs::{CS, CS_CHARGE};
-use crate::policy::Needs;
 use crate::spec::{ParamSpec, PolicySpec};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -18,7 +17,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          reservation, else it holds a reservation in the row in which it could start first. Estimates are multiplied \
          with mpl. Reservations are made anew at every event; those of the last one bind while jobs change rows.",
     params: PARAMS,
-    needs: Needs::GANG,
+    needs: NEEDS,
     build: |params, setting| Ok(Box::new(Gang::new(params, setting)?.backfilling(params, setting))),
 };
 

@@ -1,9 +1,8 @@
 //! GS: gang scheduling.
 
 use super::gang::Gang;
-use super::options::{AFTER, COLUMNS, MPL, RANK, SLICE, WITHIN};
+use super::options::{AFTER, COLUMNS, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::costs::{CS, CS_CHARGE};
-use crate::policy::Needs;
 use crate::spec::{ParamSpec, PolicySpec};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -19,7 +18,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          they fit best until one fits nowhere, and jobs are replicated, in the order of their starts, into rows in \
          which their columns are free.",
     params: PARAMS,
-    needs: Needs::GANG,
+    needs: NEEDS,
     build: |params, setting| Ok(Box::new(Gang::new(params, setting)?)),
 };
 

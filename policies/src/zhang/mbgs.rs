@@ -1,9 +1,8 @@
 //! MBGS: backfilling gang scheduling with migration.
 
 use super::gang::Gang;
-use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
+use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
 use crate::costs::{C, CS, CS_CHARGE};
-use crate::policy::Needs;
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -17,7 +16,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "As mgs, but waiting jobs are scheduled as bgs does it: each starts in the row that it fits best of those \
          where it delays no reservation, else it holds a reservation. No job moves to a row where it would delay one.",
     params: PARAMS,
-    needs: Needs::GANG,
+    needs: NEEDS,
     build: |params, setting| Ok(Box::new(build(params, setting)?)),
 };
 

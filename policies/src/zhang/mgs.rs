@@ -1,9 +1,8 @@
 //! MGS: gang scheduling with migration.
 
 use super::gang::Gang;
-use super::options::{AFTER, COLUMNS, MPL, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
+use super::options::{AFTER, COLUMNS, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
 use crate::costs::{C, CS, CS_CHARGE};
-use crate::policy::Needs;
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -18,7 +17,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          by the cheaper way, to other columns themselves or by moving who is in theirs; then waiting jobs are scheduled \
          again, jobs are replicated, and replicated where those of the row can make way. At most q tasks migrate.",
     params: PARAMS,
-    needs: Needs::GANG,
+    needs: NEEDS,
     build: |params, setting| Ok(Box::new(build(params, setting)?)),
 };
 

@@ -4,10 +4,14 @@ use batchlab_traces::Time;
 
 use super::prediction::{From, Prediction};
 use crate::cycle::Resume;
+use crate::policy::Needs;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::support::matrix::compact::{Gathering, Ranking, Within};
 use crate::support::matrix::migration::Scope;
 use crate::support::matrix::schedule::Taking;
+
+/// What gang scheduling needs: the columns of a matrix are the processors of a pool, all alike.
+pub const NEEDS: Needs = Needs { pool: true, ..Needs::GANG };
 
 /// The multiprogramming level.
 pub const MPL: ParamSpec = ParamSpec {
@@ -116,6 +120,13 @@ impl Options {
     /// # Errors
     /// When one is beyond what can be, or the machine has resources that a matrix does not know of.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Options, BuildError> {
+        if let Some(other) = setting.machine.resources().get(1) {
+            let name = &other.name;
+            return Err(BuildError::Unfit(format!(
+                "rows of a matrix share out processors and nothing else, and this machine has {name}: leave it out with \
+                 --capacity {name}=none"
+            )));
+        }
         let mpl = params.count(MPL.name).filter(|&mpl| mpl <= MOST_ROWS);
         let mpl = mpl.and_then(|mpl| usize::try_from(mpl).ok()).ok_or_else(|| {
             let mpl = params.text(MPL.name);
