@@ -4,6 +4,7 @@ mod clock;
 mod error;
 mod instant;
 mod order;
+mod stop;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use batchlab_traces::{Machine, Workload};
 use crate::outcome::Outcome;
 pub use error::ReplayError;
 pub use order::EventOrder;
+pub use stop::{Stop, StopError, StopRule, StopRuleError};
 
 /// What is replayed: jobs, a machine, and the order of simultaneous events.
 #[derive(Clone, Debug)]
@@ -27,6 +29,8 @@ pub struct Scenario {
     pub order: EventOrder,
     /// What switching, migrating and swapping cost, where a policy's parameters say nothing else.
     pub costs: Costs,
+    /// When the replay ends.
+    pub stop: Stop,
     /// Seed of all random streams of the replay.
     pub seed: u64,
 }
@@ -65,6 +69,9 @@ pub struct Run<'a> {
 }
 
 /// Replays a workload under a policy.
+///
+/// Where the scenario's [`Stop`] waits for some jobs only, the replay ends at the instant at which the last of them has
+/// ended, been killed or been turned away. Whatever else ends at that instant has ended; no decision follows.
 ///
 /// `spec` names the policy in errors and seeds its random stream. Cost: O(log n) per event for the clock,
 /// plus the policy's own; nothing is allocated per event on the plain path.

@@ -8,6 +8,7 @@ pub mod record;
 pub mod rotation;
 mod turning;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -31,7 +32,7 @@ pub enum State {
     Resident,
     /// On the machine for the rest of this instant only; what it held is free already.
     Leaving,
-    /// Ended.
+    /// Ended, or turned away.
     Done,
 }
 
@@ -56,6 +57,8 @@ pub struct Cluster {
     starts: Vec<Time>,
     ends: Vec<Time>,
     lists: Lists,
+    /// Jobs that have left the machine without having ended.
+    been: HashSet<JobId>,
     /// Free amounts in whole units, node by node.
     free: Vec<i64>,
     general: Option<General>,
@@ -86,6 +89,7 @@ impl Cluster {
             starts: vec![Time::MAX; jobs],
             ends: vec![Time::MAX; jobs],
             lists: Lists::new(jobs),
+            been: HashSet::new(),
             free,
             costs: Costs::default(),
             turning: None,
@@ -319,6 +323,20 @@ impl Cluster {
         Ok(())
     }
 
+    /// A waiting job is turned away; it never was on the machine, and has no end.
+    ///
+    /// # Errors
+    /// When the job does not wait, or has been on the machine.
+    pub fn reject(&mut self, job: JobId) -> Result<(), Reason> {
+        self.expect_state(job, State::Waiting)?;
+        if self.been.contains(&job) {
+            return Err(Reason::State { state: "has been on the machine" });
+        }
+        self.states[job.index()] = State::Done;
+        self.lists.leave(job);
+        Ok(())
+    }
+
     /// A resident job that ends within this instant gives back what it holds before its end is told.
     pub fn release(&mut self, job: JobId, now: Time) {
         if self.state(job) == State::Resident {
@@ -351,6 +369,7 @@ impl Cluster {
         self.states[job.index()] = State::Waiting;
         self.lists.leave(job);
         self.lists.wait(job);
+        self.been.insert(job);
     }
 
     fn swapping_out(&self, job: JobId) -> bool {

@@ -26,7 +26,8 @@ pub trait Policy: Send {
     /// Whatever makes going on senseless: a refused verb, a failure of the policy's own. The replay ends.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// The replay is over: every job has ended. Called once, not after a failure.
+    /// The replay is over: every job has ended, or those have that it was to wait for. Called once, not after a
+    /// failure.
     ///
     /// # Errors
     /// When the policy finds at last that something is not as it must be.
@@ -71,6 +72,8 @@ pub struct Needs {
     pub spread: bool,
     /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
     pub processors: bool,
+    /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
+    pub classes: bool,
     /// What every job must tell, beside times and processors.
     pub facts: Facts,
     /// What its parameters say of costs, in place of the scenario's.
@@ -85,6 +88,7 @@ impl Needs {
         pool: false,
         spread: false,
         processors: false,
+        classes: false,
         facts: Facts::NONE,
         costs: StatedCosts::NONE,
     };
@@ -109,6 +113,7 @@ impl Needs {
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
             processors: self.processors | other.processors,
+            classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
             costs: self.costs.and(other.costs),
         }

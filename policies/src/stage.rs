@@ -26,6 +26,8 @@ pub enum Effect {
     Killed(JobId),
     /// A job is being swapped out or in until an instant.
     Swapping(JobId, Time),
+    /// A waiting job was turned away.
+    Rejected(JobId),
     /// A wake-up was asked for.
     Wake(Time),
 }
@@ -59,6 +61,8 @@ pub struct Stage {
     pub expected: HashMap<JobId, Time>,
     /// The journal, if decisions are written down.
     pub journal: Option<Journal>,
+    /// Jobs turned away, by the reason that was given.
+    pub rejected: BTreeMap<&'static str, u64>,
     /// What the policy counted.
     pub tallies: BTreeMap<&'static str, u64>,
     /// Choices by score, and how many of them were ties, by what was chosen.
@@ -80,6 +84,7 @@ impl Stage {
             effects: Vec::new(),
             expected: HashMap::new(),
             journal: setup.journal.then(Journal::default),
+            rejected: BTreeMap::new(),
             tallies: BTreeMap::new(),
             ties: BTreeMap::new(),
             decision: 0,

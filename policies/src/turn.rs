@@ -291,6 +291,38 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// Turns a waiting job away for good: it is counted, holds nothing, and is not measured.
+    ///
+    /// For jobs that the policy can never serve. No event tells of it.
+    ///
+    /// # Errors
+    /// When the job does not wait, or has been on the machine.
+    pub fn reject(&mut self, job: JobId) -> Result<(), Refused> {
+        self.reject_as(job, "")
+    }
+
+    /// Turns a waiting job away for a reason that follows "jobs" in a table's note: "larger than the largest block".
+    ///
+    /// # Errors
+    /// As [`Turn::reject`].
+    pub fn reject_as(&mut self, job: JobId, reason: &'static str) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.reject(job);
+        done.map_err(|reason| self.refused("reject", job, reason))?;
+        *self.stage.rejected.entry(reason).or_default() += 1;
+        self.stage.effects.push(Effect::Rejected(job));
+        self.stage.note(now, job, Act::Rejected(reason));
+        Ok(())
+    }
+
+    /// Returns the jobs that were turned away in this decision so far.
+    pub(crate) fn rejected(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.stage.effects.iter().filter_map(|effect| match effect {
+            Effect::Rejected(job) => Some(*job),
+            _ => None,
+        })
+    }
+
     /// Asks for a decision at a later instant, should nothing else call for one then.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::calibration;
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
@@ -119,6 +119,7 @@ impl Shape {
             machine: machine.into(),
             order: EventOrder::default(),
             costs: Costs::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

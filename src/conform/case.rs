@@ -12,7 +12,7 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
 use super::attempt::Play;
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 
 /// Jobs as lines of a log, a machine, and the rules of the replay: all that a command line can say, so that what
 /// happens here can be seen again by it.
@@ -71,6 +71,7 @@ impl Case {
             machine: Arc::new(machine),
             order: self.order,
             costs: Costs::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         Ok(Play { scenario, overrun: self.overrun })

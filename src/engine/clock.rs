@@ -10,7 +10,7 @@ use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
-use super::{EventOrder, ReplayError, Run, Scenario};
+use super::{EventOrder, ReplayError, Run, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// A coming end: instant, then the order in which jobs were started.
@@ -43,6 +43,11 @@ pub(super) struct Clock<'a> {
     swaps: BinaryHeap<Reverse<(Time, JobId)>>,
     starts: u32,
     ended: usize,
+    stop: Stop,
+    /// Jobs that the replay still waits for, where it does not wait for all.
+    awaited: Option<usize>,
+    /// When the last of them ended.
+    stopped: Option<Time>,
     /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
     shares: bool,
     /// Whether jobs are placed on processors by number.
@@ -75,6 +80,9 @@ impl<'a> Clock<'a> {
             swaps: BinaryHeap::new(),
             starts: 0,
             ended: 0,
+            stop: scenario.stop.clone(),
+            awaited: scenario.stop.awaited(),
+            stopped: None,
             shares: setup.needs.time_sharing,
             by_processor: setup.needs.processors,
             spec: setup.policy,
@@ -88,6 +96,7 @@ impl<'a> Clock<'a> {
             EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
             EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
         }
+        self.cut();
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
         }
@@ -100,6 +109,7 @@ impl<'a> Clock<'a> {
             *start = (*start).min(*end);
         }
         outcome.decisions = self.stage.decision;
+        outcome.rejected = self.stage.rejected;
         outcome.tallies = self.stage.tallies;
         outcome.ties = self.stage.ties;
         if self.shares {
@@ -119,6 +129,33 @@ impl<'a> Clock<'a> {
         let wake = self.wakes.peek().map(|Reverse(at)| *at);
         let swap = self.swaps.peek().map(|Reverse((at, _))| *at);
         [arrival, end, expiry, wake, swap].into_iter().flatten().min()
+    }
+
+    /// Whether all jobs have ended that the replay waits for, where it does not wait for all.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// Ends the replay at its stop: who has not ended then is unfinished, whoever is to come too.
+    fn cut(&mut self) {
+        let Some(at) = self.stopped else { return };
+        while let Some(job) = self.take_end(at) {
+            self.finish(job, at);
+        }
+        while self.take_arrival(at).is_some() {}
+        let cluster = &mut self.stage.cluster;
+        let left: Vec<JobId> = cluster.waiting().chain(cluster.resident()).collect();
+        let jobs = self.workload.len();
+        for job in left {
+            if cluster.end(job, at).is_ok() {
+                self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            }
+        }
+        while let Some(job) = self.next_arrival() {
+            self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            self.arrived += 1;
+        }
+        self.close_stretches();
     }
 
     /// Takes the next arrival if it is due.
@@ -146,7 +183,7 @@ impl<'a> Clock<'a> {
     /// Ends a job that is on the machine.
     pub(super) fn finish(&mut self, job: JobId, now: Time) {
         if self.stage.cluster.end(job, now).is_ok() {
-            self.count_end();
+            self.count_end(job, now);
         }
         self.reorder(now);
         self.close_stretches();
@@ -275,12 +312,15 @@ impl<'a> Clock<'a> {
             }
             Effect::Killed(job) => {
                 self.due.remove(&job);
-                self.outcome.fate.resize(self.workload.len(), Fate::Finished);
-                self.outcome.fate[job.index()] = Fate::Killed;
-                self.count_end();
+                self.outcome.set_fate(job, Fate::Killed, self.workload.len());
+                self.count_end(job, now);
                 self.events.push(Event::Killed(job));
             }
             Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
+            Effect::Rejected(job) => {
+                self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
+                self.count_end(job, now);
+            }
             // A replay does not reach further: whoever still waits for it then is stuck.
             Effect::Wake(at) if at > Time::FARTHEST => {}
             Effect::Wake(at) => self.wakes.push(Reverse(at)),
@@ -333,8 +373,14 @@ impl<'a> Clock<'a> {
         }
     }
 
-    fn count_end(&mut self) {
+    fn count_end(&mut self, job: JobId, now: Time) {
         self.ended += 1;
+        if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(job)) {
+            *awaited -= 1;
+            if *awaited == 0 {
+                self.stopped = Some(now);
+            }
+        }
         if let Some(progress) = self.run.progress.filter(|_| self.ended.is_multiple_of(8192)) {
             progress(self.ended);
         }

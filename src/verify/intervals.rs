@@ -48,15 +48,18 @@ fn check_job(
         broken(Rule::Borders, start, start, first);
     }
     let last = own.last().map(|interval| interval.to);
-    let killed = outcome.fate(job) == Fate::Killed;
+    let fate = outcome.fate(job);
     let run = scenario.workload.run(job);
-    // A killed job may have been off the machine when it was killed; one that takes no time may come back
+    // A job may have been off the machine when it was killed, and at the stop; one that takes no time may come back
     // for its end only.
-    let may_be_away = killed || run == Time::ZERO;
+    let may_be_away = fate != Fate::Finished || run == Time::ZERO;
     if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
         broken(Rule::Borders, end, end, last);
     }
-    if !killed && !does(own, run) {
+    if fate == Fate::Unfinished && run > Time::ZERO && does(own, run) {
+        broken(Rule::Ends, start, start + run, Time::MAX);
+    }
+    if fate == Fate::Finished && !does(own, run) {
         let work: i128 = own.iter().map(work).sum();
         let whole = i128::from(Rate::WHOLE);
         broken(Rule::Work, start, run, Time::from_ticks((work / whole) as i64));

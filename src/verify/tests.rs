@@ -10,7 +10,7 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::{promises, verify};
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 fn secs(seconds: i64) -> Time {
@@ -36,6 +36,7 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         machine: Arc::new(Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap()),
         order: EventOrder::Batch,
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }
@@ -236,6 +237,7 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
         order: EventOrder::Batch,
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

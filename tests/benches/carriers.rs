@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::policies::Registry;
@@ -133,6 +133,7 @@ fn scenario(path: &Path) -> Scenario {
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

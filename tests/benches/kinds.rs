@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
@@ -92,6 +92,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
         machine: Arc::new(machine),
         order: EventOrder::Batch,
         costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

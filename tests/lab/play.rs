@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use batchlab::capability;
-use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, Stop, replay};
 use batchlab::policies::Costs;
 use batchlab::policies::spec::{BuildError, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
@@ -32,6 +32,7 @@ impl Play {
             machine: Arc::new(machine),
             order: EventOrder::Batch,
             costs: Costs::default(),
+            stop: Stop::default(),
             seed: 1,
         };
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
