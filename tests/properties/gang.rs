@@ -17,7 +17,9 @@ fn gangs() -> impl Strategy<Value = String> {
     let columns = select(vec!["lowest", "sparse"]);
     let order = select(vec!["fcfs", "sjf", "lqf"]);
     (slice, after, rank, within, columns, order).prop_map(|(slice, after, rank, within, columns, order)| {
-        format!("slice={slice},after-event={after},rank={rank},within={within},columns={columns},order={order}")
+        format!(
+            "slice={slice},after-event={after},rank={rank},within={within},columns={columns},order={order}"
+        )
     })
 }
 
