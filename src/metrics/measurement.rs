@@ -208,12 +208,6 @@ fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Ti
             *sum += Time::from_ticks(ticks.round() as i64);
         }
     }
-    if !received.is_empty() {
-        for got in outcome.turns_within(Time::ZERO, Time::MAX) {
-            if let Some(sum) = received.get_mut(&got.job) {
-                *sum += got.ran;
-            }
-        }
-    }
+    outcome.add_turns(&mut received);
     received
 }
