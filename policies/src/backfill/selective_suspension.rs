@@ -22,7 +22,7 @@
 //!   scenario's: where its memory takes time to leave, those who take its place wait for it, and nobody else gets what
 //!   they need. `hold=memory`: it keeps its memory and its nodes, and resumes there when its processors are free.
 //!
-//! A least `sf` of 1.1 keeps equals from changing places for ever: with it, two equal jobs of the length of the machine
+//! A least `sf` of 1.1 keeps equals from changing places for ever: with it, two equal jobs as wide as the machine
 //! do so 7 times at most, as each time takes a factor 1.1 and both start with 1. `sf=inf` is `first-fit`, in the order
 //! of the expansion factor.
 //!
@@ -350,6 +350,10 @@ impl<const K: usize> Suspension<K> {
             let at = |candidate: &Candidate<K>| {
                 turn.now().saturating_add(sf.until(standing, candidate.standing)).max(soonest)
             };
+            // Who could not even suspend the first of them by then need not be looked at.
+            if at(&candidates[0]) >= next {
+                continue;
+            }
             let found = self.search(turn, job, &candidates, |candidate| at(candidate) < next);
             if let Some(last) = found.and_then(|found| found.last) {
                 next = at(&candidates[last]);
