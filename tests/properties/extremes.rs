@@ -154,10 +154,16 @@ proptest! {
         describe(&trace);
         let Some(play) = scene(&trace, &reading) else { return Ok(()) };
         let play = if events == "periodic:7" { play.events("periodic:52w") } else { play.events(events) };
-        // Reservations that never move promise nothing when estimates are wrong; lookahead is for processors only.
-        let kinds = play.scenario.machine.kinds();
-        let declines =
-            |spec: &str| spec.contains("fixed") || spec.contains("lookahead") && kinds > 1;
+        // Reservations that never move promise nothing when estimates are wrong; lookahead and gang scheduling are for
+        // processors only, the latter for as many as can be looked at one by one.
+        let machine = &play.scenario.machine;
+        let (kinds, processors) = (machine.kinds(), machine.procs());
+        let declines = |spec: &str| {
+            let gang = ["gs:", "bgs:", "mgs:", "mbgs:"].iter().any(|name| spec.starts_with(name));
+            spec.contains("fixed")
+                || spec.contains("lookahead") && kinds > 1
+                || gang && (kinds > 1 || processors > 1 << 20)
+        };
         for spec in specs.iter().filter(|spec| !declines(spec)) {
             let Ok((outcome, _)) = try_play(&play, spec) else {
                 let limits = spec.contains("-procs=") || spec.contains("share=false");
