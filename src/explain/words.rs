@@ -30,7 +30,7 @@ impl fmt::Display for Explanation {
             Ending::Rejected("") => writeln!(f, "turned away at {until} s; the policy gave no reason")?,
             Ending::Rejected(reason) => writeln!(f, "turned away at {until} s: {reason}")?,
             Ending::Stopped => {
-                writeln!(f, "still waiting after {wait} s, when the replay was stopped at {until} s")?
+                writeln!(f, "still waiting after {wait} s, when the replay was stopped at {until} s")?;
             }
             Ending::Later => return write!(f, "after the stop of the replay"),
         }
