@@ -27,9 +27,14 @@ fn with_one_row_backfilling_gang_scheduling_is_conservative_backfilling() {
 #[test]
 fn without_migration_they_are_the_policies_that_have_none() {
     for (name, scene) in windows(3000, 1.0).iter().filter(|(name, _)| name.starts_with("KTH")) {
-        for (migrating, plain) in [("mgs:q=0,c=30,cs=0.02", "gs:cs=0.02"), ("mbgs:q=0,c=30,cs=0.02", "bgs:cs=0.02")] {
+        for (migrating, plain) in
+            [("mgs:q=0,c=30,cs=0.02", "gs:cs=0.02"), ("mbgs:q=0,c=30,cs=0.02", "bgs:cs=0.02")]
+        {
             let ((ours, _), (theirs, _)) = (play(scene, migrating), play(scene, plain));
-            assert!(ours.start == theirs.start && ours.end == theirs.end, "{migrating} and {plain} on {name}");
+            assert!(
+                ours.start == theirs.start && ours.end == theirs.end,
+                "{migrating} and {plain} on {name}"
+            );
         }
     }
 }

@@ -17,7 +17,9 @@ fn gangs() -> impl Strategy<Value = String> {
     let columns = select(vec!["lowest", "sparse"]);
     let order = select(vec!["fcfs", "sjf", "lqf"]);
     (slice, after, rank, within, columns, order).prop_map(|(slice, after, rank, within, columns, order)| {
-        format!("slice={slice},after-event={after},rank={rank},within={within},columns={columns},order={order}")
+        format!(
+            "slice={slice},after-event={after},rank={rank},within={within},columns={columns},order={order}"
+        )
     })
 }
 
@@ -57,7 +59,7 @@ proptest! {
     ) {
         let scene = sample.play(Overrun::Raise).events(events);
         for (migrating, plain) in [("mgs", "gs"), ("mbgs", "bgs")] {
-            let ours = format!("{migrating}:mpl={mpl},{options},cs={cs},c=3,q=0");
+            let ours = format!("{migrating}:mpl={mpl},{options},cs={cs},c=1,q=0");
             let theirs = format!("{plain}:mpl={mpl},{options},cs={cs}");
             let ((one, _), (other, _)) = (play(&scene, &ours), play(&scene, &theirs));
             prop_assert_eq!(&one.start, &other.start, "{} and {}", ours, theirs);
@@ -74,7 +76,7 @@ proptest! {
         events in event_orders(),
         options in gangs(),
         mpl in 1..5,
-        costs in select(vec!["cs=0,c=0", "cs=0.5,c=2", "cs=0.1,c=0.5,cs-charge=changed"]),
+        costs in select(vec!["cs=0,c=0", "cs=0.5,c=1", "cs=0.1,c=0.5,cs-charge=changed"]),
         q in select(vec!["1", "4", "inf"]),
         qscope in select(vec!["event", "row"]),
         backfilling in select(vec!["inflate=mpl,from=start", "inflate=mpl+cs,from=remaining"]),

@@ -23,7 +23,8 @@ const ON_POOLS_ONLY: &[(&str, &str)] = &[
     ("mbgs", COLUMNS),
 ];
 
-const COLUMNS: &str = "any columns of a matrix are as good as others; processors of nodes with memory are not";
+const COLUMNS: &str =
+    "any columns of a matrix are as good as others; processors of nodes with memory are not";
 
 /// Policies that may give other starts when the one resource is there several times over, and why.
 const COUNT_RESOURCES: &[(&str, &str)] = &[];

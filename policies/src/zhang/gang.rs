@@ -162,6 +162,10 @@ impl Gang {
 
     /// Hands the matrix to the machine: the rows, and whoever comes or has moved.
     fn apply(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if turn.is_journalled() {
+            let picture = self.matrix.picture(|job| turn.job(job).number().to_string()).to_string();
+            turn.draw(picture);
+        }
         let changed = |(job, seat): &(JobId, &_)| self.is_new_place(*job, seat);
         let moved: Vec<(JobId, Columns)> =
             self.matrix.seats().filter(changed).map(|(job, seat)| (job, seat.columns().clone())).collect();
