@@ -192,7 +192,7 @@ impl<'a> Measurement<'a> {
 fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
     let is_cut = |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished);
     let cut = workload.jobs().filter(is_cut).filter(|&job| outcome.took_part(job));
-    if outcome.intervals.is_empty() {
+    if !outcome.shares_time() {
         return cut.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
     }
     let mut received: BTreeMap<JobId, Time> = cut.map(|job| (job, Time::ZERO)).collect();
@@ -202,5 +202,6 @@ fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Ti
             *sum += Time::from_ticks(ticks.round() as i64);
         }
     }
+    outcome.add_turns(&mut received);
     received
 }

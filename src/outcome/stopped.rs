@@ -33,6 +33,10 @@ impl Outcome {
         for interval in &mut self.intervals {
             interval.to = interval.to.min(at);
         }
+        self.epochs.retain(|epoch| epoch.from < at);
+        for epoch in &mut self.epochs {
+            epoch.to = epoch.to.min(at);
+        }
         self
     }
 }
