@@ -67,6 +67,15 @@ proptest! {
         }
     }
 
+    /// With exact estimates, and rows that are never late, every reservation is kept.
+    #[test]
+    fn with_one_row_and_exact_estimates_no_reservation_slips(sample in samples(), options in gangs()) {
+        let scene = sample.exact().play(Overrun::Raise);
+        let options = options.rsplit_once(",order=").map_or("", |(options, _)| options);
+        let (outcome, _) = play(&scene, &format!("bgs:mpl=1,{options}"));
+        prop_assert_eq!(outcome.tallies.get("slipped reservations"), None);
+    }
+
     /// Everybody has its run time and no less, and ends, whatever switches and migrations cost.
     #[test]
     fn everybody_ends_and_nobody_before_its_time(

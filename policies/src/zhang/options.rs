@@ -77,7 +77,7 @@ pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(&["start", "remaining"]),
     default: "start",
-    help: "predicted end: the inflated estimate from the start on, or what has not been executed of it from now on",
+    help: "predicted end: the inflated estimate from the first start on, or what has not been executed of it from now on",
 };
 
 /// How many tasks may migrate.
