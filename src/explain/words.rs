@@ -46,6 +46,10 @@ impl fmt::Display for Explanation {
             counted(found.waiting, "job"),
             counted(found.waiting_procs, "processor")
         )?;
+        if let Some(drawing) = &self.drawing {
+            writeln!(f, "the matrix from then on, slices from 0, jobs by processor, a prime for a replica:")?;
+            drawing.lines().try_for_each(|line| writeln!(f, "  {line}"))?;
+        }
         for (obstacle, time) in &self.kept_by {
             match obstacle {
                 Obstacle::NoRoom => writeln!(f, "{time} s: too little was free for it")?,
