@@ -67,4 +67,6 @@ pub struct Entry {
 pub struct Journal {
     /// The entries.
     pub entries: Vec<Entry>,
+    /// What policies drew of their plans, and when.
+    pub drawings: Vec<(Time, String)>,
 }

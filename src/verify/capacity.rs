@@ -88,8 +88,10 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     });
     // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
+    // Where rows take turns, nobody else has its processors in a slice of no length.
+    let parts = if outcome.epochs.is_empty() { slowest } else { 0 };
     let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
-    resident.chain(brief.map(|hold| Hold { parts: slowest, ..hold })).collect()
+    resident.chain(brief.map(|hold| Hold { parts, ..hold })).collect()
 }
 
 impl Held<'_> {

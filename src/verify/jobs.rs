@@ -33,8 +33,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             broken(Rule::SubmitFirst, start, submit, start);
         }
         let killed = fate == Fate::Killed;
-        // A job killed while it waited left the queue at any instant, and so did one that waited at the stop.
+        // A job killed while it waited left the queue at any instant, and so did one that waited at the stop. Where rows
+        // take turns, a job starts when its row has its turn.
         if let EventOrder::Periodic(cycle) = scenario.order
+            && outcome.epochs.is_empty()
             && !(fate != Fate::Finished && start == end)
         {
             let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));

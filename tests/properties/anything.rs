@@ -4,7 +4,7 @@ use batchlab::Outcome;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::samples::{all_specs, event_orders, overruns, samples};
+use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overruns, samples};
 use crate::lab::{play, try_play};
 
 fn times(outcome: &Outcome) -> (Vec<i64>, Vec<i64>) {
@@ -26,7 +26,9 @@ proptest! {
         let scene = sample.play(overrun).events(events);
         for spec in specs {
             // Reservations that never move decline what breaks promises; on a pool a job has one node for all tasks.
-            let may_decline = spec.contains("variant=fixed") || spec.contains("share=false");
+            let may_decline = spec.contains("variant=fixed")
+                || spec.contains("share=false")
+                || migrates_at_length(&spec);
             prop_assert!(try_play(&scene, &spec).is_ok() || may_decline, "{}", spec);
         }
     }
@@ -92,9 +94,9 @@ proptest! {
         for spec in specs.into_iter().filter(exact) {
             let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };
             for kinds in [2, 3, 8] {
-                // Lookahead packs processors only.
+                // Lookahead and gang scheduling count processors only.
                 let more = try_play(&sample.play_with(overrun, kinds).events(events), &spec);
-                prop_assert!(more.is_ok() || spec.contains("lookahead"), "{}", spec);
+                prop_assert!(more.is_ok() || spec.contains("lookahead") || is_gang(&spec), "{}", spec);
                 let Ok((more, _)) = more else { continue };
                 prop_assert_eq!(times(&one), times(&more), "{} with {} resources", spec, kinds);
             }

@@ -77,7 +77,7 @@ pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(&["start", "remaining"]),
     default: "start",
-    help: "predicted end: the inflated estimate from the start on, or what has not been executed of it from now on",
+    help: "predicted end: the inflated estimate from the first start on, or what has not been executed of it from now on",
 };
 
 /// How many tasks may migrate.
@@ -115,12 +115,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads them.
+    /// Reads them. Plain gang scheduling, `alone`, looks at the memory of processors too.
     ///
     /// # Errors
     /// When one is beyond what can be, or the machine has resources that a matrix does not know of.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Options, BuildError> {
-        if let Some(other) = setting.machine.resources().get(1) {
+    pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<Options, BuildError> {
+        let other = setting.machine.resources().iter().skip(1).find(|other| !alone || other.name != "memory");
+        if let Some(other) = other {
             let name = &other.name;
             return Err(BuildError::Unfit(format!(
                 "rows of a matrix share out processors and nothing else, and this machine has {name}: leave it out with \
@@ -160,7 +161,16 @@ pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Predict
 }
 
 /// Reads how many tasks may migrate, and in what they are counted.
-pub fn quota(params: &Params) -> (Option<u64>, Scope) {
+///
+/// # Errors
+/// When a migration takes longer than a slice: whoever migrates at each event would never run.
+pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, Scope), BuildError> {
+    let (migrate, slice) = (setting.costs.migrate, params.duration(SLICE.name).unwrap_or(Time::MAX));
+    if migrate > slice {
+        return Err(BuildError::Unfit(format!(
+            "c={migrate}: a migration takes longer than a slice ({slice} s); try c=10, or slice={migrate}"
+        )));
+    }
     let scope = if params.text(QSCOPE.name) == "row" { Scope::Row } else { Scope::Event };
-    (params.count(Q.name), scope)
+    Ok((params.count(Q.name), scope))
 }
