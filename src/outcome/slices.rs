@@ -30,6 +30,9 @@ impl Outcome {
     /// of the rows: no slice is walked through.
     pub fn add_turns(&self, served: &mut BTreeMap<JobId, Time>) {
         for epoch in &self.epochs {
+            if served.is_empty() {
+                return;
+            }
             let elapsed = (epoch.to - epoch.from).ticks();
             let mut jobs: Vec<JobId> =
                 epoch.rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();

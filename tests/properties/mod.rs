@@ -16,3 +16,4 @@ pub mod samples;
 mod shaking;
 mod sharing;
 mod sites;
+mod suspension;

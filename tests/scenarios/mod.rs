@@ -20,4 +20,5 @@ mod selective;
 mod sharing;
 mod sheikhalishahi;
 mod slack;
+mod suspension;
 mod toy;

