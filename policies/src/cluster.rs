@@ -203,7 +203,11 @@ impl Cluster {
     pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
         match &self.general {
             Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
-                Some(turning) => turning.reached(job, general.need(job, run)),
+                Some(turning) => match general.need(job, run) {
+                    // Its work was done when its slice ended; it need not wait for the next one.
+                    0 if self.started(job).is_some() => Some(now),
+                    need => turning.reached(job, need),
+                },
                 None => general.done_at(job, run, now),
             },
             None => Some(self.starts[job.index()] + run),
