@@ -1,0 +1,6 @@
+//! Gang scheduling under memory limits with long-term scheduling: Setia, Squillante and Naik 1999.
+
+pub mod buddies;
+pub mod lines;
+pub mod service;
+pub mod slots;
