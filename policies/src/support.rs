@@ -9,6 +9,7 @@ pub mod front;
 pub mod hosts;
 pub mod kinds;
 pub mod ledger;
+pub mod matrix;
 pub mod order;
 pub mod plan;
 pub mod profile;

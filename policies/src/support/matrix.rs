@@ -1,0 +1,270 @@
+//! The Ousterhout matrix of gang scheduling: rows are time slices, columns are processors.
+//!
+//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in Zhang, Franke,
+//! Moreira, Sivasubramaniam, IPDPS 2000, section 4. The phases in which that paper makes a new matrix of the last one
+//! are functions of their own: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`], [`spread`].
+
+mod check;
+pub mod clean;
+pub mod collapse;
+mod columns;
+pub mod compact;
+pub mod fill;
+pub mod migration;
+mod picture;
+pub mod schedule;
+pub mod spread;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::JobId;
+
+pub use check::Broken;
+pub use columns::Columns;
+pub use picture::Picture;
+
+/// Who runs where in which slice of the cycle.
+///
+/// A job has one set of columns, the same in every row in which it is, one home row, and any number of replicas in other
+/// rows. In a row no column is used twice. Every operation is O(rows + columns / 64 + jobs of the row).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    width: usize,
+    rows: Vec<Row>,
+    seats: BTreeMap<JobId, Seat>,
+    /// The rank of the next job that is put.
+    next: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    /// In the order in which they came into the matrix.
+    jobs: Vec<JobId>,
+    free: Columns,
+}
+
+/// Where a job is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    columns: Columns,
+    size: usize,
+    home: usize,
+    /// All rows in which it is, ascending.
+    rows: Vec<usize>,
+    /// Its place in the order of coming into the matrix.
+    rank: u64,
+}
+
+/// What is in the matrix.
+impl Matrix {
+    /// Returns the empty matrix of so many rows and columns.
+    pub fn new(rows: usize, columns: usize) -> Matrix {
+        let row = Row { jobs: Vec::new(), free: Columns::all(columns) };
+        Matrix { width: columns, rows: vec![row; rows], seats: BTreeMap::new(), next: 0 }
+    }
+
+    /// Returns the number of columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the number of rows.
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns the jobs of a row in the order in which they came into the matrix.
+    pub fn row(&self, row: usize) -> &[JobId] {
+        &self.rows[row].jobs
+    }
+
+    /// Returns the columns of a row in which there is nobody.
+    pub fn free(&self, row: usize) -> &Columns {
+        &self.rows[row].free
+    }
+
+    /// Returns how many columns of a row are used.
+    pub fn used(&self, row: usize) -> usize {
+        self.width - self.rows[row].free.len()
+    }
+
+    /// Returns where a job is; `None` when it is not in the matrix.
+    pub fn seat(&self, job: JobId) -> Option<&Seat> {
+        self.seats.get(&job)
+    }
+
+    /// Returns every job with its seat, by number.
+    pub fn seats(&self) -> impl Iterator<Item = (JobId, &Seat)> {
+        self.seats.iter().map(|(&job, seat)| (job, seat))
+    }
+
+    /// Returns the jobs in the order in which they came into the matrix. O(n log n).
+    pub fn in_order(&self) -> Vec<JobId> {
+        let mut jobs: Vec<JobId> = self.seats.keys().copied().collect();
+        jobs.sort_by_key(|job| self.seats[job].rank);
+        jobs
+    }
+
+    /// Returns the rows as lists of jobs: a cycle.
+    pub fn cycle(&self) -> Vec<Vec<JobId>> {
+        self.rows.iter().map(|row| row.jobs.clone()).collect()
+    }
+
+    /// Whether a job is in a row.
+    pub fn is_in(&self, job: JobId, row: usize) -> bool {
+        self.seat(job).is_some_and(|seat| seat.is_in(row))
+    }
+
+    /// Whether a job could be in a row where it is not: in its own columns.
+    pub fn has_room(&self, job: JobId, row: usize) -> bool {
+        self.seat(job).is_some_and(|seat| !seat.is_in(row) && seat.columns.is_within(self.free(row)))
+    }
+
+    /// Returns the jobs of a row that use any of these columns.
+    pub fn overlapping(&self, row: usize, columns: &Columns) -> Vec<JobId> {
+        let meets = |job: &&JobId| !self.seats[*job].columns.is_disjoint(columns);
+        self.row(row).iter().filter(meets).copied().collect()
+    }
+}
+
+/// What changes it. Each of these says whether it was done; nothing changes when it was not.
+impl Matrix {
+    /// Puts a new job into its home row.
+    pub fn put(&mut self, job: JobId, columns: Columns, home: usize) -> bool {
+        let size = columns.len();
+        if size == 0 || self.seats.contains_key(&job) || !columns.is_within(self.free(home)) {
+            return false;
+        }
+        let seat = Seat { columns, size, home, rows: Vec::new(), rank: self.next };
+        self.next += 1;
+        self.seats.insert(job, seat);
+        self.enter(job, home);
+        true
+    }
+
+    /// Takes a job out of all rows; returns where it was.
+    pub fn remove(&mut self, job: JobId) -> Option<Seat> {
+        let seat = self.seat(job)?.clone();
+        for &row in &seat.rows {
+            self.leave(job, row);
+        }
+        self.seats.remove(&job);
+        Some(seat)
+    }
+
+    /// Puts a job into a further row, in its columns.
+    pub fn replicate(&mut self, job: JobId, row: usize) -> bool {
+        let room = self.has_room(job, row);
+        if room {
+            self.enter(job, row);
+        }
+        room
+    }
+
+    /// Takes a replica out; the home row stays.
+    pub fn withdraw(&mut self, job: JobId, row: usize) -> bool {
+        let replica = self.seat(job).is_some_and(|seat| seat.home != row && seat.is_in(row));
+        if replica {
+            self.leave(job, row);
+        }
+        replica
+    }
+
+    /// Moves a job without replicas to another home row, in its columns.
+    pub fn rehome(&mut self, job: JobId, row: usize) -> bool {
+        let Some(home) = self.seat(job).filter(|seat| seat.rows.len() == 1).map(|seat| seat.home) else {
+            return false;
+        };
+        let room = self.has_room(job, row);
+        if room {
+            self.leave(job, home);
+            self.set(job, |seat| seat.home = row);
+            self.enter(job, row);
+        }
+        room
+    }
+
+    /// Gives jobs without replicas other columns, and perhaps another home row, all at once: exchanges are fine.
+    pub fn reseat(&mut self, moves: &[(JobId, Columns, usize)]) -> bool {
+        if !self.can_reseat(moves) {
+            return false;
+        }
+        for &(job, ..) in moves {
+            self.leave(job, self.seats[&job].home);
+        }
+        for (job, columns, row) in moves {
+            self.set(*job, |seat| (seat.columns, seat.home) = (columns.clone(), *row));
+            self.enter(*job, *row);
+        }
+        true
+    }
+
+    fn can_reseat(&self, moves: &[(JobId, Columns, usize)]) -> bool {
+        let mut free: BTreeMap<usize, Columns> = BTreeMap::new();
+        for (index, (job, columns, _)) in moves.iter().enumerate() {
+            let Some(seat) = self.seat(*job).filter(|seat| seat.rows.len() == 1) else { return false };
+            if seat.size != columns.len() || moves[..index].iter().any(|(other, ..)| other == job) {
+                return false;
+            }
+            free.entry(seat.home).or_insert_with(|| self.free(seat.home).clone()).add(&seat.columns);
+        }
+        moves.iter().all(|(_, columns, row)| {
+            let free = free.entry(*row).or_insert_with(|| self.free(*row).clone());
+            let room = columns.is_within(free);
+            free.take(columns);
+            room
+        })
+    }
+
+    fn set(&mut self, job: JobId, change: impl FnOnce(&mut Seat)) {
+        if let Some(seat) = self.seats.get_mut(&job) {
+            change(seat);
+        }
+    }
+
+    fn enter(&mut self, job: JobId, row: usize) {
+        let Some(seat) = self.seats.get_mut(&job) else { return };
+        let at = seat.rows.partition_point(|&other| other < row);
+        seat.rows.insert(at, row);
+        let rank = seat.rank;
+        self.rows[row].free.take(&seat.columns);
+        let at = self.rows[row].jobs.partition_point(|other| self.seats[other].rank < rank);
+        self.rows[row].jobs.insert(at, job);
+    }
+
+    fn leave(&mut self, job: JobId, row: usize) {
+        let Some(seat) = self.seats.get_mut(&job) else { return };
+        seat.rows.retain(|&other| other != row);
+        self.rows[row].free.add(&seat.columns);
+        self.rows[row].jobs.retain(|&other| other != job);
+    }
+}
+
+impl Seat {
+    /// Returns the columns, the same in every row.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// Returns the number of columns.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Returns the home row.
+    pub fn home(&self) -> usize {
+        self.home
+    }
+
+    /// Returns all rows in which the job is, ascending, the home row among them.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// Whether the job is in a row.
+    pub fn is_in(&self, row: usize) -> bool {
+        self.rows.contains(&row)
+    }
+}

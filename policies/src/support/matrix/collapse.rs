@@ -1,0 +1,47 @@
+//! Collapse-2: as Compact, but jobs may migrate.
+
+use batchlab_traces::JobId;
+
+use super::Matrix;
+use super::compact::{Gathering, Guard, gather, rehome};
+use super::migration::{Quota, Way, displaced, tasks_of};
+
+/// Moves jobs to more populated rows that have enough free columns, whichever these are; returns how many moves there
+/// were.
+///
+/// Where a job's columns are free, it keeps them. Else it comes by the cheaper of the two ways, within the quota. For a
+/// matrix without replicas, so that nobody who is displaced is in another row.
+pub fn collapse(matrix: &mut Matrix, how: Gathering, quota: &mut Quota, guard: &mut impl Guard) -> usize {
+    gather(matrix, how, |matrix, job, row| {
+        rehome(matrix, job, row, guard) || migrate(matrix, job, row, quota, guard)
+    })
+}
+
+/// Moves a job to a row in which its columns are used.
+fn migrate(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota, guard: &mut impl Guard) -> bool {
+    let Some(seat) = matrix.seat(job) else { return false };
+    let (size, from, columns) = (seat.size(), seat.home(), seat.columns().clone());
+    let others = matrix.overlapping(row, &columns);
+    if others.is_empty() || matrix.free(row).len() < size {
+        return false;
+    }
+    let in_the_way = tasks_of(matrix, &others);
+    let way = Way::cheaper(size, in_the_way);
+    let tasks = way.tasks(size, in_the_way);
+    if !quota.admits(row, tasks) || !guard.admits(matrix, job, row) {
+        return false;
+    }
+    let moves = match way {
+        Way::Displace => displaced(matrix, row, &others, &columns).map(|mut moves| {
+            moves.push((job, columns, row));
+            moves
+        }),
+        Way::Move => matrix.free(row).lowest(size).map(|free| vec![(job, free, row)]),
+    };
+    if !moves.is_some_and(|moves| matrix.reseat(&moves)) {
+        return false;
+    }
+    quota.spend(row, tasks);
+    guard.moved(matrix, job, from);
+    true
+}

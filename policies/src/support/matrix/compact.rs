@@ -1,0 +1,146 @@
+//! Compact: jobs of the least populated rows go to the most populated ones, in the columns that they have.
+//!
+//! Zhang et al., IPDPS 2000, section 5.1. Rows are ranked by the columns used; of rows alike the lower one counts as the
+//! more populated, so that jobs gather in the first rows.
+
+use std::cmp::Reverse;
+
+use batchlab_traces::JobId;
+
+use super::Matrix;
+
+/// When rows are ranked. The paper does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ranking {
+    /// Once, before the first move.
+    #[default]
+    Once,
+    /// Again after every move.
+    Each,
+}
+
+/// In which order the jobs of a row are tried. The paper does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Within {
+    /// As they came into the matrix.
+    #[default]
+    Start,
+    /// The largest first, ties as they came.
+    Size,
+}
+
+/// How jobs are gathered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gathering {
+    /// When rows are ranked.
+    pub ranking: Ranking,
+    /// In which order the jobs of a row are tried.
+    pub within: Within,
+}
+
+/// What else must agree to a move to another row, as reservations there.
+pub trait Guard {
+    /// Whether a job may have another home row.
+    fn admits(&mut self, matrix: &Matrix, job: JobId, row: usize) -> bool;
+
+    /// A job has another home row than before.
+    fn moved(&mut self, matrix: &Matrix, job: JobId, from: usize);
+}
+
+/// Nothing else matters.
+#[derive(Clone, Copy, Debug)]
+pub struct Unguarded;
+
+impl Guard for Unguarded {
+    fn admits(&mut self, _: &Matrix, _: JobId, _: usize) -> bool {
+        true
+    }
+
+    fn moved(&mut self, _: &Matrix, _: JobId, _: usize) {}
+}
+
+/// Moves jobs to more populated rows in which their columns are free; returns how many moves there were.
+///
+/// For a matrix without replicas. O(rows² · jobs of a row · columns / 64) with rows ranked once.
+pub fn compact(matrix: &mut Matrix, how: Gathering, guard: &mut impl Guard) -> usize {
+    gather(matrix, how, |matrix, job, row| rehome(matrix, job, row, guard))
+}
+
+/// Moves a job to another row if its columns are free there.
+pub(super) fn rehome(matrix: &mut Matrix, job: JobId, row: usize, guard: &mut impl Guard) -> bool {
+    let Some(from) = matrix.seat(job).map(super::Seat::home) else { return false };
+    if !matrix.has_room(job, row) || !guard.admits(matrix, job, row) || !matrix.rehome(job, row) {
+        return false;
+    }
+    guard.moved(matrix, job, from);
+    true
+}
+
+/// Tries to move each job of a row, from the least to the most populated, to each more populated one, the most populated
+/// first; returns how often that was done.
+pub(super) fn gather(
+    matrix: &mut Matrix,
+    how: Gathering,
+    mut attempt: impl FnMut(&mut Matrix, JobId, usize) -> bool,
+) -> usize {
+    let mut moves = 0;
+    let mut left = ranked(matrix);
+    while !left.is_empty() {
+        let from = match how.ranking {
+            Ranking::Once => left.remove(0),
+            Ranking::Each => take_least(matrix, &mut left),
+        };
+        let mut targets = targets(matrix, how.ranking, from, &left);
+        let mut at = 0;
+        while let Some(&to) = targets.get(at) {
+            at += 1;
+            for job in jobs(matrix, from, how.within) {
+                if !attempt(matrix, job, to) {
+                    continue;
+                }
+                moves += 1;
+                if how.ranking == Ranking::Each {
+                    (targets, at) = (self::targets(matrix, how.ranking, from, &left), 0);
+                    break;
+                }
+            }
+        }
+    }
+    moves
+}
+
+/// Returns the rows from the least to the most populated.
+fn ranked(matrix: &Matrix) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..matrix.height()).collect();
+    rows.sort_by_key(|&row| rank(matrix, row));
+    rows
+}
+
+fn rank(matrix: &Matrix, row: usize) -> (usize, Reverse<usize>) {
+    (matrix.used(row), Reverse(row))
+}
+
+fn take_least(matrix: &Matrix, left: &mut Vec<usize>) -> usize {
+    let least = (0..left.len()).min_by_key(|&at| rank(matrix, left[at])).unwrap_or(0);
+    left.remove(least)
+}
+
+/// Returns the rows that are more populated than one, the most populated first.
+fn targets(matrix: &Matrix, ranking: Ranking, from: usize, left: &[usize]) -> Vec<usize> {
+    let mut rows = match ranking {
+        Ranking::Once => left.to_vec(),
+        Ranking::Each => {
+            ranked(matrix).into_iter().filter(|&row| rank(matrix, row) > rank(matrix, from)).collect()
+        }
+    };
+    rows.reverse();
+    rows
+}
+
+fn jobs(matrix: &Matrix, row: usize, within: Within) -> Vec<JobId> {
+    let mut jobs = matrix.row(row).to_vec();
+    if within == Within::Size {
+        jobs.sort_by_key(|&job| Reverse(matrix.seat(job).map_or(0, super::Seat::size)));
+    }
+    jobs
+}

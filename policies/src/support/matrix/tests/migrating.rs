@@ -1,0 +1,175 @@
+//! Migration: Collapse-2 and Fill-2, with what each way costs.
+
+use super::*;
+use crate::support::matrix::collapse::collapse;
+use crate::support::matrix::compact::{Gathering, Unguarded, Within};
+use crate::support::matrix::migration::{Quota, Scope, Way};
+use crate::support::matrix::spread::spread;
+
+fn up_to(tasks: u64) -> Quota {
+    Quota::new(Some(tasks), Scope::Event, 4)
+}
+
+fn collapsed(before: &str, quota: &mut Quota, within: Within) -> Matrix {
+    let mut matrix = drawn(before);
+    collapse(&mut matrix, Gathering { within, ..Gathering::default() }, quota, &mut Unguarded);
+    matrix
+}
+
+fn spread_out(before: &str, quota: &mut Quota) -> Matrix {
+    let mut matrix = drawn(before);
+    spread(&mut matrix, quota);
+    matrix
+}
+
+/// Equations 4 and 5 in processors times C/2, for a job A of 3 tasks with a job J of 4 in its way: option 1 costs
+/// (C/2)·3 + C·4 = 11, option 2 costs C·3 + (C/2)·4 = 10. Option 1 moves the 4 tasks of J, option 2 the 3 of A.
+#[test]
+fn equations_4_and_5() {
+    assert_eq!(Way::Displace.half_costs(3, 4), 11);
+    assert_eq!(Way::Move.half_costs(3, 4), 10);
+    assert_eq!((Way::Displace.tasks(3, 4), Way::Move.tasks(3, 4)), (4, 3));
+    assert_eq!(Way::cheaper(3, 4), Way::Move);
+    assert_eq!(Way::cheaper(4, 3), Way::Displace);
+    assert_eq!(Way::cheaper(4, 4), Way::Displace, "option 1 where both cost the same");
+}
+
+/// A is job 1, J is job 2, of which 3 processes are in the columns of A.
+const FIGURE_13: &str = "
+    0: 1 1 1 . . . . .
+    1: 2 2 2 2 . . . .";
+
+/// J moves to other columns of its row, and A is replicated there. After that, J has room beside A.
+#[test]
+fn figure_13_option_1() {
+    let mut quota = up_to(4);
+    is_drawn(
+        &spread_out(FIGURE_13, &mut quota),
+        "
+        0: 1  1  1  2' 2' 2' 2' .
+        1: 1' 1' 1' 2  2  2  2  .",
+    );
+    assert_eq!(quota.spent(), 4);
+}
+
+/// A moves to columns of the row that are free. With 3 tasks against 4 this is the cheaper way.
+#[test]
+fn figure_13_option_2() {
+    let mut quota = up_to(3);
+    is_drawn(
+        &collapsed(FIGURE_13, &mut quota, Within::Start),
+        "
+        0: . . . . . . . .
+        1: 2 2 2 2 1 1 1 .",
+    );
+    assert_eq!(quota.spent(), 3);
+}
+
+/// Whole jobs count: no way moves fewer tasks than 3.
+#[test]
+fn too_small_a_quota_moves_nobody() {
+    is_drawn(&collapsed(FIGURE_13, &mut up_to(2), Within::Start), FIGURE_13);
+    is_drawn(&spread_out(FIGURE_13, &mut up_to(2)), FIGURE_13);
+    is_drawn(&collapsed(FIGURE_13, &mut up_to(0), Within::Start), FIGURE_13);
+}
+
+/// Job 1 has 5 tasks, those in its way have 3 in all: they move, to the lowest columns that are free then.
+#[test]
+fn collapse_displaces_where_that_is_cheaper() {
+    let mut quota = up_to(3);
+    is_drawn(
+        &collapsed(
+            "
+            0: 1 1 1 1 1 . . . . . . .
+            1: . 2 . 3 3 4 4 4 4 . . .",
+            &mut quota,
+            Within::Start,
+        ),
+        "
+        0: . . . . . . . . . . . .
+        1: 1 1 1 1 1 4 4 4 4 2 3 3",
+    );
+    assert_eq!(quota.spent(), 3);
+}
+
+/// Without an overlap nobody migrates, whatever the quota.
+#[test]
+fn who_fits_in_its_columns_keeps_them() {
+    let mut quota = up_to(0);
+    is_drawn(
+        &collapsed(
+            "
+            0: . . . 1
+            1: 2 2 2 .",
+            &mut quota,
+            Within::Start,
+        ),
+        "
+        0: . . . .
+        1: 2 2 2 1",
+    );
+    assert_eq!(quota.spent(), 0);
+}
+
+/// Row 1 has two free columns: the first who is tried has them.
+#[test]
+fn the_order_within_a_row_is_an_option() {
+    let before = "
+        0: 1 2 2 . . .
+        1: 3 3 3 3 . .";
+    is_drawn(
+        &collapsed(before, &mut up_to(9), Within::Start),
+        "
+        0: . 2 2 . . .
+        1: 3 3 3 3 1 .",
+    );
+    is_drawn(
+        &collapsed(before, &mut up_to(9), Within::Size),
+        "
+        0: 1 . . . . .
+        1: 3 3 3 3 2 2",
+    );
+}
+
+/// Rows 1 and 2 take one task each: together two, in each row one. Job 1 goes to row 2, the most populated, job 2 is not
+/// admitted there any more.
+#[test]
+fn the_quota_is_for_the_event_or_for_each_row() {
+    let before = "
+        0: 1 2 . . . .
+        1: . 3 3 3 . .
+        2: 4 4 4 4 . .";
+    let after = |scope| collapsed(before, &mut Quota::new(Some(1), scope, 3), Within::Start);
+    is_drawn(
+        &after(Scope::Event),
+        "
+        0: . 2 . . . .
+        1: . 3 3 3 . .
+        2: 4 4 4 4 1 .",
+    );
+    is_drawn(
+        &after(Scope::Row),
+        "
+        0: . . . . . .
+        1: 2 3 3 3 . .
+        2: 4 4 4 4 1 .",
+    );
+}
+
+/// Job 2 is in two rows: in one of them it would have other columns. So job 1 cannot be in row 1; job 3 can.
+#[test]
+fn nobody_is_displaced_who_is_in_another_row() {
+    is_drawn(
+        &spread_out(
+            "
+            0: 1 1 1  . . .
+            1: . . 2  . . .
+            2: 3 3 2' 3 3 3",
+            &mut up_to(2),
+        ),
+        "
+        0: 1  1  1  .  .  .
+        1: 3' 3' 2  3' 3' 3'
+        2: 3  3  2' 3  3  3",
+    );
+}
