@@ -3,7 +3,6 @@
 pub mod alternates;
 pub mod board;
 pub mod buddies;
-pub mod dhc;
 pub mod lines;
 pub mod options;
 pub mod service;

@@ -177,6 +177,9 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
         }
         ParamKind::Text => vec!["word".into(), "(a,b)".into()],
         ParamKind::Duration => vec!["none".into(), "0".into(), "5".into(), "20".into()],
+        ParamKind::Span { words } => {
+            words.iter().copied().chain(["1", "5", "20"]).map(str::to_owned).collect()
+        }
         ParamKind::NumberOr { least, words } => numbers(least, words),
         ParamKind::Factor { least, words } => {
             let computed = ["expr(8/procs)", "expr(if(estimate>5,0/0,1))"].map(str::to_owned);

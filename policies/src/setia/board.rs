@@ -129,9 +129,14 @@ impl Board {
         Request { procs, need: self.spaces.need(job), batch, partition: job.partition() }
     }
 
-    /// Whether the empty machine could take a job: a block of its level has enough processors with as much memory.
-    pub fn could_hold(&self, request: &Request) -> bool {
-        self.controllers(request).any(|controller| self.could_take(controller, request))
+    /// Returns why the empty machine cannot take a job, if it cannot: no block of its level has enough processors with as
+    /// much memory.
+    pub fn misfit(&self, request: &Request) -> Option<&'static str> {
+        if self.controllers(request).next().is_none() {
+            return Some("larger than the largest block of buddies");
+        }
+        let fits = self.controllers(request).any(|controller| self.could_take(controller, request));
+        (!fits).then_some("with more memory per processor than their processors have")
     }
 
     /// Maps a job to a controller, a slot and processors, and takes what it needs there: all of it or nothing.
@@ -203,7 +208,9 @@ impl Board {
     fn choose(&self, request: &Request) -> Option<(Controller, Columns)> {
         match self.rules.map {
             Map::LeastLoadedFeasible => {
-                let free = |controller| Some(self.columns_in(controller, request)?).filter(|_| self.slots.has_room(controller));
+                let free = |controller| {
+                    Some(self.columns_in(controller, request)?).filter(|_| self.slots.has_room(controller))
+                };
                 self.least_loaded(request, free)
             }
             Map::LeastLoadedOnly => {
@@ -289,3 +296,6 @@ impl Board {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use batchlab_traces::{Field, JobId, Time};
+use batchlab_traces::{JobId, Time};
 
 use super::board::{Board, Home, Request};
 use super::lines::Line;
@@ -18,7 +18,6 @@ use crate::placement::{Placement, Share};
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::turn::Turn;
-use crate::view::JobView;
 
 /// What the policy says about itself.
 ///
@@ -55,7 +54,11 @@ pub const SPEC: PolicySpec = PolicySpec {
         ORDER, SMF, D, B, TL, DECAY, SWAP_OUT, SWAP, SWAP_IN_FIRST, SLICE, CS, CS_CHARGE, MAP, WITHIN, ALTERNATE,
         MEMORY,
     ],
-    needs: Needs { costs: StatedCosts { swap_else: Some(SWAP_RATE), ..StatedCosts::NONE }, ..Needs::GANG },
+    needs: Needs {
+        classes: true,
+        costs: StatedCosts { swap_else: Some(SWAP_RATE), ..StatedCosts::NONE },
+        ..Needs::GANG
+    },
     build,
 };
 
@@ -152,11 +155,10 @@ impl Dhc {
 
     /// A newcomer is tried at once, and joins the end of its queue if there is no room for it.
     fn arrive(&mut self, turn: &mut Turn<'_>, job: JobId, newly: &mut Vec<JobId>) -> Result<(), PolicyError> {
-        let batch = !is_interactive(turn.job(job));
+        let batch = !turn.job(job).is_interactive();
         let request = self.board.request(turn.job(job), batch);
-        if !self.board.could_hold(&request) {
-            turn.reject(job)?;
-            return Ok(());
+        if let Some(why) = self.board.misfit(&request) {
+            return Ok(turn.reject_as(job, why)?);
         }
         if batch && self.tl.is_some() {
             self.service.open(job);
@@ -283,8 +285,4 @@ fn drop_last_empty(rows: &mut Vec<Vec<JobId>>) {
     while rows.last().is_some_and(Vec::is_empty) {
         rows.pop();
     }
-}
-
-fn is_interactive(job: JobView<'_>) -> bool {
-    job.attribute(Field::Queue) == 0
 }

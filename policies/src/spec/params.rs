@@ -15,6 +15,7 @@ use crate::external::Plugin;
 use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::registry::Chosen;
+use crate::setia::options::{MEMORY, ORDER};
 use crate::support::estimates::PREDICTOR;
 use crate::support::hosts::HOSTS;
 use crate::support::hosts::options::SHARE;
@@ -40,6 +41,11 @@ pub enum ParamKind {
     },
     /// A length of time; `none` is allowed.
     Duration,
+    /// A length of time above zero, or one of these words.
+    Span {
+        /// Words.
+        words: &'static [&'static str],
+    },
     /// A limit on waiting: a length of time or `expr(…)`; `none` is allowed.
     WaitLimit,
     /// A finite number of at least this, or one of these words.
@@ -158,6 +164,7 @@ impl ParamKind {
             ParamKind::Host => Some(HOSTS.iter().map(|host| host.name).collect()),
             ParamKind::Count { .. }
             | ParamKind::Duration
+            | ParamKind::Span { .. }
             | ParamKind::WaitLimit
             | ParamKind::NumberOr { .. }
             | ParamKind::Factor { .. }
@@ -184,6 +191,9 @@ impl ParamKind {
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
+            ParamKind::Span { words } => {
+                words.contains(&value) || parse_duration(value).is_ok_and(|span| span > Time::ZERO)
+            }
             ParamKind::WaitLimit => computed(value).is_some() || ParamKind::Duration.accepts(value),
             ParamKind::NumberOr { words, .. } if words.contains(&value) => true,
             ParamKind::NumberOr { least, .. } => {
@@ -233,6 +243,10 @@ impl fmt::Display for ParamKind {
                 write!(f, "a whole number from {least}{}", if *infinite { ", or inf" } else { "" })
             }
             ParamKind::Duration => f.write_str("a time such as 3600, 20h, 2d, or none"),
+            ParamKind::Span { words } => {
+                f.write_str("a time above 0 such as 200, 10min, 3h")?;
+                words.iter().try_for_each(|word| write!(f, ", or {word}"))
+            }
             ParamKind::NumberOr { least, words } => {
                 write!(f, "a number from {least}")?;
                 words.iter().try_for_each(|word| write!(f, ", or {word}"))
@@ -256,6 +270,9 @@ impl fmt::Display for ParamKind {
 
 impl ParamSpec {
     fn needs(&self, value: &str) -> Needs {
+        if [(MEMORY.name, "on"), (ORDER.name, "smf")].contains(&(self.name, value)) {
+            return Needs::fact(Fact::Memory);
+        }
         if self.name == PREDICTOR.name && value != PREDICTOR.default {
             // What a user's jobs ran before says nothing when nobody knows whose they were.
             return Needs::fact(Fact::User);
@@ -331,7 +348,7 @@ impl Params {
         self.text(name).parse().ok()
     }
 
-    /// Returns a length of time; `None` when it is `none`.
+    /// Returns a length of time; `None` when it is `none`, or another word.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
     }

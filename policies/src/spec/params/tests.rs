@@ -71,3 +71,17 @@ fn a_number_may_be_a_word() {
     assert_eq!((number("test"), number("test:factor=1.5")), (Some(2.0), Some(1.5)));
     assert_eq!((number("test:factor=inf"), number("test:factor=adaptive")), (Some(f64::INFINITY), None));
 }
+
+#[test]
+fn a_span_is_a_time_above_zero_or_a_word() {
+    const SLICED: &[ParamSpec] =
+        &[ParamSpec { name: "slice", kind: ParamKind::Span { words: &["inf"] }, default: "200", help: "" }];
+    let check = |value: &str| Params::check("test", SLICED, &[("slice".into(), value.into())]);
+    assert_eq!(check("3h").unwrap().duration("slice"), Some(Time::from_secs(10_800)));
+    assert_eq!(check("inf").unwrap().duration("slice"), None);
+    for wrong in ["0", "none", "-1", "soon"] {
+        let error = check(wrong).unwrap_err().to_string();
+        let taken = "slice takes a time above 0 such as 200, 10min, 3h, or inf";
+        assert_eq!(error, format!("`slice={wrong}`: {taken}"));
+    }
+}
