@@ -1,7 +1,7 @@
 //! What policies need and jobs tell: compared before any replay.
 
 use batchlab_policies::registry::Chosen;
-use batchlab_policies::{Fact, Facts};
+use batchlab_policies::{Fact, Needs};
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Field, JobId, Provenance};
@@ -147,6 +147,27 @@ static NO_PARTITION: Kind = Kind {
     advice: "set `partition` with a rule if they matter to partitions' limits",
 };
 
+/// A policy that tells interactive from batch jobs, and no job is interactive.
+static ALL_BATCH: Kind = Kind {
+    code: "classes-no-interactive",
+    level: Level::Warning,
+    what: "{job|jobs}, and none is interactive",
+    done: "{it counts as a batch job|all count as batch jobs}: a policy that tells the two apart has nothing to tell apart",
+    advice: ONE_CLASS_ADVICE,
+};
+
+/// A policy that tells interactive from batch jobs, and all jobs are interactive.
+static ALL_INTERACTIVE: Kind = Kind {
+    code: "classes-no-batch",
+    level: Level::Warning,
+    what: "{job|jobs}, and none is a batch job",
+    done: "{it counts|all count} as interactive: a policy that tells the two apart has nothing to tell apart",
+    advice: ONE_CLASS_ADVICE,
+};
+
+const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
+                                split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
+
 /// Checks that the jobs tell what a policy needs, and that it could start each of them. O(n) per fact and limit.
 ///
 /// # Errors
@@ -215,7 +236,8 @@ fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     Ok(())
 }
 
-/// Counts the jobs of no known user, group or partition as findings, where policies need these.
+/// Counts the jobs of no known user, group or partition as findings, where policies need these; and says so where
+/// policies tell interactive from batch jobs, and all jobs are of one class.
 ///
 /// # Errors
 /// When strict reading refuses them.
@@ -225,8 +247,11 @@ pub fn report<'a>(
     findings: &mut Findings,
     provenance: &mut Provenance,
 ) -> Result<(), Refusal> {
-    let needed = policies.into_iter().fold(Facts::NONE, |facts, policy| facts.and(policy.needs().facts));
-    for fact in needed.list() {
+    let needs = policies.into_iter().fold(Needs::NONE, |needs, policy| needs.and(policy.needs()));
+    if needs.classes {
+        report_classes(scenario, findings)?;
+    }
+    for fact in needs.facts.list() {
         let kind = match fact {
             Fact::Memory => continue,
             Fact::User => &NO_USER,
@@ -242,6 +267,20 @@ pub fn report<'a>(
         })?;
     }
     Ok(())
+}
+
+/// Reports that there are no two classes of jobs to be told apart, if that is so.
+fn report_classes(scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
+    let (all, interactive) = (scenario.workload.len(), scenario.workload.interactive_jobs());
+    let kind = match interactive {
+        0 => &ALL_BATCH,
+        _ if interactive == all => &ALL_INTERACTIVE,
+        _ => return Ok(()),
+    };
+    findings.report_many(kind, all as u64, || Example {
+        place: None,
+        detail: format!("interactive are jobs by the rule `{}`", scenario.workload.interactive_rule()),
+    })
 }
 
 fn without(scenario: &Scenario, fact: Fact) -> u64 {

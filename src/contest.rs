@@ -10,7 +10,7 @@ use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 
 use crate::capability::{self, Unmet};
-use crate::engine::{self, ReplayError, Run, Scenario};
+use crate::engine::{self, ReplayError, Run, Scenario, Stop};
 use crate::metrics::{Class, MeasureOptions, Measurement, Metric, OutcomeMismatch};
 use crate::outcome::Outcome;
 use crate::report::{ResultRow, RowKind};
@@ -107,12 +107,27 @@ impl Contest<'_> {
         contestant: &Contestant,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Outcome, ContestError> {
+        self.replay_in(self.scenario, contestant, progress)
+    }
+
+    /// Replays one contestant until every job has ended, whatever the scenario waits for.
+    fn to_the_end(&self, contestant: &Contestant) -> Result<Outcome, ContestError> {
+        let scenario = Scenario { stop: Stop::default(), ..self.scenario.clone() };
+        self.replay_in(&scenario, contestant, &|_| {})
+    }
+
+    fn replay_in(
+        &self,
+        scenario: &Scenario,
+        contestant: &Contestant,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Outcome, ContestError> {
         let twin;
         let scenario = if contestant.clairvoyant {
-            twin = self.scenario.clairvoyant();
+            twin = scenario.clairvoyant();
             &twin
         } else {
-            self.scenario
+            scenario
         };
         capability::check(&contestant.policy, scenario)?;
         let mut policy = contestant.policy.build(&scenario.setting(self.overrun))?;

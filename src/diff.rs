@@ -8,7 +8,7 @@ use batchlab_traces::number::counted;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::moment::{Moment, Room};
-use crate::outcome::Outcome;
+use crate::outcome::{Fate, Outcome};
 use crate::schedule::NodeList;
 
 /// The first difference between two schedules, A and B.
@@ -28,9 +28,9 @@ pub struct Difference {
     pub procs: i64,
     /// Its estimate.
     pub estimate: Time,
-    /// Its start in A and in B.
+    /// Its start in A and in B; [`Time::MAX`] for never.
     pub start: [Time; 2],
-    /// Its end in A and in B.
+    /// Its end in A and in B; [`Time::MAX`] for never.
     pub end: [Time; 2],
     /// Its nodes in A and in B; empty where the schedule does not tell.
     pub nodes: [Vec<Share>; 2],
@@ -75,6 +75,8 @@ pub struct StateThere {
 pub enum Rule {
     /// The job ends at different instants: run times differ, not decisions.
     RunTime,
+    /// One schedule turns the job away.
+    Rejected,
     /// Starts and ends agree and nodes do not, or enough is free for the job in all, and not on nodes that can take
     /// its tasks: hosts are selected otherwise.
     Place,
@@ -101,6 +103,7 @@ impl Rule {
     pub fn name(self) -> &'static str {
         match self {
             Rule::RunTime => "run time",
+            Rule::Rejected => "turned away",
             Rule::Place => "place",
             Rule::Head => "head",
             Rule::Tie => "tie",
@@ -115,6 +118,7 @@ impl Rule {
     fn words(self) -> &'static str {
         match self {
             Rule::RunTime => "it runs for another time: what is replayed differs, not what is decided",
+            Rule::Rejected => "one schedule turns it away",
             Rule::Place => {
                 "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take \
                  its tasks"
@@ -148,23 +152,24 @@ impl Rule {
 
 /// Compares two schedules; `None` when all starts and ends agree, and all nodes where both tell them. O(n log n).
 pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) -> Option<Difference> {
-    let other_start = |&job: &JobId| a.start(job) != b.start(job);
-    let other_end = |&job: &JobId| a.end(job) != b.end(job);
+    let other_start = |&job: &JobId| start(a, job) != start(b, job);
+    let other_end = |&job: &JobId| end(a, job) != end(b, job);
     let part_at = |job: JobId| {
-        if other_start(&job) { a.start(job).min(b.start(job)) } else { a.end(job).min(b.end(job)) }
+        if other_start(&job) { start(a, job).min(start(b, job)) } else { end(a, job).min(end(b, job)) }
     };
     let parted = |job: &JobId| other_start(job) || other_end(job);
     let job = workload.jobs().filter(parted).min_by_key(|&job| (part_at(job), !other_start(&job), job));
     let elsewhere = first_elsewhere(a, b, workload, job.map_or(Time::MAX, part_at));
     let job = job.or(elsewhere)?;
-    let at = if parted(&job) { part_at(job) } else { a.start(job) };
+    let at = if parted(&job) { part_at(job) } else { start(a, job) };
     let mut moment = Moment::of(workload, machine, a, at);
     let shared: Vec<JobId> =
-        moment.waiting.iter().copied().filter(|&job| a.start(job) == at && b.start(job) == at).collect();
+        moment.waiting.iter().copied().filter(|&job| start(a, job) == at && start(b, job) == at).collect();
     for &job in &shared {
         moment.start(job);
     }
     let rule = match (other_start(&job), other_end(&job)) {
+        _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => Rule::Rejected,
         (true, _) => rule(workload, a, &moment, job),
         (false, true) => Rule::RunTime,
         (false, false) => Rule::Place,
@@ -177,12 +182,12 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         number: workload.number(job),
         procs: workload.procs(job),
         estimate: workload.estimate(job),
-        start: [a.start(job), b.start(job)],
-        end: [a.end(job), b.end(job)],
+        start: [start(a, job), start(b, job)],
+        end: [end(a, job), end(b, job)],
         nodes: [a, b].map(|outcome| nodes(outcome, job).to_vec()),
         elsewhere: elsewhere.filter(|&other| other != job).map(|other| Elsewhere {
             number: workload.number(other),
-            start: a.start(other),
+            start: start(a, other),
             nodes: [a, b].map(|outcome| nodes(outcome, other).to_vec()),
         }),
         state: state(workload, a, &moment),
@@ -196,9 +201,19 @@ fn first_elsewhere(a: &Outcome, b: &Outcome, workload: &Workload, before: Time) 
         return None;
     }
     let differs = |job: &JobId| {
-        a.start(*job) == b.start(*job) && a.start(*job) < before && nodes(a, *job) != nodes(b, *job)
+        start(a, *job) == start(b, *job) && start(a, *job) < before && nodes(a, *job) != nodes(b, *job)
     };
-    workload.jobs().filter(differs).min_by_key(|&job| (a.start(job), job))
+    workload.jobs().filter(differs).min_by_key(|&job| (start(a, job), job))
+}
+
+/// Returns when a job starts, [`Time::MAX`] for never.
+fn start(outcome: &Outcome, job: JobId) -> Time {
+    outcome.started(job).unwrap_or(Time::MAX)
+}
+
+/// Returns when a job ends, [`Time::MAX`] for never.
+fn end(outcome: &Outcome, job: JobId) -> Time {
+    outcome.ended(job).unwrap_or(Time::MAX)
 }
 
 /// Returns where a job starts.
@@ -264,6 +279,10 @@ fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job
     !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free.procs() - freed
 }
 
+fn told(time: Time) -> String {
+    if time == Time::MAX { "never".into() } else { format!("{time} s") }
+}
+
 fn in_both([a, b]: &[Vec<Share>; 2]) -> String {
     let named =
         |nodes: &[Share]| if nodes.is_empty() { "not told".into() } else { NodeList(nodes).to_string() };
@@ -281,8 +300,14 @@ impl fmt::Display for Difference {
         )?;
         writeln!(
             f,
-            "job {} ({} processors, estimate {} s): start {} s in A, {} s in B; end {} s in A, {} s in B",
-            self.number, self.procs, self.estimate, self.start[0], self.start[1], self.end[0], self.end[1]
+            "job {} ({} processors, estimate {} s): start {} in A, {} in B; end {} in A, {} in B",
+            self.number,
+            self.procs,
+            self.estimate,
+            told(self.start[0]),
+            told(self.start[1]),
+            told(self.end[0]),
+            told(self.end[1])
         )?;
         if self.nodes.iter().any(|nodes| !nodes.is_empty()) {
             writeln!(f, "its nodes (node:processors): {}", in_both(&self.nodes))?;

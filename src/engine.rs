@@ -4,17 +4,19 @@ mod clock;
 mod error;
 mod instant;
 mod order;
+mod stop;
 
 use std::sync::Arc;
 
 use batchlab_policies::stage::Setup;
-use batchlab_policies::{Journal, Needs, Policy, Setting};
+use batchlab_policies::{Costs, Journal, Needs, Policy, Setting};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::Outcome;
 pub use error::ReplayError;
 pub use order::EventOrder;
+pub use stop::{Stop, StopError, StopRule, StopRuleError};
 
 /// What is replayed: jobs, a machine, and the order of simultaneous events.
 #[derive(Clone, Debug)]
@@ -25,6 +27,10 @@ pub struct Scenario {
     pub machine: Arc<Machine>,
     /// The order of simultaneous events.
     pub order: EventOrder,
+    /// What switching, migrating and swapping cost, where a policy's parameters say nothing else.
+    pub costs: Costs,
+    /// When the replay ends.
+    pub stop: Stop,
     /// Seed of all random streams of the replay.
     pub seed: u64,
 }
@@ -34,7 +40,14 @@ impl Scenario {
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
-        Setting { overrun, periodic, meanings, ..Setting::new(&self.machine) }
+        Setting { overrun, periodic, costs: self.costs, meanings, ..Setting::new(&self.machine) }
+    }
+
+    /// Returns the same scenario on a machine with a node for each processor: what a policy sees that places jobs on
+    /// processors.
+    #[must_use]
+    pub fn by_processor(&self) -> Scenario {
+        Scenario { machine: Arc::new(self.machine.by_processor()), ..self.clone() }
     }
 
     /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.
@@ -57,6 +70,9 @@ pub struct Run<'a> {
 
 /// Replays a workload under a policy.
 ///
+/// Where the scenario's [`Stop`] waits for some jobs only, the replay ends at the instant at which the last of them has
+/// ended, been killed or been turned away. Whatever else ends at that instant has ended; no decision follows.
+///
 /// `spec` names the policy in errors and seeds its random stream. Cost: O(log n) per event for the clock,
 /// plus the policy's own; nothing is allocated per event on the plain path.
 ///
@@ -76,6 +92,8 @@ pub fn replay(
         passing: matches!(scenario.order, EventOrder::SubmitFirst | EventOrder::FinishFirst),
         journal: run.journal,
         general: run.general,
+        costs: scenario.costs.under(needs.costs),
     };
-    clock::Clock::new(scenario, setup, policy, run).run()
+    let apart = needs.processors.then(|| scenario.by_processor());
+    clock::Clock::new(apart.as_ref().unwrap_or(scenario), setup, policy, run).run()
 }

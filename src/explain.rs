@@ -9,7 +9,7 @@ use batchlab_policies::journal::{Act, Journal, Why};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::moment::{Free, Moment, Room};
-use crate::outcome::Outcome;
+use crate::outcome::{Fate, Outcome};
 
 /// Why one job waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +22,10 @@ pub struct Explanation {
     pub estimate: Time,
     /// Submission.
     pub submit: Time,
-    /// First start.
+    /// Until when it waited: its first start, else what [`Explanation::ending`] says.
     pub start: Time,
+    /// How its wait ended.
+    pub ending: Ending,
     /// Its nodes at its start; empty on a pool.
     pub nodes: Vec<Share>,
     /// The rule by which it started.
@@ -38,6 +40,19 @@ pub struct Explanation {
     pub overtakers: Vec<Overtaker>,
     /// Promised starts: when the promise was made or changed, and the start promised.
     pub promises: Vec<(Time, Time)>,
+}
+
+/// How a job's wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It started.
+    Started,
+    /// The policy turned it away, for a reason; empty when it gave none.
+    Rejected(&'static str),
+    /// The replay was stopped, and it still waited.
+    Stopped,
+    /// The replay was stopped before it was submitted.
+    Later,
 }
 
 /// A job that ran while another waited.
@@ -99,7 +114,8 @@ pub fn explain(
     journal: &Journal,
     job: JobId,
 ) -> Explanation {
-    let (submit, start) = (workload.submit(job), outcome.start(job));
+    let submit = workload.submit(job);
+    let (start, ending) = waited_until(workload, outcome, journal, job);
     let mut why = BTreeMap::new();
     let mut promises: Vec<(Time, Time)> = Vec::new();
     for entry in &journal.entries {
@@ -119,13 +135,14 @@ pub fn explain(
         .filter(|&other| other > job && outcome.start(other) < start && outcome.start(other) >= submit)
         .collect();
     overtakers.sort_by_key(|&other| (outcome.start(other), other));
-    let (kept_by, holders) = obstacles(workload, machine, outcome, job);
+    let (kept_by, holders) = obstacles(workload, machine, outcome, job, start);
     Explanation {
         number: workload.number(job),
         procs: workload.procs(job),
         estimate: workload.estimate(job),
         submit,
         start,
+        ending,
         nodes: outcome.places.at(job, start).to_vec(),
         why: rule_of(job),
         found: found(workload, machine, outcome, job),
@@ -143,6 +160,22 @@ pub fn explain(
             .collect(),
         promises,
     }
+}
+
+/// Returns until when a job waited, and how its wait ended.
+fn waited_until(workload: &Workload, outcome: &Outcome, journal: &Journal, job: JobId) -> (Time, Ending) {
+    let submit = workload.submit(job);
+    if let Some(start) = outcome.started(job) {
+        return (start, Ending::Started);
+    }
+    if outcome.fate(job) == Fate::Rejected {
+        let rejection = journal.entries.iter().find_map(|entry| match entry.act {
+            Act::Rejected(reason) if entry.job == job => Some((entry.time, Ending::Rejected(reason))),
+            _ => None,
+        });
+        return rejection.unwrap_or((submit, Ending::Rejected("")));
+    }
+    if outcome.took_part(job) { (outcome.start(job), Ending::Stopped) } else { (submit, Ending::Later) }
 }
 
 fn found(workload: &Workload, machine: &Machine, outcome: &Outcome, job: JobId) -> Found {
@@ -163,8 +196,9 @@ fn obstacles(
     machine: &Machine,
     outcome: &Outcome,
     job: JobId,
+    to: Time,
 ) -> (BTreeMap<Obstacle, Time>, Vec<Holder>) {
-    let (from, to) = (workload.submit(job), outcome.start(job));
+    let from = workload.submit(job);
     let mut running: Vec<JobId> = Vec::new();
     let mut changes: Vec<(Time, bool, JobId)> = Vec::new();
     for other in workload.jobs().take_while(|&other| workload.submit(other) <= to) {

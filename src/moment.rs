@@ -5,7 +5,7 @@ mod free;
 use batchlab_policies::support::releases::{ExtraRule, Releases, Shadow};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::outcome::Outcome;
+use crate::outcome::{Fate, Outcome};
 pub use free::{Free, Room};
 
 /// The state of a schedule at an instant, after all ends and before all starts of it.
@@ -24,7 +24,9 @@ pub struct Moment<'a> {
 impl<'a> Moment<'a> {
     /// Returns the state of a schedule. O(n).
     pub fn of(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome, now: Time) -> Moment<'a> {
-        let arrived = workload.jobs().take_while(|&job| workload.submit(job) <= now);
+        // When a job was turned away, nothing tells; it is left out.
+        let stays = |job: &JobId| outcome.fate(*job) != Fate::Rejected;
+        let arrived = workload.jobs().take_while(|&job| workload.submit(job) <= now).filter(stays);
         let (mut running, mut waiting) = (Vec::new(), Vec::new());
         for job in arrived {
             if outcome.start(job) >= now {

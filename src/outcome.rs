@@ -1,9 +1,12 @@
 //! What a replay produced: when every job started and ended, where it was, and what became of it.
 
 mod places;
+mod slices;
+mod stopped;
 
 use std::collections::BTreeMap;
 
+pub use batchlab_policies::cluster::record::{Epoch, Service};
 use batchlab_traces::{JobId, Time};
 pub use places::Places;
 
@@ -14,6 +17,35 @@ pub enum Fate {
     Finished,
     /// Was killed by the policy.
     Killed,
+    /// Was turned away by the policy while it waited: it has neither start nor end ([`Time::MAX`]).
+    Rejected,
+    /// Had not ended when the replay was stopped: its end is the stop, and so is its start if it had none. One that
+    /// would have been submitted later has neither ([`Time::MAX`]).
+    Unfinished,
+}
+
+impl Fate {
+    /// Whether the job came to an end of its own or the policy's making, so that it can be measured.
+    pub fn has_ended(self) -> bool {
+        matches!(self, Fate::Finished | Fate::Killed)
+    }
+
+    /// Returns its name, as schedule files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fate::Finished => "finished",
+            Fate::Killed => "killed",
+            Fate::Rejected => "rejected",
+            Fate::Unfinished => "unfinished",
+        }
+    }
+
+    /// Returns the fate of a name.
+    pub fn find(name: &str) -> Option<Fate> {
+        [Fate::Finished, Fate::Killed, Fate::Rejected, Fate::Unfinished]
+            .into_iter()
+            .find(|fate| fate.name() == name)
+    }
 }
 
 /// What happened to a job during an interval of a time-shared schedule.
@@ -23,6 +55,12 @@ pub enum IntervalKind {
     Run,
     /// It was resident but paused.
     Paused,
+    /// It had its processors, and they switched from other jobs to it.
+    Switch,
+    /// It had its processors, and waited for a checkpoint or a restart, its own or that of the job before it.
+    Migrate,
+    /// It was being swapped out or in.
+    Swap,
 }
 
 /// A stretch of a job's life on the machine; recorded only where jobs do not simply run from start to end.
@@ -49,12 +87,23 @@ pub struct Outcome {
     pub end: Vec<Time>,
     /// Fate of each job, by [`JobId`]; empty when all finished.
     pub fate: Vec<Fate>,
-    /// Stretches of jobs' lives, in the order in which they ended; empty in plain space sharing.
+    /// Stretches of jobs' lives, in the order in which they ended; empty in plain space sharing. What jobs did while
+    /// rows took turns is in [`Outcome::epochs`]; [`Outcome::all_intervals`] has both.
     pub intervals: Vec<Interval>,
+    /// Times in which rows took turns, in order.
+    pub epochs: Vec<Epoch>,
+    /// What became of each job's time on the machine, by [`JobId`]; empty in plain space sharing.
+    pub services: Vec<Service>,
+    /// Whether jobs were placed on processors, by their numbers ([`Machine::by_processor`]), and places say so.
+    ///
+    /// [`Machine::by_processor`]: batchlab_traces::Machine::by_processor
+    pub by_processor: bool,
     /// Nodes of each job; empty on a pool.
     pub places: Places,
     /// How often the policy was asked.
     pub decisions: u64,
+    /// Jobs that the policy turned away, by the reason that it gave.
+    pub rejected: BTreeMap<&'static str, u64>,
     /// What the policy counted, by name (slipped reservations, corrected predictions).
     pub tallies: BTreeMap<&'static str, u64>,
     /// Choices by score and how many of them were ties, by what was chosen (host choices).
@@ -75,5 +124,34 @@ impl Outcome {
     /// Returns the fate of a job.
     pub fn fate(&self, job: JobId) -> Fate {
         self.fate.get(job.index()).copied().unwrap_or(Fate::Finished)
+    }
+
+    /// Whether a job took part in the replay: it was submitted before the stop and not turned away.
+    pub fn took_part(&self, job: JobId) -> bool {
+        self.start(job) < Time::MAX
+    }
+
+    /// Returns when a job started, if it did before the replay ended.
+    pub fn started(&self, job: JobId) -> Option<Time> {
+        let waited = self.fate(job) == Fate::Unfinished && self.start(job) == self.end(job);
+        Some(self.start(job)).filter(|&start| start < Time::MAX && !waited)
+    }
+
+    /// Returns when a job ended, if it did before the replay ended.
+    pub fn ended(&self, job: JobId) -> Option<Time> {
+        Some(self.end(job)).filter(|&end| end < Time::MAX && self.fate(job).has_ended())
+    }
+
+    /// Whether it is known what became of a job: a schedule of another tool may leave jobs out.
+    pub fn tells(&self, job: JobId) -> bool {
+        self.took_part(job) || !self.fate(job).has_ended()
+    }
+
+    /// Sets the fate of a job, of so many.
+    pub fn set_fate(&mut self, job: JobId, fate: Fate, jobs: usize) {
+        if self.fate.len() < jobs {
+            self.fate.resize(jobs, Fate::Finished);
+        }
+        self.fate[job.index()] = fate;
     }
 }

@@ -60,6 +60,7 @@ enum {
   BATCHLAB_KILLED = 4,    /* a job was killed; at: when */
   BATCHLAB_DISPLACED = 5, /* a job left the machine and waits again */
   BATCHLAB_WOKE = 6,      /* a wake-up is due; at: when */
+  BATCHLAB_LOADED = 8,    /* a job that had to be swapped in has been, and runs */
   BATCHLAB_REFUSED = 7    /* a verb of the last answer was refused; job: its number from 0; at: BATCHLAB_NO_... */
 };
 

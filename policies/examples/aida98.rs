@@ -9,8 +9,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::metrics::Sample;
+use batchlab::policies::Costs;
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 use rayon::prelude::*;
@@ -75,8 +76,14 @@ fn replication(seed: u64, settings: &[&str]) -> Result<Replication, Box<dyn Erro
     let reading = Reading { estimate: Estimate::Actual, ..Reading::default() };
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)?;
-    let scenario =
-        Scenario { workload: Arc::new(workload), machine: Arc::new(machine), order: EventOrder::Batch, seed };
+    let scenario = Scenario {
+        workload: Arc::new(workload),
+        machine: Arc::new(machine),
+        order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
+        seed,
+    };
     let mut all = [(0.0, 0.0); SCHEMES.len()];
     for (scheme, result) in SCHEMES.iter().zip(&mut all) {
         let chosen = Registry::builtin().choose(scheme.spec)?;

@@ -12,8 +12,9 @@
 use std::error::Error;
 
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario};
+use batchlab::engine::{EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps, Target};
@@ -120,7 +121,14 @@ fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
     let mut findings = Findings::lenient();
     let machine = MachineChoice::default().machine(trace, &reading, &mut findings)?;
     let workload = Workload::read(trace, &machine, &reading, &mut findings, &mut Provenance::default())?;
-    Ok(Scenario { workload: workload.into(), machine: machine.into(), order: EventOrder::default(), seed })
+    Ok(Scenario {
+        workload: workload.into(),
+        machine: machine.into(),
+        order: EventOrder::default(),
+        costs: Costs::default(),
+        stop: Stop::default(),
+        seed,
+    })
 }
 
 /// The mean and its standard error.

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps};
@@ -124,6 +125,8 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
         workload: Arc::new(workload.in_tasks_of(shape.task)),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
         seed,
     })
 }

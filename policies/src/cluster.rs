@@ -4,15 +4,22 @@ mod cover;
 mod general;
 mod lists;
 mod pool;
+pub mod record;
+pub mod rotation;
+mod turning;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use crate::costs::Costs;
 use crate::placement::{Placement, Rate};
 use crate::refused::Reason;
 use general::General;
 use lists::Lists;
+use record::{Epoch, Service, Stretch};
+use turning::Turning;
 
 /// Where a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +32,7 @@ pub enum State {
     Resident,
     /// On the machine for the rest of this instant only; what it held is free already.
     Leaving,
-    /// Ended.
+    /// Ended, or turned away.
     Done,
 }
 
@@ -36,19 +43,6 @@ pub enum Placed {
     Holds,
     /// It takes no time by every account, and its resources are free again within this instant.
     Passing,
-}
-
-/// A stretch of a resident job's life at one rate, closed when the rate changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
-    /// The job.
-    pub job: JobId,
-    /// From this instant.
-    pub from: Time,
-    /// Until this instant.
-    pub to: Time,
-    /// At this rate.
-    pub rate: Rate,
 }
 
 /// The state of a machine and of all jobs of a workload.
@@ -63,9 +57,19 @@ pub struct Cluster {
     starts: Vec<Time>,
     ends: Vec<Time>,
     lists: Lists,
+    /// Jobs that have left the machine without having ended.
+    been: HashSet<JobId>,
     /// Free amounts in whole units, node by node.
     free: Vec<i64>,
     general: Option<General>,
+    costs: Costs,
+    /// Rows that take turns.
+    turning: Option<Box<Turning>>,
+    /// Whether ends may have changed for all.
+    reordered: bool,
+    /// What became of the time of each job; empty on the plain path.
+    services: Vec<Service>,
+    epochs: Vec<Epoch>,
     stretches: Vec<Stretch>,
     moves: Vec<(JobId, Time, Placement)>,
 }
@@ -85,11 +89,23 @@ impl Cluster {
             starts: vec![Time::MAX; jobs],
             ends: vec![Time::MAX; jobs],
             lists: Lists::new(jobs),
+            been: HashSet::new(),
             free,
+            costs: Costs::default(),
+            turning: None,
+            reordered: false,
+            services: if general.is_some() { vec![Service::default(); jobs] } else { Vec::new() },
+            epochs: Vec::new(),
             general,
             stretches: Vec::new(),
             moves: Vec::new(),
         }
+    }
+
+    /// Returns the machine with these costs of switching, migrating and swapping.
+    #[must_use]
+    pub fn with_costs(self, costs: Costs) -> Cluster {
+        Cluster { costs, ..self }
     }
 
     /// Returns the workload.
@@ -115,10 +131,26 @@ impl Cluster {
         self.states.get(job.index()).copied().unwrap_or(State::Future)
     }
 
-    /// Returns when a job was first placed at a rate above zero.
+    /// Returns when a job first ran: was placed at a rate above zero, or had a slice. Of a slice that has begun since
+    /// rows were last changed or settled, see [`Cluster::opened`].
     #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
         Some(self.starts[job.index()]).filter(|&start| start != Time::MAX)
+    }
+
+    /// Returns when a job first ran, up to an instant.
+    pub fn opened(&self, job: JobId, now: Time) -> Option<Time> {
+        self.started(job).or_else(|| self.turning.as_ref()?.opened(job, now))
+    }
+
+    /// Whether a job is being swapped out or in.
+    pub fn is_swapping(&self, job: JobId) -> bool {
+        self.general.is_some() && self.swapping_until(job).is_some()
+    }
+
+    /// Returns when a job that is being swapped will have been.
+    pub fn swapped_at(&self, job: JobId) -> Option<Time> {
+        self.swapping_until(job)
     }
 
     /// Returns when a job ended or was killed.
@@ -157,7 +189,11 @@ impl Cluster {
     /// Returns for how long a job has executed, counted at full speed, until `now`.
     pub fn executed(&self, job: JobId, now: Time) -> Time {
         match (&self.general, self.started(job)) {
-            (Some(general), _) => general.executed(job, now),
+            (Some(general), _) => {
+                let got = self.turning.as_ref().map_or(0, |turning| turning.service(job, now));
+                let owes = general.residents.get(&job).map_or(0, |residence| residence.owes.ticks());
+                general.executed(job, now) + Time::from_ticks((got - owes).max(0))
+            }
             (None, Some(start)) if self.state(job) == State::Resident => now - start,
             (None, _) => Time::ZERO,
         }
@@ -166,7 +202,10 @@ impl Cluster {
     /// Returns when a resident job will have executed for so long, if nothing changes; `None` while paused.
     pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
         match &self.general {
-            Some(general) => general.done_at(job, run, now),
+            Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
+                Some(turning) => turning.reached(job, general.need(job, run)),
+                None => general.done_at(job, run, now),
+            },
             None => Some(self.starts[job.index()] + run),
         }
     }
@@ -217,6 +256,10 @@ impl Cluster {
     /// When the job is not resident, or a time resource would be oversubscribed.
     pub fn set_rate(&mut self, job: JobId, rate: Rate, now: Time) -> Result<(), Reason> {
         self.expect_state(job, State::Resident)?;
+        self.expect_no_turns(rate)?;
+        if self.swapping_out(job) {
+            return Err(Reason::State { state: "is being swapped out" });
+        }
         self.rate_general(job, rate, now)
     }
 
@@ -228,21 +271,36 @@ impl Cluster {
         for &job in row {
             self.expect_state(job, State::Resident)?;
         }
+        self.settle(now);
+        self.turning = None;
         self.run_only_general(row, now)
     }
 
-    /// Takes a resident job off the machine; it waits again. Its progress is kept or lost.
+    /// Takes a resident job off the machine; it waits again. Its progress is kept or lost. Returns when it will have
+    /// left, if swapping it out takes time.
     ///
     /// # Errors
-    /// When the job is not resident.
-    pub fn displace(&mut self, job: JobId, keep: bool, now: Time) -> Result<(), Reason> {
+    /// When the job is not resident, or is being swapped out already.
+    pub fn displace(&mut self, job: JobId, keep: bool, now: Time) -> Result<Option<Time>, Reason> {
         self.expect_state(job, State::Resident)?;
-        self.displace_general(job, keep, now)?;
+        if self.swapping_out(job) {
+            return Err(Reason::State { state: "is being swapped out" });
+        }
+        let until = self.displace_general(job, keep, now)?;
         self.note_start(job, Rate::PAUSED, now);
-        self.states[job.index()] = State::Waiting;
-        self.lists.leave(job);
-        self.lists.wait(job);
-        Ok(())
+        if until.is_none() {
+            self.wait_again(job);
+        }
+        Ok(until)
+    }
+
+    /// A swap that is due is over: returns whether it was one out; `None` when there is none (any more).
+    pub fn swapped(&mut self, job: JobId, now: Time) -> Option<bool> {
+        let out = self.swap_general(job, now)?;
+        if out {
+            self.wait_again(job);
+        }
+        Some(out)
     }
 
     /// A resident job ends, or is killed, or a waiting one is cancelled.
@@ -265,6 +323,20 @@ impl Cluster {
         Ok(())
     }
 
+    /// A waiting job is turned away; it never was on the machine, and has no end.
+    ///
+    /// # Errors
+    /// When the job does not wait, or has been on the machine.
+    pub fn reject(&mut self, job: JobId) -> Result<(), Reason> {
+        self.expect_state(job, State::Waiting)?;
+        if self.been.contains(&job) {
+            return Err(Reason::State { state: "has been on the machine" });
+        }
+        self.states[job.index()] = State::Done;
+        self.lists.leave(job);
+        Ok(())
+    }
+
     /// A resident job that ends within this instant gives back what it holds before its end is told.
     pub fn release(&mut self, job: JobId, now: Time) {
         if self.state(job) == State::Resident {
@@ -278,6 +350,11 @@ impl Cluster {
         (std::mem::take(&mut self.starts), std::mem::take(&mut self.ends))
     }
 
+    /// Returns what became of the time of each job, and leaves nothing; empty on the plain path.
+    pub fn take_services(&mut self) -> Vec<Service> {
+        std::mem::take(&mut self.services)
+    }
+
     /// Returns the stretches that were closed since the last call.
     pub fn drain_stretches(&mut self) -> std::vec::Drain<'_, Stretch> {
         self.stretches.drain(..)
@@ -286,6 +363,27 @@ impl Cluster {
     /// Returns where jobs were put, and when, since the last call; nothing on a pool.
     pub fn drain_moves(&mut self) -> std::vec::Drain<'_, (JobId, Time, Placement)> {
         self.moves.drain(..)
+    }
+
+    fn wait_again(&mut self, job: JobId) {
+        self.states[job.index()] = State::Waiting;
+        self.lists.leave(job);
+        self.lists.wait(job);
+        self.been.insert(job);
+    }
+
+    fn swapping_out(&self, job: JobId) -> bool {
+        let residence = self.general.as_ref().and_then(|general| general.residents.get(&job));
+        residence.is_some_and(|residence| residence.leaving)
+    }
+
+    /// While rows take turns, nobody runs at a rate beside them.
+    fn expect_no_turns(&self, rate: Rate) -> Result<(), Reason> {
+        let turns = self.turning.as_ref().is_some_and(|turning| turning.any());
+        if turns && rate > Rate::PAUSED {
+            return Err(Reason::State { state: "cannot run at a rate while rows take turns" });
+        }
+        Ok(())
     }
 
     fn give_back(&mut self, job: JobId, now: Time) {

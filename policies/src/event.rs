@@ -15,8 +15,11 @@ pub enum Event {
     Finished(JobId),
     /// A job was killed by the policy.
     Killed(JobId),
-    /// A job left the machine without having ended, and waits again.
+    /// A job left the machine without having ended, and waits again. Where swapping takes time, this comes when its
+    /// memory is free.
     Displaced(JobId),
+    /// A job that had to be swapped in has been: it can run. It may have been resident for a while.
+    Loaded(JobId),
     /// A wake-up that the policy asked for is due.
     Woke(Time),
 }

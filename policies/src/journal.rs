@@ -43,6 +43,8 @@ pub enum Act {
     Displaced,
     /// Killed a job.
     Killed,
+    /// Turned a waiting job away, for a reason; empty when none was given.
+    Rejected(&'static str),
 }
 
 /// An act with its time and job.

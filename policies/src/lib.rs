@@ -3,6 +3,8 @@
 pub mod aida;
 pub mod backfill;
 pub mod cluster;
+pub mod costs;
+pub mod cycle;
 pub mod event;
 pub mod external;
 pub mod facts;
@@ -22,6 +24,8 @@ pub mod support;
 pub mod turn;
 pub mod view;
 
+pub use costs::{Costs, SwitchCharge};
+pub use cycle::{Cycle, Resume};
 pub use event::Event;
 pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};

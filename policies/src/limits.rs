@@ -92,12 +92,18 @@ struct Limits {
 
 impl Policy for Limits {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let events = self.screen(turn);
+        let mut events = self.screen(turn);
         if events.is_empty() && !turn.events().is_empty() {
             // Nothing has happened that concerns the inner policy.
             return Ok(());
         }
-        self.inner.decide(&mut turn.screened(&events, &self.eligible))
+        loop {
+            self.inner.decide(&mut turn.screened(&events, &self.eligible))?;
+            events = self.without_rejected(turn);
+            if events.is_empty() {
+                return Ok(());
+            }
+        }
     }
 
     fn finish(&mut self) -> Result<(), PolicyError> {
@@ -126,29 +132,55 @@ impl Limits {
                     }
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
-                    if self.eligible.remove(&job) {
-                        let view = turn.job(job);
-                        for gate in &mut self.gates {
-                            reopened |= gate.leave(view);
-                        }
-                    }
+                    reopened |= self.leave(turn, job);
                 }
-                Event::Displaced(_) | Event::Woke(_) => {}
+                Event::Displaced(_) | Event::Loaded(_) | Event::Woke(_) => {}
             }
             events.push(event);
         }
         if reopened {
-            self.gates.iter_mut().for_each(Gate::reopen);
-            let waiting: Vec<JobId> = self.outside.iter().copied().collect();
-            for job in waiting {
-                if self.may_enter(turn, job) {
-                    self.outside.remove(&job);
-                    self.enter(turn, job);
-                    events.push(Event::Submitted(job));
-                }
-            }
+            self.let_in(turn, &mut events);
         }
         events
+    }
+
+    /// Takes the jobs out of the limits that the inner policy has turned away, of which no event tells; returns the
+    /// arrivals of those who are within the limits now.
+    fn without_rejected(&mut self, turn: &Turn<'_>) -> Vec<Event> {
+        let mut events = Vec::new();
+        let mut reopened = false;
+        for job in turn.rejected() {
+            reopened |= self.leave(turn, job);
+        }
+        if reopened {
+            self.let_in(turn, &mut events);
+        }
+        events
+    }
+
+    /// A job leaves the inner policy's hands; whether a limit that was exhausted has room again.
+    fn leave(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
+        let mut reopened = false;
+        if self.eligible.remove(&job) {
+            let view = turn.job(job);
+            for gate in &mut self.gates {
+                reopened |= gate.leave(view);
+            }
+        }
+        reopened
+    }
+
+    /// Lets those in who are within the limits again.
+    fn let_in(&mut self, turn: &Turn<'_>, events: &mut Vec<Event>) {
+        self.gates.iter_mut().for_each(Gate::reopen);
+        let waiting: Vec<JobId> = self.outside.iter().copied().collect();
+        for job in waiting {
+            if self.may_enter(turn, job) {
+                self.outside.remove(&job);
+                self.enter(turn, job);
+                events.push(Event::Submitted(job));
+            }
+        }
     }
 
     /// Whether a job is within all limits and behind nobody; the limits that it would exceed are exhausted from now

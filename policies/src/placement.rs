@@ -24,7 +24,7 @@ impl Placement {
 ///
 /// Parts of [`Rate::WHOLE`], which all numbers up to 16 divide, so that equal shares of up to 16 jobs are
 /// exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(u32);
 
 impl Rate {

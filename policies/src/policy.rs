@@ -2,6 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
+use crate::costs::StatedCosts;
 use crate::external::Fault;
 use crate::facts::{Fact, Facts};
 use crate::refused::Refused;
@@ -25,7 +26,8 @@ pub trait Policy: Send {
     /// Whatever makes going on senseless: a refused verb, a failure of the policy's own. The replay ends.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// The replay is over: every job has ended. Called once, not after a failure.
+    /// The replay is over: every job has ended, or those have that it was to wait for. Called once, not after a
+    /// failure.
     ///
     /// # Errors
     /// When the policy finds at last that something is not as it must be.
@@ -68,18 +70,34 @@ pub struct Needs {
     pub pool: bool,
     /// A node for each task of a job.
     pub spread: bool,
+    /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
+    pub processors: bool,
+    /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
+    pub classes: bool,
     /// What every job must tell, beside times and processors.
     pub facts: Facts,
+    /// What its parameters say of costs, in place of the scenario's.
+    pub costs: StatedCosts,
 }
 
 impl Needs {
     /// Needs nothing in particular.
-    pub const NONE: Needs =
-        Needs { clairvoyance: false, time_sharing: false, pool: false, spread: false, facts: Facts::NONE };
+    pub const NONE: Needs = Needs {
+        clairvoyance: false,
+        time_sharing: false,
+        pool: false,
+        spread: false,
+        processors: false,
+        classes: false,
+        facts: Facts::NONE,
+        costs: StatedCosts::NONE,
+    };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
     /// Needs to pause, resume, displace or share.
     pub const TIME_SHARING: Needs = Needs { time_sharing: true, ..Needs::NONE };
+    /// Needs of a policy that runs rows of jobs in turns, each job on processors of its own.
+    pub const GANG: Needs = Needs { processors: true, ..Needs::TIME_SHARING };
 
     /// Returns the needs of one that is told a fact of every job.
     pub const fn fact(fact: Fact) -> Needs {
@@ -94,7 +112,10 @@ impl Needs {
             time_sharing: self.time_sharing | other.time_sharing,
             pool: self.pool | other.pool,
             spread: self.spread | other.spread,
+            processors: self.processors | other.processors,
+            classes: self.classes | other.classes,
             facts: self.facts.and(other.facts),
+            costs: self.costs.and(other.costs),
         }
     }
 }

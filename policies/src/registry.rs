@@ -366,6 +366,12 @@ impl Chosen {
                 setting.machine.nodes()
             )));
         }
+        let costs = setting.costs.under(self.needs().costs);
+        let apart = self.needs().processors.then(|| setting.machine.by_processor());
+        let setting = match &apart {
+            Some(machine) => &Setting { machine, by_node: true, costs, ..*setting },
+            None => &Setting { costs, ..*setting },
+        };
         (self.spec.build)(&self.params, setting).map_err(|error| match error {
             BuildError::Fault { fault, .. } => BuildError::Fault { policy: self.canonical(), fault },
             other => other,

@@ -7,6 +7,7 @@ use batchlab_traces::Machine;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::Meanings;
 
+use crate::costs::Costs;
 use crate::external::Fault;
 use crate::policy::{Needs, Policy};
 pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
@@ -48,6 +49,8 @@ pub struct Setting<'a> {
     pub periodic: bool,
     /// Whether nodes are chosen one by one: on every machine that is no pool.
     pub by_node: bool,
+    /// What switching, migrating and swapping cost.
+    pub costs: Costs,
     /// What the log knows of the values of its jobs' fields, for expressions.
     pub meanings: Option<&'a Meanings>,
 }
@@ -56,7 +59,8 @@ impl<'a> Setting<'a> {
     /// Returns the setting of a machine, with decisions at every event and plain overruns.
     pub fn new(machine: &'a Machine) -> Setting<'a> {
         let by_node = !machine.is_pool();
-        Setting { machine, overrun: Overrun::default(), periodic: false, by_node, meanings: None }
+        let (overrun, costs) = (Overrun::default(), Costs::default());
+        Setting { machine, overrun, periodic: false, by_node, costs, meanings: None }
     }
 }
 

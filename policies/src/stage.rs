@@ -7,6 +7,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload, seed};
 use rand_chacha::ChaCha12Rng;
 
 use crate::cluster::Cluster;
+use crate::costs::Costs;
 use crate::event::Event;
 use crate::journal::{Act, Entry, Journal};
 use crate::policy::Needs;
@@ -23,6 +24,10 @@ pub enum Effect {
     Displaced(JobId),
     /// A job was killed.
     Killed(JobId),
+    /// A job is being swapped out or in until an instant.
+    Swapping(JobId, Time),
+    /// A waiting job was turned away.
+    Rejected(JobId),
     /// A wake-up was asked for.
     Wake(Time),
 }
@@ -34,6 +39,8 @@ pub struct Setup {
     pub policy: String,
     /// What the policy declared.
     pub needs: Needs,
+    /// What switching, migrating and swapping cost.
+    pub costs: Costs,
     /// Seed of the replay.
     pub seed: u64,
     /// Whether jobs that take no time free their processors at once (`submit-first`, `finish-first`).
@@ -54,6 +61,8 @@ pub struct Stage {
     pub expected: HashMap<JobId, Time>,
     /// The journal, if decisions are written down.
     pub journal: Option<Journal>,
+    /// Jobs turned away, by the reason that was given.
+    pub rejected: BTreeMap<&'static str, u64>,
     /// What the policy counted.
     pub tallies: BTreeMap<&'static str, u64>,
     /// Choices by score, and how many of them were ties, by what was chosen.
@@ -71,10 +80,11 @@ impl Stage {
     pub fn new(machine: &Arc<Machine>, workload: &Arc<Workload>, setup: &Setup) -> Stage {
         let plain = !setup.needs.time_sharing && !setup.general;
         Stage {
-            cluster: Cluster::new(machine.clone(), workload.clone(), plain),
+            cluster: Cluster::new(machine.clone(), workload.clone(), plain).with_costs(setup.costs),
             effects: Vec::new(),
             expected: HashMap::new(),
             journal: setup.journal.then(Journal::default),
+            rejected: BTreeMap::new(),
             tallies: BTreeMap::new(),
             ties: BTreeMap::new(),
             decision: 0,

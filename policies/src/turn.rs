@@ -6,6 +6,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
 use crate::cluster::{Placed, State};
+use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::journal::{Act, Why};
 use crate::placement::{Placement, Rate};
@@ -77,7 +78,12 @@ impl<'a> Turn<'a> {
     /// Returns when a job first ran, if it has.
     #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
-        self.stage.cluster.started(job)
+        self.stage.cluster.opened(job, self.now)
+    }
+
+    /// Whether a job is being swapped out or in: it is resident, and cannot run.
+    pub fn is_swapping(&self, job: JobId) -> bool {
+        self.stage.cluster.is_swapping(job)
     }
 
     /// Returns when a job ended, if it has.
@@ -189,6 +195,7 @@ impl Turn<'_> {
         let placed = self.stage.cluster.place(job, placement, rate, now);
         placed.map_err(|reason| self.refused("place", job, reason))?;
         self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
+        self.watch_swap(job);
         self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(why) });
         // A job placed at rest ends no sooner than it runs.
         Ok(if rate == Rate::PAUSED { Placed::Holds } else { self.pass(job) })
@@ -227,16 +234,46 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is paused. Before
+    /// that, `places` puts waiting jobs on the machine and resident ones elsewhere, all at once.
+    ///
+    /// The current slice is cut short. Each slice begins with a context switch. Who moves owes the cost of a migration
+    /// before it makes progress; who lies in its row on the processors that it leaves waits half of that, for the
+    /// checkpoint (Zhang et al. 2000, equations 4 and 5). Nothing changes when it is refused. O(Σ processors).
+    ///
+    /// # Errors
+    /// When a job of a row is not resident, is being swapped, or is there twice; when jobs of a row share a processor
+    /// or exceed another time resource; when a placement does not cover its job or exceeds a space resource; when time
+    /// sharing was not declared.
+    pub fn cycle(&mut self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), Refused> {
+        let first = cycle.rows.iter().flatten().next().copied().unwrap_or(JobId(0));
+        self.must_share_time("take turns with", first)?;
+        let now = self.now;
+        let moved: Vec<bool> = places.iter().map(|&(job, _)| self.state(job) == State::Resident).collect();
+        let done = self.stage.cluster.cycle(cycle, places, now);
+        done.map_err(|(job, reason)| self.refused("take turns with", job, reason))?;
+        for (&(job, _), moved) in places.iter().zip(moved) {
+            self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
+            self.watch_swap(job);
+            self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
+        }
+        Ok(())
+    }
+
     /// Takes a resident job off the machine; it waits again, its progress kept (swapped out) or lost.
     ///
     /// # Errors
-    /// When the job is not resident, or time sharing was not declared.
+    /// When the job is not resident or is being swapped out already, or time sharing was not declared.
     pub fn displace(&mut self, job: JobId, keep_progress: bool) -> Result<(), Refused> {
         self.must_share_time("displace", job)?;
         let now = self.now;
         let done = self.stage.cluster.displace(job, keep_progress, now);
-        done.map_err(|reason| self.refused("displace", job, reason))?;
-        self.stage.effects.push(Effect::Displaced(job));
+        match done.map_err(|reason| self.refused("displace", job, reason))? {
+            Some(until) => {
+                self.stage.effects.extend([Effect::Rated(job), Effect::Swapping(job, until)]);
+            }
+            None => self.stage.effects.push(Effect::Displaced(job)),
+        }
         self.stage.note(now, job, Act::Displaced);
         Ok(())
     }
@@ -252,6 +289,38 @@ impl Turn<'_> {
         self.stage.effects.push(Effect::Killed(job));
         self.stage.note(now, job, Act::Killed);
         Ok(())
+    }
+
+    /// Turns a waiting job away for good: it is counted, holds nothing, and is not measured.
+    ///
+    /// For jobs that the policy can never serve. No event tells of it.
+    ///
+    /// # Errors
+    /// When the job does not wait, or has been on the machine.
+    pub fn reject(&mut self, job: JobId) -> Result<(), Refused> {
+        self.reject_as(job, "")
+    }
+
+    /// Turns a waiting job away for a reason that follows "jobs" in a table's note: "larger than the largest block".
+    ///
+    /// # Errors
+    /// As [`Turn::reject`].
+    pub fn reject_as(&mut self, job: JobId, reason: &'static str) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.reject(job);
+        done.map_err(|reason| self.refused("reject", job, reason))?;
+        *self.stage.rejected.entry(reason).or_default() += 1;
+        self.stage.effects.push(Effect::Rejected(job));
+        self.stage.note(now, job, Act::Rejected(reason));
+        Ok(())
+    }
+
+    /// Returns the jobs that were turned away in this decision so far.
+    pub(crate) fn rejected(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.stage.effects.iter().filter_map(|effect| match effect {
+            Effect::Rejected(job) => Some(*job),
+            _ => None,
+        })
     }
 
     /// Asks for a decision at a later instant, should nothing else call for one then.
@@ -288,6 +357,13 @@ impl Turn<'_> {
     pub fn tied(&mut self, what: &'static str, choices: u64, ties: u64) {
         let counted = self.stage.ties.entry(what).or_default();
         *counted = (counted.0 + choices, counted.1 + ties);
+    }
+
+    /// A job that has to be swapped in will have been at some instant.
+    fn watch_swap(&mut self, job: JobId) {
+        if let Some(until) = self.stage.cluster.swapped_at(job) {
+            self.stage.effects.push(Effect::Swapping(job, until));
+        }
     }
 
     fn must_share_time(&self, verb: &'static str, job: JobId) -> Result<(), Refused> {

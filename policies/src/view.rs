@@ -41,6 +41,12 @@ impl<'a> JobView<'a> {
         self.workload.estimate(self.id)
     }
 
+    /// Whether the job is interactive, by the rule of the workload; else it is a batch job.
+    #[inline]
+    pub fn is_interactive(self) -> bool {
+        self.workload.is_interactive(self.id)
+    }
+
     /// Returns the processors.
     #[inline]
     pub fn procs(self) -> i64 {

@@ -53,10 +53,12 @@ impl Diff {
     }
 }
 
-/// Reads a schedule file, packed or not, and lines it up with the jobs.
+/// Reads a schedule file, packed or not, lines it up with the jobs, and cuts off what lies beyond the stop.
 pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure> {
     let named = |error| Failure::Input(format!("{path}: {error}"));
-    schedule::outcome(&scenario.workload, &read_rows(path, &scenario.machine)?).map_err(named)
+    let (workload, rows) = (&scenario.workload, read_rows(path, &scenario.machine)?);
+    let outcome = schedule::partial_outcome(workload, &rows).map_err(named)?;
+    schedule::complete(workload, outcome.stopped(workload, &scenario.stop)).map_err(named)
 }
 
 /// Reads the rows of a schedule file, with nodes where the machine has some.

@@ -14,8 +14,8 @@ pub struct MeasureArgs {
     /// Metrics, by key; see `batchlab list metrics`
     #[arg(long, value_name = "A,B,C", help_heading = "Measurement")]
     metrics: Option<String>,
-    /// Measure classes of jobs apart: zhang, feitelson4x4, or one by a condition, such as 'wide=procs > 32 and
-    /// run > 4h'; may be given several times
+    /// Measure classes of jobs apart: zhang, feitelson4x4, interactive, or one by a condition, such as 'wide=procs >
+    /// 32 and run > 4h'; may be given several times
     #[arg(long, value_name = "PRESET|NAME=CONDITION", help_heading = "Measurement")]
     classes: Vec<String>,
     /// Bound of the bounded slowdown
@@ -73,6 +73,11 @@ impl MeasureArgs {
             Some((_, class)) => Err(Failure::Usage(format!("--classes defines {} twice", class.name))),
             None => Ok(classes),
         }
+    }
+
+    /// Whether interactive and batch jobs are measured apart.
+    pub fn tells_classes_apart(&self) -> bool {
+        self.classes.iter().any(|text| text == "interactive")
     }
 
     /// Returns what counts.

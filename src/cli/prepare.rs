@@ -3,18 +3,22 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use batchlab_policies::Costs;
+use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
+use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
 use batchlab_traces::shape::Target;
-use batchlab_traces::{Findings, Provenance, Reading, Trace, Workload};
+use batchlab_traces::workload::InteractiveRule;
+use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
 use super::diff::read_text;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop, StopError, StopRule};
 use crate::{Registry, calibration, capability};
 
 const MACHINE_HELP: [&str; 2] = [
@@ -37,6 +41,17 @@ A machine file:
   partitions = [2, \"large\"]   numbers of the log's field 16, or names of its header;
                               nodes without any take every job",
 ];
+
+/// Jobs that a replay does not wait for.
+static STOPPED: Kind = Kind {
+    code: "replay-stopped",
+    level: Level::Note,
+    what: "{job|jobs} that the replay does not wait for",
+    done: "what has not ended when the last of the others has is not measured, and which jobs these are depends on the \
+           policy: the long, the wide, the ones put off. Means over the rest are biased in favour of who leaves most \
+           undone, and the actual load is below the offered load (Setia et al. 1999, section 4.2, say so themselves)",
+    advice: "--stop all, the default, waits for every job: then all policies serve the same work",
+};
 
 /// The log, and how it is read as jobs for a machine.
 #[derive(Args)]
@@ -78,6 +93,10 @@ pub struct ScenarioArgs {
     /// Leave out jobs with a run time of zero
     #[arg(long, help_heading = "Jobs")]
     pub drop_zero_run: bool,
+    /// Which jobs are interactive, all others being batch jobs: a condition, or shortest:SHARE, the share of the jobs
+    /// with the smallest run times
+    #[arg(long, default_value = "queue = 0", value_name = "CONDITION|shortest:SHARE", help_heading = "Jobs")]
+    pub interactive: InteractiveRule,
     /// Multiply the offered load: submit times, counted from the first, are divided by F
     #[arg(long, default_value_t = 1.0, value_name = "F", value_parser = positive, help_heading = "Jobs")]
     pub load: f64,
@@ -87,6 +106,19 @@ pub struct ScenarioArgs {
     /// Order of simultaneous events: batch, submit-first, finish-first or periodic:S
     #[arg(long, default_value = "batch", value_name = "ORDER", help_heading = "Replay")]
     pub events: EventOrder,
+    /// What a context switch (share of a slice), a migration and swapping (rate of each processor) cost, such as
+    /// switch=0.05,migrate=30s,swap=20MB/s [default: nothing]
+    #[arg(long, value_name = "COSTS", default_value = "", hide_default_value = true, value_parser = costs, help_heading = "Replay")]
+    pub cost: Costs,
+    /// When the replay ends: when all jobs have ended, or when the last interactive one has, or the last one for which
+    /// a condition holds. What has not ended then is not measured
+    #[arg(
+        long,
+        default_value = "all",
+        value_name = "all|last-interactive|last:CONDITION",
+        help_heading = "Replay"
+    )]
+    pub stop: StopRule,
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
@@ -115,6 +147,8 @@ pub struct Prepared {
     pub provenance: Provenance,
     /// The file of the steps that the log was shaped by, if there is one.
     pub steps: Option<String>,
+    /// Whether results depend on which jobs are interactive.
+    pub tells_classes_apart: bool,
 }
 
 impl Prepared {
@@ -126,7 +160,41 @@ impl Prepared {
         for policy in policies.clone() {
             capability::check(policy, &self.scenario)?;
         }
+        if policies.clone().into_iter().any(|policy| policy.needs().classes) {
+            self.tell_classes_apart();
+        }
         Ok(capability::report(policies, &self.scenario, &mut self.findings, &mut self.provenance)?)
+    }
+
+    /// Has the results say which jobs are interactive: something depends on it.
+    fn tell_classes_apart(&mut self) {
+        if !self.tells_classes_apart {
+            self.tells_classes_apart = true;
+            let workload = &self.scenario.workload;
+            let detail = format!("jobs are interactive by the rule `{}`", workload.interactive_rule());
+            self.provenance.step("interactive", detail, workload.interactive_jobs() as u64);
+        }
+    }
+
+    /// Takes up when the replay ends, and says what follows from it.
+    fn stop_by(&mut self, rule: &StopRule) -> Result<(), Failure> {
+        let scenario = &mut self.scenario;
+        scenario.stop = rule.of(&scenario.workload, &scenario.machine)?;
+        let Some(awaited) = scenario.stop.awaited() else { return Ok(()) };
+        let (all, words) = (scenario.workload.len(), rule.to_string());
+        let others = (all - awaited) as u64;
+        self.provenance.step(
+            "stop",
+            format!("the replay ends with the last of {awaited} jobs: {words}"),
+            awaited as u64,
+        );
+        let (awaited, total) = (grouped(awaited as u64), grouped(all as u64));
+        let detail = format!("--stop {words} waits for {awaited} of {total} jobs");
+        self.findings.report_many(&STOPPED, others, || Example { place: None, detail })?;
+        if *rule == StopRule::LastInteractive {
+            self.tell_classes_apart();
+        }
+        Ok(())
     }
 
     /// Prints the findings to standard error, unless they are not wanted.
@@ -152,7 +220,16 @@ impl ScenarioArgs {
             tell::findings(&findings);
         }
         let (steps, reading) = (self.steps.clone(), self.reading(&choice));
-        Ok(Prepared { scenario: scenario?, reading, trace, findings, provenance, steps })
+        // A rule that was given is stated, whoever may depend on it.
+        let tells_classes_apart = self.interactive != InteractiveRule::default();
+        let scenario = scenario?;
+        let mut prepared =
+            Prepared { scenario, reading, trace, findings, provenance, steps, tells_classes_apart: false };
+        if tells_classes_apart {
+            prepared.tell_classes_apart();
+        }
+        prepared.stop_by(&self.stop)?;
+        Ok(prepared)
     }
 
     /// Reads the log and cleans it by the rules, if there are any.
@@ -193,10 +270,14 @@ impl ScenarioArgs {
         let reading = self.reading(choice);
         let machine = choice.machine(trace, &reading, findings)?;
         let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
+        let workload = workload.with_interactive(&self.interactive, &machine);
+        let workload = workload.map_err(|error| Failure::Usage(format!("--interactive:\n{error}")))?;
         Ok(Scenario {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.events,
+            costs: self.cost,
+            stop: Stop::default(),
             seed: self.seed,
         })
     }
@@ -243,6 +324,12 @@ impl From<ChoiceError> for Failure {
     }
 }
 
+impl From<StopError> for Failure {
+    fn from(error: StopError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
 fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
     text.parse()
         .ok()
@@ -253,6 +340,15 @@ fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, Stri
 fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
+}
+
+/// Parses costs; nothing said is nothing charged.
+fn costs(text: &str) -> Result<Costs, String> {
+    if text.is_empty() {
+        Ok(Costs::default())
+    } else {
+        text.parse().map_err(|error: CostsError| error.to_string())
+    }
 }
 
 /// Parses `memory=64GB` or `gpu=none`; `mem` is memory.

@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::results::{Results, TableForm};
 use crate::Registry;
 use crate::contest::{Contest, ContestError, Contestant};
+use crate::engine::StopRule;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
 use crate::report::{ResultRow, RowKind};
@@ -58,6 +59,11 @@ impl Replay {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
         let registry = &self.plugins.registry(registry)?;
+        if self.bounds && self.scenario.stop != StopRule::All {
+            return Err(Failure::Usage(
+                "--bounds holds for replays in which every job ends: leave it or --stop out".into(),
+            ));
+        }
         let (contestants, broken) = self.contestants(registry)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let mut prepared = self.scenario.prepare(registry)?;
@@ -143,7 +149,10 @@ impl Replay {
         prepared: &Prepared,
     ) -> Result<(), Failure> {
         match recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading) {
-            Ok(outcome) => rows.push(contest.measure("log", RowKind::Recorded, &outcome)?),
+            Ok(outcome) => {
+                let outcome = outcome.stopped(&prepared.scenario.workload, &prepared.scenario.stop);
+                rows.push(contest.measure("log", RowKind::Recorded, &outcome)?);
+            }
             Err(reason) => {
                 if let Some(row) = rows.first_mut() {
                     row.notes.push(format!("no row for the log's own schedule: {reason}"));

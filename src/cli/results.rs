@@ -118,6 +118,13 @@ impl<'a> Results<'a> {
         if let Some(path) = &self.prepared.steps {
             conditions.further.push(("steps".into(), path.clone()));
         }
+        if scenario.stop.is_early() {
+            conditions.further.push(("stop".into(), scenario.stop.rule().to_string()));
+        }
+        if self.prepared.tells_classes_apart || self.measure.tells_classes_apart() {
+            let rule = scenario.workload.interactive_rule().to_string();
+            conditions.further.push(("interactive".into(), rule));
+        }
         conditions
     }
 }

@@ -1,6 +1,7 @@
 //! `batchlab shape`: a log changed by steps.
 
 use batchlab_parsers::{Output, swf};
+use batchlab_policies::Costs;
 use batchlab_traces::machine::MachineChoice;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::{ShapedLog, Target};
@@ -12,7 +13,7 @@ use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::calibration;
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
@@ -117,6 +118,8 @@ impl Shape {
             workload: workload.into(),
             machine: machine.into(),
             order: EventOrder::default(),
+            costs: Costs::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

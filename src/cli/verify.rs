@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_traces::Time;
 use clap::Args;
 
 use super::diff::read_rows;
@@ -20,7 +19,9 @@ use crate::verify::{Rule, Violation, checks_nodes, verify};
 /// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. Checked are:
 /// every job runs, for its run time, not before its submission, and no more is held at any instant than the
 /// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3) lets every
-/// node be checked by itself; without it all of them are checked together. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
+/// node be checked by itself; without it all of them are checked together. A column `fate` says of jobs that they were
+/// `killed`, `rejected` (start and end are empty then) or `unfinished` at the stop of the replay. With --stop, what a
+/// schedule says beyond the stop is cut off. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
 pub struct Verify {
@@ -46,10 +47,11 @@ impl Verify {
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
         let outcome =
             schedule::partial_outcome(workload, &read_rows(&self.schedule, &prepared.scenario.machine)?)
-                .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?;
+                .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?
+                .stopped(workload, &prepared.scenario.stop);
         let results = Results::new(registry, &prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
-        if workload.jobs().all(|job| outcome.start(job) < Time::MAX) {
+        if workload.jobs().all(|job| outcome.tells(job)) {
             let row = results.contest().measure(&self.schedule, RowKind::Policy, &outcome)?;
             results.print(&[row], quiet)?;
         } else {

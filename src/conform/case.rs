@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use batchlab_parsers::swf;
+use batchlab_policies::Costs;
 use batchlab_traces::machine::{MachineChoice, MachineFile};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::reading::Overrun;
@@ -11,7 +12,7 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
 use super::attempt::Play;
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 
 /// Jobs as lines of a log, a machine, and the rules of the replay: all that a command line can say, so that what
 /// happens here can be seen again by it.
@@ -69,6 +70,8 @@ impl Case {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: self.order,
+            costs: Costs::default(),
+            stop: Stop::default(),
             seed: self.seed,
         };
         Ok(Play { scenario, overrun: self.overrun })

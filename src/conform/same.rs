@@ -24,7 +24,7 @@ pub fn differs(workload: &Workload, first: &Played, other: &Played) -> Option<St
     {
         return Some(format!("job {}, {}", workload.number(job), both(one, two, job)));
     }
-    if one.intervals != two.intervals {
+    if one.intervals != two.intervals || one.epochs != two.epochs {
         return Some("jobs are paused and resumed otherwise".into());
     }
     (one.decisions != two.decisions)

@@ -34,7 +34,7 @@ pub(super) fn starts(contest: &Contest<'_>) -> Result<Fair, ContestError> {
     for &(key, spec, clairvoyant) in VARIANTS.iter().filter(|(key, ..)| wanted(key)) {
         // Built-in specs without parameters always parse.
         let Ok(policy) = Registry::builtin().choose(spec) else { continue };
-        match contest.replay(&Contestant { policy, clairvoyant }, &|_| {}) {
+        match contest.to_the_end(&Contestant { policy, clairvoyant }) {
             Ok(outcome) => fair.starts.push(FairStarts { variant: key.into(), start: outcome.start }),
             Err(ContestError::Build(unfit)) => {
                 fair.notes.push(format!("no fair start times of the variant {key} here: {unfit}"));

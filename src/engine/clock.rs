@@ -5,11 +5,12 @@ use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
+use batchlab_policies::cluster::record::Busy;
 use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
-use super::{EventOrder, ReplayError, Run, Scenario};
+use super::{EventOrder, ReplayError, Run, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// A coming end: instant, then the order in which jobs were started.
@@ -38,10 +39,19 @@ pub(super) struct Clock<'a> {
     order_of: HashMap<JobId, u32>,
     expiries: BinaryHeap<Reverse<End>>,
     wakes: BinaryHeap<Reverse<Time>>,
+    /// Ends of swaps.
+    swaps: BinaryHeap<Reverse<(Time, JobId)>>,
     starts: u32,
     ended: usize,
+    stop: Stop,
+    /// Jobs that the replay still waits for, where it does not wait for all.
+    awaited: Option<usize>,
+    /// When the last of them ended.
+    stopped: Option<Time>,
     /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
     shares: bool,
+    /// Whether jobs are placed on processors by number.
+    by_processor: bool,
     outcome: Outcome,
 }
 
@@ -67,9 +77,14 @@ impl<'a> Clock<'a> {
             order_of: HashMap::new(),
             expiries: BinaryHeap::new(),
             wakes: BinaryHeap::new(),
+            swaps: BinaryHeap::new(),
             starts: 0,
             ended: 0,
+            stop: scenario.stop.clone(),
+            awaited: scenario.stop.awaited(),
+            stopped: None,
             shares: setup.needs.time_sharing,
+            by_processor: setup.needs.processors,
             spec: setup.policy,
             outcome: Outcome::default(),
         }
@@ -81,6 +96,7 @@ impl<'a> Clock<'a> {
             EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
             EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
         }
+        self.cut();
         if let Some(stuck) = self.stuck() {
             return Err(stuck);
         }
@@ -93,8 +109,13 @@ impl<'a> Clock<'a> {
             *start = (*start).min(*end);
         }
         outcome.decisions = self.stage.decision;
+        outcome.rejected = self.stage.rejected;
         outcome.tallies = self.stage.tallies;
         outcome.ties = self.stage.ties;
+        if self.shares {
+            outcome.services = self.stage.cluster.take_services();
+            outcome.by_processor = self.by_processor;
+        }
         outcome.places = outcome.places.settle();
         Ok((outcome, self.stage.journal))
     }
@@ -106,7 +127,35 @@ impl<'a> Clock<'a> {
         let end = self.ends.peek().map(|Reverse((at, ..))| *at);
         let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
         let wake = self.wakes.peek().map(|Reverse(at)| *at);
-        [arrival, end, expiry, wake].into_iter().flatten().min()
+        let swap = self.swaps.peek().map(|Reverse((at, _))| *at);
+        [arrival, end, expiry, wake, swap].into_iter().flatten().min()
+    }
+
+    /// Whether all jobs have ended that the replay waits for, where it does not wait for all.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// Ends the replay at its stop: who has not ended then is unfinished, whoever is to come too.
+    fn cut(&mut self) {
+        let Some(at) = self.stopped else { return };
+        while let Some(job) = self.take_end(at) {
+            self.finish(job, at);
+        }
+        while self.take_arrival(at).is_some() {}
+        let cluster = &mut self.stage.cluster;
+        let left: Vec<JobId> = cluster.waiting().chain(cluster.resident()).collect();
+        let jobs = self.workload.len();
+        for job in left {
+            if cluster.end(job, at).is_ok() {
+                self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            }
+        }
+        while let Some(job) = self.next_arrival() {
+            self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            self.arrived += 1;
+        }
+        self.close_stretches();
     }
 
     /// Takes the next arrival if it is due.
@@ -134,9 +183,22 @@ impl<'a> Clock<'a> {
     /// Ends a job that is on the machine.
     pub(super) fn finish(&mut self, job: JobId, now: Time) {
         if self.stage.cluster.end(job, now).is_ok() {
-            self.count_end();
+            self.count_end(job, now);
         }
+        self.reorder(now);
         self.close_stretches();
+    }
+
+    /// Where rows take turns, a change of rows changes all ends.
+    fn reorder(&mut self, now: Time) {
+        if !self.stage.cluster.take_reordered() {
+            return;
+        }
+        let resident: Vec<JobId> = self.stage.cluster.resident().collect();
+        for job in resident {
+            let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
+            self.schedule(job, seq, now);
+        }
     }
 
     /// Takes a wake-up that is due; several for one instant are one.
@@ -147,6 +209,22 @@ impl<'a> Clock<'a> {
             woke = true;
         }
         woke
+    }
+
+    /// Ends the swaps that are due, and tells of them.
+    pub(super) fn end_swaps(&mut self, now: Time) {
+        while let Some(&Reverse((at, job))) = self.swaps.peek() {
+            if at > now {
+                break;
+            }
+            self.swaps.pop();
+            match self.stage.cluster.swapped(job, now) {
+                Some(true) => self.events.push(Event::Displaced(job)),
+                Some(false) => self.events.push(Event::Loaded(job)),
+                // It has ended meanwhile.
+                None => {}
+            }
+        }
     }
 
     /// Asks the policy about jobs that outlive at this instant what was expected of them. A job that ends
@@ -189,6 +267,7 @@ impl<'a> Clock<'a> {
             self.apply(effect, now);
         }
         self.stage.effects = effects;
+        self.reorder(now);
         self.close_stretches();
         self.watch_idling(acts)
     }
@@ -201,7 +280,7 @@ impl<'a> Clock<'a> {
             return Ok(());
         }
         self.drop_stale();
-        self.idle = if self.ends.is_empty() { self.idle + 1 } else { 0 };
+        self.idle = if self.ends.is_empty() && self.swaps.is_empty() { self.idle + 1 } else { 0 };
         if self.idle > IDLE_DECISIONS { self.stuck().map_or(Ok(()), Err) } else { Ok(()) }
     }
 
@@ -233,10 +312,14 @@ impl<'a> Clock<'a> {
             }
             Effect::Killed(job) => {
                 self.due.remove(&job);
-                self.outcome.fate.resize(self.workload.len(), Fate::Finished);
-                self.outcome.fate[job.index()] = Fate::Killed;
-                self.count_end();
+                self.outcome.set_fate(job, Fate::Killed, self.workload.len());
+                self.count_end(job, now);
                 self.events.push(Event::Killed(job));
+            }
+            Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
+            Effect::Rejected(job) => {
+                self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
+                self.count_end(job, now);
             }
             // A replay does not reach further: whoever still waits for it then is stuck.
             Effect::Wake(at) if at > Time::FARTHEST => {}
@@ -290,8 +373,14 @@ impl<'a> Clock<'a> {
         }
     }
 
-    fn count_end(&mut self) {
+    fn count_end(&mut self, job: JobId, now: Time) {
         self.ended += 1;
+        if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(job)) {
+            *awaited -= 1;
+            if *awaited == 0 {
+                self.stopped = Some(now);
+            }
+        }
         if let Some(progress) = self.run.progress.filter(|_| self.ended.is_multiple_of(8192)) {
             progress(self.ended);
         }
@@ -306,12 +395,18 @@ impl<'a> Clock<'a> {
         for (job, at, placement) in self.stage.cluster.drain_moves() {
             self.outcome.places.push(job, at, &placement.0);
         }
+        self.outcome.epochs.extend(self.stage.cluster.drain_epochs());
         for stretch in self.stage.cluster.drain_stretches() {
             if !self.shares {
                 continue;
             }
             let rate = stretch.rate.to_f64();
-            let kind = if rate > 0.0 { IntervalKind::Run } else { IntervalKind::Paused };
+            let kind = match stretch.busy {
+                Some(Busy::Migrating) => IntervalKind::Migrate,
+                Some(Busy::Swapping) => IntervalKind::Swap,
+                None if rate > 0.0 => IntervalKind::Run,
+                None => IntervalKind::Paused,
+            };
             self.outcome.intervals.push(Interval {
                 job: stretch.job,
                 from: stretch.from,

@@ -15,8 +15,11 @@ impl Clock<'_> {
     pub(super) fn run_batch(&mut self) -> Result<(), ReplayError> {
         while let Some(now) = self.next() {
             self.gather(now);
-            while !self.events.is_empty() {
+            while !self.events.is_empty() && !self.is_over() {
                 self.decide(now)?;
+            }
+            if self.is_over() {
+                break;
             }
         }
         Ok(())
@@ -35,12 +38,18 @@ impl Clock<'_> {
                     tick = Some(tick_from(now, cycle));
                 }
             }
+            if self.is_over() {
+                return Ok(());
+            }
             if tick != Some(now) {
                 continue;
             }
             loop {
                 self.decide(now)?;
                 self.gather(now);
+                if self.is_over() {
+                    return Ok(());
+                }
                 if self.events.is_empty() {
                     break;
                 }
@@ -77,15 +86,22 @@ impl Clock<'_> {
                     }
                     _ => (self.submit_all(now)?, self.end_all(&mut due, now)?),
                 };
+                if self.is_over() {
+                    return Ok(());
+                }
                 if !arrivals && !ends {
                     break;
                 }
             }
+            self.end_swaps(now);
             if self.take_wake(now) {
                 self.events.push(Event::Woke(now));
             }
             while self.events.iter().any(|event| !matches!(event, Event::Released(_))) {
                 self.decide(now)?;
+                if self.is_over() {
+                    return Ok(());
+                }
             }
         }
         Ok(())
@@ -93,7 +109,9 @@ impl Clock<'_> {
 
     fn submit_all(&mut self, now: Time) -> Result<bool, ReplayError> {
         let mut any = false;
-        while let Some(job) = self.take_arrival(now) {
+        while !self.is_over()
+            && let Some(job) = self.take_arrival(now)
+        {
             self.events.push(Event::Submitted(job));
             self.decide(now)?;
             any = true;
@@ -119,7 +137,9 @@ impl Clock<'_> {
             if self.is_done(job, now) {
                 self.finish(job, now);
                 self.events.push(Event::Finished(job));
-                self.decide(now)?;
+                if !self.is_over() {
+                    self.decide(now)?;
+                }
                 any = true;
             }
         }
@@ -136,6 +156,7 @@ impl Clock<'_> {
         while let Some(job) = self.take_arrival(now) {
             self.events.push(Event::Submitted(job));
         }
+        self.end_swaps(now);
         if self.take_wake(now) {
             self.events.push(Event::Woke(now));
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use batchlab_policies::journal::Why;
 use batchlab_traces::number::counted;
 
-use super::{Explanation, Holder, Obstacle, Overtaker};
+use super::{Ending, Explanation, Holder, Obstacle, Overtaker};
 use crate::schedule::NodeList;
 
 /// Overtakers that are listed one by one.
@@ -13,17 +13,27 @@ const LISTED: usize = 10;
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wait = self.start - self.submit;
-        writeln!(
+        let (wait, until) = (self.start - self.submit, self.start);
+        write!(
             f,
-            "job {}: {}, estimate {} s; submitted at {} s, started at {} s after a wait of {wait} s",
+            "job {}: {}, estimate {} s; submitted at {} s, ",
             self.number,
             counted(self.procs, "processor"),
             self.estimate,
-            self.submit,
-            self.start
+            self.submit
         )?;
-        writeln!(f, "started because {}", Reason(self.why))?;
+        match self.ending {
+            Ending::Started => {
+                writeln!(f, "started at {until} s after a wait of {wait} s")?;
+                writeln!(f, "started because {}", Reason(self.why))?;
+            }
+            Ending::Rejected("") => writeln!(f, "turned away at {until} s; the policy gave no reason")?,
+            Ending::Rejected(reason) => writeln!(f, "turned away at {until} s: {reason}")?,
+            Ending::Stopped => {
+                writeln!(f, "still waiting after {wait} s, when the replay was stopped at {until} s")?
+            }
+            Ending::Later => return write!(f, "after the stop of the replay"),
+        }
         if !self.nodes.is_empty() {
             writeln!(f, "on nodes (node:processors) {}", NodeList(&self.nodes))?;
         }
@@ -75,6 +85,9 @@ impl Explanation {
                 last.0,
                 last.1
             )?;
+        }
+        if self.ending != Ending::Started {
+            return writeln!(f);
         }
         let late = self.start - first.1;
         match late.ticks() {

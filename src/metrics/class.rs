@@ -111,6 +111,12 @@ pub static CLASS_PRESETS: &[ClassPreset] = &[
         cite: "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
         classes: feitelson4x4,
     },
+    ClassPreset {
+        name: "interactive",
+        summary: "interactive jobs; batch jobs (--interactive says which are which)",
+        cite: "Setia, Squillante and Naik 1999, section 3",
+        classes: interactive,
+    },
 ];
 
 const MOST: i64 = i64::MAX;
@@ -134,6 +140,14 @@ fn zhang() -> Vec<Class> {
     vec![
         Class::new("small", "procs <= 32", Arc::new(small)),
         Class::new("large", "procs > 32", Arc::new(move |workload, job| !small(workload, job))),
+    ]
+}
+
+fn interactive() -> Vec<Class> {
+    let is = |workload: &Workload, job| workload.is_interactive(job);
+    vec![
+        Class::new("interactive", "jobs that --interactive calls so", Arc::new(is)),
+        Class::new("batch", "all others", Arc::new(move |workload, job| !is(workload, job))),
     ]
 }
 
@@ -202,7 +216,7 @@ mod tests {
         let error = ClassPreset::find("zang").unwrap_err().to_string();
         assert_eq!(
             error,
-            "there are no classes `zang`; known are zhang, feitelson4x4, and NAME=CONDITION defines one"
+            "there are no classes `zang`; known are zhang, feitelson4x4, interactive, and NAME=CONDITION defines one"
         );
         assert_eq!(ClassPreset::find("zhang").unwrap().name, "zhang");
     }

@@ -71,7 +71,7 @@ impl<'a> Measurement<'a> {
             fair: &[],
             window,
             jobs,
-            received: Rc::new(received_by_killed(workload, outcome)),
+            received: Rc::new(received_by_cut(workload, outcome)),
             of_class: false,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
@@ -158,9 +158,10 @@ impl<'a> Measurement<'a> {
         self.jobs.iter().map(|&job| self.served(job))
     }
 
-    /// Returns all jobs of the replay as they were served, in the order of submission.
+    /// Returns all jobs that took part in the replay as they were served, in the order of submission: one that was
+    /// unfinished at the stop up to then; none that was turned away or would have come later.
     pub fn replayed(&self) -> impl Iterator<Item = Served> + '_ {
-        self.workload.jobs().map(|job| self.served(job))
+        self.workload.jobs().filter(|&job| self.outcome.took_part(job)).map(|job| self.served(job))
     }
 
     /// Returns the values of a quantity over the measured jobs; worked out once.
@@ -186,14 +187,15 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// Returns the service that each killed job received: its residence, or its running stretches times their
-/// rates where the outcome records them.
-fn received_by_killed(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
-    let killed = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Killed);
+/// Returns the service that each job received that was killed or unfinished at the stop: its residence, or its running
+/// stretches times their rates where the outcome records them.
+fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
+    let is_cut = |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished);
+    let cut = workload.jobs().filter(is_cut).filter(|&job| outcome.took_part(job));
     if outcome.intervals.is_empty() {
-        return killed.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
+        return cut.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
     }
-    let mut received: BTreeMap<JobId, Time> = killed.map(|job| (job, Time::ZERO)).collect();
+    let mut received: BTreeMap<JobId, Time> = cut.map(|job| (job, Time::ZERO)).collect();
     for interval in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run) {
         if let Some(sum) = received.get_mut(&interval.job) {
             let ticks = (interval.to - interval.from).ticks() as f64 * interval.rate;

@@ -13,7 +13,7 @@ pub struct Served {
     pub start: Time,
     /// End.
     pub end: Time,
-    /// Run time at full speed; of a killed job the service that it received.
+    /// Run time at full speed; of a job that was killed, or unfinished at the stop, the service that it received.
     pub run: Time,
     /// Processors.
     pub procs: i64,

@@ -22,13 +22,15 @@ pub struct Window {
 
 impl Window {
     /// Returns the window and the measured jobs in the order of submission. O(n).
+    ///
+    /// The window is that of all jobs that took part in the replay; measured are those of them that have ended.
     pub fn measure(workload: &Workload, outcome: &Outcome, options: &MeasureOptions) -> (Window, Vec<JobId>) {
-        let mut jobs: Vec<JobId> = workload.jobs().collect();
+        let mut jobs: Vec<JobId> = workload.jobs().filter(|&job| outcome.took_part(job)).collect();
         let (Some(&first), Some(&last)) = (jobs.first(), jobs.last()) else {
             return (Window::default(), jobs);
         };
         let (first_submit, last_submit) = (workload.submit(first), workload.submit(last));
-        let last_end = outcome.end.iter().copied().max().unwrap_or_default();
+        let last_end = jobs.iter().map(|&job| outcome.end(job)).max().unwrap_or_default();
         let mut window = Window {
             from: first_submit.saturating_add(options.prefix),
             to: last_submit,
@@ -36,7 +38,7 @@ impl Window {
             last_submit,
             last_end,
         };
-        jobs.retain(|&job| workload.submit(job) >= window.from);
+        jobs.retain(|&job| outcome.fate(job).has_ended() && workload.submit(job) >= window.from);
         match options.warmup {
             Warmup::None => {}
             Warmup::Terminations(share) => {

@@ -60,6 +60,11 @@ impl Places {
         self.of(job).iter().map(|&step| (step.at, self.shares(step)))
     }
 
+    /// Returns who was put somewhere, and when.
+    pub fn all(&self) -> impl Iterator<Item = (JobId, Time)> + '_ {
+        self.moves.iter().map(|step| (step.job, step.at))
+    }
+
     fn of(&self, job: JobId) -> &[Move] {
         let first = self.moves.partition_point(|step| step.job < job);
         let count = self.moves[first..].partition_point(|step| step.job == job);

@@ -198,7 +198,10 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
     if killed > 0 {
         notes.push(format!("{label}: {} killed; run time is then the service received", jobs(killed)));
     }
-    let (measured, replayed) = (measurement.jobs().len(), measurement.workload().len());
+    notes.extend(turned_away(label, measurement));
+    notes.extend(unfinished(label, measurement));
+    let ended = measurement.replayed().filter(|job| measurement.outcome().fate(job.job).has_ended());
+    let (measured, replayed) = (measurement.jobs().len(), ended.count());
     if measured < replayed {
         notes.push(if measurement.options().same_jobs_under_all_policies() {
             format!("measured: {measured} of {}", jobs(replayed))
@@ -207,6 +210,41 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
         });
     }
     notes
+}
+
+/// Returns how many jobs the policy turned away and, where it said so, why.
+fn turned_away(label: &str, measurement: &Measurement<'_>) -> Option<String> {
+    let (workload, outcome) = (measurement.workload(), measurement.outcome());
+    let count = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Rejected).count();
+    let given = outcome.rejected.iter().filter(|(reason, _)| !reason.is_empty());
+    let reasons: Vec<String> = match outcome.rejected.len() {
+        1 => given.map(|(reason, _)| (*reason).to_owned()).collect(),
+        _ => given.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect(),
+    };
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+    let (turned, all) = (grouped(count as u64), jobs(workload.len()));
+    let was = if count == 1 { "was" } else { "were" };
+    (count > 0).then(|| format!("{label}: {turned} of {all} {was} turned away{reasons}: not measured"))
+}
+
+/// Returns how many jobs had not ended when the replay was stopped.
+fn unfinished(label: &str, measurement: &Measurement<'_>) -> Option<String> {
+    let (workload, outcome) = (measurement.workload(), measurement.outcome());
+    let all: Vec<JobId> = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Unfinished).collect();
+    let submitted: Vec<JobId> = all.iter().copied().filter(|&job| outcome.took_part(job)).collect();
+    let waiting = submitted.iter().filter(|&&job| outcome.start(job) == outcome.end(job)).count();
+    let stop = submitted.first().map_or(measurement.window().last_end, |&job| outcome.end(job));
+    let (submitted, later) = (submitted.len(), all.len() - submitted.len());
+    let mut words = format!("{label}: stopped at {stop} s");
+    if submitted > 0 {
+        let (count, of) = (grouped(submitted as u64), jobs(workload.len()));
+        let waiting = grouped(waiting as u64);
+        words += &format!("; {count} of {of} had not ended, {waiting} of them not started: not measured");
+    }
+    if later > 0 {
+        words += &format!("; {} would have come later", jobs(later));
+    }
+    (!all.is_empty()).then_some(words)
 }
 
 fn jobs(count: usize) -> String {

@@ -6,17 +6,19 @@ use batchlab_policies::Share;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::nodes;
-use crate::outcome::Outcome;
+use crate::outcome::{Fate, Outcome};
 
 /// One row of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The job's number in the log.
     pub job: i64,
-    /// First start.
+    /// First start; [`Time::MAX`] when it has none.
     pub start: Time,
-    /// End.
+    /// End; [`Time::MAX`] when it has none.
     pub end: Time,
+    /// What became of it.
+    pub fate: Fate,
     /// Nodes and processors on each; empty when the schedule does not tell.
     pub nodes: Vec<Share>,
     /// Line in the file, from 1.
@@ -90,6 +92,7 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError>
     };
     let (job, start, end) = (column("job_id")?, column("start")?, column("end")?);
     let nodes = header.iter().position(|&column| with_nodes && column == "nodes");
+    let fate = header.iter().position(|&column| column == "fate");
     let mut rows = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let line_number = index + 1;
@@ -97,14 +100,28 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError>
         let cell = |at: usize| cells.get(at).copied().unwrap_or("");
         let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
         let number = job_number(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
-        let time = |at: usize| seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds"));
+        // Who was turned away, or never came, has neither.
+        let nowhere = cell(start).is_empty() && cell(end).is_empty();
+        let time = |at: usize| match nowhere {
+            true => Ok(Time::MAX),
+            false => seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds")),
+        };
+        let fate = match fate.map(cell).filter(|told| !told.is_empty()) {
+            Some(told) => {
+                let known = Fate::find(told)
+                    .filter(|known| known.has_ended() != nowhere || *known == Fate::Unfinished);
+                known.ok_or_else(|| wrong(fate.unwrap_or(start), "fate of such a job"))?
+            }
+            None if nowhere => Fate::Rejected,
+            None => Fate::Finished,
+        };
         let nodes = nodes.map(|at| {
             let list = nodes::parse(cell(at).trim_matches('"'));
             list.ok_or_else(|| wrong(at, "list of nodes such as 0:8+3:4"))
         });
         let (start, end) = (time(start)?, time(end)?);
         let nodes = nodes.transpose()?.unwrap_or_default();
-        rows.push(Row { job: number, start, end, nodes, line: line_number });
+        rows.push(Row { job: number, start, end, fate, nodes, line: line_number });
     }
     Ok(rows)
 }
@@ -116,8 +133,15 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError>
 /// # Errors
 /// When a job has no row, or a row no job.
 pub fn outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleError> {
-    let outcome = partial_outcome(workload, rows)?;
-    let missing: Vec<JobId> = workload.jobs().filter(|&job| outcome.start(job) == Time::MAX).collect();
+    complete(workload, partial_outcome(workload, rows)?)
+}
+
+/// Returns an outcome if it tells what became of every job.
+///
+/// # Errors
+/// When a job has no row.
+pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, ScheduleError> {
+    let missing: Vec<JobId> = workload.jobs().filter(|&job| !outcome.tells(job)).collect();
     match missing.first() {
         None => Ok(outcome),
         Some(&first) => Err(ScheduleError::Missing {
@@ -148,6 +172,9 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
             Some(job) => {
                 outcome.start[job.index()] = row.start;
                 outcome.end[job.index()] = row.end;
+                if row.fate != Fate::Finished {
+                    outcome.set_fate(job, row.fate, workload.len());
+                }
                 if !row.nodes.is_empty() {
                     outcome.places.push(job, row.start, &row.nodes);
                 }
@@ -189,6 +216,7 @@ mod tests {
                 job: 7,
                 start: Time::from_ticks(10_500_000),
                 end: Time::from_secs(30),
+                fate: Fate::Finished,
                 nodes: Vec::new(),
                 line: 2
             }]
@@ -213,6 +241,22 @@ mod tests {
             let error = read(&format!("job_id,start,end\n1,2,{time}\n")).unwrap_err().to_string();
             assert_eq!(error, format!("line 2 of the schedule: `{time}` is no time in seconds"));
         }
+    }
+
+    #[test]
+    fn fates_are_told_or_follow_from_empty_times() {
+        let first = |row: &str| read(&format!("job_id,start,end,fate\n{row}\n")).map(|rows| rows[0].fate);
+        assert_eq!(first("1,2,3,killed"), Ok(Fate::Killed));
+        assert_eq!(first("1,2,3,unfinished"), Ok(Fate::Unfinished));
+        assert_eq!(first("1,,,unfinished"), Ok(Fate::Unfinished));
+        assert_eq!(first("1,,,rejected"), Ok(Fate::Rejected));
+        assert_eq!(first("1,,,"), Ok(Fate::Rejected));
+        assert_eq!(first("1,2,3,"), Ok(Fate::Finished));
+        for wrong in ["1,2,3,rejected", "1,,,finished", "1,,,killed", "1,2,3,happy"] {
+            let error = first(wrong).unwrap_err().to_string();
+            assert!(error.ends_with("is no fate of such a job"), "{error}");
+        }
+        assert!(first("1,2,,unfinished").is_err() && first("1,,3,").is_err());
     }
 
     #[test]

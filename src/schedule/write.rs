@@ -5,17 +5,20 @@ use std::io::{self, Write};
 use batchlab_traces::{Time, Workload};
 
 use super::NodeList;
-use crate::outcome::Outcome;
+use crate::outcome::{Fate, Outcome};
 
 /// Writes the schedule of an outcome; whole seconds are printed whole, rows follow the trace. Where the outcome knows
-/// the nodes of jobs, they are a further column.
+/// the nodes of jobs, they are a further column; where not every job finished, their fates are.
 ///
 /// # Errors
 /// When the writer fails.
 pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer: Vec<u8> = Vec::with_capacity(1 << 16);
     let with_nodes = !outcome.places.is_empty();
-    writeln!(buffer, "job_id,submit,start,end,procs{}", if with_nodes { ",nodes" } else { "" })?;
+    let with_fates = outcome.fate.iter().any(|&fate| fate != Fate::Finished);
+    let further =
+        [(with_nodes, ",nodes"), (with_fates, ",fate")].map(|(told, name)| if told { name } else { "" });
+    writeln!(buffer, "job_id,submit,start,end,procs{}", further.concat())?;
     for job in workload.by_row() {
         write!(buffer, "{}", workload.number(job))?;
         for time in [workload.submit(job), outcome.start(job), outcome.end(job)] {
@@ -24,6 +27,9 @@ pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io
         write!(buffer, ",{}", workload.procs(job))?;
         if with_nodes {
             write!(buffer, ",{}", NodeList(outcome.places.only(job)))?;
+        }
+        if with_fates {
+            write!(buffer, ",{}", outcome.fate(job).name())?;
         }
         buffer.push(b'\n');
         if buffer.len() > (1 << 16) - 256 {
@@ -35,5 +41,5 @@ pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io
 }
 
 fn push_time(buffer: &mut Vec<u8>, time: Time) -> io::Result<()> {
-    write!(buffer, ",{time}")
+    if time == Time::MAX { write!(buffer, ",") } else { write!(buffer, ",{time}") }
 }

@@ -71,12 +71,12 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
 fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let whole = |job: JobId| {
         let (from, to) = served(outcome, job)?;
-        // A job killed at the instant of its start, or while it waited, may have held nothing.
-        let nothing = from == to && outcome.fate(job) == Fate::Killed;
+        // A job cut off at the instant of its start, or while it waited, may have held nothing.
+        let nothing = from == to && outcome.fate(job) != Fate::Finished;
         (!nothing).then_some(Hold { job, from, to, parts: WHOLE })
     };
     let jobs = scenario.workload.jobs();
-    if outcome.intervals.is_empty() {
+    if !outcome.shares_time() {
         return jobs.filter_map(whole).collect();
     }
     let intervals = by_job(outcome);

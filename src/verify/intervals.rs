@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Time};
 use super::jobs::served;
 use super::violation::{Rule, Violation};
 use crate::engine::Scenario;
-use crate::outcome::{Fate, Interval, Outcome};
+use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// The rate of an interval in parts of [`Rate::WHOLE`], in which rates are exact.
 pub(super) fn parts(interval: &Interval) -> i128 {
@@ -15,9 +15,7 @@ pub(super) fn parts(interval: &Interval) -> i128 {
 
 /// The intervals of all jobs, by job, then by time.
 pub(super) fn by_job(outcome: &Outcome) -> Vec<Interval> {
-    let mut intervals = outcome.intervals.clone();
-    intervals.sort_by_key(|interval| (interval.job, interval.from, interval.to));
-    intervals
+    outcome.all_intervals()
 }
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
@@ -50,15 +48,18 @@ fn check_job(
         broken(Rule::Borders, start, start, first);
     }
     let last = own.last().map(|interval| interval.to);
-    let killed = outcome.fate(job) == Fate::Killed;
+    let fate = outcome.fate(job);
     let run = scenario.workload.run(job);
-    // A killed job may have been off the machine when it was killed; one that takes no time may come back
+    // A job may have been off the machine when it was killed, and at the stop; one that takes no time may come back
     // for its end only.
-    let may_be_away = killed || run == Time::ZERO;
+    let may_be_away = fate != Fate::Finished || run == Time::ZERO;
     if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
         broken(Rule::Borders, end, end, last);
     }
-    if !killed && !does(own, run) {
+    if fate == Fate::Unfinished && run > Time::ZERO && does(own, run) {
+        broken(Rule::Ends, start, start + run, Time::MAX);
+    }
+    if fate == Fate::Finished && !does(own, run) {
         let work: i128 = own.iter().map(work).sum();
         let whole = i128::from(Rate::WHOLE);
         broken(Rule::Work, start, run, Time::from_ticks((work / whole) as i64));
@@ -84,5 +85,9 @@ fn does(own: &[Interval], run: Time) -> bool {
 
 /// Ticks × parts.
 fn work(interval: &Interval) -> i128 {
+    if interval.kind != IntervalKind::Run {
+        // Switched, migrated, swapped: without progress.
+        return 0;
+    }
     i128::from((interval.to - interval.from).ticks()) * parts(interval)
 }

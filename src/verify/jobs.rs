@@ -18,8 +18,11 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         let mut broken = |rule, at, need, have| {
             violations.push(Violation::of_time(workload, rule, job, at, need, have));
         };
-        let submit = workload.submit(job);
+        let (submit, fate) = (workload.submit(job), outcome.fate(job));
         let Some((start, end)) = served(outcome, job) else {
+            if !fate.has_ended() {
+                continue;
+            }
             match outcome.start.get(job.index()).filter(|&&start| start != Time::MAX) {
                 None => broken(Rule::Starts, submit, submit, Time::MAX),
                 Some(&start) => broken(Rule::Ends, start, start + workload.run(job), Time::MAX),
@@ -29,10 +32,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         if start < submit {
             broken(Rule::SubmitFirst, start, submit, start);
         }
-        let killed = outcome.fate(job) == Fate::Killed;
-        // A job killed while it waited left the queue at any instant.
+        let killed = fate == Fate::Killed;
+        // A job killed while it waited left the queue at any instant, and so did one that waited at the stop.
         if let EventOrder::Periodic(cycle) = scenario.order
-            && !(killed && start == end)
+            && !(fate != Fate::Finished && start == end)
         {
             let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));
             if past > Time::ZERO {
@@ -40,7 +43,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             }
         }
         let (run, lasted) = (workload.run(job), end - start);
-        let right = match (killed, outcome.intervals.is_empty()) {
+        let right = match (killed, !outcome.shares_time()) {
+            _ if fate == Fate::Unfinished => {
+                lasted >= Time::ZERO && (lasted < run || start == end || outcome.shares_time())
+            }
             (false, true) => lasted == run,
             // Shared time stretches a job; the work in its intervals is checked apart.
             (false, false) => lasted >= run,

@@ -13,8 +13,8 @@ use crate::outcome::{Fate, Outcome};
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
     for job in scenario.workload.jobs() {
         let Some((start, end)) = served(outcome, job) else { continue };
-        // A job killed while it waited was nowhere.
-        let nowhere = start == end && outcome.fate(job) == Fate::Killed;
+        // A job cut off while it waited was nowhere.
+        let nowhere = start == end && outcome.fate(job) != Fate::Finished;
         let mut stays = outcome.places.stays(job).peekable();
         if stays.peek().is_none() && !nowhere {
             let amounts = (Quantity::Amount(scenario.workload.procs(job)), Quantity::Amount(0));

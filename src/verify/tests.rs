@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use batchlab_policies::Costs;
 use batchlab_policies::journal::Entry;
 use batchlab_policies::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};
@@ -9,7 +10,7 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::{promises, verify};
-use crate::engine::{EventOrder, Scenario};
+use crate::engine::{EventOrder, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 fn secs(seconds: i64) -> Time {
@@ -34,6 +35,8 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs)),
         machine: Arc::new(Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap()),
         order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }
@@ -233,6 +236,8 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs).in_tasks_of(2)),
         machine: Arc::new(machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap()),
         order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

@@ -15,8 +15,12 @@ pub enum Rule {
     SubmitFirst,
     /// Starts are multiples of the cycle of `periodic:S`.
     Cycle,
-    /// A job runs for its run time, a killed one for at most that.
+    /// A job runs for its run time, a killed one for at most that, an unfinished one for less.
     Duration,
+    /// A job that was turned away was nowhere, and at no time.
+    Rejected,
+    /// No job ends after the replay's stop; who has not ended then ends there, unless it was not submitted yet.
+    Stopped,
     /// No more of a resource, by name, is held than the machine has.
     Capacity(String),
     /// On machines with nodes every job is on some.
@@ -119,6 +123,8 @@ impl fmt::Display for Violation {
             Rule::SubmitFirst => write!(f, "it starts at {have} and is submitted at {need}"),
             Rule::Cycle => write!(f, "it starts {have} after a decision; decisions come every {need}"),
             Rule::Duration => write!(f, "it runs for {have} instead of {need}"),
+            Rule::Rejected => write!(f, "it was turned away, and is on the machine at {have}"),
+            Rule::Stopped => write!(f, "its end is {have}, and the replay ends at {need}"),
             Rule::Capacity(resource) => match self.node {
                 None => write!(f, "it needs {need} {resource}, and {have} are free"),
                 Some(node) => write!(f, "it needs {need} {resource} on node {node}, and {have} are free"),

@@ -10,8 +10,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::policies::Registry;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{JobId, Machine, Reading, Time, Workload};
@@ -127,5 +128,12 @@ fn scenario(path: &Path) -> Scenario {
     let machine = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
-    Scenario { workload: Arc::new(workload), machine: Arc::new(machine), order: EventOrder::Batch, seed: 1 }
+    Scenario {
+        workload: Arc::new(workload),
+        machine: Arc::new(machine),
+        order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
+        seed: 1,
+    }
 }

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Workload, seed};
@@ -127,7 +128,14 @@ fn mean_queue(scenario: &Scenario, spec: &str) -> f64 {
 }
 
 fn scenario(workload: Workload, machine: Machine) -> Scenario {
-    Scenario { workload: Arc::new(workload), machine: Arc::new(machine), order: EventOrder::Batch, seed: 1 }
+    Scenario {
+        workload: Arc::new(workload),
+        machine: Arc::new(machine),
+        order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
+        seed: 1,
+    }
 }
 
 fn read(path: &Path) -> Scenario {

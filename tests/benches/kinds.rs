@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -90,6 +91,8 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
         workload: Arc::new(Workload::from_jobs(&jobs)),
         machine: Arc::new(machine),
         order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
         seed: 1,
     }
 }

@@ -7,3 +7,4 @@ mod rates;
 mod refusals;
 mod script;
 mod standstill;
+mod turns;

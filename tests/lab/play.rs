@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use batchlab::capability;
-use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, replay};
+use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, Stop, replay};
+use batchlab::policies::Costs;
 use batchlab::policies::spec::{BuildError, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::traces::reading::Overrun;
@@ -30,6 +31,8 @@ impl Play {
             workload: Arc::new(workload),
             machine: Arc::new(machine),
             order: EventOrder::Batch,
+            costs: Costs::default(),
+            stop: Stop::default(),
             seed: 1,
         };
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }

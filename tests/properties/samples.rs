@@ -1,6 +1,7 @@
 //! Small random workloads and random specs of registered policies.
 
 use batchlab::policies::Registry;
+use batchlab::policies::costs::CostKind;
 use batchlab::policies::spec::{Bound, ParamKind, ParamSpec, PolicySpec};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -185,6 +186,9 @@ pub fn values(param: &ParamSpec) -> Vec<String> {
             let computed = ["expr(8/procs)", "expr(if(estimate>5,0/0,1))"].map(str::to_owned);
             numbers(least, words).into_iter().chain(computed).collect()
         }
+        ParamKind::Cost(CostKind::Switch) => ["scenario", "0", "0.1", "0.5"].map(str::to_owned).into(),
+        ParamKind::Cost(CostKind::Migrate) => ["scenario", "0", "1", "2.5"].map(str::to_owned).into(),
+        ParamKind::Cost(CostKind::Swap) => ["scenario", "none", "1KB/s"].map(str::to_owned).into(),
         ParamKind::Policy => INNER.map(str::to_owned).into(),
         ParamKind::Limit(_, Bound::Jobs) => ["1", "2", "3", "inf"].map(str::to_owned).into(),
         // No job of a sample has more than 16 processors.

@@ -164,6 +164,25 @@ impl Machine {
         Ok(Machine { partitions: if named { partitions } else { Vec::new() }, ..self })
     }
 
+    /// Returns the same machine with a node for each processor: of every other resource of its node a processor has an
+    /// equal part, rounded down, and it takes the jobs of its node's partitions.
+    #[must_use]
+    pub fn by_processor(&self) -> Machine {
+        let (mut capacity, mut partitions) = (Vec::new(), Vec::new());
+        for node in 0..self.nodes {
+            let amounts = self.capacity(node);
+            let procs = amounts[0];
+            for _ in 0..procs {
+                capacity.extend(amounts.iter().map(|amount| amount / procs));
+                partitions.push(self.partitions(node).to_vec());
+            }
+        }
+        let named = self.is_partitioned();
+        let nodes = partitions.len();
+        let partitions = if named { partitions } else { Vec::new() };
+        Machine { resources: self.resources.clone(), nodes, capacity, partitions }
+    }
+
     /// Returns the kinds of resources; the first is the processors.
     pub fn resources(&self) -> &[Resource] {
         &self.resources
@@ -252,6 +271,16 @@ mod tests {
         let pool = Machine::pool(100).unwrap();
         assert!(pool.is_pool());
         assert_eq!((pool.procs(), pool.kinds(), pool.capacity(0)), (100, 1, &[100][..]));
+    }
+
+    #[test]
+    fn a_processor_has_its_part_of_its_node() {
+        let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
+        let machine = Machine::new(vec![processors(), memory], &[vec![2, 9], vec![1, 5]]).unwrap();
+        let apart = machine.with_partitions(vec![vec![7], vec![]]).unwrap().by_processor();
+        assert_eq!((apart.nodes(), apart.procs()), (3, 3));
+        assert_eq!([apart.capacity(0), apart.capacity(1), apart.capacity(2)], [[1, 4], [1, 4], [1, 5]]);
+        assert_eq!([apart.partitions(1), apart.partitions(2)], [&[7][..], &[]]);
     }
 
     #[test]

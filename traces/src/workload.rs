@@ -4,12 +4,14 @@ mod build;
 mod demand;
 mod drops;
 mod error;
+mod interactive;
 mod parts;
 mod room;
 mod times;
 
 pub use demand::size;
 pub use error::ReadingError;
+pub use interactive::{InteractiveRule, InteractiveRuleError};
 
 use std::sync::Arc;
 
@@ -54,6 +56,8 @@ pub struct Workload {
     /// Processors of a task; 0 counts as 1.
     task_procs: i64,
     meanings: Arc<Meanings>,
+    /// Which jobs are interactive, where that is not said by the default rule.
+    interactive: Option<Arc<interactive::Interactive>>,
 }
 
 /// What the log knows of the values of its jobs' fields: the names of queues and partitions, and when its zero was.

@@ -116,7 +116,7 @@ impl<const K: usize> Dispatcher<K> {
                 Event::Killed(job) => {
                     self.line.remove(turn.job(job));
                 }
-                Event::Finished(_) | Event::Released(_) | Event::Woke(_) => {}
+                Event::Finished(_) | Event::Released(_) | Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
         self.line.age(now, |job| turn.job(job));

@@ -131,7 +131,7 @@ impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
                     self.restless |= self.plan.leaves(turn.job(job), now);
                     newcomers.retain(|&other| other != job);
                 }
-                Event::Woke(_) => {}
+                Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
         self.books.settle(turn)?;

@@ -134,7 +134,7 @@ impl<const K: usize> Slack<K> {
                         self.waits.1 += 1;
                     }
                 }
-                Event::Released(_) | Event::Woke(_) => {}
+                Event::Released(_) | Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
         arrived

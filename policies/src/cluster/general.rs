@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use super::record::Busy;
 use super::{Cluster, State, Stretch};
 use crate::placement::{Placement, Rate};
 use crate::refused::Reason;
@@ -19,24 +20,30 @@ const WHOLE: i128 = Rate::WHOLE as i128;
 pub(super) struct General {
     /// Free parts (amount × [`Rate::WHOLE`]), node by node.
     free: Vec<i128>,
-    residents: BTreeMap<JobId, Residence>,
+    pub(super) residents: BTreeMap<JobId, Residence>,
     /// Ticks × parts executed by jobs that were displaced with their progress kept.
     kept: BTreeMap<JobId, i128>,
 }
 
-#[derive(Debug, Clone)]
-struct Residence {
-    placement: Placement,
-    rate: Rate,
-    /// When the rate was set; `done` counts up to then.
-    since: Time,
+#[derive(Debug, Clone, Default)]
+pub(super) struct Residence {
+    pub(super) placement: Placement,
+    pub(super) rate: Rate,
+    /// From when on it makes progress at the rate; `done` counts up to then.
+    pub(super) since: Time,
     /// Ticks × parts executed.
-    done: i128,
+    pub(super) done: i128,
+    /// What keeps it busy from an instant until it makes progress.
+    pub(super) busy: Option<(Busy, Time)>,
+    /// Whether it is being swapped out.
+    pub(super) leaving: bool,
+    /// Service that migrations will take, where rows take turns.
+    pub(super) owes: Time,
 }
 
 impl Residence {
     fn done_by(&self, now: Time) -> i128 {
-        self.done + i128::from((now - self.since).ticks()) * i128::from(self.rate.parts())
+        self.done + i128::from((now - self.since).ticks().max(0)) * i128::from(self.rate.parts())
     }
 }
 
@@ -64,13 +71,21 @@ impl General {
         Time::from_ticks((done / WHOLE) as i64)
     }
 
+    /// Returns the ticks of service that a resident job needs until its work is done and its debts are paid.
+    pub(super) fn need(&self, job: JobId, run: Time) -> i64 {
+        let Some(residence) = self.residents.get(&job) else { return 0 };
+        let left = i128::from(run.ticks()) * WHOLE - residence.done;
+        let ticks = (left.max(0) + WHOLE - 1) / WHOLE;
+        ticks.min(i128::from(i64::MAX / 4)) as i64 + residence.owes.ticks()
+    }
+
     pub(super) fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
         let residence = self.residents.get(&job)?;
         let left = i128::from(run.ticks()) * WHOLE - residence.done_by(now);
         let parts = i128::from(residence.rate.parts());
         // A job ends at the first tick at which its work is done.
         let ticks = |parts: i128| ((left.max(0) + parts - 1) / parts).min(i128::from(i64::MAX)) as i64;
-        (parts > 0).then(|| now.saturating_add(Time::from_ticks(ticks(parts))))
+        (parts > 0).then(|| now.max(residence.since).saturating_add(Time::from_ticks(ticks(parts))))
     }
 }
 
@@ -109,6 +124,7 @@ impl Cluster {
             self.expect_state(job, State::Waiting)?;
         }
         self.expect_cover(job, at)?;
+        self.expect_no_turns(rate)?;
         let before = resident.then(|| self.take_off(job, now));
         if let Err(reason) = self.take(job, at, rate) {
             if let Some(old) = before {
@@ -116,18 +132,53 @@ impl Cluster {
             }
             return Err(reason);
         }
-        let Some(general) = &mut self.general else { return Ok(()) };
-        let done = before.map_or_else(|| general.kept.remove(&job).unwrap_or(0), |old| old.done);
-        general.residents.insert(job, Residence { placement: at.clone(), rate, since: now, done });
+        self.settle_in(job, at, rate, before.as_ref(), now);
+        Ok(())
+    }
+
+    /// Writes down that a job is on nodes that were taken for it, and what it costs to bring it there.
+    pub(super) fn settle_in(
+        &mut self,
+        job: JobId,
+        at: &Placement,
+        rate: Rate,
+        before: Option<&Residence>,
+        now: Time,
+    ) {
+        let swap = self.costs.swap_time(&self.machine, &self.workload, job);
+        let turning = self.turning.is_some();
+        let ran = self.started(job).is_some();
+        let Some(general) = &mut self.general else { return };
+        let kept = general.kept.remove(&job);
+        let (mut since, mut busy) = (now, None);
+        match before {
+            None if swap > Time::ZERO && (kept.is_some() || self.costs.first_load) => {
+                (since, busy) = (now + swap, Some((Busy::Swapping, now)));
+            }
+            None => {}
+            // Rows charge by what is owed.
+            Some(old) if turning => busy = old.busy.filter(|_| old.since > now),
+            Some(old) => {
+                let moves = old.placement != *at && ran;
+                let busy_before = (old.since - now).max(Time::ZERO);
+                since = now + busy_before + if moves { self.costs.migrate } else { Time::ZERO };
+                busy = (since > now).then_some((Busy::Migrating, now));
+                self.services[job.index()].migrations += u32::from(moves);
+            }
+        }
+        let done = before.map_or(kept.unwrap_or(0), |old| old.done);
+        let owes = before.map_or(Time::ZERO, |old| old.owes);
+        let placement = at.clone();
+        let residence = Residence { placement, rate, since, done, busy, leaving: false, owes };
+        general.residents.insert(job, residence);
         if !self.machine.is_pool() {
             self.moves.push((job, now, at.clone()));
         }
-        if resident {
+        if before.is_some() {
             self.note_start(job, rate, now);
         } else {
             self.enter(job, rate, now);
         }
-        Ok(())
     }
 
     pub(super) fn rate_general(&mut self, job: JobId, rate: Rate, now: Time) -> Result<(), Reason> {
@@ -135,6 +186,9 @@ impl Cluster {
         if let Err(reason) = self.take(job, &old.placement, rate) {
             self.put_back(job, old);
             return Err(reason);
+        }
+        if rate == Rate::PAUSED && old.rate > rate && self.started(job).is_some_and(|start| start < now) {
+            self.services[job.index()].suspensions += 1;
         }
         if let Some(general) = &mut self.general {
             general.residents.insert(job, Residence { rate, ..old });
@@ -167,37 +221,103 @@ impl Cluster {
         Ok(changes.into_iter().map(|(job, _)| job).collect())
     }
 
-    pub(super) fn displace_general(&mut self, job: JobId, keep: bool, now: Time) -> Result<(), Reason> {
+    /// Takes a job off, or begins to: returns when it will have left, if that takes time.
+    pub(super) fn displace_general(
+        &mut self,
+        job: JobId,
+        keep: bool,
+        now: Time,
+    ) -> Result<Option<Time>, Reason> {
         if self.general.is_none() {
             return Err(Reason::Undeclared("time sharing"));
         }
+        self.settle(now);
+        let ran_now = self.turning.as_ref().is_some_and(|turning| turning.ran_just_before(job));
+        self.leave_rows(job, now);
         let old = self.take_off(job, now);
-        if let Some(general) = self.general.as_mut().filter(|_| keep) {
-            general.kept.insert(job, old.done);
+        let ran = self.started(job).is_some_and(|start| start < now);
+        let ledger = &mut self.services[job.index()];
+        ledger.suspensions += u32::from(ran && (old.rate > Rate::PAUSED || ran_now));
+        ledger.swaps += u32::from(keep && ran);
+        let swap =
+            if keep && ran { self.costs.swap_time(&self.machine, &self.workload, job) } else { Time::ZERO };
+        let Some(general) = &mut self.general else { return Ok(None) };
+        if swap == Time::ZERO {
+            if keep {
+                general.kept.insert(job, old.done);
+            }
+            return Ok(None);
         }
-        Ok(())
+        let until = now + swap;
+        let busy = Some((Busy::Swapping, now));
+        let leaving = Residence { rate: Rate::PAUSED, since: until, busy, leaving: true, ..old };
+        // Its memory is free when it has been written out, and no sooner.
+        let taken = self.take(job, &leaving.placement, Rate::PAUSED);
+        debug_assert!(taken.is_ok(), "a job fits where it was");
+        if let Some(general) = &mut self.general {
+            general.residents.insert(job, leaving);
+        }
+        Ok(Some(until))
+    }
+
+    /// Whether a job is being swapped out or in.
+    pub(super) fn swapping_until(&self, job: JobId) -> Option<Time> {
+        let residence = self.general.as_ref()?.residents.get(&job)?;
+        residence.busy.filter(|&(busy, _)| busy == Busy::Swapping).map(|_| residence.since)
+    }
+
+    /// A swap that is due is over: returns whether it was one out, `None` when there is none.
+    pub(super) fn swap_general(&mut self, job: JobId, now: Time) -> Option<bool> {
+        self.swapping_until(job).filter(|&until| until <= now)?;
+        let residence = self.general.as_mut()?.residents.get_mut(&job)?;
+        if residence.leaving {
+            let old = self.take_off(job, now);
+            self.general.as_mut()?.kept.insert(job, old.done);
+            return Some(true);
+        }
+        let closed = residence.clone();
+        residence.busy = None;
+        self.close(job, &Residence { rate: Rate::PAUSED, ..closed }, now);
+        Some(false)
     }
 
     pub(super) fn give_back_general(&mut self, job: JobId, now: Time) {
+        self.leave_rows(job, now);
         self.take_off(job, now);
     }
 
     /// Frees what a resident job holds, closes its stretch and returns its residence up to now.
-    fn take_off(&mut self, job: JobId, now: Time) -> Residence {
-        let gone = Residence { placement: Placement::default(), rate: Rate::PAUSED, since: now, done: 0 };
-        let Some(general) = &mut self.general else { return gone };
-        let Some(old) = general.residents.remove(&job) else { return gone };
-        for (index, parts) in takes(&self.machine, &self.workload, job, &old.placement, old.rate) {
-            general.free[index] += parts;
-            self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
-        }
-        if now > old.since {
-            self.stretches.push(Stretch { job, from: old.since, to: now, rate: old.rate });
-        }
-        Residence { done: old.done_by(now), since: now, ..old }
+    pub(super) fn take_off(&mut self, job: JobId, now: Time) -> Residence {
+        let Some(old) = self.general.as_mut().and_then(|general| general.residents.remove(&job)) else {
+            return Residence { since: now, ..Residence::default() };
+        };
+        self.give_parts(job, &old.placement, old.rate);
+        self.close(job, &old, now);
+        let busy = old.busy.filter(|_| old.since > now).map(|(busy, _)| (busy, now));
+        Residence { done: old.done_by(now), since: old.since.max(now), busy, ..old }
     }
 
-    fn put_back(&mut self, job: JobId, old: Residence) {
+    /// Writes down what a job has done up to now since it was last written down.
+    pub(super) fn close(&mut self, job: JobId, old: &Residence, now: Time) {
+        let mut from = old.since;
+        if let Some((busy, begun)) = old.busy {
+            let to = old.since.min(now);
+            if to > begun {
+                self.stretches.push(Stretch { job, from: begun, to, rate: old.rate, busy: Some(busy) });
+                let ledger = &mut self.services[job.index()];
+                match busy {
+                    Busy::Migrating => ledger.migrating += to - begun,
+                    Busy::Swapping => ledger.swapping += to - begun,
+                }
+            }
+            from = to.max(old.since);
+        }
+        if now > from {
+            self.stretches.push(Stretch { job, from, to: now, rate: old.rate, busy: None });
+        }
+    }
+
+    pub(super) fn put_back(&mut self, job: JobId, old: Residence) {
         // What was free a moment ago is free still.
         let taken = self.take(job, &old.placement, old.rate);
         debug_assert!(taken.is_ok(), "a job fits where it was");
@@ -206,7 +326,16 @@ impl Cluster {
         }
     }
 
-    fn take(&mut self, job: JobId, at: &Placement, rate: Rate) -> Result<(), Reason> {
+    /// Frees what a job held on nodes at a rate.
+    pub(super) fn give_parts(&mut self, job: JobId, at: &Placement, rate: Rate) {
+        let Some(general) = &mut self.general else { return };
+        for (index, parts) in takes(&self.machine, &self.workload, job, at, rate) {
+            general.free[index] += parts;
+            self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
+        }
+    }
+
+    pub(super) fn take(&mut self, job: JobId, at: &Placement, rate: Rate) -> Result<(), Reason> {
         let Some(general) = &mut self.general else { return Ok(()) };
         let takes = takes(&self.machine, &self.workload, job, at, rate);
         for (done, &(index, parts)) in takes.iter().enumerate() {

@@ -54,6 +54,8 @@ pub mod events {
     pub const DISPLACED: u32 = 5;
     /// A wake-up is due.
     pub const WOKE: u32 = 6;
+    /// A job has been swapped in.
+    pub const LOADED: u32 = 8;
     /// A verb of the last answer was refused.
     pub const REFUSED: u32 = 7;
 }

@@ -11,6 +11,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::{SpecText, is_carried};
+use crate::costs::{CostKind, StatedCosts};
 use crate::external::Plugin;
 use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
@@ -64,6 +65,8 @@ pub enum ParamKind {
     },
     /// Any text, without commas unless in parentheses.
     Text,
+    /// A cost, or `scenario` for the scenario's.
+    Cost(CostKind),
     /// The spec of another policy; parentheses protect one with parameters.
     Policy,
     /// The most that jobs of one user, group or partition may have together; `inf` for no limit.
@@ -170,6 +173,7 @@ impl ParamKind {
             | ParamKind::Factor { .. }
             | ParamKind::Text
             | ParamKind::Policy
+            | ParamKind::Cost(_)
             | ParamKind::Limit(..) => None,
         }
     }
@@ -202,6 +206,7 @@ impl ParamKind {
             ParamKind::Factor { least, words } => {
                 computed(value).is_some() || ParamKind::NumberOr { least, words }.accepts(value)
             }
+            ParamKind::Cost(kind) => kind.accepts(value),
             // The registry reads it, and says what is wrong with it.
             ParamKind::Policy | ParamKind::Text => true,
             ParamKind::Limit(..) => value == "inf" || value.parse::<u32>().is_ok_and(|most| most > 0),
@@ -259,6 +264,7 @@ impl fmt::Display for ParamKind {
                 )
             }
             ParamKind::Text => f.write_str("any text"),
+            ParamKind::Cost(kind) => write!(f, "{}, or scenario", kind.expected()),
             ParamKind::Policy => f.write_str("a policy such as fcfs or (easy:order=sjf)"),
             ParamKind::Limit(..) => f.write_str("a whole number from 1, or inf"),
             ParamKind::WaitLimit => {
@@ -280,7 +286,7 @@ impl ParamSpec {
         if self.name == SHARE.name && value == "false" {
             return Needs { spread: true, ..Needs::NONE };
         }
-        self.kind.needs(value)
+        Needs { costs: StatedCosts::of(self, value), ..self.kind.needs(value) }
     }
 }
 

@@ -95,7 +95,7 @@ impl<const K: usize> Books<K> {
                         self.estimates.finished(turn.job(job), end - start);
                     }
                 }
-                Event::Woke(_) => {}
+                Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
         self.rank(turn, |_| true)

@@ -130,6 +130,7 @@ fn needs(needs: Needs) -> String {
         (needs.time_sharing, "to pause, resume or move jobs"),
         (needs.pool, "a machine that is one pool"),
         (needs.spread, "a node for each task of a job"),
+        (needs.classes, "interactive and batch jobs told apart (--interactive)"),
         (needs.facts.has(Fact::Memory), "the memory of every job"),
         (needs.facts.has(Fact::User), "users"),
         (needs.facts.has(Fact::Group), "groups"),

@@ -14,6 +14,6 @@ pub static MAKESPAN: MetricSpec = MetricSpec {
     cite: "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
     compute: Compute::Value(|measurement| {
         let window = measurement.window();
-        (!measurement.workload().is_empty()).then(|| (window.last_end - window.first_submit).secs())
+        (measurement.replayed().next().is_some()).then(|| (window.last_end - window.first_submit).secs())
     }),
 };

@@ -31,8 +31,11 @@ pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
 };
 
 fn rate(measurement: &Measurement<'_>, window: Window) -> Option<f64> {
-    let ends = &measurement.outcome().end;
-    let ended = ends.iter().filter(|&&end| window.from <= end && end <= window.to).count();
+    let ended = measurement.replayed().filter(|job| {
+        let ended = measurement.outcome().fate(job.job).has_ended();
+        ended && window.from <= job.end && job.end <= window.to
+    });
+    let ended = ended.count();
     let hours = (window.to - window.from).secs() / 3600.0;
     (hours > 0.0).then(|| ended as f64 / hours)
 }

@@ -75,7 +75,7 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
         let share_of_time = |interval: &Interval| match interval.kind {
             _ if held => 1.0,
             IntervalKind::Run => interval.rate,
-            IntervalKind::Paused => 0.0,
+            _ => 0.0,
         };
         let busy = |interval: &Interval| {
             let inside = window.overlap(interval.from, interval.to) as f64;

@@ -1,7 +1,8 @@
 //! The three on the sample log, `harbour.log`.
 
+use batchlab::policies::Costs;
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario};
+use batchlab::engine::{EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::traces::machine::MachineChoice;
@@ -22,7 +23,8 @@ fn measured(policy: &str, metric: &str) -> f64 {
     let machine = MachineChoice::default().machine(&trace, &reading, &mut findings).unwrap();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
     let (workload, machine) = (workload.into(), machine.into());
-    let scenario = Scenario { workload, machine, order: EventOrder::default(), seed: 1 };
+    let (order, costs, stop) = (EventOrder::default(), Costs::default(), Stop::default());
+    let scenario = Scenario { workload, machine, order, costs, stop, seed: 1 };
     let (registry, options) = (registry().unwrap(), MeasureOptions::default());
     let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[]).select(metric).unwrap();
     let contest = Contest {

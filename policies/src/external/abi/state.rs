@@ -59,6 +59,7 @@ fn told(asked: &Asked<'_, '_>, event: Event) -> (u32, JobId, Time) {
         Event::Finished(job) => (events::FINISHED, job, ended(job)),
         Event::Killed(job) => (events::KILLED, job, ended(job)),
         Event::Displaced(job) => (events::DISPLACED, job, now),
+        Event::Loaded(job) => (events::LOADED, job, now),
         Event::Woke(at) => (events::WOKE, JobId(0), at),
     }
 }

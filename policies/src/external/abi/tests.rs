@@ -12,6 +12,7 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
+use crate::Costs;
 use crate::event::Event;
 use crate::external::{Asked, Begin};
 use crate::placement::Rate;
@@ -138,6 +139,7 @@ fn the_constants_are_those_of_the_header() {
         ("BATCHLAB_KILLED", events::KILLED.into()),
         ("BATCHLAB_DISPLACED", events::DISPLACED.into()),
         ("BATCHLAB_WOKE", events::WOKE.into()),
+        ("BATCHLAB_LOADED", events::LOADED.into()),
         ("BATCHLAB_REFUSED", events::REFUSED.into()),
         ("BATCHLAB_NO_ROOM", reasons::OVERSUBSCRIBED),
         ("BATCHLAB_NO_STATE", reasons::STATE),
@@ -217,8 +219,15 @@ fn a_state_is_laid_out_as_the_header_says() {
     };
     let workload = Arc::new(Workload::from_jobs(&[job(8, 6, 1), job(9, 7, 2)]));
     let needs = Needs { clairvoyance: true, ..Needs::NONE };
-    let setup =
-        Setup { policy: "script".into(), needs, seed: 1, passing: false, journal: false, general: true };
+    let setup = Setup {
+        policy: "script".into(),
+        needs,
+        seed: 1,
+        passing: false,
+        journal: false,
+        general: true,
+        costs: Costs::default(),
+    };
     let mut stage = Stage::new(&machine, &workload, &setup);
     stage.cluster.submit(JobId(0));
     stage.cluster.submit(JobId(1));

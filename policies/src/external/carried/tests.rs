@@ -6,6 +6,7 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
+use crate::Costs;
 use crate::external::{About, Library, Plugin};
 use crate::policy::Needs;
 use crate::stage::{Setup, Stage};
@@ -70,6 +71,7 @@ fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
         passing: false,
         journal: false,
         general: false,
+        costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &workload, &setup);
     stage.cluster.submit(JobId(0));
@@ -185,6 +187,7 @@ fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
         passing: true,
         journal: false,
         general: false,
+        costs: Costs::default(),
     };
     let mut stage = Stage::new(&machine, &workload, &setup);
     (0..jobs).for_each(|job| stage.cluster.submit(JobId(job)));

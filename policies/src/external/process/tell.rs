@@ -133,6 +133,7 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
         }
         Event::Released(job) => push_about(out, "released", job),
         Event::Displaced(job) => push_about(out, "displaced", job),
+        Event::Loaded(job) => push_about(out, "loaded", job),
         Event::Finished(job) => push_end(out, asked, "finished", job),
         Event::Killed(job) => push_end(out, asked, "killed", job),
         Event::Woke(at) => {

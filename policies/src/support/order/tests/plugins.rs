@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use crate::Costs;
 use crate::backfill::easy;
 use crate::event::Event;
 use crate::external::{About, Asked, Begin, Conversation, Fault, Library, Plugin, Verb};
@@ -94,6 +95,7 @@ fn stage() -> (Arc<Machine>, Stage) {
         passing: false,
         journal: false,
         general: false,
+        costs: Costs::default(),
     };
     let stage = Stage::new(&machine, &workload, &setup);
     (machine, stage)

@@ -1,0 +1,87 @@
+//! What is written down of jobs that do not simply run from start to end.
+
+use batchlab_traces::{JobId, Time};
+
+use super::rotation::{Rotation, Turns};
+use crate::costs::SwitchCharge;
+use crate::placement::Rate;
+
+/// What keeps a resident job busy without progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Busy {
+    /// A checkpoint, and a restart on other processors.
+    Migrating,
+    /// Its memory is written out or read in.
+    Swapping,
+}
+
+/// A stretch of a resident job's life at one rate, closed when the rate changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The job.
+    pub job: JobId,
+    /// From this instant.
+    pub from: Time,
+    /// Until this instant.
+    pub to: Time,
+    /// At this rate.
+    pub rate: Rate,
+    /// What kept it from making progress.
+    pub busy: Option<Busy>,
+}
+
+/// A time in which rows took turns, and nothing else changed: all slices of it in one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epoch {
+    /// From this instant.
+    pub from: Time,
+    /// Until this instant.
+    pub to: Time,
+    /// The rows.
+    pub rotation: Rotation,
+    /// Who does not pay for the switch of slice 0.
+    pub exempt: Vec<JobId>,
+    /// What jobs owe for migrations at the beginning: they pay before they make progress.
+    pub owed: Vec<(JobId, Time)>,
+}
+
+/// What became of a job's time on the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Service {
+    /// How often it stopped running before its end.
+    pub suspensions: u32,
+    /// How often it moved to other processors.
+    pub migrations: u32,
+    /// How often it was swapped out.
+    pub swaps: u32,
+    /// Time of its slices that went to context switches.
+    pub switching: Time,
+    /// Time in which it waited for checkpoints and restarts, its own or others'.
+    pub migrating: Time,
+    /// Time in which it was swapped out and in.
+    pub swapping: Time,
+}
+
+impl Service {
+    /// Returns all time that was lost to switches, migrations and swaps.
+    pub fn overhead(&self) -> Time {
+        self.switching + self.migrating + self.swapping
+    }
+}
+
+impl Epoch {
+    /// Returns a job's part in the rotation.
+    pub fn turns(&self, job: JobId) -> Turns {
+        let rows = &self.rotation.rows;
+        let rows = (0..rows.len()).filter(|&row| rows[row].contains(&job)).collect();
+        Turns { rows, first_switch: first_switch(&self.rotation, self.exempt.contains(&job)) }
+    }
+}
+
+/// Returns what the switch takes of slice 0.
+pub(super) fn first_switch(rotation: &Rotation, exempt: bool) -> Time {
+    if exempt && rotation.charge == SwitchCharge::Changed {
+        return Time::ZERO;
+    }
+    (rotation.switch - rotation.spent).max(Time::ZERO).min(rotation.first)
+}

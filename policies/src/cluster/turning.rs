@@ -1,0 +1,417 @@
+//! Rows that take turns on the machine: gang scheduling as the cluster knows it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_traces::machine::Sharing;
+use batchlab_traces::{JobId, Time};
+
+use super::general::Residence;
+use super::record::{Epoch, first_switch};
+use super::rotation::{Point, Rotation, Turns};
+use super::{Cluster, State};
+use crate::costs::SwitchCharge;
+use crate::cycle::{Cycle, Resume};
+use crate::placement::{Placement, Rate};
+use crate::refused::Reason;
+
+/// Rows that take turns, settled up to an instant.
+#[derive(Debug, Default)]
+pub(super) struct Turning {
+    /// The jobs of each row by its position.
+    rows: Vec<Arc<[JobId]>>,
+    slice: Time,
+    /// Up to here, what jobs got is in their residences.
+    since: Time,
+    /// The row whose slice it is, even if nobody is left in it; how much of the slice is left, and has gone by.
+    position: usize,
+    left: Time,
+    spent: Time,
+    /// Who ran just before.
+    ran: Vec<JobId>,
+    /// Who has moved at this instant.
+    moved: Vec<JobId>,
+    /// Who does not pay for the switch of the current slice.
+    exempt: Vec<JobId>,
+    /// The rows that are not empty, from the current one on, with their positions, and the part of each job in them.
+    rotation: Rotation,
+    order: Vec<usize>,
+    members: BTreeMap<JobId, Turns>,
+}
+
+/// What changes places in a cycle: who, where to, and where it was.
+type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
+
+impl Turning {
+    /// Returns what a member got since rows were settled, in ticks of service, debts not yet paid from it.
+    pub(super) fn service(&self, job: JobId, now: Time) -> i64 {
+        let elapsed = (now - self.since).ticks();
+        self.members.get(&job).map_or(0, |turns| self.rotation.service(turns, elapsed))
+    }
+
+    /// Returns when a member will have had so many further ticks of service.
+    pub(super) fn reached(&self, job: JobId, need: i64) -> Option<Time> {
+        let elapsed = self.rotation.reached(self.members.get(&job)?, need)?;
+        Some(self.since.saturating_add(Time::from_ticks(elapsed)))
+    }
+
+    /// Returns when a member's first slice since the rows were settled has begun, if it has.
+    pub(super) fn opened(&self, job: JobId, now: Time) -> Option<Time> {
+        let opening = self.since + Time::from_ticks(self.rotation.opening(self.members.get(&job)?)?);
+        (opening < now).then_some(opening)
+    }
+
+    pub(super) fn any(&self) -> bool {
+        !self.members.is_empty()
+    }
+
+    pub(super) fn ran_just_before(&self, job: JobId) -> bool {
+        self.ran.contains(&job)
+    }
+
+    pub(super) fn has(&self, job: JobId) -> bool {
+        self.members.contains_key(&job)
+    }
+
+    /// Works out who takes turns when, from the rows and the position.
+    fn derive(&mut self, switch: Time, charge: SwitchCharge) {
+        let count = self.rows.len();
+        let from = |step: usize| (self.position + step) % count.max(1);
+        let order: Vec<usize> = (0..count).map(from).filter(|&row| !self.rows[row].is_empty()).collect();
+        let goes_on = order.first() == Some(&self.position);
+        let (first, spent) = if goes_on { (self.left, self.spent) } else { (self.slice, Time::ZERO) };
+        if spent == Time::ZERO {
+            // A slice begins: who ran just before, and has not moved, does not change.
+            let row = order.first().map_or(&[][..], |&row| &self.rows[row]);
+            let stays = |job: &&JobId| self.ran.contains(job) && !self.moved.contains(job);
+            self.exempt = row.iter().filter(stays).copied().collect();
+        }
+        let rows = order.iter().map(|&row| self.rows[row].clone()).collect();
+        self.rotation = Rotation { rows, first, slice: self.slice, switch, charge, spent };
+        self.order = order;
+        self.members.clear();
+        for (index, row) in self.rotation.rows.iter().enumerate() {
+            for &job in row.iter() {
+                let rows = &mut self.members.entry(job).or_default().rows;
+                if rows.last() != Some(&index) {
+                    rows.push(index);
+                }
+            }
+        }
+        for (job, turns) in &mut self.members {
+            turns.first_switch = first_switch(&self.rotation, self.exempt.contains(job));
+        }
+    }
+
+    /// Moves the position on to an instant.
+    fn advance(&mut self, now: Time) {
+        let elapsed = (now - self.since).ticks();
+        self.since = now;
+        self.moved.clear();
+        if self.order.is_empty() {
+            self.ran.clear();
+            return;
+        }
+        let Point { slice, into } = self.rotation.point(elapsed);
+        let last = if into > 0 { slice } else { slice - 1 };
+        self.ran = self.rotation.rows[self.rotation.row_of(last)].to_vec();
+        let row = self.rotation.row_of(slice);
+        self.position = self.order[row];
+        self.left = Time::from_ticks(self.rotation.length_of(slice) - into);
+        let into = Time::from_ticks(into);
+        self.spent = if slice == 0 { self.rotation.spent + into } else { into };
+        if slice > 0 {
+            let before = &self.rotation.rows[self.rotation.row_of(slice - 1)];
+            let stays = |job: &&JobId| before.contains(job);
+            self.exempt = self.rotation.rows[row].iter().filter(stays).copied().collect();
+        }
+    }
+
+    /// Cuts the current slice, and goes on as a cycle says.
+    fn resume(&mut self, resume: Resume) {
+        // At the beginning of a slice there is nothing to cut.
+        let cut = self.left < self.slice || self.spent > Time::ZERO;
+        match resume {
+            Resume::Continue => {}
+            Resume::Next if cut => (self.position, self.left) = (self.position + 1, self.slice),
+            Resume::Next => {}
+            Resume::First => (self.position, self.left) = (0, self.slice),
+        }
+        self.spent = Time::ZERO;
+        if self.position >= self.rows.len() {
+            (self.position, self.left) = (0, self.slice);
+        }
+        self.left = self.left.min(self.slice);
+    }
+}
+
+impl Cluster {
+    /// Runs resident jobs in turns from now on, after putting these jobs where they shall be.
+    ///
+    /// # Errors
+    /// When a job of a row is not on the machine or is being swapped, is in a row twice, or the jobs of a row share a
+    /// processor; when a placement does not cover its job or a node is oversubscribed. Then nothing has changed.
+    pub fn cycle(
+        &mut self,
+        cycle: &Cycle,
+        places: &[(JobId, Placement)],
+        now: Time,
+    ) -> Result<(), (JobId, Reason)> {
+        if self.general.is_none() {
+            return Err((JobId(0), Reason::Undeclared("time sharing")));
+        }
+        self.expect_rows(cycle, places)?;
+        self.settle(now);
+        let moves = self.put(places, now)?;
+        self.charge(cycle, &moves);
+        self.enter_rows(cycle, now);
+        let moved = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
+        let mut turning = self.turning.take().unwrap_or_default();
+        if turning.order.is_empty() {
+            (turning.since, turning.position, turning.left) = (now, 0, cycle.slice);
+        }
+        turning.moved.extend(moved);
+        let same = |(row, jobs): (usize, &Vec<JobId>)| match turning.rows.get(row) {
+            Some(known) if **known == **jobs => known.clone(),
+            _ => jobs.as_slice().into(),
+        };
+        turning.rows = cycle.rows.iter().enumerate().map(same).collect();
+        turning.slice = cycle.slice;
+        turning.resume(cycle.resume);
+        turning.derive(self.costs.switch.of(cycle.slice), self.costs.charge);
+        self.turning = Some(turning);
+        self.reordered = true;
+        Ok(())
+    }
+
+    /// Whether the ends of resident jobs may have changed since the last call.
+    pub fn take_reordered(&mut self) -> bool {
+        std::mem::take(&mut self.reordered)
+    }
+
+    /// Returns the times in which rows took turns that have passed since the last call.
+    pub fn drain_epochs(&mut self) -> std::vec::Drain<'_, Epoch> {
+        self.epochs.drain(..)
+    }
+
+    /// Writes what jobs in turns got until now into their residences.
+    pub(super) fn settle(&mut self, now: Time) {
+        let Some(mut turning) = self.turning.take() else { return };
+        if now > turning.since && !turning.order.is_empty() {
+            let owed = self.pay(&turning, now);
+            self.epochs.push(Epoch {
+                from: turning.since,
+                to: now,
+                rotation: turning.rotation.clone(),
+                exempt: turning.exempt.clone(),
+                owed,
+            });
+        }
+        if now > turning.since {
+            turning.advance(now);
+            turning.derive(turning.rotation.switch, turning.rotation.charge);
+        }
+        self.turning = Some(turning);
+    }
+
+    /// A job leaves the rows; the others go on.
+    pub(super) fn leave_rows(&mut self, job: JobId, now: Time) {
+        if self.turning.as_ref().is_none_or(|turning| !turning.has(job)) {
+            return;
+        }
+        self.settle(now);
+        let Some(turning) = &mut self.turning else { return };
+        for row in turning.rows.iter_mut().filter(|row| row.contains(&job)) {
+            *row = row.iter().copied().filter(|&other| other != job).collect();
+            self.reordered |= row.is_empty();
+        }
+        turning.ran.retain(|&other| other != job);
+        turning.derive(turning.rotation.switch, turning.rotation.charge);
+    }
+
+    /// Pays out the time since the rows were settled; returns what was owed before.
+    fn pay(&mut self, turning: &Turning, now: Time) -> Vec<(JobId, Time)> {
+        let Some(general) = &mut self.general else { return Vec::new() };
+        let rotation = &turning.rotation;
+        let elapsed = (now - turning.since).ticks();
+        let mut owed = Vec::new();
+        for &job in turning.ran.iter().filter(|job| !rotation.rows[0].contains(job)) {
+            self.services[job.index()].suspensions += 1;
+        }
+        for (&job, turns) in &turning.members {
+            let Some(residence) = general.residents.get_mut(&job) else { continue };
+            let service = rotation.service(turns, elapsed);
+            let slices: i64 = turns.rows.iter().map(|&row| rotation.time_of(row, elapsed)).sum();
+            if residence.owes > Time::ZERO {
+                owed.push((job, residence.owes));
+            }
+            let paid = residence.owes.ticks().min(service);
+            residence.owes = residence.owes - Time::from_ticks(paid);
+            residence.done += i128::from(service - paid) * i128::from(Rate::WHOLE);
+            residence.since = now;
+            let ledger = &mut self.services[job.index()];
+            ledger.switching += Time::from_ticks(slices - service);
+            ledger.migrating += Time::from_ticks(paid);
+            ledger.suspensions += suspensions(rotation, turns, elapsed);
+            let start = &mut self.starts[job.index()];
+            if let Some(opening) = rotation.opening(turns).filter(|&opening| opening < elapsed) {
+                *start = (*start).min(turning.since + Time::from_ticks(opening));
+            }
+        }
+        owed
+    }
+
+    /// Puts jobs on the machine or elsewhere, all at once; returns where they were.
+    fn put<'a>(&mut self, places: &'a [(JobId, Placement)], now: Time) -> Result<Moves<'a>, (JobId, Reason)> {
+        let mut moves: Moves<'a> = Vec::with_capacity(places.len());
+        for (job, place) in places {
+            let before = (self.state(*job) == State::Resident).then(|| self.take_off(*job, now));
+            moves.push((*job, place, before));
+        }
+        for (done, (job, place, _)) in moves.iter().enumerate() {
+            if let Err(reason) = self.take(*job, place, Rate::PAUSED) {
+                let refused = (*job, reason);
+                for (job, place, _) in &moves[..done] {
+                    self.give_parts(*job, place, Rate::PAUSED);
+                }
+                for (job, _, before) in moves {
+                    if let Some(before) = before {
+                        self.put_back(job, before);
+                    }
+                }
+                return Err(refused);
+            }
+        }
+        for (job, place, before) in &moves {
+            self.settle_in(*job, place, Rate::PAUSED, before.as_ref(), now);
+        }
+        Ok(moves)
+    }
+
+    /// Charges migrations: who moves, and who lies in its row on the processors that it leaves and waits there for its
+    /// checkpoint (Zhang et al. 2000, equations 4 and 5).
+    fn charge(&mut self, cycle: &Cycle, moves: &Moves<'_>) {
+        let Some(general) = &mut self.general else { return };
+        let mut left = vec![false; self.machine.nodes()];
+        for (job, place, before) in moves {
+            let Some(before) = before.as_ref().filter(|before| before.placement != **place) else { continue };
+            if self.starts[job.index()] == Time::MAX {
+                // What has not run has nothing to be checkpointed.
+                continue;
+            }
+            self.services[job.index()].migrations += 1;
+            if let Some(residence) = general.residents.get_mut(job) {
+                residence.owes += self.costs.migrate;
+            }
+            let mark = |left: &mut [bool], mark: bool| {
+                before.placement.0.iter().for_each(|share| left[share.node as usize] = mark);
+            };
+            mark(&mut left, true);
+            let half = Time::from_ticks(self.costs.migrate.ticks() / 2);
+            for row in cycle.rows.iter().filter(|row| row.contains(job)) {
+                for other in row.iter().filter(|other| {
+                    !moves.iter().any(|(moved, _, before)| moved == *other && before.is_some())
+                }) {
+                    let Some(residence) = general.residents.get_mut(other) else { continue };
+                    if residence.placement.0.iter().any(|share| left[share.node as usize]) {
+                        residence.owes += half;
+                    }
+                }
+            }
+            mark(&mut left, false);
+        }
+    }
+
+    /// Those who come into rows have been at rest until now, or running at a rate.
+    fn enter_rows(&mut self, cycle: &Cycle, now: Time) {
+        let was = |turning: &Option<Box<Turning>>, job: JobId| {
+            turning.as_ref().is_some_and(|turning| turning.has(job))
+        };
+        let Some(general) = &self.general else { return };
+        let running = general.residents.iter().filter(|(_, residence)| residence.rate > Rate::PAUSED);
+        let running: Vec<JobId> = running.map(|(&job, _)| job).collect();
+        for job in running {
+            // Pausing frees; it cannot be refused.
+            let _ = self.rate_general(job, Rate::PAUSED, now);
+        }
+        for &job in cycle.rows.iter().flatten() {
+            if was(&self.turning, job) {
+                continue;
+            }
+            let Some(residence) = self.general.as_mut().and_then(|general| general.residents.get_mut(&job))
+            else {
+                continue;
+            };
+            let closed = residence.clone();
+            residence.since = now;
+            residence.busy = None;
+            self.close(job, &closed, now);
+        }
+    }
+
+    /// Checks rows: everybody is there, once, and nobody shares what cannot be shared.
+    fn expect_rows(&self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), (JobId, Reason)> {
+        let placed: BTreeMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
+        for (job, place) in places {
+            let state = if self.state(*job) == State::Resident { State::Resident } else { State::Waiting };
+            let sound = self.expect_state(*job, state).and_then(|()| self.expect_cover(*job, place));
+            sound.and_then(|()| self.expect_no_swap(*job)).map_err(|reason| (*job, reason))?;
+        }
+        if placed.len() < places.len() {
+            return Err((places[0].0, Reason::State { state: "is placed twice at once" }));
+        }
+        if cycle.slice <= Time::ZERO {
+            return Err((JobId(0), Reason::State { state: "cannot take turns in slices of no length" }));
+        }
+        let kinds = self.machine.kinds();
+        let mut used = vec![0_i64; self.machine.nodes() * kinds];
+        for row in &cycle.rows {
+            used.fill(0);
+            for &job in row {
+                self.expect_in_row(job, placed.get(&job).copied(), &mut used)
+                    .map_err(|reason| (job, reason))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_in_row(&self, job: JobId, place: Option<&Placement>, used: &mut [i64]) -> Result<(), Reason> {
+        if place.is_none() {
+            self.expect_state(job, State::Resident)?;
+        }
+        self.expect_no_swap(job)?;
+        let residence = self.general.as_ref().and_then(|general| general.residents.get(&job));
+        let Some(place) = place.or(residence.map(|residence| &residence.placement)) else { return Ok(()) };
+        let kinds = self.machine.kinds();
+        for (kind, resource) in self.machine.resources().iter().enumerate() {
+            if resource.sharing == Sharing::Space {
+                continue;
+            }
+            for share in &place.0 {
+                let node = share.node as usize;
+                let (need, capacity) =
+                    (self.workload.held(job, kind, share.procs), self.machine.capacity(node)[kind]);
+                let used = &mut used[node * kinds + kind];
+                if *used + need > capacity {
+                    let (resource, free) = (resource.name.clone(), capacity - *used);
+                    return Err(Reason::Oversubscribed { resource, node, need, free });
+                }
+                *used += need;
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_no_swap(&self, job: JobId) -> Result<(), Reason> {
+        if self.is_swapping(job) { Err(Reason::State { state: "is being swapped" }) } else { Ok(()) }
+    }
+}
+
+/// Returns how often a job stops within an elapsed time to let another row run.
+fn suspensions(rotation: &Rotation, turns: &Turns, elapsed: i64) -> u32 {
+    // The last slice that has begun is not over, or what follows it is not known yet.
+    let followed = rotation.begun(elapsed) - 1;
+    let stops = |row: &&usize| !turns.rows.contains(&((**row + 1) % rotation.rows.len()));
+    let stopped = turns.rows.iter().filter(stops).map(|&row| rotation.slices_before(row, followed));
+    stopped.sum::<i64>() as u32
+}

@@ -1,0 +1,367 @@
+//! What switching, migrating and swapping cost. Costs belong to the scenario, and the engine charges them: a policy
+//! cannot forget one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use batchlab_traces::machine::Amount;
+use batchlab_traces::reading::parse_duration;
+use batchlab_traces::time::TICKS_PER_SECOND;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use crate::spec::{ParamKind, ParamSpec};
+
+/// Context switch as a share of a slice (Zhang et al. 2000, section 5: CS).
+pub const CS: ParamSpec = ParamSpec {
+    name: "cs",
+    kind: ParamKind::Cost(CostKind::Switch),
+    default: SCENARIO,
+    help: "share of a slice that each context switch takes, in place of the scenario's (--cost switch=)",
+};
+
+/// Who pays for a switch.
+pub const CS_CHARGE: ParamSpec = ParamSpec {
+    name: "cs-charge",
+    kind: ParamKind::Choice(&["all", "changed"]),
+    default: "all",
+    help: "who pays at the beginning of a slice: all its jobs, or those that did not run just before on these processors",
+};
+
+/// Cost of migrating a job (Zhang et al. 2000, section 5.4: C).
+pub const C: ParamSpec = ParamSpec {
+    name: "c",
+    kind: ParamKind::Cost(CostKind::Migrate),
+    default: SCENARIO,
+    help: "time of a migration, checkpoint and restart, in place of the scenario's (--cost migrate=)",
+};
+
+/// Rate of swapping (Setia et al. 1999, section 4.1).
+pub const SWAP: ParamSpec = ParamSpec {
+    name: "swap",
+    kind: ParamKind::Cost(CostKind::Swap),
+    default: SCENARIO,
+    help: "rate at which each processor swaps its part of a job, such as 20MB/s, in place of the scenario's \
+           (--cost swap=); `none` takes no time",
+};
+
+/// Whether a first load takes time.
+pub const SWAP_IN_FIRST: ParamSpec = ParamSpec {
+    name: "swap-in-first",
+    kind: ParamKind::Choice(&["false", "true"]),
+    default: "false",
+    help: "whether loading a job for the first time takes as long as swapping it in",
+};
+
+const SCENARIO: &str = "scenario";
+
+/// Which cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostKind {
+    /// A share of a slice.
+    Switch,
+    /// A time.
+    Migrate,
+    /// A rate.
+    Swap,
+}
+
+/// Who pays for a context switch at the beginning of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SwitchCharge {
+    /// All jobs of the row (Zhang et al. 2000, equation 3: T · CS · s · n).
+    #[default]
+    All,
+    /// Those that did not run in the slice just before on the same processors.
+    Changed,
+}
+
+/// What switching, migrating and swapping cost in a scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Share of a slice that a context switch takes.
+    pub switch: Portion,
+    /// Who pays for it.
+    pub charge: SwitchCharge,
+    /// Checkpoint and restart of a job that moves to other processors; each is half of it.
+    pub migrate: Time,
+    /// Bytes per second that each processor swaps of its part of a job; `None` takes no time.
+    pub swap: Option<i64>,
+    /// Whether a first load takes as long as swapping in.
+    pub first_load: bool,
+}
+
+/// A share below 1, in millionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Portion(u32);
+
+/// What a policy's own parameters say of costs, in place of the scenario's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatedCosts {
+    /// Share of a slice.
+    pub switch: Option<Portion>,
+    /// Who pays.
+    pub charge: Option<SwitchCharge>,
+    /// Checkpoint and restart.
+    pub migrate: Option<Time>,
+    /// Rate of swapping; `Some(None)` takes no time.
+    pub swap: Option<Option<i64>>,
+    /// Rate of swapping where neither the parameters nor the scenario say one.
+    pub swap_else: Option<i64>,
+    /// First loads.
+    pub first_load: Option<bool>,
+}
+
+impl Portion {
+    const WHOLE: i64 = 1_000_000;
+
+    /// Returns the share of a length of time, to the nearest tick.
+    pub fn of(self, length: Time) -> Time {
+        let parts = i128::from(length.ticks()) * i128::from(self.0);
+        Time::from_ticks(((parts + i128::from(Portion::WHOLE / 2)) / i128::from(Portion::WHOLE)) as i64)
+    }
+
+    /// Returns the share as a fraction.
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / Portion::WHOLE as f64
+    }
+}
+
+/// A share from 0 to below 1, whole millionths.
+impl FromStr for Portion {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Portion, ()> {
+        let share: f64 = text.parse().map_err(|_| ())?;
+        let parts = (share * Portion::WHOLE as f64).round();
+        if (0.0..Portion::WHOLE as f64).contains(&parts) { Ok(Portion(parts as u32)) } else { Err(()) }
+    }
+}
+
+impl CostKind {
+    /// What the cost is called in `--cost`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CostKind::Switch => "switch",
+            CostKind::Migrate => "migrate",
+            CostKind::Swap => "swap",
+        }
+    }
+
+    /// What it takes, in words.
+    pub const fn expected(self) -> &'static str {
+        match self {
+            CostKind::Switch => "a share of a slice from 0 to below 1, such as 0.05",
+            CostKind::Migrate => "a time such as 30, 30s or 1min",
+            CostKind::Swap => "a rate such as 20MB/s, or none",
+        }
+    }
+
+    /// Whether a parameter may have this value.
+    pub(crate) fn accepts(self, value: &str) -> bool {
+        value == SCENARIO || self.stated(value).is_some()
+    }
+
+    /// Reads a cost; `None` when it is none.
+    fn stated(self, value: &str) -> Option<StatedCosts> {
+        let nothing = StatedCosts::NONE;
+        Some(match self {
+            CostKind::Switch => StatedCosts { switch: Some(value.parse().ok()?), ..nothing },
+            CostKind::Migrate => {
+                let time = parse_duration(value).ok().filter(|&time| time >= Time::ZERO)?;
+                StatedCosts { migrate: Some(time), ..nothing }
+            }
+            CostKind::Swap if value == "none" => StatedCosts { swap: Some(None), ..nothing },
+            CostKind::Swap => StatedCosts { swap: Some(Some(rate(value)?)), ..nothing },
+        })
+    }
+}
+
+/// Reads bytes per second in `20MB/s`.
+fn rate(text: &str) -> Option<i64> {
+    let amount: Amount = text.strip_suffix("/s")?.trim_end().parse().ok()?;
+    amount.has_unit().then_some(amount.in_units_of("b")?).filter(|&rate| rate > 0)
+}
+
+impl StatedCosts {
+    /// Nothing is said.
+    pub const NONE: StatedCosts = StatedCosts {
+        switch: None,
+        charge: None,
+        migrate: None,
+        swap: None,
+        swap_else: None,
+        first_load: None,
+    };
+
+    /// Returns what a parameter says of costs.
+    pub(crate) fn of(param: &ParamSpec, value: &str) -> StatedCosts {
+        match param.kind {
+            ParamKind::Cost(kind) if value != SCENARIO => kind.stated(value).unwrap_or(StatedCosts::NONE),
+            ParamKind::Choice(_) if param.name == CS_CHARGE.name => {
+                let charge = if value == "changed" { SwitchCharge::Changed } else { SwitchCharge::All };
+                StatedCosts { charge: Some(charge), ..StatedCosts::NONE }
+            }
+            ParamKind::Choice(_) if param.name == SWAP_IN_FIRST.name => {
+                StatedCosts { first_load: Some(value == "true"), ..StatedCosts::NONE }
+            }
+            _ => StatedCosts::NONE,
+        }
+    }
+
+    /// Returns what either says, this one first.
+    #[must_use]
+    pub const fn and(self, other: StatedCosts) -> StatedCosts {
+        macro_rules! either {
+            ($field:ident) => {
+                if self.$field.is_some() { self.$field } else { other.$field }
+            };
+        }
+        StatedCosts {
+            switch: either!(switch),
+            charge: either!(charge),
+            migrate: either!(migrate),
+            swap: either!(swap),
+            swap_else: either!(swap_else),
+            first_load: either!(first_load),
+        }
+    }
+}
+
+impl Costs {
+    /// Returns these costs where a policy's parameters say nothing else.
+    #[must_use]
+    pub fn under(self, stated: StatedCosts) -> Costs {
+        Costs {
+            switch: stated.switch.unwrap_or(self.switch),
+            charge: stated.charge.unwrap_or(self.charge),
+            migrate: stated.migrate.unwrap_or(self.migrate),
+            swap: stated.swap.unwrap_or(self.swap.or(stated.swap_else)),
+            first_load: stated.first_load.unwrap_or(self.first_load),
+        }
+    }
+
+    /// Returns how long it takes to swap a job out, or in: each processor transfers its part, all at once.
+    pub fn swap_time(&self, machine: &Machine, workload: &Workload, job: JobId) -> Time {
+        let (Some(rate), Some(memory)) = (self.swap, workload.memory(machine, job)) else {
+            return Time::ZERO;
+        };
+        let unit = machine.resource("memory").map_or("KB", |kind| machine.resources()[kind].unit.as_str());
+        let one = format!("1{}", if unit.is_empty() || unit == "-" { "KB" } else { unit });
+        let size = one.parse::<Amount>().ok().and_then(|one| one.in_units_of("b")).unwrap_or(1024);
+        let bytes = i128::from(memory) * i128::from(size) * i128::from(TICKS_PER_SECOND);
+        let each = i128::from(workload.procs(job).max(1)) * i128::from(rate);
+        let ticks = (bytes + each - 1) / each;
+        Time::from_ticks(ticks.min(i128::from(Time::FARTHEST.ticks())) as i64)
+    }
+}
+
+/// A text that is no list of costs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` is no cost: {expected}")]
+pub struct CostsError {
+    given: String,
+    expected: String,
+}
+
+/// `switch=0.05,migrate=30s,swap=20MB/s`, each at most once, in any order.
+impl FromStr for Costs {
+    type Err = CostsError;
+
+    fn from_str(text: &str) -> Result<Costs, CostsError> {
+        let kinds = [CostKind::Switch, CostKind::Migrate, CostKind::Swap];
+        let mut said = StatedCosts::NONE;
+        let mut seen: Vec<CostKind> = Vec::new();
+        for part in text.split(',') {
+            let error = |expected: &str| CostsError { given: part.into(), expected: expected.into() };
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let Some(kind) = kinds.into_iter().find(|kind| kind.name() == name.trim()) else {
+                return Err(error("name them as in switch=0.05,migrate=30s,swap=20MB/s"));
+            };
+            if seen.contains(&kind) {
+                return Err(error("it is given twice"));
+            }
+            seen.push(kind);
+            let expected = format!("{} takes {}", kind.name(), kind.expected());
+            said = said.and(kind.stated(value.trim()).ok_or_else(|| error(&expected))?);
+        }
+        Ok(Costs::default().under(said))
+    }
+}
+
+/// The costs that are not zero, as `--cost` takes them; `none` when there are none.
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.switch > Portion::default() {
+            parts.push(format!("switch={}", self.switch.to_f64()));
+            if self.charge == SwitchCharge::Changed {
+                parts.push("charge=changed".into());
+            }
+        }
+        if self.migrate > Time::ZERO {
+            parts.push(format!("migrate={}s", self.migrate));
+        }
+        if let Some(rate) = self.swap {
+            parts.push(shown_rate(rate));
+            if self.first_load {
+                parts.push("first load too".into());
+            }
+        }
+        f.write_str(if parts.is_empty() { "none" } else { "" })?;
+        f.write_str(&parts.join(","))
+    }
+}
+
+/// Writes a rate in the largest unit in which it is whole.
+fn shown_rate(rate: i64) -> String {
+    let units = [(1_i64 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"), (1, "B")];
+    let (size, unit) = units.into_iter().find(|(size, _)| rate % size == 0).unwrap_or((1, "B"));
+    format!("swap={}{unit}/s", rate / size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_read_and_written_alike() {
+        for text in
+            ["switch=0.05,migrate=30s,swap=20MB/s", "migrate=0.5s", "swap=1536KB/s", "switch=0.000001"]
+        {
+            assert_eq!(text.parse::<Costs>().unwrap().to_string(), text);
+        }
+        assert_eq!("swap=none,switch=0".parse::<Costs>().unwrap().to_string(), "none");
+        let costs: Costs = "switch=0.05".parse().unwrap();
+        assert_eq!(costs.switch.of(Time::from_secs(200)), Time::from_secs(10));
+    }
+
+    #[test]
+    fn what_is_no_cost_is_refused_with_what_would_be() {
+        let said = |text: &str| text.parse::<Costs>().unwrap_err().to_string();
+        assert_eq!(
+            said("switch=1"),
+            "`switch=1` is no cost: switch takes a share of a slice from 0 to below 1, such as 0.05"
+        );
+        assert_eq!(said("swap=20"), "`swap=20` is no cost: swap takes a rate such as 20MB/s, or none");
+        assert_eq!(
+            said("migrate=-1"),
+            "`migrate=-1` is no cost: migrate takes a time such as 30, 30s or 1min"
+        );
+        assert_eq!(
+            said("cs=0.1"),
+            "`cs=0.1` is no cost: name them as in switch=0.05,migrate=30s,swap=20MB/s"
+        );
+        assert_eq!(said("switch=0,switch=0"), "`switch=0` is no cost: it is given twice");
+    }
+
+    #[test]
+    fn parameters_stand_in_place_of_the_scenario() {
+        let scenario: Costs = "switch=0.05,swap=5MB/s".parse().unwrap();
+        let stated = StatedCosts::of(&CS, "0.01").and(StatedCosts::of(&SWAP, "none"));
+        assert_eq!(scenario.under(stated).to_string(), "switch=0.01");
+        assert_eq!(scenario.under(StatedCosts::of(&CS, "scenario")), scenario);
+        let fallback = StatedCosts { swap_else: Some(20 << 20), ..StatedCosts::NONE };
+        assert_eq!(scenario.under(fallback).swap, Some(5 << 20));
+        assert_eq!(Costs::default().under(fallback).to_string(), "swap=20MB/s");
+    }
+}

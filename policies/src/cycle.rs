@@ -1,0 +1,33 @@
+//! Rows that take turns: what a gang scheduling policy hands to the engine.
+
+use batchlab_traces::{JobId, Time};
+
+/// A cyclic schedule: in each slice the jobs of one row run, row after row, and over again (Ousterhout 1982).
+///
+/// The engine takes the turns by itself: a slice in which nothing changes costs nothing, and a policy need not be
+/// woken for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cycle {
+    /// The jobs of each row by its position in the matrix. A job may be in several rows; a row without jobs takes no
+    /// turn.
+    pub rows: Vec<Vec<JobId>>,
+    /// Length of a slice.
+    pub slice: Time,
+    /// What follows the slice that is cut short.
+    pub resume: Resume,
+}
+
+/// What follows the slice that is cut short by a new cycle.
+///
+/// Zhang et al. 2000 do not say; each is a reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Resume {
+    /// The row at the same position goes on for the rest of its slice; when it is empty now, the next one that is
+    /// not has a whole slice.
+    #[default]
+    Continue,
+    /// The next row has a whole slice.
+    Next,
+    /// The first row has a whole slice.
+    First,
+}

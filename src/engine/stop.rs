@@ -1,0 +1,147 @@
+//! When a replay ends: when every job has ended, or before.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use batchlab_traces::expr::{Expr, ExprError, Vocabulary};
+use batchlab_traces::reading::UnknownValue;
+use batchlab_traces::{JobId, Machine, Workload};
+
+/// By which rule a replay ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StopRule {
+    /// When every job has ended: the fair rule, under which every policy serves the same work.
+    #[default]
+    All,
+    /// When the last interactive job has ended: the rule of Setia, Squillante and Naik 1999, section 4.2. Batch jobs
+    /// that have not ended then are dropped, and which ones these are depends on the policy.
+    LastInteractive,
+    /// When the last job has ended for which a condition holds, as it is printed.
+    Last(String),
+}
+
+/// Which jobs a replay waits for: those of a [`StopRule`] in one workload.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Option<Arc<Awaited>>);
+
+#[derive(Debug)]
+struct Awaited {
+    rule: StopRule,
+    jobs: Vec<bool>,
+    count: usize,
+}
+
+/// A text that is no rule.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StopRuleError {
+    /// None of the words.
+    #[error(transparent)]
+    Word(#[from] UnknownValue),
+    /// No condition.
+    #[error(transparent)]
+    Condition(#[from] ExprError),
+}
+
+/// Why a rule does not say when a replay ends.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StopError {
+    /// The condition is none over the jobs of this replay.
+    #[error("--stop last:\n{0}")]
+    Condition(#[from] ExprError),
+    /// No job is interactive.
+    #[error(
+        "--stop last-interactive: none of the {jobs} jobs is interactive by the rule `{rule}`; say which are with \
+         --interactive, by a condition such as 'queue = 3', or split them by run time with shortest:0.42 (the share of \
+         Setia et al. 1999, table 1)"
+    )]
+    NoInteractive {
+        /// All jobs.
+        jobs: usize,
+        /// The rule.
+        rule: String,
+    },
+    /// The condition holds for no job.
+    #[error("--stop {rule}: that holds for none of the {jobs} jobs, so there is no last one to wait for")]
+    Nobody {
+        /// All jobs.
+        jobs: usize,
+        /// The rule.
+        rule: String,
+    },
+}
+
+impl StopRule {
+    /// Returns which jobs of a workload are waited for. O(n).
+    ///
+    /// # Errors
+    /// When the condition does not fit the jobs, or there is nobody to wait for.
+    pub fn of(&self, workload: &Workload, machine: &Machine) -> Result<Stop, StopError> {
+        let jobs: Vec<bool> = match self {
+            StopRule::All => return Ok(Stop::default()),
+            StopRule::LastInteractive => workload.jobs().map(|job| workload.is_interactive(job)).collect(),
+            StopRule::Last(condition) => {
+                let vocabulary = Vocabulary::jobs(machine).meaning(workload.meanings());
+                Expr::parse(condition)?.condition(&vocabulary)?.bools(workload)
+            }
+        };
+        let count = jobs.iter().filter(|&&awaited| awaited).count();
+        if count > 0 {
+            return Ok(Stop(Some(Arc::new(Awaited { rule: self.clone(), jobs, count }))));
+        }
+        Err(match self {
+            StopRule::LastInteractive => {
+                let rule = workload.interactive_rule().to_string();
+                StopError::NoInteractive { jobs: workload.len(), rule }
+            }
+            _ => StopError::Nobody { jobs: workload.len(), rule: self.to_string() },
+        })
+    }
+}
+
+impl Stop {
+    /// Whether a replay may end before every job has.
+    pub fn is_early(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Returns the number of jobs that a replay waits for, where that is not all of them.
+    pub fn awaited(&self) -> Option<usize> {
+        self.0.as_ref().map(|awaited| awaited.count)
+    }
+
+    /// Whether a replay waits for a job.
+    #[inline]
+    pub fn awaits(&self, job: JobId) -> bool {
+        self.0.as_ref().is_none_or(|awaited| awaited.jobs[job.index()])
+    }
+
+    /// Returns the rule.
+    pub fn rule(&self) -> StopRule {
+        self.0.as_ref().map(|awaited| awaited.rule.clone()).unwrap_or_default()
+    }
+}
+
+impl FromStr for StopRule {
+    type Err = StopRuleError;
+    fn from_str(text: &str) -> Result<StopRule, StopRuleError> {
+        match text.trim() {
+            "all" => Ok(StopRule::All),
+            "last-interactive" => Ok(StopRule::LastInteractive),
+            text => match text.strip_prefix("last:") {
+                Some(condition) => Ok(StopRule::Last(Expr::parse(condition)?.to_string())),
+                None => Err(UnknownValue::new(text, "all, last-interactive, last:CONDITION").into()),
+            },
+        }
+    }
+}
+
+impl fmt::Display for StopRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopRule::All => f.write_str("all"),
+            StopRule::LastInteractive => f.write_str("last-interactive"),
+            StopRule::Last(condition) => write!(f, "last:{condition}"),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Slices, one by one, of the times in which rows took turns.
+
+use batchlab_policies::cluster::record::Epoch;
+use batchlab_traces::{JobId, Time};
+
+use super::{Interval, IntervalKind, Outcome};
+
+impl Outcome {
+    /// Returns all stretches of jobs' lives, those of slices included, by job, then by time. O(slices × jobs).
+    pub fn all_intervals(&self) -> Vec<Interval> {
+        let mut slices = Vec::new();
+        for epoch in &self.epochs {
+            expand(epoch, &mut |interval| slices.push(interval));
+        }
+        slices.sort_by_key(|interval| (interval.job, interval.from, interval.to));
+        let mut all = self.joined(slices);
+        all.extend(&self.intervals);
+        all.sort_by_key(|interval| (interval.job, interval.from, interval.to));
+        all
+    }
+
+    /// Whether jobs do not simply run from start to end.
+    pub fn shares_time(&self) -> bool {
+        !self.intervals.is_empty() || !self.epochs.is_empty()
+    }
+
+    /// Joins stretches of one job and kind that follow each other, unless it was put elsewhere in between.
+    fn joined(&self, slices: Vec<Interval>) -> Vec<Interval> {
+        let moved = |job: JobId, at: Time| self.places.stays(job).any(|(since, _)| since == at);
+        let mut joined: Vec<Interval> = Vec::with_capacity(slices.len());
+        for interval in slices {
+            match joined.last_mut() {
+                Some(last)
+                    if (last.job, last.kind, last.to) == (interval.job, interval.kind, interval.from)
+                        && !moved(interval.job, interval.from) =>
+                {
+                    last.to = interval.to;
+                }
+                _ => joined.push(interval),
+            }
+        }
+        joined
+    }
+}
+
+/// Tells what every job of an epoch did in every slice of it.
+fn expand(epoch: &Epoch, tell: &mut impl FnMut(Interval)) {
+    let rotation = &epoch.rotation;
+    let mut jobs: Vec<JobId> = rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();
+    jobs.sort_unstable();
+    jobs.dedup();
+    let length = (epoch.to - epoch.from).ticks();
+    for job in jobs {
+        let turns = epoch.turns(job);
+        let mut owes =
+            epoch.owed.iter().find(|(debtor, _)| *debtor == job).map_or(0, |(_, owes)| owes.ticks());
+        let mut done = 0;
+        let mut say = |kind: IntervalKind, upto: i64| {
+            let upto = upto.min(length);
+            if upto > done {
+                let (from, to) = (epoch.from + Time::from_ticks(done), epoch.from + Time::from_ticks(upto));
+                let rate = if kind == IntervalKind::Paused { 0.0 } else { 1.0 };
+                tell(Interval { job, from, to, rate, kind });
+                done = upto;
+            }
+        };
+        let mut slice = 0;
+        while rotation.begin_of(slice) < length {
+            let begin = rotation.begin_of(slice);
+            let end = begin + rotation.length_of(slice);
+            if turns.rows.contains(&rotation.row_of(slice)) {
+                let switched = (begin + rotation.switch_of(&turns, slice)).min(end);
+                say(IntervalKind::Paused, begin);
+                say(IntervalKind::Switch, switched);
+                let paid = owes.min(end - switched);
+                owes -= paid;
+                say(IntervalKind::Migrate, switched + paid);
+                say(IntervalKind::Run, end);
+            }
+            slice += 1;
+        }
+        say(IntervalKind::Paused, length);
+    }
+}

@@ -1,0 +1,38 @@
+//! A whole schedule as a replay would have left it that ends before.
+
+use batchlab_traces::{Time, Workload};
+
+use super::{Fate, Outcome};
+use crate::engine::Stop;
+
+impl Outcome {
+    /// Returns the schedule up to the end of the last job that a replay waits for; what follows is unfinished.
+    ///
+    /// For schedules that no engine stopped: the log's own, another tool's. One that was stopped stays as it is.
+    #[must_use]
+    pub fn stopped(mut self, workload: &Workload, stop: &Stop) -> Outcome {
+        let ended = |job: &_| stop.awaits(*job) && self.fate(*job).has_ended() && self.took_part(*job);
+        let last = workload.jobs().filter(ended).map(|job| self.end(job)).max();
+        let Some(at) = last.filter(|_| stop.is_early()) else { return self };
+        for job in workload.jobs() {
+            let index = job.index();
+            if !self.fate(job).has_ended() || self.took_part(job) && self.end[index] <= at {
+                continue;
+            }
+            if workload.submit(job) > at {
+                (self.start[index], self.end[index]) = (Time::MAX, Time::MAX);
+            } else if self.took_part(job) {
+                (self.start[index], self.end[index]) = (self.start[index].min(at), at);
+            } else {
+                // Of a job that should be there nothing is told.
+                continue;
+            }
+            self.set_fate(job, Fate::Unfinished, workload.len());
+        }
+        self.intervals.retain(|interval| interval.from < at);
+        for interval in &mut self.intervals {
+            interval.to = interval.to.min(at);
+        }
+        self
+    }
+}
