@@ -1,12 +1,14 @@
 //! What policies need and jobs tell: compared before any replay.
 
+mod report;
+
+use batchlab_policies::Fact;
 use batchlab_policies::registry::Chosen;
-use batchlab_policies::{Fact, Needs};
-use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::number::grouped;
-use batchlab_traces::{Field, JobId, Provenance};
+use batchlab_traces::{Field, JobId};
 
 use crate::engine::Scenario;
+pub use report::report;
 
 /// What a policy needs and the jobs do not tell, or a job that it could never start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +38,13 @@ pub enum Unmet {
         jobs: u64,
         /// Processors of the largest.
         largest: i64,
+    },
+    /// Tasks of several processors, where each processor is placed by itself.
+    Apart {
+        /// The policy's spec.
+        policy: String,
+        /// Jobs with such tasks.
+        jobs: u64,
     },
     /// Jobs of more tasks than there are nodes for, one each.
     Crowded {
@@ -71,6 +80,14 @@ impl std::fmt::Display for Unmet {
                     f,
                     "policy `{policy}` needs a node for each task of a job; {beyond} of {jobs} jobs have more tasks \
                      than nodes that take one; leave share=false out, or make tasks larger with --task-procs"
+                )
+            }
+            Unmet::Apart { policy, jobs } => {
+                let jobs = grouped(*jobs);
+                write!(
+                    f,
+                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several; \
+                     leave --task-procs out"
                 )
             }
             Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
@@ -120,54 +137,6 @@ impl Words {
     }
 }
 
-/// Jobs of no known user, where some are known.
-static NO_USER: Kind = Kind {
-    code: "job-no-user",
-    level: Level::Warning,
-    what: "{job|jobs} without a user (field 12)",
-    done: "{it counts|they count} as {one of one unknown user|those of one unknown user}",
-    advice: "set `user` with a rule if they matter to users' shares and limits",
-};
-
-/// Jobs of no known group, where some are known.
-static NO_GROUP: Kind = Kind {
-    code: "job-no-group",
-    level: Level::Warning,
-    what: "{job|jobs} without a group (field 13)",
-    done: "{it counts|they count} as {one of one unknown group|those of one unknown group}",
-    advice: "set `group` with a rule if they matter to groups' limits",
-};
-
-/// Jobs of no known partition, where some are known.
-static NO_PARTITION: Kind = Kind {
-    code: "job-no-partition",
-    level: Level::Warning,
-    what: "{job|jobs} without a partition (field 16)",
-    done: "{it counts|they count} as {one of one unknown partition|those of one unknown partition}",
-    advice: "set `partition` with a rule if they matter to partitions' limits",
-};
-
-/// A policy that tells interactive from batch jobs, and no job is interactive.
-static ALL_BATCH: Kind = Kind {
-    code: "classes-no-interactive",
-    level: Level::Warning,
-    what: "{job|jobs}, and none is interactive",
-    done: "{it counts as a batch job|all count as batch jobs}: a policy that tells the two apart has nothing to tell apart",
-    advice: ONE_CLASS_ADVICE,
-};
-
-/// A policy that tells interactive from batch jobs, and all jobs are interactive.
-static ALL_INTERACTIVE: Kind = Kind {
-    code: "classes-no-batch",
-    level: Level::Warning,
-    what: "{job|jobs}, and none is a batch job",
-    done: "{it counts|all count} as interactive: a policy that tells the two apart has nothing to tell apart",
-    advice: ONE_CLASS_ADVICE,
-};
-
-const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
-                                split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
-
 /// Checks that the jobs tell what a policy needs, and that it could start each of them. O(n) per fact and limit.
 ///
 /// # Errors
@@ -184,6 +153,12 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 /// When there is one that it could not start.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_limits(policy, scenario)?;
+    if policy.needs().processors {
+        let jobs = count(scenario, |job| scenario.workload.task_procs(job) > 1);
+        if jobs > 0 {
+            return Err(Unmet::Apart { policy: policy.canonical(), jobs });
+        }
+    }
     let beyond = if policy.needs().spread { count(scenario, |job| is_crowded(scenario, job)) } else { 0 };
     let jobs = scenario.workload.len() as u64;
     if beyond > 0 { Err(Unmet::Crowded { policy: policy.canonical(), beyond, jobs }) } else { Ok(()) }
@@ -234,53 +209,6 @@ fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
         }
     }
     Ok(())
-}
-
-/// Counts the jobs of no known user, group or partition as findings, where policies need these; and says so where
-/// policies tell interactive from batch jobs, and all jobs are of one class.
-///
-/// # Errors
-/// When strict reading refuses them.
-pub fn report<'a>(
-    policies: impl IntoIterator<Item = &'a Chosen>,
-    scenario: &Scenario,
-    findings: &mut Findings,
-    provenance: &mut Provenance,
-) -> Result<(), Refusal> {
-    let needs = policies.into_iter().fold(Needs::NONE, |needs, policy| needs.and(policy.needs()));
-    if needs.classes {
-        report_classes(scenario, findings)?;
-    }
-    for fact in needs.facts.list() {
-        let kind = match fact {
-            Fact::Memory => continue,
-            Fact::User => &NO_USER,
-            Fact::Group => &NO_GROUP,
-            Fact::Partition => &NO_PARTITION,
-        };
-        let count = without(scenario, fact);
-        let total = scenario.workload.len();
-        provenance.step(kind.code, format!("{}: {}", kind.what(count), kind.done(count)), count);
-        findings.report_many(kind, count, || Example {
-            place: None,
-            detail: format!("{} of {} jobs", grouped(count), grouped(total as u64)),
-        })?;
-    }
-    Ok(())
-}
-
-/// Reports that there are no two classes of jobs to be told apart, if that is so.
-fn report_classes(scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
-    let (all, interactive) = (scenario.workload.len(), scenario.workload.interactive_jobs());
-    let kind = match interactive {
-        0 => &ALL_BATCH,
-        _ if interactive == all => &ALL_INTERACTIVE,
-        _ => return Ok(()),
-    };
-    findings.report_many(kind, all as u64, || Example {
-        place: None,
-        detail: format!("interactive are jobs by the rule `{}`", scenario.workload.interactive_rule()),
-    })
 }
 
 fn without(scenario: &Scenario, fact: Fact) -> u64 {

@@ -63,6 +63,26 @@ pub enum IntervalKind {
     Swap,
 }
 
+impl IntervalKind {
+    const NAMES: [(IntervalKind, &'static str); 5] = [
+        (IntervalKind::Run, "run"),
+        (IntervalKind::Paused, "paused"),
+        (IntervalKind::Switch, "switch"),
+        (IntervalKind::Migrate, "migrate"),
+        (IntervalKind::Swap, "swap"),
+    ];
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        IntervalKind::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    /// Returns the kind of a name.
+    pub fn of_name(name: &str) -> Option<IntervalKind> {
+        IntervalKind::NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
+    }
+}
+
 /// A stretch of a job's life on the machine; recorded only where jobs do not simply run from start to end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {

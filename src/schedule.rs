@@ -3,14 +3,19 @@
 //! On machines with nodes a sixth column, `nodes`, says where each job was: `0:8+3:4` is 8 processors on node 0 and
 //! 4 on node 3, nodes counted from 0. It is empty for a job that moved.
 //!
+//! Schedules in which jobs do not simply run from start to end have a second file beside them: `FILE.intervals.csv`
+//! beside `FILE.csv`.
+//!
 //! Where not every job finished, a last column, `fate`, says `finished`, `killed`, `rejected` or `unfinished`. A job that
 //! was turned away has neither start nor end, and so has one that would have been submitted after the stop of a replay;
 //! the end of an unfinished one is the stop. Without that column, a job with neither was turned away.
 
+mod intervals;
 mod nodes;
 mod read;
 mod write;
 
+pub use intervals::{read_intervals, write_intervals};
 pub use nodes::NodeList;
 pub use read::{Row, ScheduleError, complete, outcome, partial_outcome, read, read_on};
 pub use write::write;

@@ -1,6 +1,6 @@
 //! `batchlab replay`: the main job.
 
-mod schedules;
+pub mod schedules;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

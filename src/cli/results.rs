@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use anstream::{AutoStream, ColorChoice};
+use batchlab_policies::Costs;
 use batchlab_traces::expr::Vocabulary;
 
 use super::form::print;
@@ -117,6 +118,9 @@ impl<'a> Results<'a> {
         );
         if let Some(path) = &self.prepared.steps {
             conditions.further.push(("steps".into(), path.clone()));
+        }
+        if scenario.costs != Costs::default() {
+            conditions.further.push(("costs".into(), scenario.costs.to_string()));
         }
         if scenario.stop.is_early() {
             conditions.further.push(("stop".into(), scenario.stop.rule().to_string()));

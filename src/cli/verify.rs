@@ -1,17 +1,21 @@
 //! `batchlab verify`: is a schedule legal, and what is it worth.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::Args;
 
-use super::diff::read_rows;
+use super::diff::{read_rows, read_text};
 use super::measure::MeasureArgs;
 use super::prepare::ScenarioArgs;
+use super::replay::schedules::beside;
 use super::results::{Results, TableForm};
 use super::{Failure, tell, text};
 use crate::Registry;
+use crate::engine::Scenario;
+use crate::outcome::Outcome;
 use crate::report::RowKind;
-use crate::schedule;
+use crate::schedule::{self, ScheduleError};
 use crate::verify::{Rule, Violation, checks_nodes, verify};
 
 /// Check whether a schedule of a log is legal, and measure it
@@ -21,7 +25,8 @@ use crate::verify::{Rule, Violation, checks_nodes, verify};
 /// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3) lets every
 /// node be checked by itself; without it all of them are checked together. A column `fate` says of jobs that they were
 /// `killed`, `rejected` (start and end are empty then) or `unfinished` at the stop of the replay. With --stop, what a
-/// schedule says beyond the stop is cut off. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
+/// schedule says beyond the stop is cut off. Where jobs do not simply run from start to end, `SCHEDULE.intervals.csv`
+/// beside `SCHEDULE.csv` says what they did; it is read when it is there. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
 pub struct Verify {
@@ -45,10 +50,7 @@ impl Verify {
         let form = TableForm::of(&self.format)?;
         let prepared = self.scenario.prepare(registry)?;
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
-        let outcome =
-            schedule::partial_outcome(workload, &read_rows(&self.schedule, &prepared.scenario.machine)?)
-                .map_err(|error| Failure::Input(format!("{}: {error}", self.schedule)))?
-                .stopped(workload, &prepared.scenario.stop);
+        let outcome = self.outcome(&prepared.scenario)?.stopped(workload, &prepared.scenario.stop);
         let results = Results::new(registry, &prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
         if workload.jobs().all(|job| outcome.tells(job)) {
@@ -59,6 +61,10 @@ impl Verify {
             prepared.tell(quiet);
         }
         let jobs = text::counted(workload.len() as u64, "job");
+        let lives_of = |outcome: &Outcome| match outcome.intervals.len() as u64 {
+            0 => String::new(),
+            intervals => format!(", with {} of their lives", text::counted(intervals, "interval")),
+        };
         if violations.is_empty() {
             if !quiet {
                 let nodes = prepared.scenario.machine.nodes();
@@ -67,13 +73,30 @@ impl Verify {
                     _ if checks_nodes(&prepared.scenario, &outcome) => format!(" on each of {nodes} nodes"),
                     _ => format!(" against {nodes} nodes together: the schedule has no column `nodes`"),
                 };
-                tell::note(&format!("legal: {jobs} checked{how}"));
+                let lives = lives_of(&outcome);
+                tell::note(&format!("legal: {jobs} checked{lives}{how}"));
             }
             return Ok(());
         }
         list(&violations);
         let violations = text::counted(violations.len() as u64, "violation");
         Err(Failure::Check(format!("{} is not legal: {violations} among {jobs}", self.schedule)))
+    }
+}
+
+impl Verify {
+    /// Reads the schedule, and what jobs did in it where that stands beside it.
+    fn outcome(&self, scenario: &Scenario) -> Result<Outcome, Failure> {
+        let workload = &scenario.workload;
+        let wrong = |name: &str, error: ScheduleError| Failure::Input(format!("{name}: {error}"));
+        let rows = read_rows(&self.schedule, &scenario.machine)?;
+        let outcome = schedule::partial_outcome(workload, &rows);
+        let mut outcome = outcome.map_err(|error| wrong(&self.schedule, error))?;
+        if let Some(name) = beside(&self.schedule).filter(|name| Path::new(name).exists()) {
+            schedule::read_intervals(workload, &read_text(&name)?, &mut outcome)
+                .map_err(|error| wrong(&name, error))?;
+        }
+        Ok(outcome)
     }
 }
 

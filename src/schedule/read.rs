@@ -190,14 +190,14 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
 }
 
 /// Reads a whole number, also as tools that work in floats print it: `7.0`.
-fn job_number(text: &str) -> Option<i64> {
+pub(super) fn job_number(text: &str) -> Option<i64> {
     // Beyond 2^53 a float no longer tells neighbouring numbers apart.
     let exact = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(exact).map(|number| number as i64))
 }
 
 /// Reads whole seconds exactly, others to the nearest tick; nothing beyond [`Time::FARTHEST`].
-fn seconds(text: &str) -> Option<Time> {
+pub(super) fn seconds(text: &str) -> Option<Time> {
     let float = || text.parse::<f64>().ok().filter(|seconds| seconds.is_finite()).map(Time::from_secs_f64);
     let time = text.parse().ok().map(Time::from_secs).or_else(float)?;
     Some(time).filter(|time| time.ticks().unsigned_abs() <= Time::FARTHEST.ticks() as u64)

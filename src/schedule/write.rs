@@ -14,7 +14,8 @@ use crate::outcome::{Fate, Outcome};
 /// When the writer fails.
 pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer: Vec<u8> = Vec::with_capacity(1 << 16);
-    let with_nodes = !outcome.places.is_empty();
+    // Processors by number are told beside the schedule.
+    let with_nodes = !outcome.places.is_empty() && !outcome.by_processor;
     let with_fates = outcome.fate.iter().any(|&fate| fate != Fate::Finished);
     let further =
         [(with_nodes, ",nodes"), (with_fates, ",fate")].map(|(told, name)| if told { name } else { "" });

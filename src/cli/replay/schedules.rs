@@ -58,15 +58,22 @@ impl Schedules {
         outcome: &Outcome,
     ) -> Result<(), Failure> {
         let write = |out: &mut Output| schedule::write(workload, outcome, out);
+        let beside = |name: &str| match beside(name).filter(|_| outcome.shares_time()) {
+            Some(name) => create(&name, |out| schedule::write_intervals(workload, outcome, out)),
+            None => Ok(()),
+        };
         if let Some(file) = &self.file
             && let Some(output) = file.output.lock().unwrap_or_else(PoisonError::into_inner).take()
         {
+            beside(&file.name)?;
             fill(&file.name, output, write)?;
         }
         let Some(folder) = &self.folder else { return Ok(()) };
         let label = contestant.label();
         let file = folder.files.iter().find(|(known, _)| *known == label);
-        file.map_or(Ok(()), |(_, file)| folder.put(file, write))
+        let Some((_, file)) = file else { return Ok(()) };
+        beside(&folder.path(file))?;
+        folder.put(file, write)
     }
 
     /// Writes the summary into the folder, if there is one.
@@ -92,11 +99,24 @@ impl Folder {
     }
 
     fn put(&self, file: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
-        let path = Path::new(&self.name).join(file);
-        let name = path.to_string_lossy();
-        let output = Output::create(&name).map_err(|error| Failure::writing(&name, error))?;
-        fill(&name, output, write)
+        create(&self.path(file), write)
     }
+
+    fn path(&self, file: &str) -> String {
+        Path::new(&self.name).join(file).to_string_lossy().into_owned()
+    }
+}
+
+/// Returns where the intervals of a schedule go: `a.intervals.csv` beside `a.csv`; `None` for standard output.
+pub fn beside(schedule: &str) -> Option<String> {
+    let (stem, end) =
+        [".csv", ".csv.gz"].into_iter().find_map(|end| Some((schedule.strip_suffix(end)?, end)))?;
+    Some(format!("{stem}.intervals{end}"))
+}
+
+fn create(name: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
+    let output = Output::create(name).map_err(|error| Failure::writing(name, error))?;
+    fill(name, output, write)
 }
 
 fn fill(

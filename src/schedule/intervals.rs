@@ -1,0 +1,153 @@
+//! What jobs did between start and end, as CSV beside a schedule: `job_id,from,to,rate,place,kind`.
+//!
+//! A row is a stretch of a job's life: it ran (`run`), its processors switched to it (`switch`), it waited for a
+//! checkpoint or restart (`migrate`), it was swapped out or in (`swap`), or it was resident and at rest (`paused`). The
+//! rate is the share of full speed at which it had its processors. The place is processors by number (`0-3+7`), nodes
+//! (`0:8+3:4`), or nothing on a pool.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+
+use batchlab_policies::Share;
+use batchlab_traces::{JobId, Workload};
+
+use super::read::{ScheduleError, job_number, seconds};
+use super::{NodeList, nodes};
+use crate::outcome::{Interval, IntervalKind, Outcome};
+
+const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
+
+/// Writes the intervals of an outcome by job, then by time. O(slices × jobs).
+///
+/// # Errors
+/// When the writer fails.
+pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
+    let mut buffer = io::BufWriter::with_capacity(1 << 16, out);
+    writeln!(buffer, "{}", HEADER.join(","))?;
+    for Interval { job, from, to, rate, kind } in outcome.all_intervals() {
+        write!(buffer, "{},{from},{to},{rate},", workload.number(job))?;
+        let shares = outcome.places.at(job, from);
+        if outcome.by_processor {
+            write!(buffer, "{}", Processors(shares))?;
+        } else {
+            write!(buffer, "{}", NodeList(shares))?;
+        }
+        writeln!(buffer, ",{}", kind.name())?;
+    }
+    buffer.flush()
+}
+
+/// Reads intervals into the outcome of the schedule beside which they stand: they take the place of its nodes.
+///
+/// # Errors
+/// At the first row that cannot be read, or is of no one job of the workload.
+pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) -> Result<(), ScheduleError> {
+    let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+    let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
+    let mut columns = [0; HEADER.len()];
+    for (column, name) in columns.iter_mut().zip(HEADER) {
+        let at = header.iter().position(|&known| known == name);
+        *column = at.ok_or(ScheduleError::Column(name))?;
+    }
+    let jobs = by_number(workload);
+    let mut places: Vec<(JobId, Interval, Vec<Share>)> = Vec::new();
+    for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let cell = |column: usize| cells.get(columns[column]).copied().unwrap_or("");
+        let wrong =
+            |column: usize, what| ScheduleError::Value { line: index + 1, text: cell(column).into(), what };
+        let number = job_number(cell(0)).ok_or_else(|| wrong(0, "job number"))?;
+        let job = jobs.get(&number).copied().flatten();
+        let job = job.ok_or_else(|| wrong(0, "number of one job that is replayed"))?;
+        let time = |column: usize| seconds(cell(column)).ok_or_else(|| wrong(column, "time in seconds"));
+        let (from, to) = (time(1)?, time(2)?);
+        let rate: Option<f64> = cell(3).parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+        let rate = rate.ok_or_else(|| wrong(3, "rate from 0 to 1"))?;
+        let kind = IntervalKind::of_name(cell(5));
+        let kind = kind.ok_or_else(|| wrong(5, "kind: run, switch, migrate, swap or paused"))?;
+        let shares = if cell(4).contains(':') {
+            nodes::parse(cell(4))
+        } else {
+            let shares = processors(cell(4));
+            outcome.by_processor |= shares.as_ref().is_some_and(|shares| !shares.is_empty());
+            shares
+        };
+        let shares = shares.ok_or_else(|| wrong(4, "place such as 0-3+7 or 0:8+3:4"))?;
+        places.push((job, Interval { job, from, to, rate, kind }, shares));
+    }
+    places.sort_by_key(|(job, interval, _)| (*job, interval.from, interval.to));
+    take(places, outcome);
+    Ok(())
+}
+
+fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
+    outcome.places = Default::default();
+    let mut last: Option<(JobId, Vec<Share>)> = None;
+    for (job, interval, shares) in places {
+        let here = Some((job, shares));
+        if let Some((job, shares)) = here.as_ref().filter(|(_, shares)| !shares.is_empty() && last != here) {
+            outcome.places.push(*job, interval.from, shares);
+        }
+        outcome.intervals.push(interval);
+        last = here;
+    }
+    outcome.places = std::mem::take(&mut outcome.places).settle();
+}
+
+/// Jobs by number; `None` where several have one.
+fn by_number(workload: &Workload) -> BTreeMap<i64, Option<JobId>> {
+    let mut jobs = BTreeMap::new();
+    for job in workload.jobs() {
+        jobs.entry(workload.number(job)).and_modify(|known| *known = None).or_insert(Some(job));
+    }
+    jobs
+}
+
+/// Processors by number: `0-3+7`.
+struct Processors<'a>(&'a [Share]);
+
+impl fmt::Display for Processors<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        let mut plus = "";
+        while let Some(first) = rest.first() {
+            let run = rest.iter().zip(first.node..).take_while(|(share, node)| share.node == *node).count();
+            write!(f, "{plus}{}", first.node)?;
+            if run > 1 {
+                write!(f, "-{}", rest[run - 1].node)?;
+            }
+            (rest, plus) = (&rest[run..], "+");
+        }
+        Ok(())
+    }
+}
+
+/// Reads processors by number; an empty text is none.
+fn processors(text: &str) -> Option<Vec<Share>> {
+    let mut shares = Vec::new();
+    for part in text.split('+').filter(|_| !text.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if last < first || i64::from(last) > batchlab_traces::Machine::MOST_PROCS {
+            return None;
+        }
+        shares.extend((first..=last).map(|node| Share { node, procs: 1 }));
+    }
+    Some(shares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_read_as_they_are_written() {
+        for text in ["", "7", "0-3", "0-3+7", "1+3+5-9"] {
+            assert_eq!(Processors(&processors(text).unwrap()).to_string(), text);
+        }
+        for wrong in ["-", "3-1", "0-", "a", "0,1", "0-3+"] {
+            assert_eq!(processors(wrong), None, "{wrong}");
+        }
+    }
+}
