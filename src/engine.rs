@@ -47,7 +47,11 @@ impl Scenario {
     /// processors.
     #[must_use]
     pub fn by_processor(&self) -> Scenario {
-        Scenario { machine: Arc::new(self.machine.by_processor()), ..self.clone() }
+        let workload = match self.workload.has_tasks() {
+            true => Arc::new((*self.workload).clone().in_tasks_of(1)),
+            false => self.workload.clone(),
+        };
+        Scenario { workload, machine: Arc::new(self.machine.by_processor()), ..self.clone() }
     }
 
     /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.

@@ -148,6 +148,11 @@ impl Cluster {
         self.general.is_some() && self.swapping_until(job).is_some()
     }
 
+    /// Whether a waiting job would have to be swapped in, if it were placed, before it could run.
+    pub fn must_load(&self, job: JobId) -> bool {
+        self.general.is_some() && self.loading_time(job) > Time::ZERO
+    }
+
     /// Returns when a job that is being swapped will have been.
     pub fn swapped_at(&self, job: JobId) -> Option<Time> {
         self.swapping_until(job)

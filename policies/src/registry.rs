@@ -35,6 +35,7 @@ const POLICIES: &[PolicySpec] = &[
     crate::leinberger::bb_easy::SPEC,
     crate::sheikhalishahi::mcbp::SPEC,
     crate::sheikhalishahi::bkfl::SPEC,
+    crate::setia::dhc::SPEC,
     crate::limits::SPEC,
 ];
 

@@ -3,6 +3,7 @@
 pub mod alternates;
 pub mod board;
 pub mod buddies;
+pub mod dhc;
 pub mod lines;
 pub mod options;
 pub mod service;

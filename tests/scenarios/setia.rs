@@ -48,9 +48,10 @@ fn slots_take_turns_and_processors_idle_in_one_run_alternates() {
 
 #[test]
 fn a_newcomer_is_tried_at_once_and_a_departure_has_interactive_jobs_examined_first() {
-    // Each processor has 10. Until 10: 0: 1 2    From 10: 0: 6 2     From 20: 0: 6 5     From 27: 0: 3 3
-    //                                  1: 4 2'            1: 4 2'             1: 4 5'             1: 4 .
-    // Job 3 needs 6 on both; job 4, behind it, 2 on one: it is placed as it comes. At 10 job 5 came before job 6.
+    // From 2: 0: 1 2     From 10: 0: 6 2     From 20: 0: 6 5     From 25: 0: 4' 5     From 27: 0: 3 3
+    //         1: 4 2'             1: 4 2'             1: 4 5'             1: 4  5'             1: 4 .
+    // Each processor has 10. Job 3 needs 6 on both; job 4, behind it, 2 on one: it is placed as it comes. At 10 there is
+    // room for job 5 or 6; job 5 came first.
     let page = page(
         2,
         "job submit run estimate procs memory user ->
@@ -62,7 +63,7 @@ fn a_newcomer_is_tried_at_once_and_a_departure_has_interactive_jobs_examined_fir
          6   4      5   5        1     8      7",
     )
     .with("memory", 20);
-    let expected = [(0.0, 10.0), (0.0, 20.0), (27.0, 42.0), (10.0, 52.0), (20.0, 27.0), (20.0, 25.0)];
+    let expected = [(0.0, 10.0), (0.0, 20.0), (27.0, 42.0), (10.0, 50.0), (20.0, 27.0), (20.0, 25.0)];
     assert_eq!(times(&page, "dhc:order=fcfs"), expected);
 }
 
@@ -133,23 +134,21 @@ fn memory_of_a_job_that_is_swapped_out_is_free_when_that_is_over() {
     // have had 20 s, and job 1 came back first: in at 60, done at 70. Job 2 is in at 76.
     let spec = "dhc:tl=20,decay=inf,swap=1KB/s";
     assert_eq!(times(&swapping(), spec), [(0.0, 70.0), (28.0, 86.0), (21.0, 23.0), (26.0, 28.0)]);
-    let outcome = outcome(&swapping(), spec);
-    let swaps: Vec<(u32, Time)> =
-        outcome.services.iter().map(|service| (service.swaps, service.swapping)).collect();
-    let (twelve, none) = (Time::from_secs(12), Time::ZERO);
-    assert_eq!(swaps.iter().map(|(_, time)| *time).collect::<Vec<_>>(), [twelve, twelve, none, none]);
+    let services = outcome(&swapping(), spec).services;
+    let swapped: Vec<(u32, Time)> =
+        services.iter().map(|service| (service.swaps, service.swapping)).collect();
+    let twelve = (1, Time::from_secs(12));
+    assert_eq!(swapped, [twelve, twelve, (0, Time::ZERO), (0, Time::ZERO)]);
 }
 
 #[test]
 fn without_a_quantum_nobody_is_swapped_out_and_without_a_rate_it_takes_no_time() {
-    // Job 1 stays until 30; then the interactive jobs fit together, and job 2 not.
-    let stays = [(0.0, 30.0), (32.0, 62.0), (21.0, 32.0), (30.0, 32.0)];
-    let _ = stays;
-    let times_of = |spec: &str| times(&swapping(), spec);
-    // Job 3 finds 4 free at 21: it has every other slice from 30 on, when job 1 ends.
-    assert_eq!(times_of("dhc:tl=inf,swap=1KB/s")[0], (0.0, 30.0));
-    // At 20 job 1 gives way at once: job 2 has 20-30; jobs 3 and 4 in turn; at its quantum's end job 1 comes in.
-    assert_eq!(times_of("dhc:tl=20,decay=inf,swap=none")[1].0, 20.0);
+    // Job 1 stays until 30; then job 4 fits beside job 3, and job 2 fits at 34, when both have gone.
+    let stays = [(0.0, 30.0), (34.0, 64.0), (30.0, 32.0), (32.0, 34.0)];
+    assert_eq!(times(&swapping(), "dhc:tl=inf,swap=1KB/s"), stays);
+    // Job 2 is there at 20, has 20-30 and, after job 3, 32-42. Job 4 finds its 5 then, and job 1 its 6 at 44.
+    let at_once = [(0.0, 54.0), (20.0, 64.0), (30.0, 32.0), (42.0, 44.0)];
+    assert_eq!(times(&swapping(), "dhc:tl=20,decay=inf,swap=none"), at_once);
 }
 
 #[test]
@@ -194,22 +193,18 @@ fn a_quantum_that_nobody_wanted_ends_when_somebody_does() {
 
 #[test]
 fn accumulated_service_is_forgotten() {
-    // Job 1 has had 20 s at 20, and waits from then on, with 20, halved at 40 and 60, 80: 2.5 s. Job 2 has had 20 s too,
-    // ended at 40, counted as halved at 40. Job 3 is new at 20 and has had 20 at 60, where all are halved.
+    // Alone, job 1 gives way to itself at 20. At 60 it has had 40 s, and job 2, from 40 on, 20 s; halved at 20, 40 and
+    // 60 that is ((20 / 2 + 20) / 2) / 2 = 7.5 s against 10 s.
     let page = page(
         1,
         "job submit run estimate procs memory ->
-         1   0      25  25       1     6
-         2   1      45  45       1     6",
+         1   0      60  60       1     6
+         2   35     40  40       1     6",
     )
     .with("memory", 10);
-    // Never forgotten: at 40 both have 20 s, and job 1 came back first.
-    assert_eq!(times(&page, "dhc:tl=20,swap=none,decay=inf"), [(0.0, 45.0), (20.0, 70.0)]);
-    // At 40 both are halved: job 1 has 10, and job 2 10; the same.
-    assert_eq!(times(&page, "dhc:tl=20,swap=none"), [(0.0, 45.0), (20.0, 70.0)]);
-    // Every 15 s: job 1 has 7.5 + 5 at 20, and 6.25 after 30; job 2 at 40 (10 / 2 + 10) has 15. Job 1 goes first all
-    // the same: it waits, with less.
-    assert_eq!(times(&page, "dhc:tl=20,swap=none,decay=15"), [(0.0, 45.0), (20.0, 70.0)]);
+    assert_eq!(times(&page, "dhc:tl=20,swap=none,decay=inf"), [(0.0, 100.0), (40.0, 80.0)]);
+    assert_eq!(times(&page, "dhc:tl=20,swap=none"), [(0.0, 80.0), (40.0, 100.0)]);
+    assert_eq!(times(&page, "dhc:tl=20,swap=none,decay=20s"), [(0.0, 80.0), (40.0, 100.0)]);
 }
 
 #[test]

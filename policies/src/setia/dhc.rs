@@ -51,7 +51,21 @@ pub const SPEC: PolicySpec = PolicySpec {
          and waits, least accumulated service first, which is halved every decay. A job larger than the largest block, or \
          with more memory than its processors have, is turned away.",
     params: &[
-        ORDER, SMF, D, B, TL, DECAY, SWAP_OUT, SWAP, SWAP_IN_FIRST, SLICE, CS, CS_CHARGE, MAP, WITHIN, ALTERNATE,
+        ORDER,
+        SMF,
+        D,
+        B,
+        TL,
+        DECAY,
+        SWAP_OUT,
+        SWAP,
+        SWAP_IN_FIRST,
+        SLICE,
+        CS,
+        CS_CHARGE,
+        MAP,
+        WITHIN,
+        ALTERNATE,
         MEMORY,
     ],
     needs: Needs {
@@ -75,7 +89,9 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
             );
         }
         Some(_) if !memory => {
-            return unfit("memory=off is for machines whose memory is no limit; leave memory out of --capacity");
+            return unfit(
+                "memory=off is for machines whose memory is no limit; leave memory out of --capacity",
+            );
         }
         _ => {}
     }
@@ -143,7 +159,9 @@ impl Dhc {
                     self.arrive(turn, job, &mut newly)?;
                 }
                 Event::Displaced(job) => departed |= self.come_back(turn, job),
-                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => departed |= self.depart(job),
+                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
+                    departed |= self.depart(job)
+                }
                 Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
@@ -226,8 +244,7 @@ impl Dhc {
             return Ok(());
         }
         let over = |(&job, &before): (&JobId, &Time)| turn.executed(job) - before >= tl;
-        let due: Vec<JobId> =
-            self.placed.iter().filter(|&entry| over(entry)).map(|(&job, _)| job).collect();
+        let due: Vec<JobId> = self.placed.iter().filter(|&entry| over(entry)).map(|(&job, _)| job).collect();
         for job in due {
             turn.displace(job, true)?;
             self.placed.remove(&job);
@@ -237,10 +254,8 @@ impl Dhc {
 
     /// Hands the rows over, if they are others than before.
     fn take_turns(&mut self, turn: &mut Turn<'_>, newly: &[JobId]) -> Result<(), PolicyError> {
-        let places: Vec<(JobId, Placement)> = newly
-            .iter()
-            .filter_map(|&job| self.board.home(job).map(|home| (job, placement(home))))
-            .collect();
+        let places: Vec<(JobId, Placement)> =
+            newly.iter().filter_map(|&job| self.board.home(job).map(|home| (job, placement(home)))).collect();
         let can_run = |job: JobId| match turn.state(job) {
             State::Resident => !turn.is_swapping(job),
             _ => places.iter().any(|(new, _)| *new == job) && !turn.must_load(job),
