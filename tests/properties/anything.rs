@@ -25,8 +25,9 @@ proptest! {
     ) {
         let scene = sample.play(overrun).events(events);
         for spec in specs {
-            // Reservations that never move decline what breaks promises; on a pool a job has one node for all tasks.
-            let may_decline = spec.contains("variant=fixed") || spec.contains("share=false");
+            // Reservations that never move decline what breaks promises; on a pool a job has one node for all tasks; and
+            // there is no memory.
+            let may_decline = ["variant=fixed", "share=false", "memory=on"].iter().any(|word| spec.contains(word));
             prop_assert!(try_play(&scene, &spec).is_ok() || may_decline, "{}", spec);
         }
     }
@@ -87,8 +88,8 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
-        // Tetris adds fractions up, and sums round.
-        for spec in specs.into_iter().filter(|spec| !spec.contains("tetris")) {
+        // Tetris adds fractions up, and sums round. Who shares time has all but processors held by those who do not run.
+        for spec in specs.into_iter().filter(|spec| !spec.contains("tetris") && !spec.starts_with("dhc")) {
             let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };
             for kinds in [2, 3, 8] {
                 // Lookahead packs processors only.
