@@ -23,6 +23,7 @@ pub mod stage;
 pub mod support;
 pub mod turn;
 pub mod view;
+pub mod zhang;
 
 pub use costs::{Costs, SwitchCharge};
 pub use cycle::{Cycle, Resume};

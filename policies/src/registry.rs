@@ -36,6 +36,11 @@ const POLICIES: &[PolicySpec] = &[
     crate::sheikhalishahi::mcbp::SPEC,
     crate::sheikhalishahi::bkfl::SPEC,
     crate::setia::dhc::SPEC,
+    crate::zhang::bf::SPEC,
+    crate::zhang::gs::SPEC,
+    crate::zhang::bgs::SPEC,
+    crate::zhang::mgs::SPEC,
+    crate::zhang::mbgs::SPEC,
     crate::limits::SPEC,
 ];
 
@@ -109,6 +114,9 @@ pub enum SpecError {
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
 }
+
+/// The most processors of a machine of which each is a node of its own.
+const MOST_PROCESSORS: i64 = 1 << 20;
 
 /// How deep policies may be nested.
 const DEEPEST: usize = 8;
@@ -368,6 +376,13 @@ impl Chosen {
             )));
         }
         let costs = setting.costs.under(self.needs().costs);
+        if self.needs().processors && setting.machine.procs() > MOST_PROCESSORS {
+            return Err(BuildError::Unfit(format!(
+                "`{}` looks at each processor by itself; this machine has {} of them, and {MOST_PROCESSORS} are the most",
+                self.spec.name,
+                setting.machine.procs()
+            )));
+        }
         let apart = self.needs().processors.then(|| setting.machine.by_processor());
         let setting = match &apart {
             Some(machine) => &Setting { machine, by_node: true, costs, ..*setting },

@@ -9,6 +9,7 @@ mod conservative;
 mod event_orders;
 mod expressions;
 mod first_come;
+mod gang;
 mod gaussier;
 mod leinberger;
 mod nodes;

@@ -51,7 +51,9 @@ fn with_enough_memory_there_might_be_none() {
 fn a_log_is_replayed_under_every_long_term_policy() {
     let Some(scene) = scene(Some(32 << 10)) else { return };
     let mut responses = Vec::new();
-    for options in ["order=fcfs", "order=smf", "d=1", "b=1", "b=1,order=smf", "b=1,order=smf,tl=3h", "tl=30min"] {
+    for options in
+        ["order=fcfs", "order=smf", "d=1", "b=1", "b=1,order=smf", "b=1,order=smf,tl=3h", "tl=30min"]
+    {
         let (outcome, _) = play(&scene, &format!("dhc:{options}"));
         let swaps: u32 = outcome.services.iter().map(|service| service.swaps).sum();
         assert_eq!(swaps > 0, options.contains("tl"), "{options}: {swaps}");

@@ -4,8 +4,8 @@
 use batchlab::contest::{Contest, variants};
 use batchlab::info::columns::LogColumn;
 use batchlab::info::{Info, charts, logs_table};
-use batchlab::outcome::Fate;
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds, recorded_schedule};
+use batchlab::outcome::Fate;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Registry;
 use batchlab::report::{RowKind, Style, WRITERS};
@@ -155,20 +155,19 @@ proptest! {
         describe(&trace);
         let Some(play) = scene(&trace, &reading) else { return Ok(()) };
         let play = if events == "periodic:7" { play.events("periodic:52w") } else { play.events(events) };
-        // Reservations that never move promise nothing when estimates are wrong; lookahead is for processors only; who
-        // places jobs on processors does so on a million of them at most, and who does it by memory needs some; a
-        // quantum of seconds ends too often.
+        // Reservations that never move promise nothing when estimates are wrong; lookahead and gang scheduling by columns
+        // are for processors only, all gang scheduling for as many as can be looked at one by one; `dhc` has memory or
+        // not, as it is told, and a long-term quantum of seconds ends too often.
         let machine = &play.scenario.machine;
-        let (kinds, vast) = (machine.kinds(), machine.procs() > Machine::MOST_NODES as i64);
+        let (kinds, processors) = (machine.kinds(), machine.procs());
         let declines = |spec: &str| {
-            let chosen = Registry::builtin().choose(spec).unwrap();
-            let memory = spec.contains("memory=on") && kinds == 1 || spec.contains("memory=off") && kinds > 1;
-            let quanta = spec.starts_with("dhc") && !spec.contains("tl=inf");
+            let gang = ["gs:", "bgs:", "mgs:", "mbgs:"].iter().any(|name| spec.starts_with(name));
+            let dhc = spec.starts_with("dhc:");
             spec.contains("fixed")
                 || spec.contains("lookahead") && kinds > 1
-                || chosen.needs().processors && vast
-                || memory
-                || quanta
+                || gang && kinds > 1
+                || dhc && (spec.contains("memory=on") == (kinds == 1) || !spec.contains("tl=inf"))
+                || (gang || dhc) && processors > 1 << 20
         };
         for spec in specs.iter().filter(|spec| !declines(spec)) {
             let Ok((outcome, _)) = try_play(&play, spec) else {

@@ -4,6 +4,7 @@ mod aida;
 mod anything;
 mod equalities;
 mod extremes;
+mod gang;
 mod leinberger;
 mod machines;
 mod naive;

@@ -16,8 +16,16 @@ use super::sites::sites;
 use crate::lab::{Play, bare, play, try_play, watched};
 
 /// Policies that work on pools only, and why. Whoever is not named here must work on nodes, at least by default.
-const ON_POOLS_ONLY: &[(&str, &str)] =
-    &[("lookahead", "it packs the processors of a pool; those of nodes do not add up")];
+const ON_POOLS_ONLY: &[(&str, &str)] = &[
+    ("lookahead", "it packs the processors of a pool; those of nodes do not add up"),
+    ("gs", COLUMNS),
+    ("bgs", COLUMNS),
+    ("mgs", COLUMNS),
+    ("mbgs", COLUMNS),
+];
+
+const COLUMNS: &str =
+    "any columns of a matrix are as good as others; processors of nodes with memory are not";
 
 /// Policies that may give other starts when the one resource is there several times over, and why.
 const COUNT_RESOURCES: &[(&str, &str)] =

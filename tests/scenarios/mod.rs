@@ -5,6 +5,7 @@ mod conservative;
 mod depth;
 mod easy;
 mod events;
+mod gang;
 mod leinberger;
 mod limits;
 mod lookahead;

@@ -207,16 +207,34 @@ impl<const K: usize> Books<K> {
         self.note_start(turn, job, placed)
     }
 
-    fn note_start(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<Placed, PolicyError> {
-        let (view, now) = (turn.job(job), turn.now());
+    /// A waiting job goes to a place that the policy keeps books of itself, as in a matrix: it waits no more.
+    ///
+    /// # Errors
+    /// When it does not wait.
+    pub fn placed(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+        self.withdraw(turn, job)?;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.starts(turn.job(job), turn.now());
+            self.rank_after_start(turn)?;
+        }
+        Ok(())
+    }
+
+    fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+        let view = turn.job(job);
         let expected = self.estimates.expected(view);
         let mut known = self.queue.remove(view, expected);
         if let Some(candidates) = &mut self.candidates {
             known &= candidates.remove(view, expected);
         }
-        if !known {
-            return Err(PolicyError::Books { job, what: "it was started and does not wait" });
-        }
+        let unknown = PolicyError::Books { job, what: "it was started and does not wait" };
+        if known { Ok(()) } else { Err(unknown) }
+    }
+
+    fn note_start(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<Placed, PolicyError> {
+        self.withdraw(turn, job)?;
+        let (view, now) = (turn.job(job), turn.now());
+        let expected = self.estimates.expected(view);
         if placed == Placed::Holds {
             self.running.add(now.saturating_add(expected), now, job, view.demands());
             if let Some(ledger) = &mut self.ledger {

@@ -1,0 +1,27 @@
+//! BGS: backfilling gang scheduling.
+
+use super::gang::Gang;
+use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, RANK, SLICE, WITHIN};
+use crate::costs::{CS, CS_CHARGE};
+use crate::spec::{ParamSpec, PolicySpec};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::queue::THRESHOLD;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "bgs",
+    family: "gang scheduling",
+    summary: "gang scheduling in which waiting jobs hold reservations in rows, and others are backfilled",
+    cite: "Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000, section 5.2",
+    rule: "As gs; but each waiting job, in queue order, starts in the row that it fits best of those where it delays no \
+         reservation, else it holds a reservation in the row in which it could start first. Estimates are multiplied \
+         with mpl. Reservations are made anew at every event; those of the last one bind while jobs change rows.",
+    params: PARAMS,
+    needs: NEEDS,
+    build: |params, setting| Ok(Box::new(Gang::new(params, setting)?.backfilling(params, setting))),
+};
+
+const PARAMS: &[ParamSpec] = &[
+    MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD, ORIGIN, LOG0,
+    HALF_LIFE, SRTF,
+];

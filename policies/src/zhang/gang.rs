@@ -1,0 +1,189 @@
+//! What the gang scheduling policies have in common: a new matrix at every arrival and departure.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::{JobId, Time};
+
+use super::backfilled::Backfilled;
+use super::options::Options;
+use crate::cycle::Cycle;
+use crate::event::Event;
+use crate::placement::{Placement, Share};
+use crate::policy::{Late, Policy, PolicyError};
+use crate::spec::{BuildError, Params, Setting};
+use crate::support::books::Books;
+use crate::support::matrix::clean::clean;
+use crate::support::matrix::collapse::collapse;
+use crate::support::matrix::compact::{Unguarded, compact};
+use crate::support::matrix::fill::fill;
+use crate::support::matrix::migration::{Quota, Scope};
+use crate::support::matrix::schedule::schedule;
+use crate::support::matrix::spread::spread;
+use crate::support::matrix::{Columns, Matrix};
+use crate::turn::Turn;
+
+/// Gang scheduling in phases: Clean, Compact, Schedule and Fill, with Collapse-2, Schedule-2 and Fill-2 where jobs may
+/// migrate.
+pub struct Gang {
+    books: Books<1>,
+    matrix: Matrix,
+    options: Options,
+    /// Reservations, where jobs are backfilled.
+    backfilled: Option<Backfilled>,
+    /// Q and in what it is counted, where jobs may migrate.
+    migrating: Option<(Option<u64>, Scope)>,
+    /// Where jobs are on the machine: as the matrix had them last.
+    applied: BTreeMap<JobId, Columns>,
+}
+
+impl Gang {
+    /// Returns plain gang scheduling.
+    ///
+    /// # Errors
+    /// When parameters or machine cannot be used.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
+        let options = Options::new(params, setting)?;
+        Ok(Gang {
+            books: Books::new(params, setting)?,
+            matrix: Matrix::new(options.mpl, setting.machine.nodes()),
+            options,
+            backfilled: None,
+            migrating: None,
+            applied: BTreeMap::new(),
+        })
+    }
+
+    /// Backfills: a waiting job holds a reservation.
+    pub fn backfilling(self, params: &Params, setting: &Setting<'_>) -> Gang {
+        let width = self.matrix.width();
+        Gang { backfilled: Some(Backfilled::new(params, setting, self.options.mpl, width)), ..self }
+    }
+
+    /// Lets so many tasks migrate; without any, the phases of migration are left out.
+    pub fn migrating(self, most: Option<u64>, scope: Scope) -> Gang {
+        Gang { migrating: Some((most, scope)).filter(|_| most != Some(0)), ..self }
+    }
+}
+
+impl Policy for Gang {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
+        if !told {
+            return self.books.settle(turn);
+        }
+        if let Some(backfilled) = &mut self.backfilled {
+            backfilled.begins(turn, &self.books)?;
+        }
+        self.forget_the_gone(turn.events());
+        clean(&mut self.matrix);
+        self.compact(turn)?;
+        self.books.settle(turn)?;
+        self.schedule(turn)?;
+        let quota = self.migrate(turn)?;
+        fill(&mut self.matrix);
+        if let Some(mut quota) = quota {
+            spread(&mut self.matrix, &mut quota);
+        }
+        if let Some(backfilled) = &mut self.backfilled {
+            backfilled.ends(turn, &self.matrix);
+        }
+        debug_assert_eq!(self.matrix.check(), Ok(()));
+        self.apply(turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.books.expired(late)
+    }
+}
+
+impl Gang {
+    fn forget_the_gone(&mut self, events: &[Event]) {
+        for event in events {
+            let (Event::Finished(job) | Event::Killed(job) | Event::Released(job)) = *event else { continue };
+            self.matrix.remove(job);
+            self.applied.remove(&job);
+            if let Some(backfilled) = &mut self.backfilled {
+                backfilled.leaves(job);
+            }
+        }
+    }
+
+    fn compact(&mut self, turn: &Turn<'_>) -> Result<(), PolicyError> {
+        let how = self.options.gathering;
+        match &mut self.backfilled {
+            None => compact(&mut self.matrix, how, &mut Unguarded),
+            Some(backfilled) => {
+                let mut guard = backfilled.guard(turn, &self.books);
+                compact(&mut self.matrix, how, &mut guard);
+                return guard.end();
+            }
+        };
+        Ok(())
+    }
+
+    fn schedule(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if let Some(backfilled) = &mut self.backfilled {
+            return backfilled.schedule(turn, &mut self.books, &mut self.matrix, self.options.taking);
+        }
+        while let Some(head) = self.books.queue.head() {
+            let size = size(turn, head);
+            if schedule(&mut self.matrix, head, size, self.options.taking).is_none() {
+                break;
+            }
+            self.books.placed(turn, head)?;
+        }
+        Ok(())
+    }
+
+    /// Collapse-2 and Schedule-2; returns what is left of the quota.
+    fn migrate(&mut self, turn: &mut Turn<'_>) -> Result<Option<Quota>, PolicyError> {
+        let Some((most, scope)) = self.migrating else { return Ok(None) };
+        let mut quota = Quota::new(most, scope, self.options.mpl);
+        let how = self.options.gathering;
+        let moved = match &mut self.backfilled {
+            None => collapse(&mut self.matrix, how, &mut quota, &mut Unguarded),
+            Some(backfilled) => {
+                let mut guard = backfilled.guard(turn, &self.books);
+                let moved = collapse(&mut self.matrix, how, &mut quota, &mut guard);
+                guard.end()?;
+                moved
+            }
+        };
+        // Where nobody has moved, nothing comes of scheduling again.
+        if moved > 0 {
+            self.schedule(turn)?;
+        }
+        Ok(Some(quota))
+    }
+
+    /// Hands the matrix to the machine: the rows, and whoever comes or has moved.
+    fn apply(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let changed = |(job, seat): &(JobId, &_)| self.is_new_place(*job, seat);
+        let moved: Vec<(JobId, Columns)> =
+            self.matrix.seats().filter(changed).map(|(job, seat)| (job, seat.columns().clone())).collect();
+        let places: Vec<(JobId, Placement)> =
+            moved.iter().map(|(job, columns)| (*job, placement(columns))).collect();
+        self.applied.extend(moved);
+        let Options { slice, resume, .. } = self.options;
+        Ok(turn.cycle(&Cycle { rows: self.matrix.cycle(), slice, resume }, &places)?)
+    }
+
+    fn is_new_place(&self, job: JobId, seat: &crate::support::matrix::Seat) -> bool {
+        self.applied.get(&job) != Some(seat.columns())
+    }
+}
+
+/// Returns the columns that a job needs.
+pub(super) fn size(turn: &Turn<'_>, job: JobId) -> usize {
+    usize::try_from(turn.job(job).procs()).unwrap_or(0)
+}
+
+/// Returns one processor on each of these nodes.
+fn placement(columns: &Columns) -> Placement {
+    let node = |column| u32::try_from(column).unwrap_or(u32::MAX);
+    Placement(columns.iter().map(|column| Share { node: node(column), procs: 1 }).collect())
+}

@@ -1,0 +1,27 @@
+//! GS: gang scheduling.
+
+use super::gang::Gang;
+use super::options::{AFTER, COLUMNS, MPL, NEEDS, RANK, SLICE, WITHIN};
+use crate::costs::{CS, CS_CHARGE};
+use crate::spec::{ParamSpec, PolicySpec};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::queue::THRESHOLD;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "gs",
+    family: "gang scheduling",
+    summary: "runs jobs in turns, by the rows of a matrix of time slices and processors",
+    cite: "Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000, section 5.1; the matrix: Ousterhout, ICDCS 1982",
+    rule: "At every arrival and departure a matrix of mpl rows is made anew: replicas are removed, jobs of the least \
+         populated rows move to more populated ones in their columns, waiting jobs go in queue order to the row that \
+         they fit best until one fits nowhere, and jobs are replicated, in the order of their starts, into rows in \
+         which their columns are free.",
+    params: PARAMS,
+    needs: NEEDS,
+    build: |params, setting| Ok(Box::new(Gang::new(params, setting)?)),
+};
+
+const PARAMS: &[ParamSpec] = &[
+    MPL, SLICE, CS, CS_CHARGE, AFTER, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD, ORIGIN, LOG0, HALF_LIFE, SRTF,
+];

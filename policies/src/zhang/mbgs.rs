@@ -1,0 +1,31 @@
+//! MBGS: backfilling gang scheduling with migration.
+
+use super::gang::Gang;
+use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
+use crate::costs::{C, CS, CS_CHARGE};
+use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::queue::THRESHOLD;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "mbgs",
+    family: "gang scheduling",
+    summary: "gang scheduling with backfilling and migration",
+    cite: "Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000, section 5.5",
+    rule: "As mgs, but waiting jobs are scheduled as bgs does it: each starts in the row that it fits best of those \
+         where it delays no reservation, else it holds a reservation. No job moves to a row where it would delay one.",
+    params: PARAMS,
+    needs: NEEDS,
+    build: |params, setting| Ok(Box::new(build(params, setting)?)),
+};
+
+const PARAMS: &[ParamSpec] = &[
+    MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, Q, QSCOPE, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD,
+    ORIGIN, LOG0, HALF_LIFE, SRTF,
+];
+
+fn build(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
+    let (most, scope) = quota(params);
+    Ok(Gang::new(params, setting)?.backfilling(params, setting).migrating(most, scope))
+}

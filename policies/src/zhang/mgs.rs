@@ -1,0 +1,32 @@
+//! MGS: gang scheduling with migration.
+
+use super::gang::Gang;
+use super::options::{AFTER, COLUMNS, MPL, NEEDS, Q, QSCOPE, RANK, SLICE, WITHIN, quota};
+use crate::costs::{C, CS, CS_CHARGE};
+use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::queue::THRESHOLD;
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "mgs",
+    family: "gang scheduling",
+    summary: "gang scheduling in which jobs migrate to other columns to fill the rows",
+    cite: "Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000, section 5.4",
+    rule: "As gs; after the waiting jobs have been scheduled, jobs move to more populated rows with enough free columns \
+         by the cheaper way, to other columns themselves or by moving who is in theirs; then waiting jobs are scheduled \
+         again, jobs are replicated, and replicated where those of the row can make way. At most q tasks migrate.",
+    params: PARAMS,
+    needs: NEEDS,
+    build: |params, setting| Ok(Box::new(build(params, setting)?)),
+};
+
+const PARAMS: &[ParamSpec] = &[
+    MPL, SLICE, CS, CS_CHARGE, AFTER, C, Q, QSCOPE, RANK, WITHIN, COLUMNS, ORDER, THRESHOLD, ORIGIN, LOG0,
+    HALF_LIFE, SRTF,
+];
+
+fn build(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
+    let (most, scope) = quota(params);
+    Ok(Gang::new(params, setting)?.migrating(most, scope))
+}

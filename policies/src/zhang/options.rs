@@ -1,0 +1,166 @@
+//! The parameters that gang scheduling policies share.
+
+use batchlab_traces::Time;
+
+use super::prediction::{From, Prediction};
+use crate::cycle::Resume;
+use crate::policy::Needs;
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
+use crate::support::matrix::compact::{Gathering, Ranking, Within};
+use crate::support::matrix::migration::Scope;
+use crate::support::matrix::schedule::Taking;
+
+/// What gang scheduling needs: the columns of a matrix are the processors of a pool, all alike.
+pub const NEEDS: Needs = Needs { pool: true, ..Needs::GANG };
+
+/// The multiprogramming level.
+pub const MPL: ParamSpec = ParamSpec {
+    name: "mpl",
+    kind: ParamKind::Count { least: 1, infinite: false },
+    default: "5",
+    help: "multiprogramming level: rows of the matrix, so many slices of a cycle at most",
+};
+
+/// The length of a slice.
+pub const SLICE: ParamSpec = ParamSpec {
+    name: "slice",
+    kind: ParamKind::Span { words: &[] },
+    default: "200",
+    help: "length of a time slice",
+};
+
+/// What follows a slice that is cut short.
+///
+/// The paper does not say. `continue` keeps the cycle as even as events let it; with `first`, rows that come late in the
+/// cycle starve where events are frequent.
+pub const AFTER: ParamSpec = ParamSpec {
+    name: "after-event",
+    kind: ParamKind::Choice(&["continue", "next", "first"]),
+    default: "continue",
+    help: "what follows a slice that an event cuts short: the rest of it, the next row's, or the first row's",
+};
+
+/// When rows are ranked in Compact and Collapse-2.
+pub const RANK: ParamSpec = ParamSpec {
+    name: "rank",
+    kind: ParamKind::Choice(&["once", "each"]),
+    default: "once",
+    help: "when rows are ranked by how populated they are: once before jobs are moved, or after each move",
+};
+
+/// In which order the jobs of a row are moved.
+pub const WITHIN: ParamSpec = ParamSpec {
+    name: "within",
+    kind: ParamKind::Choice(&["start", "size"]),
+    default: "start",
+    help: "in which order the jobs of a row are moved: as they started, or the largest first",
+};
+
+/// Which columns a new job takes.
+pub const COLUMNS: ParamSpec = ParamSpec {
+    name: "columns",
+    kind: ParamKind::Choice(&["lowest", "sparse"]),
+    default: "lowest",
+    help: "which free columns of its row a new job takes: the lowest, or those that the fewest rows use",
+};
+
+/// By what estimates are inflated.
+pub const INFLATE: ParamSpec = ParamSpec {
+    name: "inflate",
+    kind: ParamKind::Choice(&["mpl", "mpl+cs"]),
+    default: "mpl",
+    help: "what estimates are multiplied with: mpl, or mpl and what switches take, one migration added",
+};
+
+/// From when on the rest of a job is counted.
+pub const FROM: ParamSpec = ParamSpec {
+    name: "from",
+    kind: ParamKind::Choice(&["start", "remaining"]),
+    default: "start",
+    help: "predicted end: the inflated estimate from the start on, or what has not been executed of it from now on",
+};
+
+/// How many tasks may migrate.
+pub const Q: ParamSpec = ParamSpec {
+    name: "q",
+    kind: ParamKind::Count { least: 0, infinite: true },
+    default: "inf",
+    help: "most tasks that migrate, in whole jobs; 0 leaves Collapse-2, Schedule-2 and Fill-2 out",
+};
+
+/// In what they are counted.
+pub const QSCOPE: ParamSpec = ParamSpec {
+    name: "qscope",
+    kind: ParamKind::Choice(&["event", "row"]),
+    default: "event",
+    help: "q counts all that migrate at an event, or those of each row",
+};
+
+/// More rows than this are a mistake.
+const MOST_ROWS: u64 = 1024;
+
+/// What all gang scheduling policies are told.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Rows of the matrix.
+    pub mpl: usize,
+    /// Length of a slice.
+    pub slice: Time,
+    /// What follows a slice that is cut short.
+    pub resume: Resume,
+    /// How jobs are moved to other rows.
+    pub gathering: Gathering,
+    /// Which columns a new job takes.
+    pub taking: Taking,
+}
+
+impl Options {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When one is beyond what can be, or the machine has resources that a matrix does not know of.
+    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Options, BuildError> {
+        if let Some(other) = setting.machine.resources().get(1) {
+            let name = &other.name;
+            return Err(BuildError::Unfit(format!(
+                "rows of a matrix share out processors and nothing else, and this machine has {name}: leave it out with \
+                 --capacity {name}=none"
+            )));
+        }
+        let mpl = params.count(MPL.name).filter(|&mpl| mpl <= MOST_ROWS);
+        let mpl = mpl.and_then(|mpl| usize::try_from(mpl).ok()).ok_or_else(|| {
+            let mpl = params.text(MPL.name);
+            BuildError::Unfit(format!("mpl={mpl}: a matrix has {MOST_ROWS} rows at most; try mpl=5"))
+        })?;
+        let slice = params.duration(SLICE.name).unwrap_or(Time::from_secs(200));
+        let resume = match params.text(AFTER.name) {
+            "next" => Resume::Next,
+            "first" => Resume::First,
+            _ => Resume::Continue,
+        };
+        let each = params.text(RANK.name) == "each";
+        let gathering = Gathering {
+            ranking: if each { Ranking::Each } else { Ranking::Once },
+            within: if params.text(WITHIN.name) == "size" { Within::Size } else { Within::Start },
+        };
+        let sparse = params.text(COLUMNS.name) == "sparse";
+        let taking = if sparse { Taking::Sparse } else { Taking::Lowest };
+        Ok(Options { mpl, slice, resume, gathering, taking })
+    }
+}
+
+/// Reads how ends are predicted.
+pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Prediction {
+    let remaining = params.text(FROM.name) == "remaining";
+    let prediction = Prediction::new(mpl, if remaining { From::Remaining } else { From::Start });
+    if params.text(INFLATE.name) == "mpl+cs" {
+        return prediction.with_overheads(setting.costs.switch.to_f64(), setting.costs.migrate);
+    }
+    prediction
+}
+
+/// Reads how many tasks may migrate, and in what they are counted.
+pub fn quota(params: &Params) -> (Option<u64>, Scope) {
+    let scope = if params.text(QSCOPE.name) == "row" { Scope::Row } else { Scope::Event };
+    (params.count(Q.name), scope)
+}

@@ -1,0 +1,98 @@
+//! Gang scheduling: the cases in which policies are others by another name, and what always holds.
+
+use batchlab::traces::Time;
+use batchlab::traces::reading::Overrun;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::samples::{event_orders, fractions, overruns, samples};
+use crate::lab::play;
+
+/// Options of every gang scheduling policy.
+fn gangs() -> impl Strategy<Value = String> {
+    let slice = select(vec!["1", "3", "7.5", "200"]);
+    let after = select(vec!["continue", "next", "first"]);
+    let rank = select(vec!["once", "each"]);
+    let within = select(vec!["start", "size"]);
+    let columns = select(vec!["lowest", "sparse"]);
+    let order = select(vec!["fcfs", "sjf", "lqf"]);
+    (slice, after, rank, within, columns, order).prop_map(|(slice, after, rank, within, columns, order)| {
+        format!(
+            "slice={slice},after-event={after},rank={rank},within={within},columns={columns},order={order}"
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// One row is a machine that is not shared in time.
+    #[test]
+    fn with_one_row_they_are_policies_of_space_sharing(
+        sample in samples(),
+        fractions in fractions(),
+        overrun in overruns(),
+        events in event_orders(),
+        options in gangs(),
+        order in select(vec!["fcfs", "sjf", "lqf"]),
+    ) {
+        let scene = sample.with_fractions(&fractions).play(overrun).events(events);
+        let options = options.rsplit_once(",order=").map_or("", |(options, _)| options);
+        for (ours, theirs) in [("gs", "fcfs"), ("bgs", "bf"), ("bf", "conservative:variant=replan")] {
+            let ours = if ours == "bf" { format!("bf:order={order}") } else { format!("{ours}:mpl=1,{options},order={order}") };
+            let separator = if theirs.contains(':') { ',' } else { ':' };
+            let theirs = format!("{theirs}{separator}order={order}");
+            let ((one, _), (other, _)) = (play(&scene, &ours), play(&scene, &theirs));
+            prop_assert_eq!(&one.start, &other.start, "{} and {}", ours, theirs);
+            prop_assert_eq!(&one.end, &other.end, "{} and {}", ours, theirs);
+        }
+    }
+
+    /// Without a task that may migrate, migration is left out.
+    #[test]
+    fn without_migration_they_are_the_policies_that_have_none(
+        sample in samples(),
+        events in event_orders(),
+        options in gangs(),
+        mpl in 1..5,
+        cs in select(vec!["0", "0.25"]),
+    ) {
+        let scene = sample.play(Overrun::Raise).events(events);
+        for (migrating, plain) in [("mgs", "gs"), ("mbgs", "bgs")] {
+            let ours = format!("{migrating}:mpl={mpl},{options},cs={cs},c=3,q=0");
+            let theirs = format!("{plain}:mpl={mpl},{options},cs={cs}");
+            let ((one, _), (other, _)) = (play(&scene, &ours), play(&scene, &theirs));
+            prop_assert_eq!(&one.start, &other.start, "{} and {}", ours, theirs);
+            prop_assert_eq!(&one.end, &other.end, "{} and {}", ours, theirs);
+        }
+    }
+
+    /// Everybody has its run time and no less, and ends, whatever switches and migrations cost.
+    #[test]
+    fn everybody_ends_and_nobody_before_its_time(
+        sample in samples(),
+        fractions in fractions(),
+        overrun in overruns(),
+        events in event_orders(),
+        options in gangs(),
+        mpl in 1..5,
+        costs in select(vec!["cs=0,c=0", "cs=0.5,c=2", "cs=0.1,c=0.5,cs-charge=changed"]),
+        q in select(vec!["1", "4", "inf"]),
+        qscope in select(vec!["event", "row"]),
+        backfilling in select(vec!["inflate=mpl,from=start", "inflate=mpl+cs,from=remaining"]),
+    ) {
+        let scene = sample.with_fractions(&fractions).play(overrun).events(events);
+        let workload = &scene.scenario.workload;
+        for spec in [
+            format!("mgs:mpl={mpl},{options},{costs},q={q},qscope={qscope}"),
+            format!("mbgs:mpl={mpl},{options},{costs},q={q},qscope={qscope},{backfilling}"),
+        ] {
+            let (outcome, _) = play(&scene, &spec);
+            for job in workload.jobs() {
+                let (start, end) = (outcome.start(job), outcome.end(job));
+                prop_assert!(start >= workload.submit(job) && end < Time::MAX, "{}", spec);
+                prop_assert!(end - start >= workload.run(job), "{}", spec);
+            }
+        }
+    }
+}

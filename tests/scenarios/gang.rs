@@ -1,0 +1,145 @@
+//! Gang scheduling after Zhang et al. 2000: jobs take turns, row by row.
+
+use batchlab::Outcome;
+
+use crate::lab::page;
+
+/// Ends in seconds, job by job.
+#[track_caller]
+fn ends_at(outcome: &Outcome, ends: &[f64]) {
+    let theirs: Vec<f64> = outcome.end.iter().map(|end| end.secs()).collect();
+    assert_eq!(theirs, ends);
+}
+
+#[test]
+fn two_rows_take_turns() {
+    // 0-10 job 1, 10-20 job 2, 20-30 job 1, 30-40 job 2, whose row is empty then: job 1 goes on, to 50.
+    let outcome = page(
+        4,
+        "job submit run estimate procs -> gs fcfs
+         1   0      30  30       4     -> 0  0
+         2   0      20  20       4     -> 10 30",
+    )
+    .gives("fcfs", "gs:mpl=1,slice=10")
+    .outcome("gs", "gs:mpl=2,slice=10");
+    ends_at(&outcome, &[50.0, 40.0]);
+}
+
+#[test]
+fn who_is_alone_in_its_columns_runs_in_every_row() {
+    // 1 1 2 2
+    // 3 3 2' 2'
+    let outcome = page(
+        4,
+        "job submit run estimate procs -> gs
+         1   0      18  20       2     -> 0
+         2   0      29  30       2     -> 0
+         3   0      20  20       2     -> 10",
+    )
+    .outcome("gs", "gs:mpl=2,slice=10");
+    // Job 1 ends at 28: job 3, which has 10 s by then, is in both rows from then on.
+    ends_at(&outcome, &[28.0, 29.0, 38.0]);
+}
+
+/// Job 3 arrives at 5, half-way through the slice of job 1.
+#[test]
+fn a_slice_that_an_event_cuts_goes_on_or_gives_way() {
+    let arrival = page(
+        4,
+        "job submit run estimate procs -> continue next first
+         1   0      20  20       4     -> 0        0    0
+         2   0      20  20       4     -> 10       5    15
+         3   5      9   10       4     -> 20       15   25",
+    );
+    // 5-10 job 1, 10-20 job 2, 20-29 job 3; row 2 is empty: 29-39 job 1, 39-49 job 2.
+    ends_at(&arrival.outcome("continue", "gs:mpl=3,slice=10"), &[39.0, 49.0, 29.0]);
+    // 5-15 job 2, 15-24 job 3, 24-34 job 1, 34-44 job 2, 44-49 job 1.
+    ends_at(&arrival.outcome("next", "gs:mpl=3,slice=10,after-event=next"), &[49.0, 44.0, 24.0]);
+    // 5-15 job 1, 15-25 job 2, 25-34 job 3, 34-39 job 1; row 0 is empty: 39-49 job 2.
+    ends_at(&arrival.outcome("first", "gs:mpl=3,slice=10,after-event=first"), &[39.0, 49.0, 34.0]);
+}
+
+/// A switch takes 1 s of each slice of 10 s.
+#[test]
+fn every_slice_begins_with_a_switch() {
+    let two = page(
+        4,
+        "job submit run estimate procs -> gs
+         1   0      18  18       4     -> 0
+         2   0      17  17       4     -> 10",
+    );
+    // 0-10, 20-30 job 1: 9 s each. 10-20, 30-39 job 2: 9 s and 8 s.
+    ends_at(&two.outcome("gs", "gs:mpl=2,slice=10,cs=0.1"), &[30.0, 39.0]);
+}
+
+/// The arrival at 13 cuts the slice of job 1, though job 2 has to wait for it.
+#[test]
+fn a_slice_cut_short_pays_for_its_switch_too() {
+    let cut = page(
+        4,
+        "job submit run estimate procs -> all changed
+         1   0      18  18       4     -> 0   0
+         2   13     18  18       4     -> 22  19",
+    );
+    // Job 1: 9 s by 10, 2 s by 13, 6 s by 20, the last in 20-22. Job 2: 7 s in 22-30, 9 s in 30-40, 2 s in 40-43.
+    ends_at(&cut.outcome("all", "gs:mpl=1,slice=10,cs=0.1"), &[22.0, 43.0]);
+    // Job 1 pays once, and ends at 19. Job 2 pays in 19-20, the rest of the slice, and runs on from then.
+    ends_at(&cut.outcome("changed", "gs:mpl=1,slice=10,cs=0.1,cs-charge=changed"), &[19.0, 38.0]);
+}
+
+/// Job 3 fits nowhere before job 1 or 2 ends; for job 4 there is room in row 1 all the time.
+#[test]
+fn backfilling_lets_nobody_wait_who_is_in_nobodys_way() {
+    let page = page(
+        4,
+        "job submit run estimate procs -> gs bgs
+         1   0      35  40       4     -> 0  0
+         2   0      36  40       2     -> 10 10
+         3   1      10  10       4     -> 65 65
+         4   2      38  40       2     -> 70 10",
+    );
+    // Job 1 ends in 60-70, its fourth slice; job 3 has the rest of it, and its other half when row 1 is empty or over.
+    ends_at(&page.outcome("gs", "gs:mpl=2,slice=10"), &[65.0, 76.0, 85.0, 113.0]);
+    ends_at(&page.outcome("bgs", "bgs:mpl=2,slice=10"), &[65.0, 76.0, 83.0, 78.0]);
+}
+
+/// Estimates count double: job 1 is to end at 100, job 2 at 80, so job 3 holds row 1 at 80. Job 4 would be there from 2 to
+/// 82, job 5 is there from 3 to 80.
+#[test]
+fn nobody_is_backfilled_into_a_reservation() {
+    let outcome = page(
+        4,
+        "job submit run  estimate procs -> bgs
+         1   0      45   50       4     -> 0
+         2   0      36   40       2     -> 10
+         3   1      10   10       4     -> 78.5
+         4   2      30   40       2     -> 85
+         5   3      38.5 38.5     2     -> 10",
+    )
+    .outcome("bgs", "bgs:mpl=2,slice=10");
+    // Job 5 ends at 78.5: job 3 has the rest of that slice. Job 1 ends at 85, job 4 has the rest of that one. Job 3 ends
+    // at 98.5, in the next; then job 4 is alone.
+    ends_at(&outcome, &[85.0, 76.0, 98.5, 123.5, 78.5]);
+}
+
+/// At 28 job 2 ends. Job 1 has 3 processors in row 0, job 3 has 4 in row 1 and some of the same: job 1 moves to others.
+/// It owes 4 s, and job 3 waits for its checkpoint, 2 s. Both are in both rows then.
+#[test]
+fn a_migration_costs_who_moves_and_who_waits_for_it() {
+    let page = page(
+        8,
+        "job submit run estimate procs -> starts
+         1   0      30  30       3     -> 0
+         2   0      18  20       5     -> 0
+         3   0      25  30       4     -> 10",
+    );
+    // Job 1 has 18 s at 28. Without migration, the next slices of row 0 are 28-30 and 40-50.
+    ends_at(&page.outcome("starts", "gs:mpl=2,slice=10"), &[50.0, 28.0, 55.0]);
+    ends_at(&page.outcome("starts", "mgs:mpl=2,slice=10,c=4,q=3"), &[44.0, 28.0, 45.0]);
+    ends_at(&page.outcome("starts", "mgs:mpl=2,slice=10,q=3"), &[40.0, 28.0, 43.0]);
+    ends_at(&page.outcome("starts", "mbgs:mpl=2,slice=10,c=4,q=3"), &[44.0, 28.0, 45.0]);
+    // Job 1 has a task more than may move.
+    ends_at(&page.outcome("starts", "mgs:mpl=2,slice=10,c=4,q=2"), &[50.0, 28.0, 55.0]);
+    // Four tasks may move: at 0 job 3 makes way for a replica of job 1, before either has run.
+    ends_at(&page.outcome("starts", "mgs:mpl=2,slice=10,c=4"), &[30.0, 28.0, 43.0]);
+}
