@@ -32,6 +32,9 @@ pub struct Explanation {
     pub why: Why,
     /// What it found when it arrived.
     pub found: Found,
+    /// What the policy drew of its plan after the decision at its arrival, if it draws: a matrix of rows that take
+    /// turns.
+    pub drawing: Option<String>,
     /// How long each thing kept it from starting.
     pub kept_by: BTreeMap<Obstacle, Time>,
     /// Running jobs that held most processor-time while it waited and did not fit; at most five.
@@ -146,6 +149,7 @@ pub fn explain(
         nodes: outcome.places.at(job, start).to_vec(),
         why: rule_of(job),
         found: found(workload, machine, outcome, job),
+        drawing: journal.drawings.iter().find(|(at, _)| *at >= submit).map(|(_, drawing)| drawing.clone()),
         kept_by,
         holders,
         overtakers: overtakers

@@ -16,11 +16,13 @@ pub mod metric;
 pub mod options;
 pub mod recorded;
 pub mod registry;
+mod residency;
 pub mod sample;
 pub mod served;
 pub mod spec;
 pub mod statistic;
 pub mod timeline;
+mod turns;
 pub mod window;
 
 pub use bounds::{lower_bounds, makespan_bound};

@@ -1,6 +1,7 @@
 //! What a replay produced: when every job started and ended, where it was, and what became of it.
 
 mod places;
+mod shares;
 mod slices;
 mod stopped;
 
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 pub use batchlab_policies::cluster::record::{Epoch, Service};
 use batchlab_traces::{JobId, Time};
 pub use places::Places;
+pub use shares::Got;
 
 /// What became of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,4 +7,5 @@ mod holes;
 pub mod lookahead;
 pub mod relaxed;
 pub mod selective;
+pub mod selective_suspension;
 pub mod slack;

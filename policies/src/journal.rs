@@ -26,6 +26,8 @@ pub enum Why {
     Profile,
     /// Its reservation fell due.
     Reserved,
+    /// Jobs of lower priority were suspended for it.
+    Suspending,
     /// It fitted, and by the plan nobody who waits is delayed beyond its slack.
     WithinSlack,
 }
@@ -65,4 +67,6 @@ pub struct Entry {
 pub struct Journal {
     /// The entries.
     pub entries: Vec<Entry>,
+    /// What policies drew of their plans, and when.
+    pub drawings: Vec<(Time, String)>,
 }

@@ -21,6 +21,7 @@ const POLICIES: &[PolicySpec] = &[
     crate::backfill::depth::SPEC,
     crate::backfill::conservative::SPEC,
     crate::backfill::selective::SPEC,
+    crate::backfill::selective_suspension::SPEC,
     crate::backfill::slack::SPEC,
     crate::backfill::relaxed::SPEC,
     crate::backfill::lookahead::SPEC,

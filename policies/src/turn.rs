@@ -360,6 +360,14 @@ impl Turn<'_> {
         self.stage.note(now, job, Act::Promised(at));
     }
 
+    /// Keeps a drawing of the policy's plan, such as a matrix, where decisions are written down.
+    pub fn draw(&mut self, drawing: String) {
+        let now = self.now;
+        if let Some(journal) = &mut self.stage.journal {
+            journal.drawings.push((now, drawing));
+        }
+    }
+
     /// Counts something that the outcome shall report, by name.
     pub fn tally(&mut self, what: &'static str) {
         *self.stage.tallies.entry(what).or_default() += 1;

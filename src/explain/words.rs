@@ -30,7 +30,7 @@ impl fmt::Display for Explanation {
             Ending::Rejected("") => writeln!(f, "turned away at {until} s; the policy gave no reason")?,
             Ending::Rejected(reason) => writeln!(f, "turned away at {until} s: {reason}")?,
             Ending::Stopped => {
-                writeln!(f, "still waiting after {wait} s, when the replay was stopped at {until} s")?
+                writeln!(f, "still waiting after {wait} s, when the replay was stopped at {until} s")?;
             }
             Ending::Later => return write!(f, "after the stop of the replay"),
         }
@@ -46,6 +46,10 @@ impl fmt::Display for Explanation {
             counted(found.waiting, "job"),
             counted(found.waiting_procs, "processor")
         )?;
+        if let Some(drawing) = &self.drawing {
+            writeln!(f, "the matrix from then on, slices from 0, jobs by processor, a prime for a replica:")?;
+            drawing.lines().try_for_each(|line| writeln!(f, "  {line}"))?;
+        }
         for (obstacle, time) in &self.kept_by {
             match obstacle {
                 Obstacle::NoRoom => writeln!(f, "{time} s: too little was free for it")?,
@@ -135,6 +139,7 @@ impl fmt::Display for Reason {
             }
             Why::Profile => f.write_str("the profile of reservations had room for it from then on"),
             Why::Reserved => f.write_str("its reservation fell due"),
+            Why::Suspending => f.write_str("jobs of lower priority were suspended for it"),
             Why::WithinSlack => f.write_str("it fitted, and by the plan delayed nobody beyond its slack"),
         }
     }

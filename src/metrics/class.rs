@@ -9,6 +9,9 @@ use batchlab_traces::{JobId, Time, Workload};
 /// What decides whether a job belongs to a class.
 pub type Predicate = Arc<dyn Fn(&Workload, JobId) -> bool + Send + Sync>;
 
+/// What decides for all jobs of a workload at once.
+pub type WholePredicate = Arc<dyn Fn(&Workload) -> Vec<bool> + Send + Sync>;
+
 /// A named class of jobs.
 #[derive(Clone)]
 pub struct Class {
@@ -23,6 +26,7 @@ pub struct Class {
 enum Membership {
     Predicate(Predicate),
     Condition(Arc<Program>),
+    Whole(WholePredicate),
 }
 
 impl Class {
@@ -30,6 +34,15 @@ impl Class {
     pub fn new(name: impl Into<String>, definition: impl Into<String>, predicate: Predicate) -> Class {
         let membership = Membership::Predicate(predicate);
         Class { name: name.into(), definition: definition.into(), membership }
+    }
+
+    /// Returns a class whose jobs are told by all jobs of the workload together.
+    pub fn of_whole(
+        name: impl Into<String>,
+        definition: impl Into<String>,
+        predicate: WholePredicate,
+    ) -> Class {
+        Class { name: name.into(), definition: definition.into(), membership: Membership::Whole(predicate) }
     }
 
     /// Returns the class of the jobs for which a condition holds, such as `procs > 32 and run > 4h`.
@@ -47,6 +60,7 @@ impl Class {
         match &self.membership {
             Membership::Predicate(predicate) => workload.jobs().map(|job| predicate(workload, job)).collect(),
             Membership::Condition(program) => program.bools(workload),
+            Membership::Whole(predicate) => predicate(workload),
         }
     }
 }
@@ -105,6 +119,18 @@ pub static CLASS_PRESETS: &[ClassPreset] = &[
         classes: zhang,
     },
     ClassPreset {
+        name: "zhang-runtime",
+        summary: "short: a run time below the median of all jobs; long: the others",
+        cite: "Zhang et al. 2000, section 5.5",
+        classes: zhang_runtime,
+    },
+    ClassPreset {
+        name: "zhang-accuracy",
+        summary: "run time / estimate: ten classes, 0 from 0 to 10 %, 9 above 90 %",
+        cite: "Zhang et al. 2000, section 3",
+        classes: zhang_accuracy,
+    },
+    ClassPreset {
         name: "feitelson4x4",
         summary: "run time (VS <= 10 min < S <= 1 h < L <= 8 h < VL) x processors (Seq 1, N 2-8, W 9-32, \
                   VW > 32)",
@@ -141,6 +167,42 @@ fn zhang() -> Vec<Class> {
         Class::new("small", "procs <= 32", Arc::new(small)),
         Class::new("large", "procs > 32", Arc::new(move |workload, job| !small(workload, job))),
     ]
+}
+
+fn zhang_runtime() -> Vec<Class> {
+    let class = |name, definition: &str, below: bool| {
+        let members = move |workload: &Workload| {
+            let mut runs: Vec<Time> = workload.jobs().map(|job| workload.run(job)).collect();
+            runs.sort_unstable();
+            // Twice the median, which may lie between two ticks.
+            let twice = |at: usize| runs.get(at).map_or(0, |run| i128::from(run.ticks()));
+            let median = twice(runs.len().saturating_sub(1) / 2) + twice(runs.len() / 2);
+            let is_below = |job| 2 * i128::from(workload.run(job).ticks()) < median;
+            workload.jobs().map(|job| is_below(job) == below).collect()
+        };
+        Class::of_whole(name, definition, Arc::new(members))
+    };
+    vec![class("short", "run < median run", true), class("long", "run >= median run", false)]
+}
+
+fn zhang_accuracy() -> Vec<Class> {
+    // Class i: above i * 10 %, up to (i + 1) * 10 %. What took no time and was to take none is estimated well.
+    let class_of = |workload: &Workload, job| {
+        let (run, estimate) =
+            (i128::from(workload.run(job).ticks()), i128::from(workload.estimate(job).ticks()));
+        if run >= estimate { 9 } else { (10 * run - 1).div_euclid(estimate).clamp(0, 9) }
+    };
+    let class = |index: i128| {
+        let (from, to) = (index * 10, index * 10 + 10);
+        let words = match index {
+            0 => "run <= 10 % of estimate".into(),
+            9 => "run > 90 % of estimate".into(),
+            _ => format!("{from} % of estimate < run <= {to} %"),
+        };
+        let contains = move |workload: &Workload, job| class_of(workload, job) == index;
+        Class::new(format!("accuracy-{index}"), words, Arc::new(contains))
+    };
+    (0..10).map(class).collect()
 }
 
 fn interactive() -> Vec<Class> {
@@ -216,7 +278,7 @@ mod tests {
         let error = ClassPreset::find("zang").unwrap_err().to_string();
         assert_eq!(
             error,
-            "there are no classes `zang`; known are zhang, feitelson4x4, interactive, and NAME=CONDITION defines one"
+            "there are no classes `zang`; known are zhang, zhang-runtime, zhang-accuracy, feitelson4x4, interactive, and NAME=CONDITION defines one"
         );
         assert_eq!(ClassPreset::find("zhang").unwrap().name, "zhang");
     }
@@ -233,10 +295,34 @@ mod tests {
     }
 
     #[test]
+    fn zhangs_short_jobs_run_below_the_median_and_classes_of_accuracy_are_open_below() {
+        // The median of 1, 3, 5 and 8 s is 4 s.
+        let of = |preset: &str, runs: &[(i64, i64)]| -> Vec<String> {
+            let job = |&(run, estimate): &(i64, i64)| PlainJob {
+                submit: Time::ZERO,
+                run: Time::from_secs(run),
+                estimate: Time::from_secs(estimate),
+                demand: vec![1],
+                user: 1,
+                partition: -1,
+            };
+            let workload = Workload::from_jobs(&runs.iter().map(job).collect::<Vec<_>>());
+            let preset = ClassPreset::find(preset).unwrap();
+            workload.jobs().flat_map(|job| classes_of(preset, &workload, job)).collect()
+        };
+        let runs = [(1, 1), (8, 1), (5, 1), (3, 1)];
+        assert_eq!(of("zhang-runtime", &runs), ["short", "long", "long", "short"]);
+        assert_eq!(of("zhang-runtime", &runs[..3]), ["short", "long", "long"]);
+        let accuracies = [(0, 100), (10, 100), (11, 100), (90, 100), (91, 100), (100, 100), (0, 0)];
+        let classes = ["0", "0", "1", "8", "9", "9", "9"].map(|class| format!("accuracy-{class}"));
+        assert_eq!(of("zhang-accuracy", &accuracies), classes);
+    }
+
+    #[test]
     fn limits_belong_to_the_lower_class() {
         let workload = workload(&[(600, 1), (3601, 33)]);
-        assert_eq!(classes_of(&CLASS_PRESETS[1], &workload, JobId(0)), ["VS-Seq"]);
-        assert_eq!(classes_of(&CLASS_PRESETS[1], &workload, JobId(1)), ["L-VW"]);
+        assert_eq!(classes_of(ClassPreset::find("feitelson4x4").unwrap(), &workload, JobId(0)), ["VS-Seq"]);
+        assert_eq!(classes_of(ClassPreset::find("feitelson4x4").unwrap(), &workload, JobId(1)), ["L-VW"]);
         assert_eq!(classes_of(&CLASS_PRESETS[0], &workload, JobId(1)), ["large"]);
     }
 }

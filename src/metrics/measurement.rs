@@ -15,7 +15,7 @@ use super::spec::Quantity;
 use super::timeline::Timeline;
 use super::window::Window;
 use crate::Outcome;
-use crate::outcome::{Fate, IntervalKind};
+use crate::outcome::{Fate, IntervalKind, Service};
 
 /// An outcome that is not of this workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -150,7 +150,13 @@ impl<'a> Measurement<'a> {
             end: self.outcome.end(job),
             run: self.received.get(&job).copied().unwrap_or_else(|| self.workload.run(job)),
             procs: self.workload.procs(job),
+            service: self.service(job),
         }
+    }
+
+    fn service(&self, job: JobId) -> Option<Service> {
+        let told = self.outcome.services.get(job.index()).copied();
+        told.or_else(|| (!self.outcome.shares_time()).then(Service::default))
     }
 
     /// Returns the measured jobs as they were served, in the order of submission.
@@ -188,11 +194,11 @@ impl<'a> Measurement<'a> {
 }
 
 /// Returns the service that each job received that was killed or unfinished at the stop: its residence, or its running
-/// stretches times their rates where the outcome records them.
+/// stretches times their rates and its turns where the outcome records them.
 fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
     let is_cut = |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished);
     let cut = workload.jobs().filter(is_cut).filter(|&job| outcome.took_part(job));
-    if outcome.intervals.is_empty() {
+    if !outcome.shares_time() {
         return cut.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
     }
     let mut received: BTreeMap<JobId, Time> = cut.map(|job| (job, Time::ZERO)).collect();
@@ -202,5 +208,6 @@ fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Ti
             *sum += Time::from_ticks(ticks.round() as i64);
         }
     }
+    outcome.add_turns(&mut received);
     received
 }

@@ -1,8 +1,9 @@
 //! All metrics, one line each, and those that a user's crate adds.
 
 use super::family::{
-    bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, overtakes, queue_length,
-    response, slowdown, slowdown_variants, stalled, throughput, unfairness, utilization, wait,
+    bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, migrations,
+    multiprogramming_level, normalized_response, overhead, overhead_share, overtakes, queue_length, response,
+    slowdown, slowdown_variants, stalled, suspensions, swaps, throughput, unfairness, utilization, wait,
     weighted_response,
 };
 use super::spec::{Compute, MetricSpec};
@@ -16,7 +17,12 @@ pub static METRICS: &[&MetricSpec] = &[
     &wait::WAIT,
     &response::RESPONSE,
     &stalled::STALLED,
+    &suspensions::SUSPENSIONS,
+    &migrations::MIGRATIONS,
+    &swaps::SWAPS,
+    &overhead::OVERHEAD,
     &slowdown::SLOWDOWN,
+    &normalized_response::NORMALIZED_RESPONSE,
     &bounded_slowdown::BSLD,
     &bounded_slowdown::RMS_BSLD,
     &slowdown_variants::BSLD_RAW,
@@ -29,6 +35,9 @@ pub static METRICS: &[&MetricSpec] = &[
     &utilization::UTILIZATION_WINDOW,
     &utilization::OFFERED_LOAD,
     &loss_of_capacity::LOSS_OF_CAPACITY,
+    &overhead_share::OVERHEAD_SHARE,
+    &multiprogramming_level::MULTIPROGRAMMING_LEVEL,
+    &multiprogramming_level::MAX_MULTIPROGRAMMING_LEVEL,
     &queue_length::MEAN_QUEUE_LENGTH,
     &queue_length::MAX_QUEUE_LENGTH,
     &queue_length::MEAN_QUEUE_LENGTH_MAKESPAN,

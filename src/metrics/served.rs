@@ -2,6 +2,8 @@
 
 use batchlab_traces::{JobId, Time};
 
+use crate::outcome::Service;
+
 /// A job with the times that its schedule gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
@@ -17,6 +19,8 @@ pub struct Served {
     pub run: Time,
     /// Processors.
     pub procs: i64,
+    /// What became of its time on the machine; `None` where time was shared and nobody told.
+    pub service: Option<Service>,
 }
 
 impl Served {

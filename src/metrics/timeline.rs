@@ -3,8 +3,9 @@
 use batchlab_traces::{JobId, Time};
 
 use super::measurement::Measurement;
+use super::residency;
+use super::turns::{Taken, Turns};
 use super::window::Window;
-use crate::outcome::IntervalKind;
 
 /// Millionths of a processor, so that rates below full speed sum as whole numbers.
 const MICRO: i64 = 1_000_000;
@@ -15,6 +16,8 @@ pub struct Timeline {
     /// Idle processors × ticks over the intervals between arrivals and terminations that begin with a
     /// waiting job (Zhang et al. 2000, equation 2).
     pub idle_while_waiting: f64,
+    /// Occupied processors × ticks that went to context switches in these intervals (equation 3).
+    pub switching_while_waiting: f64,
     /// Most jobs that wait at a time of the window; `None` when the window is empty.
     pub most_waiting: Option<u64>,
     /// The same with the drain.
@@ -33,22 +36,61 @@ impl Timeline {
         let mut most_with_drain = Most { window: window.with_drain(), waiting: None };
         let capacity = i128::from(measurement.machine().procs()) * i128::from(MICRO);
         let mut state = State { at: window.first_submit.ticks(), ..State::default() };
-        let mut idle = 0_i128;
+        let mut turns = Turns::of(measurement);
+        let (mut idle, mut switching) = (0_i128, 0.0);
+        let mut interval = Between::default();
         while let Some(at) = events.next_instant() {
+            let taken = turns.between(state.at, at);
             if state.lossy {
-                idle += (capacity - state.busy) * i128::from(at - state.at);
+                let length = i128::from(at - state.at);
+                let busy = state.busy * length + taken.occupied * i128::from(MICRO);
+                idle += capacity * length - busy;
+                interval.add(length, busy, &taken);
             }
             most.held(&state, at);
             most_with_drain.held(&state, at);
-            events.apply(at, &mut state);
+            if events.apply(at, &mut state) {
+                switching += std::mem::take(&mut interval).switching();
+            }
         }
         most.held(&state, i64::MAX);
         most_with_drain.held(&state, i64::MAX);
         Timeline {
             idle_while_waiting: idle as f64 / MICRO as f64,
+            switching_while_waiting: switching,
             most_waiting: most.waiting,
             most_waiting_with_drain: most_with_drain.waiting,
         }
+    }
+}
+
+/// What happened between two arrivals or terminations, while jobs waited.
+#[derive(Default)]
+struct Between {
+    length: i128,
+    /// Occupied millionths of processors × ticks.
+    busy: i128,
+    /// Ticks of the switches of all slices.
+    switches: i128,
+    /// Processors × ticks of switches that only some jobs paid.
+    paid: i128,
+}
+
+impl Between {
+    fn add(&mut self, length: i128, busy: i128, taken: &Taken) {
+        self.length += length;
+        self.busy += busy;
+        self.switches += taken.switches;
+        self.paid += taken.paid;
+    }
+
+    /// Returns T · CS · s · n, n being the mean of the occupied processors over the interval.
+    fn switching(self) -> f64 {
+        if self.length == 0 {
+            return 0.0;
+        }
+        let occupied = self.busy as f64 / MICRO as f64 / self.length as f64;
+        self.switches as f64 * occupied + self.paid as f64
     }
 }
 
@@ -73,6 +115,8 @@ impl Most {
 struct State {
     at: i64,
     waiting: i64,
+    /// Jobs that are not on the machine.
+    away: i64,
     busy: i128,
     /// Whether a job waited after the decision at the last arrival or termination.
     lossy: bool,
@@ -115,16 +159,19 @@ struct Events {
     ends: Stream,
     /// Stretches of jobs' lives, in time sharing only.
     rates: Stream,
+    /// Jobs that come onto the machine, and leave it.
+    residency: Stream,
 }
 
 impl Events {
     fn of(measurement: &Measurement<'_>) -> Events {
-        let intervals = &measurement.outcome().intervals;
-        // In space sharing a job is busy from start to end; otherwise the intervals tell.
-        let whole = if intervals.is_empty() { MICRO } else { 0 };
+        let outcome = measurement.outcome();
+        // In space sharing a job is busy from start to end; otherwise the intervals tell, and the rows.
+        let whole = if outcome.shares_time() { 0 } else { MICRO };
         let busy = |job: JobId| measurement.workload().procs(job) * whole;
-        let running = intervals.iter().filter(|interval| interval.kind == IntervalKind::Run);
-        let rates = running.flat_map(|run| {
+        let residency = residency::changes(measurement).into_iter();
+        // Who switches, migrates or is read in holds processors too.
+        let rates = outcome.intervals.iter().filter(|interval| interval.rate > 0.0).flat_map(|run| {
             let procs = measurement.workload().procs(run.job) as f64;
             let busy = (procs * run.rate * MICRO as f64).round() as i64;
             [(run.from, busy), (run.to, -busy)]
@@ -134,23 +181,30 @@ impl Events {
             starts: Stream::of(measurement.replayed().map(|job| (job.start, busy(job.job)))),
             ends: Stream::of(measurement.replayed().map(|job| (job.end, -busy(job.job)))),
             rates: Stream::of(rates),
+            residency: Stream::of(residency.map(|change| (change.at, change.by))),
         }
     }
 
     fn next_instant(&self) -> Option<i64> {
-        [&self.arrivals, &self.starts, &self.ends, &self.rates].into_iter().filter_map(Stream::peek).min()
+        let streams = [&self.arrivals, &self.starts, &self.ends, &self.rates, &self.residency];
+        streams.into_iter().filter_map(Stream::peek).min()
     }
 
-    fn apply(&mut self, at: i64, state: &mut State) {
+    /// Lets everything happen that happens at an instant; returns whether a job arrived or ended.
+    fn apply(&mut self, at: i64, state: &mut State) -> bool {
         let (arrived, _) = self.arrivals.take(at);
         let (started, taken) = self.starts.take(at);
         let (ended, freed) = self.ends.take(at);
         let (_, changed) = self.rates.take(at);
+        let (_, came) = self.residency.take(at);
         state.at = at;
         state.waiting += arrived - started;
+        state.away += arrived - ended - came as i64;
         state.busy += taken + freed + changed;
-        if arrived + ended > 0 {
-            state.lossy = state.waiting > 0;
+        let is_event = arrived + ended > 0;
+        if is_event {
+            state.lossy = state.away > 0;
         }
+        is_event
     }
 }

@@ -60,6 +60,11 @@ impl Places {
         self.of(job).iter().map(|&step| (step.at, self.shares(step)))
     }
 
+    /// Forgets where some jobs were.
+    pub fn retain(&mut self, keep: impl Fn(JobId) -> bool) {
+        self.moves.retain(|step| keep(step.job));
+    }
+
     /// Returns who was put somewhere, and when.
     pub fn all(&self) -> impl Iterator<Item = (JobId, Time)> + '_ {
         self.moves.iter().map(|step| (step.job, step.at))

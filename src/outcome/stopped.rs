@@ -33,6 +33,12 @@ impl Outcome {
         for interval in &mut self.intervals {
             interval.to = interval.to.min(at);
         }
+        let start = &self.start;
+        self.places.retain(|job| start[job.index()] < Time::MAX);
+        self.epochs.retain(|epoch| epoch.from < at);
+        for epoch in &mut self.epochs {
+            epoch.to = epoch.to.min(at);
+        }
         self
     }
 }

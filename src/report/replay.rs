@@ -235,16 +235,15 @@ fn unfinished(label: &str, measurement: &Measurement<'_>) -> Option<String> {
     let waiting = submitted.iter().filter(|&&job| outcome.start(job) == outcome.end(job)).count();
     let stop = submitted.first().map_or(measurement.window().last_end, |&job| outcome.end(job));
     let (submitted, later) = (submitted.len(), all.len() - submitted.len());
-    let mut words = format!("{label}: stopped at {stop} s");
+    let mut words = vec![format!("{label}: stopped at {stop} s")];
     if submitted > 0 {
-        let (count, of) = (grouped(submitted as u64), jobs(workload.len()));
-        let waiting = grouped(waiting as u64);
-        words += &format!("; {count} of {of} had not ended, {waiting} of them not started: not measured");
+        let (count, of, waiting) = (grouped(submitted as u64), jobs(workload.len()), grouped(waiting as u64));
+        words.push(format!("{count} of {of} had not ended, {waiting} of them not started: not measured"));
     }
     if later > 0 {
-        words += &format!("; {} would have come later", jobs(later));
+        words.push(format!("{} would have come later", jobs(later)));
     }
-    (!all.is_empty()).then_some(words)
+    (!all.is_empty()).then(|| words.join("; "))
 }
 
 fn jobs(count: usize) -> String {

@@ -102,9 +102,9 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError>
         let number = job_number(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
         // Who was turned away, or never came, has neither.
         let nowhere = cell(start).is_empty() && cell(end).is_empty();
-        let time = |at: usize| match nowhere {
-            true => Ok(Time::MAX),
-            false => seconds(cell(at)).ok_or_else(|| wrong(at, "time in seconds")),
+        let time = |at: usize| {
+            let told = if nowhere { Some(Time::MAX) } else { seconds(cell(at)) };
+            told.ok_or_else(|| wrong(at, "time in seconds"))
         };
         let fate = match fate.map(cell).filter(|told| !told.is_empty()) {
             Some(told) => {

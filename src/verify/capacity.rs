@@ -86,12 +86,12 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         to: interval.to,
         parts: parts(interval),
     });
-    // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts. Where rows take
-    // turns, theirs is a slice of no length, between those of others: they need what is held in space only.
+    // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
-    let slowest = if outcome.epochs.is_empty() { slowest } else { 0 };
+    // Where rows take turns, nobody else has its processors in a slice of no length.
+    let parts = if outcome.epochs.is_empty() { slowest } else { 0 };
     let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
-    resident.chain(brief.map(|hold| Hold { parts: slowest, ..hold })).collect()
+    resident.chain(brief.map(|hold| Hold { parts, ..hold })).collect()
 }
 
 impl Held<'_> {

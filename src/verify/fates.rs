@@ -25,8 +25,9 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 at.map(|at| (Rule::Rejected, at, Time::MAX, at))
             }
             Fate::Unfinished if stop.is_none() || scenario.stop.awaits(job) => {
-                let start = times.map_or(submit, |(start, _)| start);
-                Some((Rule::Ends, start, start + scenario.workload.run(job), Time::MAX))
+                let run = scenario.workload.run(job);
+                let never = (Rule::Starts, submit, submit, Time::MAX);
+                Some(times.map_or(never, |(start, _)| (Rule::Ends, start, start + run, Time::MAX)))
             }
             Fate::Unfinished | Fate::Finished | Fate::Killed => {
                 stop.and_then(|stop| beyond(outcome, stop, job, submit, held))
@@ -79,6 +80,9 @@ fn first_held(outcome: &Outcome) -> BTreeMap<JobId, Time> {
     };
     for interval in &outcome.intervals {
         note(interval.job, interval.from);
+    }
+    for epoch in &outcome.epochs {
+        epoch.rotation.rows.iter().flat_map(|row| row.iter()).for_each(|&job| note(job, epoch.from));
     }
     for (job, at) in outcome.places.all() {
         note(job, at);

@@ -56,7 +56,8 @@ fn check_job(
     if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
         broken(Rule::Borders, end, end, last);
     }
-    if fate == Fate::Unfinished && run > Time::ZERO && does(own, run) {
+    // Of several intervals, those before a displacement may have been for nothing, and nothing tells.
+    if fate == Fate::Unfinished && own.len() == 1 && run > Time::ZERO && does(own, run) {
         broken(Rule::Ends, start, start + run, Time::MAX);
     }
     if fate == Fate::Finished && !does(own, run) {

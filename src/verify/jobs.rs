@@ -34,10 +34,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         }
         let killed = fate == Fate::Killed;
         // A job killed while it waited left the queue at any instant, and so did one that waited at the stop. Where rows
-        // take turns, a job starts when its slice comes.
+        // take turns, a job starts when its row has its turn.
         if let EventOrder::Periodic(cycle) = scenario.order
-            && !(fate != Fate::Finished && start == end)
             && outcome.epochs.is_empty()
+            && !(fate != Fate::Finished && start == end)
         {
             let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));
             if past > Time::ZERO {

@@ -202,7 +202,7 @@ fn a_promise_is_never_taken_back() {
         act: Act::Promised(secs(at)),
     };
     let shown = |entries: Vec<Entry>| -> Vec<String> {
-        let journal = Journal { entries };
+        let journal = Journal { entries, ..Journal::default() };
         promises(&scenario, &outcome(&[(0, 10), (10, 20)]), &journal)
             .iter()
             .map(ToString::to_string)

@@ -92,3 +92,11 @@ fn a_job_that_is_not_there_is_wrong_usage() {
     explain(&[]).failed(2, "<JOB>");
     folder.run(&["explain", "none.swf", "2"]).failed(3, "cannot read none.swf: ");
 }
+
+#[test]
+fn the_matrix_that_a_job_found_is_drawn() {
+    let page = explain(&four_jobs(), &["2", "--policy", "gs:mpl=2"]);
+    let from = page.find("the matrix from then on").unwrap_or_else(|| panic!("no matrix in:\n{page}"));
+    let lines: Vec<&str> = page[from..].lines().skip(1).take(2).collect();
+    assert_eq!(lines, ["  0: 1 1 . .", "  1: 2 2 2 2"]);
+}

@@ -6,6 +6,7 @@ mod machines;
 mod measured;
 mod options;
 mod schedules;
+mod stop;
 
 use serde_json::Value;
 

@@ -1,8 +1,11 @@
 //! Jobs that leave the machine before their end: swapped out, put back in the queue, killed.
 
 use batchlab::outcome::Fate;
-use batchlab::policies::{Event, Needs};
-use batchlab::traces::JobId;
+use batchlab::policies::spec::Params;
+use batchlab::policies::support::books::Books;
+use batchlab::policies::support::releases::ExtraRule;
+use batchlab::policies::{Event, Needs, Setting};
+use batchlab::traces::{JobId, Machine};
 
 use super::script::{intervals, pool, run, secs, share, start_all, times};
 
@@ -106,4 +109,38 @@ fn a_kept_job_may_be_displaced_and_lose_everything_later() {
         Ok(())
     });
     assert_eq!(times(&outcome), [(0.0, 16.0)]);
+}
+
+#[test]
+fn the_books_know_when_a_job_that_was_suspended_ends() {
+    // A has run for 4 of 10 s when it is suspended; it resumes at 7 and is expected to end at 13.
+    let params = Params::check("test", &[], &[]).unwrap();
+    let machine = Machine::pool(2).unwrap();
+    for paused in [false, true] {
+        let mut books = Books::<1>::new(&params, &Setting::new(&machine)).unwrap();
+        let mut seen = Vec::new();
+        let outcome = share(&pool(2, &[(0, 10, 2), (8, 3, 2)]), |turn| {
+            books.settle(turn)?;
+            match (turn.now().ticks() / 1_000_000, turn.events()[0]) {
+                (4, Event::Woke(_)) if paused => books.pause(turn, A)?,
+                (4, Event::Woke(_)) => turn.displace(A, true)?,
+                (4, _) => {}
+                (7, _) if paused => _ = books.resume(turn, A)?,
+                _ => books.start_heads(turn)?,
+            }
+            for wake in [4, 7] {
+                if turn.now() < secs(wake) {
+                    turn.wake_at(secs(wake))?;
+                }
+            }
+            let end = books.running.shadow(turn.now(), [0], [2], ExtraRule::All);
+            seen.push((turn.now().secs(), books.queue.len(), end.map(|shadow| shadow.at.secs())));
+            Ok(())
+        });
+        assert_eq!(times(&outcome), [(0.0, 13.0), (13.0, 16.0)]);
+        let at = |at| *seen.iter().rev().find(|(when, ..)| *when == at).unwrap();
+        assert_eq!([at(0.0), at(4.0)], [(0.0, 0, Some(10.0)), (4.0, 1, None)]);
+        assert_eq!([at(7.0), at(8.0)], [(7.0, 0, Some(13.0)), (8.0, 1, Some(13.0))]);
+        assert_eq!([at(13.0), at(16.0)], [(13.0, 0, Some(16.0)), (16.0, 0, None)]);
+    }
 }

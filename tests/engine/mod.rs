@@ -1,10 +1,13 @@
 //! The engine's verbs and refusals, each driven by a policy of a few lines.
 
 mod clairvoyance;
+mod classes;
 mod displacement;
 mod nodes;
 mod rates;
 mod refusals;
+mod rejection;
 mod script;
 mod standstill;
+mod stopped;
 mod turns;

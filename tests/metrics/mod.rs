@@ -5,4 +5,5 @@ mod recorded;
 pub mod schedule;
 mod second_by_second;
 mod small;
+mod time_sharing;
 mod trimming;

@@ -250,6 +250,7 @@ proptest! {
             end: ticks(wait + run),
             run: ticks(run),
             procs: 1,
+            service: None,
         };
         let zhang = (wait + run).max(tau) as f64 / run.max(tau) as f64;
         prop_assert_eq!(served.bounded_slowdown(ticks(tau)), Some(zhang));

@@ -4,7 +4,7 @@ use batchlab::Outcome;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::samples::{all_specs, event_orders, overruns, samples};
+use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overruns, samples};
 use crate::lab::{play, try_play};
 
 fn times(outcome: &Outcome) -> (Vec<i64>, Vec<i64>) {
@@ -27,7 +27,8 @@ proptest! {
         for spec in specs {
             // Reservations that never move decline what breaks promises; on a pool a job has one node for all tasks; and
             // there is no memory.
-            let may_decline = ["variant=fixed", "share=false", "memory=on"].iter().any(|word| spec.contains(word));
+            let may_decline = ["variant=fixed", "share=false", "memory=on"].iter().any(|word| spec.contains(word))
+                || migrates_at_length(&spec);
             prop_assert!(try_play(&scene, &spec).is_ok() || may_decline, "{}", spec);
         }
     }
@@ -88,13 +89,15 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
-        // Tetris adds fractions up, and sums round. Who shares time has all but processors held by those who do not run.
-        for spec in specs.into_iter().filter(|spec| !spec.contains("tetris") && !spec.starts_with("dhc")) {
+        // Tetris adds fractions up, and sums round; who is held in memory, or takes turns, keeps what is no processor.
+        let held = |spec: &str| spec.contains("hold=memory") || spec.starts_with("dhc:");
+        let exact = |spec: &String| !spec.contains("tetris") && !held(spec);
+        for spec in specs.into_iter().filter(exact) {
             let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };
             for kinds in [2, 3, 8] {
-                // Lookahead packs processors only.
+                // Lookahead and gang scheduling count processors only.
                 let more = try_play(&sample.play_with(overrun, kinds).events(events), &spec);
-                prop_assert!(more.is_ok() || spec.contains("lookahead"), "{}", spec);
+                prop_assert!(more.is_ok() || spec.contains("lookahead") || is_gang(&spec), "{}", spec);
                 let Ok((more, _)) = more else { continue };
                 prop_assert_eq!(times(&one), times(&more), "{} with {} resources", spec, kinds);
             }

@@ -16,7 +16,7 @@ use batchlab::traces::{Findings, Machine, Provenance, Reading, Time, Trace, Work
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::samples::{all_specs, event_orders, overruns};
+use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overruns};
 use crate::lab::{Play, bare, try_play};
 
 /// The largest number that the format takes.
@@ -161,13 +161,12 @@ proptest! {
         let machine = &play.scenario.machine;
         let (kinds, processors) = (machine.kinds(), machine.procs());
         let declines = |spec: &str| {
-            let gang = ["gs:", "bgs:", "mgs:", "mbgs:"].iter().any(|name| spec.starts_with(name));
             let dhc = spec.starts_with("dhc:");
             spec.contains("fixed")
-                || spec.contains("lookahead") && kinds > 1
-                || gang && kinds > 1
+                || (spec.contains("lookahead") || is_gang(spec)) && kinds > 1
+                || (is_gang(spec) || dhc) && processors > 1 << 20
                 || dhc && (spec.contains("memory=on") == (kinds == 1) || !spec.contains("tl=inf"))
-                || (gang || dhc) && processors > 1 << 20
+                || migrates_at_length(spec)
         };
         for spec in specs.iter().filter(|spec| !declines(spec)) {
             let Ok((outcome, _)) = try_play(&play, spec) else {

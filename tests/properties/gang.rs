@@ -59,12 +59,21 @@ proptest! {
     ) {
         let scene = sample.play(Overrun::Raise).events(events);
         for (migrating, plain) in [("mgs", "gs"), ("mbgs", "bgs")] {
-            let ours = format!("{migrating}:mpl={mpl},{options},cs={cs},c=3,q=0");
+            let ours = format!("{migrating}:mpl={mpl},{options},cs={cs},c=1,q=0");
             let theirs = format!("{plain}:mpl={mpl},{options},cs={cs}");
             let ((one, _), (other, _)) = (play(&scene, &ours), play(&scene, &theirs));
             prop_assert_eq!(&one.start, &other.start, "{} and {}", ours, theirs);
             prop_assert_eq!(&one.end, &other.end, "{} and {}", ours, theirs);
         }
+    }
+
+    /// With exact estimates, and rows that are never late, every reservation is kept.
+    #[test]
+    fn with_one_row_and_exact_estimates_no_reservation_slips(sample in samples(), options in gangs()) {
+        let scene = sample.exact().play(Overrun::Raise);
+        let options = options.rsplit_once(",order=").map_or("", |(options, _)| options);
+        let (outcome, _) = play(&scene, &format!("bgs:mpl=1,{options}"));
+        prop_assert_eq!(outcome.tallies.get("slipped reservations"), None);
     }
 
     /// Everybody has its run time and no less, and ends, whatever switches and migrations cost.
@@ -76,7 +85,7 @@ proptest! {
         events in event_orders(),
         options in gangs(),
         mpl in 1..5,
-        costs in select(vec!["cs=0,c=0", "cs=0.5,c=2", "cs=0.1,c=0.5,cs-charge=changed"]),
+        costs in select(vec!["cs=0,c=0", "cs=0.5,c=1", "cs=0.1,c=0.5,cs-charge=changed"]),
         q in select(vec!["1", "4", "inf"]),
         qscope in select(vec!["event", "row"]),
         backfilling in select(vec!["inflate=mpl,from=start", "inflate=mpl+cs,from=remaining"]),

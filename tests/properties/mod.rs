@@ -17,3 +17,4 @@ mod setia;
 mod shaking;
 mod sharing;
 mod sites;
+mod suspension;

@@ -116,8 +116,9 @@ proptest! {
         let pools = [1, kinds].map(|kinds| sample.play_with(overrun, kinds).events(events));
         let nodes = [1, kinds].map(|kinds| site.with_copies(kinds).play(overrun).events(events));
         for [one, more] in [pools, nodes] {
-            // Tetris adds fractions up, and sums round.
-            let exact = specs.iter().filter(|spec| !spec.contains("tetris"));
+            // Tetris adds fractions up, and sums round; who is held in memory keeps what is no processor.
+            let exact = |spec: &&String| !spec.contains("tetris") && !spec.contains("hold=memory");
+            let exact = specs.iter().filter(exact);
             for spec in exact.filter(|spec| !is_named(COUNT_RESOURCES, spec)) {
                 let (Ok((one, _)), Ok((more, _))) = (try_play(&one, spec), try_play(&more, spec)) else { continue };
                 prop_assert_eq!(times(&one), times(&more), "{} with {} resources in {}", spec, kinds, events);

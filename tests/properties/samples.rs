@@ -147,6 +147,16 @@ pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// Whether a spec is of a policy whose matrix has processors for columns, and counts nothing else.
+pub fn is_gang(spec: &str) -> bool {
+    ["gs:", "bgs:", "mgs:", "mbgs:"].iter().any(|name| spec.starts_with(name))
+}
+
+/// Whether a spec may ask for migrations that take longer than a slice.
+pub fn migrates_at_length(spec: &str) -> bool {
+    is_gang(spec) && spec.contains(",c=2.5")
+}
+
 fn numbers(least: f64, words: &[&str]) -> Vec<String> {
     let numbers = [0.0, 0.5, 3.0].map(|more| (least + more).to_string());
     numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()

@@ -1,5 +1,6 @@
 //! A policy that does anything it is allowed to, at random: whatever comes of it could have run.
 
+use batchlab::engine::StopRule;
 use batchlab::outcome::Fate;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Event, Needs, Placement, Policy, Rate, Share, Turn};
@@ -7,16 +8,17 @@ use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload};
 use proptest::prelude::*;
+use proptest::sample::select;
 use rand_chacha::rand_core::Rng;
 
-use super::samples::{event_orders, samples};
-use crate::lab::Play;
+use super::samples::{Sample, event_orders, overruns, samples};
+use crate::lab::{Play, play};
 
 /// Tries random verbs and ignores refusals; settles down after a number of decisions, so that all jobs end.
 struct Shaker {
     restless: u32,
-    /// Verbs that were accepted: place, rate, row, displace, kill.
-    done: [u32; 5],
+    /// Verbs that were accepted: place, rate, row, displace, kill, reject.
+    done: [u32; 6],
 }
 
 impl Shaker {
@@ -47,7 +49,7 @@ impl Shaker {
         let resident: Vec<JobId> = turn.resident().collect();
         let rate = [Rate::FULL, Rate::PAUSED, Rate::share_of(2), Rate::share_of(7)][Shaker::draw(turn, 4)];
         let some = Shaker::pick(turn, &resident);
-        let verb = Shaker::draw(turn, 20);
+        let verb = Shaker::draw(turn, 21);
         let accepted = match (verb, some, Shaker::pick(turn, &waiting)) {
             (0..8, _, Some(job)) | (8, Some(job), _) => {
                 let at = Shaker::somewhere(turn, job);
@@ -57,6 +59,7 @@ impl Shaker {
             (14..17, Some(job), _) => turn.run_only(&[job]).is_ok().then_some(2),
             (17 | 18, Some(job), _) => turn.displace(job, verb == 17).is_ok().then_some(3),
             (19, Some(job), _) if Shaker::draw(turn, 4) == 0 => turn.kill(job).is_ok().then_some(4),
+            (20, _, Some(job)) if Shaker::draw(turn, 4) == 0 => turn.reject(job).is_ok().then_some(5),
             _ => None,
         };
         if let Some(verb) = accepted {
@@ -133,11 +136,61 @@ proptest! {
         events in event_orders(),
     ) {
         let scene = on_nodes(&sample.jobs, sample.procs, nodes, seed).events(events);
-        let mut shaker = Shaker { restless: 60, done: [0; 5] };
+        let mut shaker = Shaker { restless: 60, done: [0; 6] };
         let (outcome, _) = scene.with(Needs::TIME_SHARING, &mut shaker).unwrap();
         let killed = outcome.fate.iter().filter(|&&fate| fate == Fate::Killed).count();
         prop_assert_eq!(killed, shaker.done[4] as usize);
+        let rejected = outcome.fate.iter().filter(|&&fate| fate == Fate::Rejected).count();
+        prop_assert_eq!(rejected, shaker.done[5] as usize);
     }
+
+    #[test]
+    fn whatever_is_allowed_could_have_run_until_a_stop(
+        sample in samples(),
+        nodes in 1i64..4,
+        seed in any::<u64>(),
+        events in event_orders(),
+        user in 0i64..3,
+    ) {
+        let mut scene = on_nodes(&sample.jobs, sample.procs, nodes, seed).events(events);
+        let (workload, machine) = (&scene.scenario.workload, &scene.scenario.machine);
+        let stop = StopRule::Last(format!("user = {user}")).of(workload, machine);
+        prop_assume!(stop.is_ok());
+        scene.scenario.stop = stop.unwrap();
+        let mut shaker = Shaker { restless: 60, done: [0; 6] };
+        let (outcome, _) = scene.with(Needs::TIME_SHARING, &mut shaker).unwrap();
+        let unfinished = |job: &JobId| outcome.fate(*job) == Fate::Unfinished;
+        prop_assert!(workload_of(&scene).filter(unfinished).all(|job| !scene.scenario.stop.awaits(job)));
+    }
+
+    #[test]
+    fn a_stopped_replay_is_the_beginning_of_the_whole_one(
+        sample in samples(),
+        events in event_orders(),
+        rule in overruns(),
+        spec in select(vec!["fcfs", "easy", "conservative", "first-fit", "depth:k=3"]),
+        user in 0i64..3,
+    ) {
+        // One that takes no time may start and end at the stop, after it.
+        let lasting = |job: &PlainJob| {
+            let [run, estimate] = [job.run, job.estimate].map(|time| time.max(Time::SECOND));
+            PlainJob { run, estimate, ..job.clone() }
+        };
+        let sample = Sample { jobs: sample.jobs.iter().map(lasting).collect(), ..sample };
+        let mut scene = sample.play(rule).events(events);
+        let (whole, _) = play(&scene, spec);
+        let (workload, machine) = (scene.scenario.workload.clone(), scene.scenario.machine.clone());
+        let Ok(stop) = StopRule::Last(format!("user = {user}")).of(&workload, &machine) else { return Ok(()) };
+        scene.scenario.stop = stop.clone();
+        let (stopped, _) = play(&scene, spec);
+        let cut = whole.stopped(&workload, &stop);
+        prop_assert_eq!((&stopped.start, &stopped.end), (&cut.start, &cut.end));
+        prop_assert!(workload_of(&scene).all(|job| stopped.fate(job) == cut.fate(job)));
+    }
+}
+
+fn workload_of(scene: &Play) -> impl Iterator<Item = JobId> + use<> {
+    scene.scenario.workload.jobs()
 }
 
 #[test]
@@ -152,7 +205,7 @@ fn the_shaker_uses_every_verb() {
             partition: -1,
         })
         .collect();
-    let mut shaker = Shaker { restless: 400, done: [0; 5] };
+    let mut shaker = Shaker { restless: 400, done: [0; 6] };
     on_nodes(&jobs, 6, 2, 1).with(Needs::TIME_SHARING, &mut shaker).unwrap();
     assert!(shaker.done.iter().all(|&times| times > 0), "{:?}", shaker.done);
 }

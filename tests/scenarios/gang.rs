@@ -103,8 +103,8 @@ fn backfilling_lets_nobody_wait_who_is_in_nobodys_way() {
     ends_at(&page.outcome("bgs", "bgs:mpl=2,slice=10"), &[65.0, 76.0, 83.0, 78.0]);
 }
 
-/// Estimates count double: job 1 is to end at 100, job 2 at 80, so job 3 holds row 1 at 80. Job 4 would be there from 2 to
-/// 82, job 5 is there from 3 to 80.
+/// Estimates count double, from the first start on: job 1 is to end at 100, job 2, which starts at 10, at 90. So job 3 holds
+/// row 1 at 90. Job 4 would be there from 12 to 92, job 5 is to be there from 13 to 90.
 #[test]
 fn nobody_is_backfilled_into_a_reservation() {
     let outcome = page(
@@ -112,14 +112,14 @@ fn nobody_is_backfilled_into_a_reservation() {
         "job submit run  estimate procs -> bgs
          1   0      45   50       4     -> 0
          2   0      36   40       2     -> 10
-         3   1      10   10       4     -> 78.5
-         4   2      30   40       2     -> 85
-         5   3      38.5 38.5     2     -> 10",
+         3   11     10   10       4     -> 79
+         4   12     30   40       2     -> 85
+         5   13     36   38.5     2     -> 13",
     )
     .outcome("bgs", "bgs:mpl=2,slice=10");
-    // Job 5 ends at 78.5: job 3 has the rest of that slice. Job 1 ends at 85, job 4 has the rest of that one. Job 3 ends
-    // at 98.5, in the next; then job 4 is alone.
-    ends_at(&outcome, &[85.0, 76.0, 98.5, 123.5, 78.5]);
+    // Job 5 ends at 79: job 3 has the rest of that slice. Job 1 ends at 85, job 4 has the rest of that one. Job 3 ends at
+    // 99, in the next; then job 4 is alone.
+    ends_at(&outcome, &[85.0, 76.0, 99.0, 124.0, 79.0]);
 }
 
 /// At 28 job 2 ends. Job 1 has 3 processors in row 0, job 3 has 4 in row 1 and some of the same: job 1 moves to others.

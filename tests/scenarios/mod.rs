@@ -21,4 +21,5 @@ mod setia;
 mod sharing;
 mod sheikhalishahi;
 mod slack;
+mod suspension;
 mod toy;

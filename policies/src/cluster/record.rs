@@ -76,6 +76,21 @@ impl Epoch {
         let rows = (0..rows.len()).filter(|&row| rows[row].contains(&job)).collect();
         Turns { rows, first_switch: first_switch(&self.rotation, self.exempt.contains(&job)) }
     }
+
+    /// Returns all jobs of the rotation, each with its part in it, by job. O(n log n).
+    pub fn members(&self) -> Vec<(JobId, Turns)> {
+        let rows = self.rotation.rows.iter().enumerate();
+        let mut pairs: Vec<(JobId, usize)> =
+            rows.flat_map(|(row, jobs)| jobs.iter().map(move |&job| (job, row))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let member = |own: &[(JobId, usize)]| {
+            let (job, rows) = (own[0].0, own.iter().map(|&(_, row)| row).collect());
+            let first_switch = first_switch(&self.rotation, self.exempt.contains(&job));
+            (job, Turns { rows, first_switch })
+        };
+        pairs.chunk_by(|a, b| a.0 == b.0).map(member).collect()
+    }
 }
 
 /// Returns what the switch takes of slice 0.

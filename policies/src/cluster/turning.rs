@@ -1,6 +1,6 @@
 //! Rows that take turns on the machine: gang scheduling as the cluster knows it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_traces::machine::Sharing;
@@ -110,6 +110,7 @@ impl Turning {
         self.moved.clear();
         if self.order.is_empty() {
             self.ran.clear();
+            self.left = Time::ZERO;
             return;
         }
         let Point { slice, into } = self.rotation.point(elapsed);
@@ -167,7 +168,8 @@ impl Cluster {
         self.enter_rows(cycle, now);
         let moved = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
         let mut turning = self.turning.take().unwrap_or_default();
-        if turning.order.is_empty() {
+        // Whoever comes at the instant at which the last one leaves may have the rest of its slice.
+        if turning.order.is_empty() && turning.left == Time::ZERO {
             (turning.since, turning.position, turning.left) = (now, 0, cycle.slice);
         }
         turning.moved.extend(moved);
@@ -308,14 +310,16 @@ impl Cluster {
             };
             mark(&mut left, true);
             let half = Time::from_ticks(self.costs.migrate.ticks() / 2);
-            for row in cycle.rows.iter().filter(|row| row.contains(job)) {
-                for other in row.iter().filter(|other| {
-                    !moves.iter().any(|(moved, _, before)| moved == *other && before.is_some())
-                }) {
-                    let Some(residence) = general.residents.get_mut(other) else { continue };
-                    if residence.placement.0.iter().any(|share| left[share.node as usize]) {
-                        residence.owes += half;
-                    }
+            // Once, in however many rows it meets the one that moves.
+            let beside: BTreeSet<JobId> =
+                cycle.rows.iter().filter(|row| row.contains(job)).flatten().copied().collect();
+            for other in beside {
+                if moves.iter().any(|(moved, _, before)| *moved == other && before.is_some()) {
+                    continue;
+                }
+                let Some(residence) = general.residents.get_mut(&other) else { continue };
+                if residence.placement.0.iter().any(|share| left[share.node as usize]) {
+                    residence.owes += half;
                 }
             }
             mark(&mut left, false);

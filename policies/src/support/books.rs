@@ -1,6 +1,7 @@
 //! The books that a backfilling policy keeps: who waits in which order, who runs until when.
 
 use batchlab_traces::{JobId, Time};
+use rustc_hash::FxHashMap;
 
 use super::estimates::Estimates;
 use super::front::Room;
@@ -15,6 +16,7 @@ use super::wait_limit::WaitLimit;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
+use crate::placement::Rate;
 use crate::policy::{Late, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
@@ -39,6 +41,10 @@ pub struct Books<const K: usize> {
     pub estimates: Estimates,
     /// How nodes are chosen, on machines that are no pool.
     pub hosts: Option<Hosts>,
+    /// Whether any job was ever suspended.
+    suspends: bool,
+    /// Under which end and start jobs are among the running that have been suspended before.
+    resumed: FxHashMap<JobId, (Time, Time)>,
     /// What users hold and have used, where an order looks at the machine.
     ledger: Option<Ledger<K>>,
 }
@@ -66,6 +72,8 @@ impl<const K: usize> Books<K> {
             queue: queued,
             candidates,
             running: Releases::default(),
+            suspends: false,
+            resumed: FxHashMap::default(),
             estimates: Estimates::from_params(params),
             hosts: setting.by_node.then(|| Hosts::from_params(params)),
         })
@@ -82,12 +90,7 @@ impl<const K: usize> Books<K> {
                     self.estimates.submitted(turn, job);
                     self.wait(turn, job);
                 }
-                Event::Displaced(job) => {
-                    if let Some(ledger) = &mut self.ledger {
-                        ledger.ends(turn.job(job), turn.now());
-                    }
-                    self.wait(turn, job);
-                }
+                Event::Displaced(job) => self.waits_again(turn, job),
                 Event::Released(job) => self.gone(turn, job),
                 Event::Finished(job) | Event::Killed(job) => {
                     self.gone(turn, job);
@@ -236,7 +239,11 @@ impl<const K: usize> Books<K> {
         let (view, now) = (turn.job(job), turn.now());
         let expected = self.estimates.expected(view);
         if placed == Placed::Holds {
-            self.running.add(now.saturating_add(expected), now, job, view.demands());
+            let end = now.saturating_add((expected - turn.executed(job)).max(Time::ZERO));
+            if turn.started(job) != Some(now) {
+                self.resumed.insert(job, (end, now));
+            }
+            self.running.add(end, now, job, view.demands());
             if let Some(ledger) = &mut self.ledger {
                 ledger.starts(view, now);
                 self.rank_after_start(turn)?;
@@ -287,6 +294,45 @@ impl<const K: usize> Books<K> {
         Ok(self.candidates.as_mut().map_or(Ok(()), Queue::finish)?)
     }
 
+    /// Suspends a running job where it is and writes it down: it waits again.
+    ///
+    /// # Errors
+    /// When the job is not resident, or time sharing was not declared.
+    pub fn pause(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+        turn.set_rate(job, Rate::PAUSED)?;
+        self.waits_again(turn, job);
+        Ok(())
+    }
+
+    /// Resumes a job that was suspended where it is, and writes it down.
+    ///
+    /// # Errors
+    /// When the job is not resident, or its processors are not free.
+    pub fn resume(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<Placed, PolicyError> {
+        turn.set_rate(job, Rate::FULL)?;
+        self.note_start(turn, job, Placed::Holds)
+    }
+
+    /// A job that ran waits again.
+    fn waits_again(&mut self, turn: &Turn<'_>, job: JobId) {
+        self.suspends = true;
+        self.stops(turn, job, turn.now());
+        self.wait(turn, job);
+    }
+
+    /// A job runs no longer.
+    fn stops(&mut self, turn: &Turn<'_>, job: JobId, at: Time) {
+        let view = turn.job(job);
+        let start = turn.started(job).unwrap_or(at);
+        let first = || (start.saturating_add(self.estimates.expected(view)), start);
+        let (end, start) =
+            if self.resumed.is_empty() { None } else { self.resumed.remove(&job) }.unwrap_or_else(first);
+        self.running.remove(end, start, job);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.ends(view, at);
+        }
+    }
+
     fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
         let view = turn.job(job);
         let expected = self.estimates.expected(view);
@@ -298,15 +344,14 @@ impl<const K: usize> Books<K> {
 
     /// A job is no longer on the machine, or was killed while it waited.
     fn gone(&mut self, turn: &Turn<'_>, job: JobId) {
-        let view = turn.job(job);
-        let expected = self.estimates.expected(view);
-        if let Some(start) = turn.started(job) {
-            self.running.remove(start.saturating_add(expected), start, job);
-            if let Some(ledger) = &mut self.ledger {
-                // Where decisions come in cycles, an end is told later than it happened.
-                ledger.ends(view, turn.ended(job).unwrap_or(turn.now()));
-            }
-        } else {
+        let (view, started) = (turn.job(job), turn.started(job).is_some());
+        if started {
+            // Where decisions come in cycles, an end is told later than it happened.
+            self.stops(turn, job, turn.ended(job).unwrap_or(turn.now()));
+        }
+        // One that was suspended may end, or be killed, while it waits.
+        if !started || self.suspends {
+            let expected = self.estimates.expected(view);
             self.queue.remove(view, expected);
             if let Some(candidates) = &mut self.candidates {
                 candidates.remove(view, expected);

@@ -9,7 +9,7 @@
 
 use batchlab_traces::{JobId, Time};
 
-use super::gang::size;
+use super::gang::{size, start_heads};
 use super::options::prediction;
 use super::prediction::Prediction;
 use super::reservations::{Need, Reservations};
@@ -65,7 +65,6 @@ impl Backfilled {
 
     /// A job has left the matrix, or the queue.
     pub fn leaves(&mut self, job: JobId) {
-        self.prediction.leaves(job);
         self.due.retain(|&other| other != job);
         self.gone.push(job);
     }
@@ -95,6 +94,7 @@ impl Backfilled {
         matrix: &mut Matrix,
         taking: Taking,
     ) -> Result<(), PolicyError> {
+        start_heads(turn, books, matrix, taking)?;
         let now = turn.now();
         self.made = now;
         self.gone.clear();
@@ -116,7 +116,6 @@ impl Backfilled {
             if let (Some(row), Some(columns)) = (row, columns) {
                 matrix.put(job, columns, row);
                 self.plan.start(now, row, need);
-                self.prediction.begins(job, now);
                 books.placed(turn, job)?;
                 walk.started(&books.queue);
             } else {

@@ -17,9 +17,9 @@ use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Unguarded, compact};
 use crate::support::matrix::fill::fill;
 use crate::support::matrix::migration::{Quota, Scope};
-use crate::support::matrix::schedule::schedule;
+use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
-use crate::support::matrix::{Columns, Matrix};
+use crate::support::matrix::{Columns, Matrix, Seat};
 use crate::turn::Turn;
 
 /// Gang scheduling in phases: Clean, Compact, Schedule and Fill, with Collapse-2, Schedule-2 and Fill-2 where jobs may
@@ -129,14 +129,7 @@ impl Gang {
         if let Some(backfilled) = &mut self.backfilled {
             return backfilled.schedule(turn, &mut self.books, &mut self.matrix, self.options.taking);
         }
-        while let Some(head) = self.books.queue.head() {
-            let size = size(turn, head);
-            if schedule(&mut self.matrix, head, size, self.options.taking).is_none() {
-                break;
-            }
-            self.books.placed(turn, head)?;
-        }
-        Ok(())
+        start_heads(turn, &mut self.books, &mut self.matrix, self.options.taking)
     }
 
     /// Collapse-2 and Schedule-2; returns what is left of the quota.
@@ -162,7 +155,11 @@ impl Gang {
 
     /// Hands the matrix to the machine: the rows, and whoever comes or has moved.
     fn apply(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let changed = |(job, seat): &(JobId, &_)| self.is_new_place(*job, seat);
+        if turn.is_journalled() {
+            let picture = self.matrix.picture(|job| turn.job(job).number().to_string()).to_string();
+            turn.draw(picture);
+        }
+        let changed = |(job, seat): &(JobId, &Seat)| self.is_new_place(*job, seat);
         let moved: Vec<(JobId, Columns)> =
             self.matrix.seats().filter(changed).map(|(job, seat)| (job, seat.columns().clone())).collect();
         let places: Vec<(JobId, Placement)> =
@@ -172,9 +169,25 @@ impl Gang {
         Ok(turn.cycle(&Cycle { rows: self.matrix.cycle(), slice, resume }, &places)?)
     }
 
-    fn is_new_place(&self, job: JobId, seat: &crate::support::matrix::Seat) -> bool {
+    fn is_new_place(&self, job: JobId, seat: &Seat) -> bool {
         self.applied.get(&job) != Some(seat.columns())
     }
+}
+
+/// Puts waiting jobs into the matrix in queue order, each in the row that it fits best, while they fit.
+pub(super) fn start_heads(
+    turn: &Turn<'_>,
+    books: &mut Books<1>,
+    matrix: &mut Matrix,
+    taking: Taking,
+) -> Result<(), PolicyError> {
+    while let Some(head) = books.queue.head() {
+        if schedule(matrix, head, size(turn, head), taking).is_none() {
+            break;
+        }
+        books.placed(turn, head)?;
+    }
+    Ok(())
 }
 
 /// Returns the columns that a job needs.

@@ -27,6 +27,6 @@ const PARAMS: &[ParamSpec] = &[
 ];
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
-    let (most, scope) = quota(params);
+    let (most, scope) = quota(params, setting)?;
     Ok(Gang::new(params, setting)?.migrating(most, scope))
 }

@@ -77,7 +77,7 @@ pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(&["start", "remaining"]),
     default: "start",
-    help: "predicted end: the inflated estimate from the start on, or what has not been executed of it from now on",
+    help: "predicted end: the inflated estimate from the first start on, or what has not been executed of it from now on",
 };
 
 /// How many tasks may migrate.
@@ -160,7 +160,16 @@ pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Predict
 }
 
 /// Reads how many tasks may migrate, and in what they are counted.
-pub fn quota(params: &Params) -> (Option<u64>, Scope) {
+///
+/// # Errors
+/// When a migration takes longer than a slice: whoever migrates at each event would never run.
+pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, Scope), BuildError> {
+    let (migrate, slice) = (setting.costs.migrate, params.duration(SLICE.name).unwrap_or(Time::MAX));
+    if migrate > slice {
+        return Err(BuildError::Unfit(format!(
+            "c={migrate}: a migration takes longer than a slice ({slice} s); try c=10, or slice={migrate}"
+        )));
+    }
     let scope = if params.text(QSCOPE.name) == "row" { Scope::Row } else { Scope::Event };
-    (params.count(Q.name), scope)
+    Ok((params.count(Q.name), scope))
 }

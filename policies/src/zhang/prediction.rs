@@ -1,7 +1,5 @@
 //! When jobs that share processors in time are predicted to end.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::{JobId, Time};
 
 use crate::turn::Turn;
@@ -9,7 +7,7 @@ use crate::turn::Turn;
 /// From when on what is left of a job is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// The whole from its start: when it came into the matrix.
+    /// The whole from its first start on, from now on while it has not run.
     Start,
     /// What it has not executed, from now on.
     Remaining,
@@ -27,29 +25,18 @@ pub struct Prediction {
     /// What a job may lose to a migration, where that is predicted.
     migration: Time,
     from: From,
-    began: BTreeMap<JobId, Time>,
 }
 
 impl Prediction {
     /// Returns the prediction of estimates times a number of rows, without overheads.
     pub fn new(mpl: usize, from: From) -> Prediction {
         let mpl = i64::try_from(mpl).unwrap_or(i64::MAX);
-        Prediction { mpl, switch: 0.0, migration: Time::ZERO, from, began: BTreeMap::new() }
+        Prediction { mpl, switch: 0.0, migration: Time::ZERO, from }
     }
 
     /// Predicts overheads too: a share of each slice, and one migration.
     pub fn with_overheads(self, switch: f64, migration: Time) -> Prediction {
         Prediction { switch, migration, ..self }
-    }
-
-    /// A job comes into the matrix.
-    pub fn begins(&mut self, job: JobId, now: Time) {
-        self.began.insert(job, now);
-    }
-
-    /// A job leaves it.
-    pub fn leaves(&mut self, job: JobId) {
-        self.began.remove(&job);
     }
 
     /// Returns how long so much of execution is predicted to take.
@@ -66,10 +53,7 @@ impl Prediction {
     pub fn end(&self, turn: &Turn<'_>, job: JobId, estimate: Time) -> Time {
         let now = turn.now();
         let end = match self.from {
-            From::Start => {
-                let began = self.began.get(&job).copied().unwrap_or(now);
-                began.saturating_add(self.duration(estimate))
-            }
+            From::Start => turn.started(job).unwrap_or(now).saturating_add(self.duration(estimate)),
             From::Remaining => {
                 let left = estimate.ticks().saturating_sub(turn.executed(job).ticks()).max(0);
                 now.saturating_add(self.duration(Time::from_ticks(left)))

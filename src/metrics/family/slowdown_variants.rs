@@ -81,8 +81,15 @@ mod tests {
     fn the_forms_of_a_short_job_differ() {
         let secs = Time::from_secs;
         // Waits 3 s, runs 2 s on 4 processors; tau = 10 s.
-        let short =
-            Served { job: JobId(0), submit: secs(5), start: secs(8), end: secs(10), run: secs(2), procs: 4 };
+        let short = Served {
+            job: JobId(0),
+            submit: secs(5),
+            start: secs(8),
+            end: secs(10),
+            run: secs(2),
+            procs: 4,
+            service: None,
+        };
         assert_eq!(value(&RAW, &short), 0.5);
         assert_eq!(value(&YUAN, &short), 1.3);
         assert_eq!(value(&PER_PROCESSOR, &short), 1.0);

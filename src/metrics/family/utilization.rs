@@ -5,7 +5,7 @@ use batchlab_traces::machine::Sharing;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
-use crate::outcome::{Interval, IntervalKind};
+use crate::outcome::{Got, Interval, IntervalKind};
 
 /// Work over capacity until the last end.
 pub static UTILIZATION: MetricSpec = MetricSpec {
@@ -65,8 +65,8 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
         return None;
     }
     let amount = |job| i128::from(workload.demand(job)[resource]);
-    let intervals = &measurement.outcome().intervals;
-    let busy = if intervals.is_empty() {
+    let outcome = measurement.outcome();
+    let busy = if !outcome.shares_time() {
         let inside = |from, to| i128::from(window.overlap(from, to));
         measurement.replayed().map(|job| amount(job.job) * inside(job.start, job.end)).sum::<i128>() as f64
     } else {
@@ -81,7 +81,10 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
             let inside = window.overlap(interval.from, interval.to) as f64;
             amount(interval.job) as f64 * inside * share_of_time(interval)
         };
-        intervals.iter().map(busy).sum()
+        let turns = outcome.turns_within(window.from, window.to.max(window.from));
+        let in_turns =
+            |got: Got| amount(got.job) as f64 * (if held { got.present } else { got.ran }).ticks() as f64;
+        outcome.intervals.iter().map(busy).sum::<f64>() + turns.map(in_turns).sum::<f64>()
     };
     share(busy, measurement, resource, Time::from_ticks(window.ticks()))
 }

@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(members(&[9, 3, 5, 3, 3], "shortest:0.4"), [false, true, false, true, false]);
         assert_eq!(members(&[9, 3], "shortest:0"), [false, false]);
         assert_eq!(members(&[9, 3], "shortest:1"), [true, true]);
-        assert_eq!(members(&[1; 2520], "shortest:0.418").iter().filter(|&&is| is).count(), 1053);
+        assert_eq!(members(&vec![1; 2520], "shortest:0.418").iter().filter(|&&is| is).count(), 1053);
     }
 
     #[test]

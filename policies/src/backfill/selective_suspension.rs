@@ -1,0 +1,387 @@
+//! Selective suspension: who has waited long for its length takes the place of jobs that have not.
+//!
+//! Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan (ICPP 2002, IJHPCN 3(2/3), 2005). The priority of a
+//! job is its expansion factor x = (time in the queue + estimate) / estimate, the estimate at least a second. It grows
+//! while the job waits, for the first time or suspended, and stays as it is while the job runs. Of the paper only the
+//! abstract was at hand; the rules marked [M] are as remembered, those marked [P] are this project's.
+//!
+//! * Jobs start as soon as they fit, in queue order, and nothing is reserved: who is passed over gets a factor that lets
+//!   it suspend others in the end [M]. The queue order is that of x, the highest first; any other can be named.
+//! * Every `interval`, a minute in the paper [M], at multiples of it from the trace's zero [P], idle jobs are looked at
+//!   by descending x. One that does not fit may suspend running jobs of which x ≥ `sf` times theirs holds, and, with
+//!   `width=half`, which have at most twice its processors [M]: narrow jobs shall not stop wide ones. Those of the
+//!   lowest x are taken until enough is free, equal ones the latest submission first; who is not needed in the end is
+//!   spared, from the highest x down [P]. Who has not waited or run for any time at this instant neither suspends nor is
+//!   suspended [P]. `interval=none` does so at every decision and at the very instants at which ratios come to `sf`.
+//! * A job whose x is above a limit is not suspended. `limit=` sets it for all jobs or, by an expression, for each;
+//!   `tss=1.5` is the tunable scheme: the factor times the mean bounded slowdown (τ = 10 s) of the ended jobs of its
+//!   category [M], so far [P], and no limit before the first. The sixteen categories are those of estimates up to 10 min,
+//!   1 h, 8 h and more, times 1, up to 8, up to 32 and more processors [M].
+//! * `hold=swap`: a suspended job leaves the machine, its progress kept, and comes back as any waiting job does, on any
+//!   processors (the paper's come back on the same ones [M]; on a pool one cannot tell). Costs of swapping are the
+//!   scenario's: where its memory takes time to leave, those who take its place wait for it, and nobody else gets what
+//!   they need. `hold=memory`: it keeps its memory and its nodes, and resumes there when its processors are free.
+//!
+//! A least `sf` of 1.1 keeps equals from changing places for ever: with it, two equal jobs as wide as the machine
+//! do so 7 times at most, as each time takes a factor 1.1 and both start with 1. `sf=inf` is `first-fit`, in the order
+//! of the expansion factor.
+//!
+//! A decision costs O(n log n) for n waiting jobs where they are ordered by factor, and O(n · running) at worst for the
+//! next instant at which anybody may be suspended; there is no wake-up at which nothing can be.
+
+mod limits;
+mod lives;
+mod search;
+mod space;
+mod standing;
+
+use batchlab_traces::{JobId, Time};
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Placed, State};
+use crate::costs::{SWAP, SWAP_IN_FIRST};
+use crate::event::Event;
+use crate::journal::Why;
+use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::support::books::Books;
+use crate::support::front::Room;
+use crate::support::hosts::PLACE;
+use crate::support::kinds::{ForKinds, for_kinds};
+use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
+use crate::support::queue::Rank;
+use crate::turn::Turn;
+use limits::{LIMIT, Limits, TSS};
+use lives::Lives;
+use search::Candidate;
+use space::{Place, Space};
+use standing::{Ratio, Standing};
+
+/// What the policy says about itself.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "selective-suspension",
+    family: "backfilling",
+    summary: "starts whoever fits; who has waited sf times as long for its length suspends running jobs",
+    cite: "Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan, ICPP 2002; IJHPCN 3(2/3), 2005",
+    rule: "Jobs start when they fit, by descending expansion factor, (time in the queue + estimate) / estimate; nothing \
+           is reserved. Every interval, an idle job that does not fit suspends the running jobs of the lowest factors, \
+           until it fits, if its factor is at least sf times theirs and they have at most twice its processors. \
+           Suspended jobs wait again, and go on where they stopped. A job above its limit is not suspended.",
+    params: &[
+        SF,
+        INTERVAL,
+        WIDTH,
+        LIMIT,
+        TSS,
+        HOLD,
+        SWAP,
+        SWAP_IN_FIRST,
+        OWN_ORDER,
+        PLACE,
+        ORIGIN,
+        LOG0,
+        HALF_LIFE,
+        SRTF,
+    ],
+    needs: Needs::TIME_SHARING,
+    build: |params, setting| for_kinds(setting, &Make(params)),
+};
+
+const SF: ParamSpec = ParamSpec {
+    name: "sf",
+    kind: ParamKind::NumberOr { least: 1.1, words: &["inf"] },
+    default: "2",
+    help: "suspension factor: how many times the factor of a running job an idle one must have to suspend it",
+};
+
+const INTERVAL: ParamSpec = ParamSpec {
+    name: "interval",
+    kind: ParamKind::Duration,
+    default: "60",
+    help: "how often suspending is tried, at multiples from the trace's zero; none is at every instant",
+};
+
+const WIDTH: ParamSpec = ParamSpec {
+    name: "width",
+    kind: ParamKind::Choice(&["half", "any"]),
+    default: "half",
+    help: "a job suspends jobs of at most twice its processors, or of any number",
+};
+
+const HOLD: ParamSpec = ParamSpec {
+    name: "hold",
+    kind: ParamKind::Choice(&["swap", "memory"]),
+    default: "swap",
+    help: "suspended jobs are swapped out and resume anywhere, or keep memory and nodes and resume there",
+};
+
+const OWN_ORDER: ParamSpec = ParamSpec {
+    kind: ParamKind::OrderOr("factor"),
+    default: "factor",
+    help: "queue order: who of those who fit starts first; factor is the highest expansion factor",
+    ..ORDER
+};
+
+struct Make<'a>(&'a Params);
+
+impl ForKinds for Make<'_> {
+    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+        let params = self.0;
+        Ok(Box::new(Suspension::<K> {
+            books: Books::new(params, setting)?,
+            by_factor: params.text(ORDER.name) == OWN_ORDER.default,
+            sf: params.number(SF.name).filter(|sf| sf.is_finite()).map(Ratio::new),
+            interval: params.duration(INTERVAL.name).filter(|&interval| interval > Time::ZERO),
+            in_cycles: setting.periodic,
+            half: params.text(WIDTH.name) == "half",
+            in_memory: params.text(HOLD.name) == "memory",
+            limits: Limits::from_params(params, setting)?,
+            lives: Lives::default(),
+            claims: Vec::new(),
+            asked: None,
+            wake: None,
+        }))
+    }
+}
+
+struct Suspension<const K: usize> {
+    books: Books<K>,
+    /// Whether the queue order is that of the factors.
+    by_factor: bool,
+    /// `None` where nobody is suspended.
+    sf: Option<Ratio>,
+    /// `None` for every instant.
+    interval: Option<Time>,
+    /// Whether decisions come at multiples of a cycle only.
+    in_cycles: bool,
+    half: bool,
+    in_memory: bool,
+    limits: Limits,
+    lives: Lives,
+    /// Jobs for which others were suspended that have not left the machine yet.
+    claims: Vec<(JobId, Place<K>)>,
+    /// When the last decision was.
+    asked: Option<Time>,
+    /// The last wake-up that was asked for.
+    wake: Option<Time>,
+}
+
+impl<const K: usize> Policy for Suspension<K> {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        self.learn(turn);
+        self.books.settle(turn)?;
+        self.rank(turn);
+        self.start_claims(turn)?;
+        self.fill(turn)?;
+        if let Some(sf) = self.sf {
+            if self.is_due(turn.now()) && self.suspend_for_others(turn, sf)? {
+                self.fill(turn)?;
+            }
+            self.plan_wake(turn, sf)?;
+        }
+        self.asked = Some(turn.now());
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books.finish()
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        self.books.expired(late)
+    }
+}
+
+impl<const K: usize> Suspension<K> {
+    fn learn(&mut self, turn: &Turn<'_>) {
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) => self.lives.submitted(turn.job(job)),
+                Event::Displaced(job) => self.lives.has_left(job),
+                Event::Released(job) => self.lives.is_gone(job),
+                Event::Finished(job) | Event::Killed(job) => {
+                    self.claims.retain(|(claimant, _)| *claimant != job);
+                    if let (Some(queued), Some(end)) = (self.lives.ended(job), turn.ended(job)) {
+                        self.limits.ended(turn.job(job), end, queued);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Ranks the queue by factors, where these are its order.
+    fn rank(&mut self, turn: &Turn<'_>) {
+        if self.by_factor && !self.books.queue.is_empty() {
+            let idle = self.lives.idle(turn);
+            let scores: FxHashMap<JobId, f64> =
+                idle.map(|(job, standing)| (job, -standing.factor())).collect();
+            self.books.queue.rank_by(scores);
+        }
+    }
+
+    /// Whether suspending is tried at an instant. In cycles, it is at the first decision after.
+    fn is_due(&self, now: Time) -> bool {
+        let Some(interval) = self.interval.map(Time::ticks) else { return true };
+        match self.asked.filter(|_| self.in_cycles) {
+            Some(asked) => now.ticks().div_euclid(interval) > asked.ticks().div_euclid(interval),
+            None => self.in_cycles || now.ticks().rem_euclid(interval) == 0,
+        }
+    }
+
+    fn is_claimant(&self, job: JobId) -> bool {
+        self.claims.iter().any(|(claimant, _)| *claimant == job)
+    }
+
+    /// Starts the jobs for which others were suspended, as soon as these have left.
+    fn start_claims(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        for (job, place) in std::mem::take(&mut self.claims) {
+            if place.is_free(&self.books, turn, job) {
+                self.start(turn, job, &place, Why::Suspending)?;
+            } else {
+                self.claims.push((job, place));
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts whoever fits, in queue order.
+    fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let mut from = None;
+        let mut space = Space::now(turn, &self.claims);
+        while let Some(rank) = self.next_that_may_fit(from, &space) {
+            from = Some(rank.next());
+            let job = rank.job();
+            if self.is_claimant(job) {
+                continue;
+            }
+            if let Some(place) = self.place(turn, job, &space) {
+                self.start(turn, job, &place, Why::FirstFit)?;
+                space = Space::now(turn, &self.claims);
+                from = self.books.queue.onward(rank);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next of the queue that may fit. Jobs in memory need less than they did at first.
+    fn next_that_may_fit(&self, from: Option<Rank>, space: &Space<K>) -> Option<Rank> {
+        if !self.lives.any_in_memory() {
+            return self.books.queue.find(from, &Room::unreserved(space.total()));
+        }
+        match from {
+            Some(from) => self.books.queue.at_or_after(from),
+            None => self.books.queue.first(),
+        }
+    }
+
+    /// Returns where a job that waits or is suspended could run now, if anywhere.
+    fn place(&self, turn: &Turn<'_>, job: JobId, space: &Space<K>) -> Option<Place<K>> {
+        if self.lives.is_in_memory(job) {
+            return space.has_time_for(turn, job).then_some(Place::Here);
+        }
+        space.berth(turn, self.books.hosts.as_ref(), job).map(Place::Berth)
+    }
+
+    fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        place: &Place<K>,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        let placed = match place {
+            Place::Here => self.books.resume(turn, job)?,
+            Place::Berth(berth) => self.books.start_in(turn, job, berth, why)?,
+        };
+        self.lives.placed(job, turn.now());
+        if placed == Placed::Passing {
+            self.lives.is_gone(job);
+        }
+        Ok(())
+    }
+
+    /// Suspends jobs for those who have waited long enough; returns whether any of them are still on the machine. Of
+    /// those who are not, [`Event::Displaced`] tells at this very instant, and they want their place in the order.
+    fn suspend_for_others(&mut self, turn: &mut Turn<'_>, sf: Ratio) -> Result<bool, PolicyError> {
+        let (mut any, mut stay) = (false, false);
+        let mut candidates = self.candidates(turn, |placed| placed < turn.now());
+        for (job, standing) in self.idle(turn, |since| since < turn.now()) {
+            // Who suspends nobody has been tried, unless room was made since.
+            let reaches = |candidate: &Candidate<K>| sf.is_reached(standing, candidate.standing);
+            if !any && !candidates.first().is_some_and(reaches) {
+                continue;
+            }
+            let Some(found) = self.search(turn, job, &candidates, reaches) else { continue };
+            any |= !found.victims.is_empty();
+            for &victim in &found.victims {
+                let victim = candidates[victim].job;
+                self.suspend(turn, victim)?;
+                stay |= turn.state(victim) == State::Resident;
+            }
+            let mut index = 0..;
+            candidates.retain(|_| !index.next().is_some_and(|index| found.victims.contains(&index)));
+            self.claims.push((job, found.place));
+            self.start_claims(turn)?;
+        }
+        Ok(stay)
+    }
+
+    fn suspend(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+        if self.in_memory {
+            self.books.pause(turn, job)?;
+            self.lives.stays_in_memory(job, turn.now());
+        } else {
+            turn.displace(job, true)?;
+            self.lives.leaves(job, turn.now());
+        }
+        Ok(())
+    }
+
+    /// Asks for a decision at the next instant at which somebody may be suspended.
+    fn plan_wake(&mut self, turn: &mut Turn<'_>, sf: Ratio) -> Result<(), PolicyError> {
+        let candidates = self.candidates(turn, |_| true);
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let soonest = turn.now() + Time::from_ticks(1);
+        let mut next = Time::MAX;
+        for (job, standing) in self.idle(turn, |_| true) {
+            let at = |candidate: &Candidate<K>| {
+                turn.now().saturating_add(sf.until(standing, candidate.standing)).max(soonest)
+            };
+            // Who could not even suspend the first of them by then need not be looked at.
+            if at(&candidates[0]) >= next {
+                continue;
+            }
+            let found = self.search(turn, job, &candidates, |candidate| at(candidate) < next);
+            if let Some(last) = found.and_then(|found| found.last) {
+                next = at(&candidates[last]);
+            }
+            if next == soonest {
+                break;
+            }
+        }
+        let next = self.interval.map_or(next, |interval| next_multiple(next, interval));
+        if next < Time::MAX && self.wake != Some(next) {
+            self.wake = Some(next);
+            turn.wake_at(next)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the idle jobs, the highest factor first, that have been so since an instant that is meant.
+    fn idle(&self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<(JobId, Standing)> {
+        let idle =
+            self.lives.idle(turn).filter(|(job, _)| !self.is_claimant(*job) && meant(self.lives.since(*job)));
+        let mut idle: Vec<(JobId, Standing)> = idle.collect();
+        idle.sort_by(|(a, x), (b, y)| y.cmp(x).then(a.cmp(b)));
+        idle
+    }
+}
+
+/// Returns the first multiple of an interval at or after an instant.
+fn next_multiple(at: Time, interval: Time) -> Time {
+    let rest = at.ticks().rem_euclid(interval.ticks());
+    if rest == 0 { at } else { at.saturating_add(Time::from_ticks(interval.ticks() - rest)) }
+}

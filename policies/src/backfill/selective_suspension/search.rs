@@ -1,0 +1,100 @@
+//! Who is to be suspended for whom.
+
+use batchlab_traces::{JobId, Time};
+
+use super::Suspension;
+use super::space::{Amounts, Place, Space, everything, times};
+use super::standing::Standing;
+use crate::turn::Turn;
+
+/// A running job that may be suspended.
+pub struct Candidate<const K: usize> {
+    pub job: JobId,
+    pub standing: Standing,
+    procs: i64,
+    /// What becomes free.
+    gives: Amounts<K>,
+}
+
+/// A place for a job.
+pub struct Found<const K: usize> {
+    pub place: Place<K>,
+    /// The candidates that make way, by position.
+    pub victims: Vec<usize>,
+    /// The one of the highest factor among them.
+    pub last: Option<usize>,
+}
+
+impl<const K: usize> Suspension<K> {
+    /// Returns the running jobs that may be suspended, of those placed at instants that are meant, the lowest factor
+    /// first, equal ones the latest submission first.
+    pub fn candidates(&mut self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<Candidate<K>> {
+        let meant = |job| meant(self.lives.since(job)) && !turn.is_swapping(job);
+        let running = self.lives.running(turn).filter(|(job, _)| meant(*job));
+        let allowed = running.filter(|(job, standing)| self.limits.allow(turn.job(*job), *standing));
+        let gives = |job| if self.in_memory { times(turn, job) } else { everything(turn, job) };
+        let mut candidates: Vec<Candidate<K>> = allowed
+            .map(|(job, standing)| Candidate {
+                job,
+                standing,
+                procs: turn.job(job).procs(),
+                gives: gives(job),
+            })
+            .collect();
+        candidates.sort_by(|a, b| a.standing.cmp(&b.standing).then(b.job.cmp(&a.job)));
+        candidates
+    }
+
+    /// Finds a place for an idle job among candidates in order, as far as they are admitted.
+    pub fn search(
+        &self,
+        turn: &Turn<'_>,
+        job: JobId,
+        candidates: &[Candidate<K>],
+        admits: impl Fn(&Candidate<K>) -> bool,
+    ) -> Option<Found<K>> {
+        let mut space = Space::now(turn, &self.claims);
+        if let Some(place) = self.place(turn, job, &space) {
+            return Some(Found { place, victims: Vec::new(), last: None });
+        }
+        let widest = if self.half { turn.job(job).procs().saturating_mul(2) } else { i64::MAX };
+        let mut victims: Vec<usize> = Vec::new();
+        for (last, candidate) in candidates.iter().enumerate().take_while(|(_, candidate)| admits(candidate))
+        {
+            if candidate.procs > widest {
+                continue;
+            }
+            space.give(&candidate.gives);
+            victims.push(last);
+            if let Some(place) = self.place(turn, job, &space) {
+                let place = self.spare(turn, job, candidates, (&mut victims, &mut space)).unwrap_or(place);
+                return Some(Found { place, victims, last: Some(last) });
+            }
+        }
+        None
+    }
+
+    /// Spares victims without whom a job fits too, the highest factor first; the last one is needed. Returns where
+    /// the job fits then, if that may be elsewhere.
+    fn spare(
+        &self,
+        turn: &Turn<'_>,
+        job: JobId,
+        candidates: &[Candidate<K>],
+        (victims, space): (&mut Vec<usize>, &mut Space<K>),
+    ) -> Option<Place<K>> {
+        let mut place = None;
+        for at in (0..victims.len() - 1).rev() {
+            let gives = &candidates[victims[at]].gives;
+            space.take(gives);
+            match self.place(turn, job, space) {
+                Some(without) => {
+                    place = Some(without);
+                    victims.remove(at);
+                }
+                None => space.give(gives),
+            }
+        }
+        place
+    }
+}

@@ -1,0 +1,132 @@
+//! What is free, node by node, for those who have no claim to it.
+
+use batchlab_traces::machine::Sharing;
+use batchlab_traces::{JobId, Time};
+
+use crate::placement::Placement;
+use crate::support::amounts::{minus, plus, within};
+use crate::support::books::Books;
+use crate::support::hosts::{Hosts, Offers, free_now};
+use crate::support::plan::Berth;
+use crate::support::profile::Slot;
+use crate::turn::Turn;
+use crate::view::padded;
+
+/// Where a job is to run.
+#[derive(Clone, Debug)]
+pub enum Place<const K: usize> {
+    /// Where it is, suspended.
+    Here,
+    /// There.
+    Berth(Berth<K>),
+}
+
+impl<const K: usize> Place<K> {
+    /// Whether what it takes is free now.
+    pub fn is_free(&self, books: &Books<K>, turn: &Turn<'_>, job: JobId) -> bool {
+        match self {
+            Place::Here => Space::<K>::now(turn, &[]).has_time_for(turn, job),
+            Place::Berth(berth) => books.fits_in(turn, job, berth),
+        }
+    }
+
+    fn takes(&self, turn: &Turn<'_>, job: JobId) -> Amounts<K> {
+        match self {
+            Place::Here => times(turn, job),
+            Place::Berth(Berth { hosts: Some(choice), .. }) => held(turn, job, &choice.placement),
+            Place::Berth(berth) => vec![(0, berth.slot.amount)],
+        }
+    }
+}
+
+/// Amounts by node.
+pub type Amounts<const K: usize> = Vec<(usize, [i64; K])>;
+
+/// Returns what a job holds on the nodes of a placement.
+fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Amounts<K> {
+    let (view, kinds) = (turn.job(job), turn.machine().kinds());
+    let amounts = |procs| {
+        let mut amounts = [0; K];
+        for (kind, amount) in amounts.iter_mut().enumerate().take(kinds) {
+            *amount = view.held(kind, procs);
+        }
+        amounts
+    };
+    placement.0.iter().map(|share| (share.node as usize, amounts(share.procs))).collect()
+}
+
+/// Returns what a resident job takes of time resources where it is: what it gives back when it is suspended there.
+pub fn times<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
+    let mut amounts = held::<K>(turn, job, &turn.placement(job));
+    for (_, amounts) in &mut amounts {
+        for (amount, resource) in amounts.iter_mut().zip(turn.machine().resources()) {
+            if resource.sharing == Sharing::Space {
+                *amount = 0;
+            }
+        }
+    }
+    amounts
+}
+
+/// Returns all that a resident job holds.
+pub fn everything<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
+    held(turn, job, &turn.placement(job))
+}
+
+/// What is free.
+#[derive(Clone, Debug)]
+pub struct Space<const K: usize>(Vec<[i64; K]>);
+
+impl<const K: usize> Space<K> {
+    /// Returns what is free now beyond what claimants are to get. Where these wait for others to leave, that may be less
+    /// than nothing.
+    pub fn now(turn: &Turn<'_>, claims: &[(JobId, Place<K>)]) -> Space<K> {
+        let mut space = Space(free_now(turn));
+        for (job, place) in claims {
+            space.take(&place.takes(turn, *job));
+        }
+        space
+    }
+
+    /// Returns what is free over all nodes.
+    pub fn total(&self) -> [i64; K] {
+        self.0.iter().fold([0; K], |sum, free| plus(sum, free.map(|amount| amount.max(0))))
+    }
+
+    pub fn give(&mut self, amounts: &Amounts<K>) {
+        for &(node, amount) in amounts {
+            self.0[node] = plus(self.0[node], amount);
+        }
+    }
+
+    pub fn take(&mut self, amounts: &Amounts<K>) {
+        for &(node, amount) in amounts {
+            self.0[node] = minus(self.0[node], amount);
+        }
+    }
+
+    /// Returns where a waiting job fits now.
+    pub fn berth(&self, turn: &Turn<'_>, hosts: Option<&Hosts>, job: JobId) -> Option<Berth<K>> {
+        let view = turn.job(job);
+        let demand = padded(view.demand());
+        let hosts = match hosts {
+            None if within(&demand, &self.0[0]) => None,
+            Some(hosts) if within(&demand, &self.total()) => {
+                let free: Vec<[i64; K]> =
+                    self.0.iter().map(|free| free.map(|amount| amount.max(0))).collect();
+                Some(hosts.choose(turn.machine(), view, Offers { room: &free, free: &free })?)
+            }
+            _ => return None,
+        };
+        Some(Berth { slot: Slot { from: turn.now(), to: Time::MAX, amount: demand }, hosts })
+    }
+
+    /// Whether a job that is suspended in memory can resume where it is.
+    pub fn has_time_for(&self, turn: &Turn<'_>, job: JobId) -> bool {
+        let needs = times::<K>(turn, job);
+        // Of what it needs nothing of, there may be less than nothing.
+        needs
+            .iter()
+            .all(|(node, need)| need.iter().zip(self.0[*node]).all(|(&need, free)| need <= free.max(0)))
+    }
+}

@@ -1,0 +1,21 @@
+//! How often jobs move.
+
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Moves per job.
+pub static MIGRATIONS: MetricSpec = MetricSpec {
+    name: "migrations",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "how often a job that had run moved to other processors",
+    cite: "Zhang et al. 2000, section 5",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity = Quantity {
+    name: "migrations",
+    value: JobValue::Ratio(|job, _| Some(f64::from(job.service?.migrations))),
+};

@@ -1,0 +1,60 @@
+//! How many jobs share a processor.
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::residency::changes;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+
+/// Mean over time.
+///
+/// Zhang et al. and Setia et al. speak of the rows of the matrix, which bound it; this is what became of them.
+pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
+    name: "multiprogramming_level",
+    unit: Unit::Jobs,
+    better: Better::Neither,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "jobs on the machine per processor, those that are paused, switched to, migrated or swapped included, \
+                 as a mean over all processors and the makespan: sum(procs * time on the machine) / (P * makespan)",
+    cite: "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
+    compute: Compute::Value(|measurement| {
+        let window = measurement.window();
+        let length = (window.last_end - window.first_submit).ticks() as f64;
+        let capacity = measurement.machine().procs() as f64 * length;
+        (capacity > 0.0).then(|| levels(measurement).0 as f64 / capacity)
+    }),
+};
+
+/// Most at any time.
+pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
+    name: "max_multiprogramming_level",
+    unit: Unit::Jobs,
+    better: Better::Neither,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "jobs on the machine per processor, as a mean over all processors, at the time when that is largest",
+    cite: "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
+    compute: Compute::Value(|measurement| {
+        let procs = measurement.machine().procs() as f64;
+        (procs > 0.0 && measurement.replayed().next().is_some()).then(|| levels(measurement).1 as f64 / procs)
+    }),
+};
+
+/// Returns processors × ticks of the jobs on the machine, a processor counted for each of them, and the most processors
+/// at a time. O(n log n).
+fn levels(measurement: &Measurement<'_>) -> (i128, i128) {
+    let mut changes = changes(measurement);
+    changes.sort_unstable_by_key(|change| change.at);
+    let (mut sum, mut most, mut present) = (0_i128, 0_i128, 0_i128);
+    let mut since = changes.first().map(|change| change.at).unwrap_or_default();
+    for instant in changes.chunk_by(|a, b| a.at == b.at) {
+        let at = instant[0].at;
+        sum += present * i128::from((at - since).ticks());
+        since = at;
+        let procs = |job| i128::from(measurement.workload().procs(job));
+        present += instant.iter().map(|change| i128::from(change.by) * procs(change.job)).sum::<i128>();
+        most = most.max(present);
+    }
+    (sum, most)
+}

@@ -1,0 +1,17 @@
+//! Response by service.
+
+use super::slowdown;
+use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+
+/// Setia's U, as they call it: the slowdown by another name.
+pub static NORMALIZED_RESPONSE: MetricSpec = MetricSpec {
+    name: "normalized_response",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::NoWait,
+    in_summary: false,
+    definition: "response / run, the same as slowdown: the mean is U; jobs with run = 0 have none and are left out",
+    cite: "Setia et al. 1999, section 4.2",
+    compute: Compute::PerJob(&slowdown::QUANTITY),
+};

@@ -1,0 +1,19 @@
+//! Time that switches, migrations and swaps take of jobs.
+
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Overhead per job, part of what it stalled.
+pub static OVERHEAD: MetricSpec = MetricSpec {
+    name: "overhead",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "time in which a job was switched to, migrated or swapped out or in, checkpoints that it waited for included",
+    cite: "Zhang et al. 2000, sections 4.4 and 5.4",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity =
+    Quantity { name: "overhead", value: JobValue::Ratio(|job, _| Some(job.service?.overhead().secs())) };

@@ -1,0 +1,21 @@
+//! How often jobs stop before their end.
+
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Stops per job.
+pub static SUSPENSIONS: MetricSpec = MetricSpec {
+    name: "suspensions",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "how often a job stopped running before its end: for the next slice, for another job, swapped out or not",
+    cite: "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity = Quantity {
+    name: "suspensions",
+    value: JobValue::Ratio(|job, _| Some(f64::from(job.service?.suspensions))),
+};

@@ -1,0 +1,19 @@
+//! How often jobs leave memory.
+
+use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+
+/// Times swapped out, per job.
+pub static SWAPS: MetricSpec = MetricSpec {
+    name: "swaps",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "how often a job that had run was swapped out",
+    cite: "Setia et al. 1999, section 4.3",
+    compute: Compute::PerJob(&QUANTITY),
+};
+
+static QUANTITY: Quantity =
+    Quantity { name: "swaps", value: JobValue::Ratio(|job, _| Some(f64::from(job.service?.swaps))) };

@@ -1,0 +1,54 @@
+//! Who is on the machine when.
+
+use batchlab_policies::cluster::record::Epoch;
+use batchlab_traces::{JobId, Time};
+
+use super::measurement::Measurement;
+
+/// A job comes onto the machine or leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When.
+    pub at: Time,
+    /// Who.
+    pub job: JobId,
+    /// 1 or −1.
+    pub by: i64,
+}
+
+/// Returns all changes, in no order; those of one instant belong together, and one may undo another.
+pub fn changes(measurement: &Measurement<'_>) -> Vec<Change> {
+    let outcome = measurement.outcome();
+    let stay = |job, from, to| [Change { at: from, job, by: 1 }, Change { at: to, job, by: -1 }];
+    if !outcome.shares_time() {
+        return measurement.replayed().flat_map(|job| stay(job.job, job.start, job.end)).collect();
+    }
+    let intervals = outcome.intervals.iter();
+    let mut changes: Vec<Change> =
+        intervals.flat_map(|interval| stay(interval.job, interval.from, interval.to)).collect();
+    let mut rows: Vec<JobId> = Vec::new();
+    let mut until = Time::ZERO;
+    for epoch in &outcome.epochs {
+        if epoch.from > until {
+            changes.extend(rows.drain(..).map(|job| Change { at: until, job, by: -1 }));
+        }
+        let now = members(epoch);
+        changes.extend(missing(&now, &rows).map(|job| Change { at: epoch.from, job, by: 1 }));
+        changes.extend(missing(&rows, &now).map(|job| Change { at: epoch.from, job, by: -1 }));
+        (rows, until) = (now, epoch.to);
+    }
+    changes.extend(rows.into_iter().map(|job| Change { at: until, job, by: -1 }));
+    changes
+}
+
+fn members(epoch: &Epoch) -> Vec<JobId> {
+    let mut jobs: Vec<JobId> = epoch.rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();
+    jobs.sort_unstable();
+    jobs.dedup();
+    jobs
+}
+
+/// Returns those of some jobs that are not among others; both ascending.
+fn missing<'a>(some: &'a [JobId], others: &'a [JobId]) -> impl Iterator<Item = JobId> + 'a {
+    some.iter().copied().filter(|job| others.binary_search(job).is_err())
+}
