@@ -208,7 +208,11 @@ impl Cluster {
     pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
         match &self.general {
             Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
-                Some(turning) => turning.reached(job, general.need(job, run)),
+                Some(turning) => match general.need(job, run) {
+                    // It is done at this very instant, and somebody else who ended at it was told first.
+                    0 if run > Time::ZERO => Some(now),
+                    need => turning.reached(job, need),
+                },
                 None => general.done_at(job, run, now),
             },
             None => Some(self.starts[job.index()] + run),
