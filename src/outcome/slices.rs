@@ -1,6 +1,6 @@
 //! Slices, one by one, of the times in which rows took turns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_policies::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
@@ -48,15 +48,19 @@ impl Outcome {
         }
     }
 
-    /// Joins stretches of one job and kind that follow each other, unless it was put elsewhere in between.
+    /// Joins stretches of one job and kind that follow each other, unless it was put elsewhere in between, or a job that
+    /// takes no time may have had its slice there.
     fn joined(&self, slices: Vec<Interval>) -> Vec<Interval> {
         let moved = |job: JobId, at: Time| self.places.stays(job).any(|(since, _)| since == at);
+        let brief = self.start.iter().zip(&self.end).filter(|(start, end)| start == end);
+        let brief: BTreeSet<Time> = brief.map(|(start, _)| *start).collect();
         let mut joined: Vec<Interval> = Vec::with_capacity(slices.len());
         for interval in slices {
             match joined.last_mut() {
                 Some(last)
                     if (last.job, last.kind, last.to) == (interval.job, interval.kind, interval.from)
-                        && !moved(interval.job, interval.from) =>
+                        && !moved(interval.job, interval.from)
+                        && !brief.contains(&interval.from) =>
                 {
                     last.to = interval.to;
                 }

@@ -282,7 +282,7 @@ proptest! {
         changed in any::<bool>(),
         resume in prop::sample::select(vec![Resume::Continue, Resume::Next]),
     ) {
-        let mut scene = sample.exact().play(Overrun::Raise);
+        let mut scene = sample.play(Overrun::Raise);
         scene.scenario.costs = format!("switch={switch}").parse().unwrap();
         if changed {
             scene.scenario.costs.charge = SwitchCharge::Changed;
