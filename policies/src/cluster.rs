@@ -209,8 +209,8 @@ impl Cluster {
         match &self.general {
             Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
                 Some(turning) => match general.need(job, run) {
-                    // It is done at this very instant, and somebody else who ended at it was told first.
-                    0 if run > Time::ZERO => Some(now),
+                    // Its work was done when its slice ended; it need not wait for the next one.
+                    0 if self.started(job).is_some() => Some(now),
                     need => turning.reached(job, need),
                 },
                 None => general.done_at(job, run, now),

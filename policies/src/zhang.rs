@@ -7,6 +7,7 @@ pub mod bgs;
 mod gang;
 pub mod gs;
 pub mod mbgs;
+mod memory;
 pub mod mgs;
 mod options;
 mod prediction;

@@ -1,13 +1,13 @@
 //! Rows that take turns: slices are exact, cut ones too, and costs are charged to whom they belong.
 
-use batchlab::outcome::IntervalKind;
+use batchlab::outcome::{Fate, IntervalKind};
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Cycle, Event, Needs, Placement, Reason, Resume, Share, Turn};
 use batchlab::traces::JobId;
 use batchlab::{Outcome, policies::SwitchCharge};
 
 use super::script::{Decided, pool, run, secs, times, with_memory};
-use crate::lab::Play;
+use crate::lab::{Play, play};
 
 const A: JobId = JobId(0);
 const B: JobId = JobId(1);
@@ -280,4 +280,14 @@ fn a_policy_is_told_when_a_job_will_have_executed_for_so_long_and_whether_it_mus
         Ok(())
     });
     assert!(times(&outcome).iter().all(|&(_, end)| end <= 22.0), "{:?}", times(&outcome));
+}
+
+#[test]
+fn gang_scheduling_looks_at_the_memory_of_each_processor() {
+    // 5 KB on each of two processors. A (3 each) and B (2 each) fit together; C (1) has to wait until A has left, at 30,
+    // and then for B's slice; D (6 each) fits nowhere, ever.
+    let jobs = [(0, 20, 2, 6), (0, 20, 2, 4), (0, 5, 1, 1), (0, 5, 2, 12)];
+    let (outcome, _) = play(&with_memory(&[(2, 10)], &jobs), "gs:mpl=3,slice=10");
+    assert_eq!(times(&outcome)[..3], [(0.0, 30.0), (10.0, 40.0), (40.0, 45.0)]);
+    assert_eq!(outcome.fate(JobId(3)), Fate::Rejected);
 }

@@ -223,7 +223,11 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
+    /// A waiting job waits no more, and does not start either.
+    ///
+    /// # Errors
+    /// When it does not wait.
+    pub fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
         let view = turn.job(job);
         let expected = self.estimates.expected(view);
         let mut known = self.queue.remove(view, expected);

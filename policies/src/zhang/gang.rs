@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use batchlab_traces::{JobId, Time};
 
 use super::backfilled::Backfilled;
-use super::options::Options;
+use super::memory::Memory;
+use super::options::{INFLATE, Options, Q};
 use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::placement::{Placement, Share};
@@ -28,6 +29,8 @@ pub struct Gang {
     books: Books<1>,
     matrix: Matrix,
     options: Options,
+    /// Memory of processors, where it is limited.
+    memory: Option<Memory>,
     /// Reservations, where jobs are backfilled.
     backfilled: Option<Backfilled>,
     /// Q and in what it is counted, where jobs may migrate.
@@ -42,8 +45,10 @@ impl Gang {
     /// # Errors
     /// When parameters or machine cannot be used.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
-        let options = Options::new(params, setting)?;
+        let alone = params.text(INFLATE.name).is_empty() && params.text(Q.name).is_empty();
+        let options = Options::new(params, setting, alone)?;
         Ok(Gang {
+            memory: Memory::of(setting),
             books: Books::new(params, setting)?,
             matrix: Matrix::new(options.mpl, setting.machine.nodes()),
             options,
@@ -73,6 +78,9 @@ impl Policy for Gang {
         }
         if let Some(backfilled) = &mut self.backfilled {
             backfilled.begins(turn, &self.books)?;
+        }
+        if let Some(memory) = &mut self.memory {
+            memory.leave(turn, &self.matrix);
         }
         self.forget_the_gone(turn.events());
         clean(&mut self.matrix);
@@ -129,7 +137,10 @@ impl Gang {
         if let Some(backfilled) = &mut self.backfilled {
             return backfilled.schedule(turn, &mut self.books, &mut self.matrix, self.options.taking);
         }
-        start_heads(turn, &mut self.books, &mut self.matrix, self.options.taking)
+        match &mut self.memory {
+            Some(memory) => memory.start_heads(turn, &mut self.books, &mut self.matrix),
+            None => start_heads(turn, &mut self.books, &mut self.matrix, self.options.taking),
+        }
     }
 
     /// Collapse-2 and Schedule-2; returns what is left of the quota.

@@ -115,12 +115,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads them.
+    /// Reads them. Plain gang scheduling, `alone`, looks at the memory of processors too.
     ///
     /// # Errors
     /// When one is beyond what can be, or the machine has resources that a matrix does not know of.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Options, BuildError> {
-        if let Some(other) = setting.machine.resources().get(1) {
+    pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<Options, BuildError> {
+        let other = setting.machine.resources().iter().skip(1).find(|other| !alone || other.name != "memory");
+        if let Some(other) = other {
             let name = &other.name;
             return Err(BuildError::Unfit(format!(
                 "rows of a matrix share out processors and nothing else, and this machine has {name}: leave it out with \

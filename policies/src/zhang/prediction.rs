@@ -49,11 +49,15 @@ impl Prediction {
         Time::from_ticks((all as f64 / (1.0 - self.switch)).ceil() as i64)
     }
 
-    /// Returns when a job in the matrix is predicted to end; in a second where that has passed.
+    /// Returns when a job in the matrix is predicted to end, a second after its start at least; in a second where that
+    /// has passed.
     pub fn end(&self, turn: &Turn<'_>, job: JobId, estimate: Time) -> Time {
         let now = turn.now();
         let end = match self.from {
-            From::Start => turn.started(job).unwrap_or(now).saturating_add(self.duration(estimate)),
+            From::Start => {
+                let lasts = self.duration(estimate).max(Time::SECOND);
+                turn.started(job).unwrap_or(now).saturating_add(lasts)
+            }
             From::Remaining => {
                 let left = estimate.ticks().saturating_sub(turn.executed(job).ticks()).max(0);
                 now.saturating_add(self.duration(Time::from_ticks(left)))
