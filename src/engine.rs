@@ -44,10 +44,13 @@ impl Scenario {
     }
 
     /// Returns the same scenario on a machine with a node for each processor: what a policy sees that places jobs on
-    /// processors.
+    /// processors. There a task is a processor.
     #[must_use]
     pub fn by_processor(&self) -> Scenario {
-        Scenario { machine: Arc::new(self.machine.by_processor()), ..self.clone() }
+        let apart = |workload: &Workload| Arc::new(workload.clone().in_tasks_of(1));
+        let has_tasks = self.workload.has_tasks();
+        let workload = if has_tasks { apart(&self.workload) } else { self.workload.clone() };
+        Scenario { workload, machine: Arc::new(self.machine.by_processor()), ..self.clone() }
     }
 
     /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.

@@ -148,6 +148,11 @@ impl Cluster {
         self.general.is_some() && self.swapping_until(job).is_some()
     }
 
+    /// Whether a waiting job would have to be swapped in, if it were placed, before it could run.
+    pub fn must_load(&self, job: JobId) -> bool {
+        self.general.is_some() && self.loading_time(job) > Time::ZERO
+    }
+
     /// Returns when a job that is being swapped will have been.
     pub fn swapped_at(&self, job: JobId) -> Option<Time> {
         self.swapping_until(job)
@@ -204,8 +209,8 @@ impl Cluster {
         match &self.general {
             Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
                 Some(turning) => match general.need(job, run) {
-                    // Its work was done when its slice ended; it need not wait for the next one.
-                    0 if self.started(job).is_some() => Some(now),
+                    // Its work was done when its slice ended; somebody else who ended then was told first.
+                    0 if run > Time::ZERO || self.started(job).is_some() => Some(now),
                     need => turning.reached(job, need),
                 },
                 None => general.done_at(job, run, now),

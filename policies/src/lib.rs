@@ -16,6 +16,7 @@ pub mod policy;
 pub mod queue;
 pub mod refused;
 pub mod registry;
+pub mod setia;
 pub mod sheikhalishahi;
 pub mod spec;
 pub mod stage;

@@ -36,6 +36,7 @@ const POLICIES: &[PolicySpec] = &[
     crate::leinberger::bb_easy::SPEC,
     crate::sheikhalishahi::mcbp::SPEC,
     crate::sheikhalishahi::bkfl::SPEC,
+    crate::setia::dhc::SPEC,
     crate::zhang::bf::SPEC,
     crate::zhang::gs::SPEC,
     crate::zhang::bgs::SPEC,

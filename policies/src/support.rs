@@ -17,6 +17,7 @@ pub mod queue;
 pub mod releases;
 pub mod score;
 pub mod select;
+pub mod spaces;
 pub mod starts;
 pub mod tree;
 pub mod wait_limit;

@@ -86,6 +86,18 @@ impl<'a> Turn<'a> {
         self.stage.cluster.is_swapping(job)
     }
 
+    /// Whether a waiting job would have to be swapped in, if it were placed: it could be in no row before
+    /// [`Event::Loaded`].
+    pub fn must_load(&self, job: JobId) -> bool {
+        self.stage.cluster.must_load(job)
+    }
+
+    /// Returns when a resident job will have executed for so long in all, if nothing changes and it does not end before;
+    /// `None` where it makes no progress. O(rows).
+    pub fn reaches(&self, job: JobId, executed: Time) -> Option<Time> {
+        self.stage.cluster.done_at(job, executed, self.now)
+    }
+
     /// Returns when a job ended, if it has.
     #[inline]
     pub fn ended(&self, job: JobId) -> Option<Time> {

@@ -249,3 +249,45 @@ fn gang_scheduling_looks_at_the_memory_of_each_processor() {
     assert_eq!(times(&outcome)[..3], [(0.0, 30.0), (10.0, 45.0), (30.0, 35.0)]);
     assert_eq!(outcome.fate(JobId(3)), Fate::Rejected);
 }
+
+#[test]
+fn who_is_done_at_the_end_of_its_slice_ends_there_whoever_ends_first() {
+    // B takes no time and has its slice at 2, where that of A ends; B was placed first, and its end is told first.
+    let outcome = gang(&pool(1, &[(0, 2, 1), (0, 0, 1), (0, 10, 1)]), "", |turn| {
+        if turn.now() == secs(0) {
+            let places = [(B, on(0..1)), (A, on(0..1)), (C, on(0..1))];
+            turn.cycle(&rows(&[&[A], &[B], &[C]], 2, Resume::Continue), &places)?;
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome), [(0.0, 2.0), (2.0, 2.0), (2.0, 12.0)]);
+}
+
+#[test]
+fn a_policy_is_told_when_a_job_will_have_executed_for_so_long_and_whether_it_must_be_loaded() {
+    let scene = with_memory(&[(1, 2048)], &[(0, 10, 1, 1024), (0, 10, 1, 1024)]);
+    let outcome = gang(&scene, "swap=1024KB/s", |turn| {
+        let now = turn.now().secs() as i64;
+        if now == 0 {
+            assert!(!turn.must_load(A));
+            turn.cycle(&rows(&[&[A], &[B]], 2, Resume::Continue), &[(A, on(0..1)), (B, on(0..1))])?;
+            // A: 0-2, 4-6; B: 2-4, 6-8.
+            assert_eq!((turn.reaches(A, secs(3)), turn.reaches(B, secs(3))), (Some(secs(5)), Some(secs(7))));
+            turn.wake_at(secs(5))?;
+        }
+        if now == 5 {
+            assert_eq!(turn.executed(A), secs(3));
+            turn.displace(A, true)?;
+            assert_eq!((turn.reaches(A, secs(4)), turn.must_load(A)), (None, false));
+        }
+        if turn.events().contains(&Event::Displaced(A)) {
+            assert!(turn.must_load(A));
+            turn.cycle(&rows(&[&[], &[B]], 2, Resume::Continue), &[(A, on(0..1))])?;
+        }
+        if turn.events().contains(&Event::Loaded(A)) {
+            turn.cycle(&rows(&[&[A], &[B]], 2, Resume::Continue), &[])?;
+        }
+        Ok(())
+    });
+    assert!(times(&outcome).iter().all(|&(_, end)| end <= 22.0), "{:?}", times(&outcome));
+}

@@ -16,6 +16,7 @@ mod nodes;
 mod one_node;
 mod packing;
 mod promises;
+mod setia;
 mod sharing;
 mod tsafrir;
 mod windows;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use batchlab::policies::Registry;
 use batchlab::traces::Machine;
 
-use crate::lab::{Play, try_play, watched, windows};
+use crate::lab::{Play, bare, try_play, watched, windows};
 
 /// Jobs of each log: so many that queues form, so few that a dozen policies take seconds.
 const JOBS: usize = 2000;
@@ -17,7 +17,7 @@ const JOBS_ON_NODES: usize = 500;
 fn every_policy_on_the_beginning_of_every_log() {
     for (log, scene) in windows(JOBS, 1.0) {
         for spec in Registry::builtin().specs() {
-            let played = try_play(&scene, spec.name);
+            let played = try_play(&scene, &bare(spec));
             assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
         }
     }
@@ -29,7 +29,7 @@ fn every_policy_on_the_beginning_of_every_log_on_nodes() {
     for (log, scene) in windows(JOBS_ON_NODES, 2.0) {
         let scene = on_nodes(scene);
         for spec in Registry::builtin().specs().iter().filter(|spec| !spec.needs.pool) {
-            let played = watched(&scene, spec.name);
+            let played = watched(&scene, &bare(spec));
             assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use batchlab::capability;
 use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, Stop, replay};
 use batchlab::policies::Costs;
-use batchlab::policies::spec::{BuildError, Setting};
+use batchlab::policies::spec::{BuildError, PolicySpec, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -79,6 +79,12 @@ pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildErro
     let mut policy = chosen.build(&setting)?;
     let done = play.named(&chosen.canonical(), chosen.needs(), policy.as_mut());
     Ok(done.unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// A spec of a policy for machines with nothing but processors: by default some hold jobs in memory.
+pub fn bare(spec: &PolicySpec) -> String {
+    let memory = spec.params.iter().any(|param| param.name == "memory");
+    if memory { format!("{}:memory=off", spec.name) } else { spec.name.into() }
 }
 
 /// Fails with the first violations, if there are any.

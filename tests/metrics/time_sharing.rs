@@ -199,19 +199,19 @@ fn a_job_that_moves_to_another_node() {
 /// Every job in a row of its own, anew at each arrival; at most so many rows.
 struct Rows {
     most: usize,
-    rows: Vec<JobId>,
+    members: Vec<JobId>,
     resume: Resume,
 }
 
 impl Policy for Rows {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        self.rows.retain(|&job| turn.ended(job).is_none());
-        let waiting: Vec<JobId> = turn.waiting().take(self.most - self.rows.len()).collect();
+        self.members.retain(|&job| turn.ended(job).is_none());
+        let waiting: Vec<JobId> = turn.waiting().take(self.most - self.members.len()).collect();
         if waiting.is_empty() {
             return Ok(());
         }
-        self.rows.extend(&waiting);
-        let rows = self.rows.iter().map(|&job| vec![job]).collect();
+        self.members.extend(&waiting);
+        let rows = self.members.iter().map(|&job| vec![job]).collect();
         let procs = |job| turn.job(job).procs() as u32;
         let places: Vec<_> = waiting.iter().map(|&job| (job, on(0..procs(job)))).collect();
         Ok(turn.cycle(&Cycle { rows, slice: Time::from_secs(3), resume: self.resume }, &places)?)
@@ -287,7 +287,7 @@ proptest! {
         if changed {
             scene.scenario.costs.charge = SwitchCharge::Changed;
         }
-        let mut rows = Rows { most, rows: Vec::new(), resume };
+        let mut rows = Rows { most, members: Vec::new(), resume };
         let (outcome, _) = scene.with(Needs::GANG, &mut rows).unwrap();
         let workload = &scene.scenario.workload;
         let procs = |job| i128::from(workload.procs(job));

@@ -13,6 +13,7 @@ mod packing;
 mod promises;
 mod reservations;
 pub mod samples;
+mod setia;
 mod shaking;
 mod sharing;
 mod sites;

@@ -17,6 +17,7 @@ mod queue;
 mod relaxed;
 mod resources;
 mod selective;
+mod setia;
 mod sharing;
 mod sheikhalishahi;
 mod slack;

@@ -180,6 +180,11 @@ impl Workload {
         Workload { task_procs: procs.max(1), ..self }
     }
 
+    /// Whether jobs come in tasks of more than one processor.
+    pub fn has_tasks(&self) -> bool {
+        self.task_procs > 1
+    }
+
     /// Returns the processors of a task of a job: T, or all processors of a smaller job.
     #[inline]
     pub fn task_procs(&self, job: JobId) -> i64 {

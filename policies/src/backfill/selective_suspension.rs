@@ -144,6 +144,7 @@ impl ForKinds for Make<'_> {
     }
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 struct Suspension<const K: usize> {
     books: Books<K>,
     /// Whether the queue order is that of the factors.

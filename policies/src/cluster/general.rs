@@ -145,15 +145,15 @@ impl Cluster {
         before: Option<&Residence>,
         now: Time,
     ) {
-        let swap = self.costs.swap_time(&self.machine, &self.workload, job);
+        let loading = self.loading_time(job);
         let turning = self.turning.is_some();
         let ran = self.started(job).is_some();
         let Some(general) = &mut self.general else { return };
         let kept = general.kept.remove(&job);
         let (mut since, mut busy) = (now, None);
         match before {
-            None if swap > Time::ZERO && (kept.is_some() || self.costs.first_load) => {
-                (since, busy) = (now + swap, Some((Busy::Swapping, now)));
+            None if loading > Time::ZERO => {
+                (since, busy) = (now + loading, Some((Busy::Swapping, now)));
             }
             None => {}
             // Rows charge by what is owed.
@@ -179,6 +179,15 @@ impl Cluster {
         } else {
             self.enter(job, rate, now);
         }
+    }
+
+    /// Returns how long it would take a waiting job to be in memory.
+    pub(super) fn loading_time(&self, job: JobId) -> Time {
+        let kept = self.general.as_ref().is_some_and(|general| general.kept.contains_key(&job));
+        if self.state(job) == State::Waiting && (kept || self.costs.first_load) {
+            return self.costs.swap_time(&self.machine, &self.workload, job);
+        }
+        Time::ZERO
     }
 
     pub(super) fn rate_general(&mut self, job: JobId, rate: Rate, now: Time) -> Result<(), Reason> {

@@ -21,7 +21,9 @@ pub fn params_told(begin: &Begin<'_>) -> Vec<(&'static str, Told)> {
     let told = |name: &'static str, kind: ParamKind| {
         let number = match kind {
             ParamKind::Count { .. } | ParamKind::NumberOr { .. } => begin.params.number(name),
-            ParamKind::Duration => begin.params.duration(name).map(batchlab_traces::Time::secs),
+            ParamKind::Duration | ParamKind::Span { .. } => {
+                begin.params.duration(name).map(batchlab_traces::Time::secs)
+            }
             _ => None,
         };
         number.map_or_else(|| Told::Word(begin.params.text(name).into()), Told::Number)

@@ -16,6 +16,7 @@ use crate::external::Plugin;
 use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::registry::Chosen;
+use crate::setia::options::{MEMORY, ORDER};
 use crate::support::estimates::PREDICTOR;
 use crate::support::hosts::HOSTS;
 use crate::support::hosts::options::SHARE;
@@ -275,6 +276,9 @@ impl fmt::Display for ParamKind {
 
 impl ParamSpec {
     fn needs(&self, value: &str) -> Needs {
+        if [(MEMORY.name, "on"), (ORDER.name, "smf")].contains(&(self.name, value)) {
+            return Needs::fact(Fact::Memory);
+        }
         if self.name == PREDICTOR.name && value != PREDICTOR.default {
             // What a user's jobs ran before says nothing when nobody knows whose they were.
             return Needs::fact(Fact::User);

@@ -115,17 +115,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads them. Plain gang scheduling, `alone`, looks at the memory of processors too.
+    /// Reads them. Plain gang scheduling, `alone`, looks at memory and whatever else processors have too.
     ///
     /// # Errors
     /// When one is beyond what can be, or the machine has resources that a matrix does not know of.
     pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<Options, BuildError> {
-        let other = setting.machine.resources().iter().skip(1).find(|other| !alone || other.name != "memory");
-        if let Some(other) = other {
+        if let Some(other) = setting.machine.resources().get(1).filter(|_| !alone) {
             let name = &other.name;
             return Err(BuildError::Unfit(format!(
-                "rows of a matrix share out processors and nothing else, and this machine has {name}: leave it out with \
-                 --capacity {name}=none"
+                "reservations and migration share out processors and nothing else, and this machine has {name}: leave it \
+                 out with --capacity {name}=none, or take `gs` or `dhc`"
             )));
         }
         let mpl = params.count(MPL.name).filter(|&mpl| mpl <= MOST_ROWS);

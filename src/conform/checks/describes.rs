@@ -143,6 +143,7 @@ fn values(kind: &ParamKind, default: &str) -> Vec<String> {
             counts.into_iter().chain(infinite.then(|| "inf".into())).collect()
         }
         ParamKind::Duration => ["none", "0", "60"].map(str::to_owned).into(),
+        ParamKind::Span { words } => words.iter().copied().chain(["1", "60"]).map(str::to_owned).collect(),
         ParamKind::WaitLimit => ["none", "0", "60", "expr(2*estimate)"].map(str::to_owned).into(),
         ParamKind::NumberOr { least, words } => {
             let numbers = [least, least + 0.5].map(|number| number.to_string());

@@ -66,10 +66,7 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
     }
     let amount = |job| i128::from(workload.demand(job)[resource]);
     let outcome = measurement.outcome();
-    let busy = if !outcome.shares_time() {
-        let inside = |from, to| i128::from(window.overlap(from, to));
-        measurement.replayed().map(|job| amount(job.job) * inside(job.start, job.end)).sum::<i128>() as f64
-    } else {
+    let busy = if outcome.shares_time() {
         // A resident job holds what is shared in space whether it runs or not.
         let held = measurement.machine().resources().get(resource)?.sharing == Sharing::Space;
         let share_of_time = |interval: &Interval| match interval.kind {
@@ -85,6 +82,9 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
         let in_turns =
             |got: Got| amount(got.job) as f64 * (if held { got.present } else { got.ran }).ticks() as f64;
         outcome.intervals.iter().map(busy).sum::<f64>() + turns.map(in_turns).sum::<f64>()
+    } else {
+        let inside = |from, to| i128::from(window.overlap(from, to));
+        measurement.replayed().map(|job| amount(job.job) * inside(job.start, job.end)).sum::<i128>() as f64
     };
     share(busy, measurement, resource, Time::from_ticks(window.ticks()))
 }

@@ -1,0 +1,301 @@
+//! Who is where: jobs mapped to controllers, their slots, their processors and what they hold there.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use batchlab_traces::{JobId, Machine};
+
+use super::alternates;
+use super::buddies::{Buddies, Controller};
+use super::slots::Slots;
+use crate::support::matrix::{Columns, Matrix};
+use crate::support::spaces::{PerProcessor, Spaces};
+use crate::view::JobView;
+
+/// Which of the controllers of a job's level take it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Map {
+    /// The least loaded of those that can.
+    #[default]
+    LeastLoadedFeasible,
+    /// The least loaded of all, or none.
+    LeastLoadedOnly,
+}
+
+/// Which processors of a block a smaller job has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Within {
+    /// The lowest.
+    #[default]
+    Lowest,
+    /// Those with most free memory, the lowest of equals.
+    MostFree,
+}
+
+/// The rules of mapping.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The most slots; `None` for any number.
+    pub slots: Option<u64>,
+    /// The most batch jobs that hold memory on a processor; `None` for any number.
+    pub batch: Option<u64>,
+    /// Which controllers.
+    pub map: Map,
+    /// Which processors.
+    pub within: Within,
+    /// Whether processors that are idle in a slot run jobs of other slots.
+    pub alternate: bool,
+}
+
+/// What a job asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    procs: usize,
+    need: PerProcessor,
+    batch: bool,
+    partition: i64,
+}
+
+/// Where a job is.
+#[derive(Clone, Debug)]
+pub struct Home {
+    controller: Controller,
+    slot: usize,
+    columns: Columns,
+    request: Request,
+    /// Its place in the order of coming.
+    rank: u64,
+}
+
+/// The mapping of jobs to controllers, slots and processors. A job that is mapped stays there until it leaves.
+#[derive(Clone, Debug)]
+pub struct Board {
+    rules: Rules,
+    slots: Slots,
+    spaces: Spaces,
+    /// Batch jobs on each processor.
+    batch: Vec<u64>,
+    /// The machine, where its processors take jobs of some partitions only.
+    partitioned: Option<Machine>,
+    homes: BTreeMap<JobId, Home>,
+    ranks: u64,
+    /// Requests that could not be met since somebody left last.
+    unmet: Vec<Request>,
+}
+
+impl Home {
+    /// Returns its processors.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// Returns its slot.
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
+    /// Returns what the job asks for.
+    pub fn into_request(self) -> Request {
+        self.request
+    }
+}
+
+impl Request {
+    /// Whether the job is a batch job.
+    pub fn is_batch(&self) -> bool {
+        self.batch
+    }
+}
+
+impl Board {
+    /// Returns the empty board of a machine with a node for each processor.
+    pub fn new(machine: &Machine, rules: Rules) -> Board {
+        Board {
+            rules,
+            slots: Slots::new(Buddies::new(machine.nodes()), rules.slots),
+            spaces: Spaces::new(machine),
+            batch: vec![0; machine.nodes()],
+            partitioned: machine.is_partitioned().then(|| machine.clone()),
+            homes: BTreeMap::new(),
+            ranks: 0,
+            unmet: Vec::new(),
+        }
+    }
+
+    /// Returns what a job asks for.
+    pub fn request(&self, job: JobView<'_>, batch: bool) -> Request {
+        let procs = usize::try_from(job.procs()).unwrap_or(usize::MAX);
+        Request { procs, need: self.spaces.need(job), batch, partition: job.partition() }
+    }
+
+    /// Returns why the empty machine cannot take a job, if it cannot: no block of its level has enough processors with as
+    /// much memory.
+    pub fn misfit(&self, request: &Request) -> Option<&'static str> {
+        if self.controllers(request).next().is_none() {
+            return Some("larger than the largest block of buddies");
+        }
+        let fits = self.controllers(request).any(|controller| self.could_take(controller, request));
+        (!fits).then_some("with more memory per processor than their processors have")
+    }
+
+    /// Maps a job to a controller, a slot and processors, and takes what it needs there: all of it or nothing.
+    ///
+    /// Of the controllers of level ⌈log2 n⌉ the least loaded, the leftmost of equals, among those with a slot and with
+    /// memory on n processors, or among all; the first slot in which its block is free. O(controllers of the level +
+    /// processors + slots).
+    pub fn place(&mut self, job: JobId, request: &Request) -> Option<&Home> {
+        if self.unmet.iter().any(|unmet| self.is_harder(request, unmet)) {
+            return None;
+        }
+        let Some((controller, columns)) = self.choose(request) else {
+            self.unmet.push(request.clone());
+            return None;
+        };
+        let slot = self.slots.first_free(controller)?;
+        self.slots.put(slot, controller);
+        self.spaces.take(columns.iter(), &request.need);
+        self.count(&columns, request, true);
+        if self.rules.map == Map::LeastLoadedOnly {
+            // Another controller may now be the least loaded.
+            self.unmet.clear();
+        }
+        let home = Home { controller, slot, columns, request: request.clone(), rank: self.ranks };
+        self.ranks += 1;
+        Some(self.homes.entry(job).insert_entry(home).into_mut())
+    }
+
+    /// A job leaves: its block, its slot and its memory are free. Returns where it was.
+    pub fn leave(&mut self, job: JobId) -> Option<Home> {
+        let home = self.homes.remove(&job)?;
+        self.slots.take_out(home.slot, home.controller);
+        self.spaces.give_back(home.columns.iter(), &home.request.need);
+        self.count(&home.columns, &home.request, false);
+        self.unmet.clear();
+        Some(home)
+    }
+
+    /// Returns where a job is.
+    pub fn home(&self, job: JobId) -> Option<&Home> {
+        self.homes.get(&job)
+    }
+
+    /// Returns the mapped jobs by number.
+    pub fn homes(&self) -> impl Iterator<Item = (JobId, &Home)> {
+        self.homes.iter().map(|(&job, home)| (job, home))
+    }
+
+    /// Returns the matrix of the jobs that can run: a row for each slot, each job in its slot's, and in others as
+    /// alternate where the rules have it.
+    pub fn matrix(&self, can_run: impl Fn(JobId) -> bool) -> Matrix {
+        let mut matrix = Matrix::new(self.slots.len(), self.batch.len());
+        let mut jobs: Vec<(JobId, &Home)> = self.homes().filter(|&(job, _)| can_run(job)).collect();
+        jobs.sort_unstable_by_key(|(_, home)| home.rank);
+        for (job, home) in jobs {
+            let put = matrix.put(job, home.columns.clone(), home.slot);
+            debug_assert!(put, "blocks of a slot do not overlap");
+        }
+        if self.rules.alternate {
+            alternates::fill(&mut matrix);
+        }
+        matrix
+    }
+
+    fn controllers(&self, request: &Request) -> impl Iterator<Item = Controller> + use<> {
+        self.slots.buddies().controllers(Buddies::level_of(request.procs))
+    }
+
+    fn choose(&self, request: &Request) -> Option<(Controller, Columns)> {
+        match self.rules.map {
+            Map::LeastLoadedFeasible => {
+                let free = |controller| {
+                    Some(self.columns_in(controller, request)?).filter(|_| self.slots.has_room(controller))
+                };
+                self.least_loaded(request, free)
+            }
+            Map::LeastLoadedOnly => {
+                let could = |controller| self.could_take(controller, request).then_some(());
+                let (controller, ()) = self.least_loaded(request, could)?;
+                let columns = self.columns_in(controller, request)?;
+                self.slots.has_room(controller).then_some((controller, columns))
+            }
+        }
+    }
+
+    /// Returns the least loaded controller, the leftmost of equals, of which something is so.
+    fn least_loaded<T>(
+        &self,
+        request: &Request,
+        so: impl Fn(Controller) -> Option<T>,
+    ) -> Option<(Controller, T)> {
+        let mut best: Option<(usize, Controller, T)> = None;
+        for controller in self.controllers(request) {
+            let load = self.slots.load(controller);
+            if best.as_ref().is_none_or(|(least, ..)| load < *least)
+                && let Some(with) = so(controller)
+            {
+                best = Some((load, controller, with));
+                if load == 0 {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, controller, with)| (controller, with))
+    }
+
+    /// Whether a controller's block has enough processors for a job if nobody else is there.
+    fn could_take(&self, controller: Controller, request: &Request) -> bool {
+        let usable = self.usable(controller.block(), request);
+        usable.take(request.procs).count() == request.procs
+    }
+
+    /// Returns the processors that a job has in a controller's block now; `None` when there is no room for it.
+    fn columns_in(&self, controller: Controller, request: &Request) -> Option<Columns> {
+        let usable = self.usable(controller.block(), request);
+        let room = |column: &usize| self.has_room(*column, request);
+        let chosen: Vec<usize> = match self.rules.within {
+            Within::Lowest => usable.take(request.procs).take_while(room).collect(),
+            Within::MostFree => {
+                let mut free: Vec<usize> = usable.filter(room).collect();
+                free.sort_by_key(|&column| Reverse(self.spaces.free(column)));
+                free.truncate(request.procs);
+                free
+            }
+        };
+        (chosen.len() == request.procs).then(|| Columns::of(self.batch.len(), chosen))
+    }
+
+    /// Returns the processors of a block that take the job and have as much memory at all.
+    fn usable(&self, block: Range<usize>, request: &Request) -> impl Iterator<Item = usize> {
+        block.filter(|&column| {
+            let takes = |machine: &Machine| machine.admits(column, request.partition);
+            self.spaces.could_hold(column, &request.need) && self.partitioned.as_ref().is_none_or(takes)
+        })
+    }
+
+    fn has_room(&self, column: usize, request: &Request) -> bool {
+        let another = !request.batch || self.rules.batch.is_none_or(|most| self.batch[column] < most);
+        another && self.spaces.has_room(column, &request.need)
+    }
+
+    /// Whether a job that asks for as much as another, or more, of the same cannot be placed where that one cannot.
+    fn is_harder(&self, request: &Request, than: &Request) -> bool {
+        let level = |request: &Request| Buddies::level_of(request.procs);
+        let alike = self.spaces.is_alike() && self.partitioned.is_none();
+        let more = level(request) == level(than)
+            && request.procs >= than.procs
+            && request.batch == than.batch
+            && than.need.is_within(&request.need);
+        request == than || alike && more
+    }
+
+    fn count(&mut self, columns: &Columns, request: &Request, comes: bool) {
+        for column in columns.iter().filter(|_| request.batch) {
+            let jobs = &mut self.batch[column];
+            *jobs = if comes { *jobs + 1 } else { *jobs - 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! Distributed hierarchical control with long-term scheduling of memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use batchlab_traces::{JobId, Time};
+
+use super::board::{Board, Home, Request};
+use super::lines::Line;
+use super::options::{
+    ALTERNATE, B, D, DECAY, MAP, MEMORY, ORDER, SLICE, SMF, SWAP_OUT, SmallestMemory, TL, WITHIN, rules,
+};
+use super::service::Service;
+use crate::cluster::State;
+use crate::costs::{CS, CS_CHARGE, SWAP, SWAP_IN_FIRST, StatedCosts};
+use crate::cycle::{Cycle, Resume};
+use crate::event::Event;
+use crate::placement::{Placement, Share};
+use crate::policy::{Needs, Policy, PolicyError};
+use crate::spec::{BuildError, Params, PolicySpec, Setting};
+use crate::turn::Turn;
+
+/// What the policy says about itself.
+///
+/// # Which variant
+/// Distributed hierarchical control is Feitelson's and Rudolph's (Computer 23(5), 1990): a tree of controllers over
+/// buddies of processors, each job mapped to one at the level that its size asks for. Setia, Squillante and Naik take
+/// the mapping of Feitelson's *Packing Schemes for Gang Scheduling* (JSSPP 1996), and describe it no further. What is
+/// here: all trees share the slots of one matrix; a job of n processors goes to the least loaded controller of level
+/// ⌈log2 n⌉, the leftmost of equals, and into the first slot in which its block is free; a controller's load is the
+/// number of slots in which some of its block is in use; the block is the job's alone in that slot, and what the job
+/// leaves of it, like all that is idle in a slot, goes to *alternates*, jobs of other slots all of whose processors are
+/// idle there. A mapped job never moves, and slots are never packed again. Powers of two are not required of the
+/// machine ([`super::buddies::Buddies`]).
+///
+/// # Long-term scheduling
+/// Setia et al. 1999, section 4.2, with what it leaves open as parameters. Processors, slot and memory are given to a
+/// job together and taken together: at its end, or when its swapping out is over. What happens is answered in the order
+/// in which it happened: a newcomer is tried at once, before those who wait, and a departure has both queues examined
+/// in full.
+pub const SPEC: PolicySpec = PolicySpec {
+    name: "dhc",
+    family: "gang scheduling",
+    summary: "gangs on buddy blocks take turns in shared slots; jobs wait in two long-term queues for memory on processors",
+    cite: "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999; mapping: \
+         Feitelson, Rudolph, Computer 23(5), 1990, and Feitelson, JSSPP 1996",
+    rule: "Processors are cut into aligned blocks of powers of two, each a tree of buddies. A job goes to the least loaded \
+         block of the smallest size that holds it, where memory on each of its processors and a slot allow it, into the \
+         first slot in which that block is free, and stays. Slots take turns; processors idle in a slot run alternates. A \
+         newcomer is tried at once; one that does not fit joins the interactive or the batch queue, which are examined in \
+         full, interactive first, whenever somebody leaves. With tl a batch job that has executed so long is swapped out \
+         and waits, least accumulated service first, which is halved every decay. A job larger than the largest block, or \
+         with more memory than its processors have, is turned away.",
+    params: &[
+        ORDER,
+        SMF,
+        D,
+        B,
+        TL,
+        DECAY,
+        SWAP_OUT,
+        SWAP,
+        SWAP_IN_FIRST,
+        SLICE,
+        CS,
+        CS_CHARGE,
+        MAP,
+        WITHIN,
+        ALTERNATE,
+        MEMORY,
+    ],
+    needs: Needs {
+        classes: true,
+        costs: StatedCosts { swap_else: Some(SWAP_RATE), ..StatedCosts::NONE },
+        ..Needs::GANG
+    },
+    build,
+};
+
+/// Bytes per second and processor (Setia et al. 1999, section 4.1).
+const SWAP_RATE: i64 = 20 << 20;
+
+fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+    let memory = params.text(MEMORY.name) == "on";
+    let unfit = |why: &str| Err(BuildError::Unfit(format!("dhc: {why}")));
+    match setting.machine.resource("memory") {
+        None if memory => {
+            return unfit(
+                "the machine has no memory to hold jobs in; give it some, as in --capacity memory=..., or say memory=off",
+            );
+        }
+        Some(_) if !memory => {
+            return unfit(
+                "memory=off is for machines whose memory is no limit; leave memory out of --capacity",
+            );
+        }
+        _ => {}
+    }
+    let tl = params.duration(TL.name);
+    let decay = if params.text(DECAY.name) == "tl" { tl } else { params.duration(DECAY.name) };
+    Ok(Box::new(Dhc {
+        board: Board::new(setting.machine, rules(params)),
+        slice: params.duration(SLICE.name).unwrap_or(Time::SECOND),
+        rows: Vec::new(),
+        lines: Default::default(),
+        waiting: BTreeMap::new(),
+        smallest: SmallestMemory::from_params(params, setting.machine),
+        tl,
+        always: params.text(SWAP_OUT.name) == "always",
+        service: Service::new(decay),
+        placed: BTreeMap::new(),
+        wakes: BTreeSet::new(),
+    }))
+}
+
+struct Dhc {
+    board: Board,
+    slice: Time,
+    /// The rows that were handed over last, without those who have left.
+    rows: Vec<Vec<JobId>>,
+    /// The long-term queues: interactive, batch.
+    lines: [Line; 2],
+    /// What those in the queues ask for.
+    waiting: BTreeMap<JobId, Request>,
+    smallest: Option<SmallestMemory>,
+    tl: Option<Time>,
+    /// Whether a quantum ends even where nobody waits.
+    always: bool,
+    /// Of batch jobs, where they have a quantum.
+    service: Service,
+    /// What batch jobs with a quantum had executed when they were placed.
+    placed: BTreeMap<JobId, Time>,
+    /// Wake-ups to come.
+    wakes: BTreeSet<Time>,
+}
+
+impl Policy for Dhc {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if self.service.pass(turn.now(), |job| turn.executed(job)) {
+            let service = |job| self.service.of(job, turn.executed(job));
+            self.lines[1].rank_by(service);
+        }
+        let newly = self.answer(turn)?;
+        self.end_quanta(turn)?;
+        self.take_turns(turn, &newly)?;
+        self.ask(turn)
+    }
+}
+
+impl Dhc {
+    /// Answers what has happened, in the order in which it happened. Returns who has been mapped.
+    fn answer(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
+        let (mut newly, mut departed) = (Vec::new(), false);
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) => {
+                    if std::mem::take(&mut departed) {
+                        self.examine(turn, &mut newly);
+                    }
+                    self.arrive(turn, job, &mut newly)?;
+                }
+                Event::Displaced(job) => departed |= self.come_back(turn, job),
+                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
+                    departed |= self.depart(job)
+                }
+                Event::Loaded(_) | Event::Woke(_) => {}
+            }
+        }
+        if departed {
+            self.examine(turn, &mut newly);
+        }
+        Ok(newly)
+    }
+
+    /// A newcomer is tried at once, and joins the end of its queue if there is no room for it.
+    fn arrive(&mut self, turn: &mut Turn<'_>, job: JobId, newly: &mut Vec<JobId>) -> Result<(), PolicyError> {
+        let batch = !turn.job(job).is_interactive();
+        let request = self.board.request(turn.job(job), batch);
+        if let Some(why) = self.board.misfit(&request) {
+            return Ok(turn.reject_as(job, why)?);
+        }
+        if batch && self.tl.is_some() {
+            self.service.open(job);
+        }
+        if !self.map(turn, job, &request, newly) {
+            self.join(turn, job, request);
+        }
+        Ok(())
+    }
+
+    /// A batch job has been swapped out: what it held is free, and it waits again.
+    fn come_back(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
+        let Some(home) = self.board.leave(job) else { return false };
+        self.join(turn, job, home.into_request());
+        true
+    }
+
+    /// A job has ended; returns whether anything is free for it.
+    fn depart(&mut self, job: JobId) -> bool {
+        self.service.close(job);
+        self.placed.remove(&job);
+        if self.waiting.remove(&job).is_some() {
+            self.lines.iter_mut().for_each(|line| _ = line.leave(job));
+        }
+        self.board.leave(job).is_some()
+    }
+
+    fn join(&mut self, turn: &Turn<'_>, job: JobId, request: Request) {
+        let memory = self.smallest.map_or(0, |smallest| smallest.of(turn.job(job)));
+        let service = self.service.of(job, turn.executed(job));
+        self.lines[usize::from(request.is_batch())].join(job, service, memory);
+        self.waiting.insert(job, request);
+    }
+
+    /// Examines both queues in full, interactive jobs first.
+    fn examine(&mut self, turn: &Turn<'_>, newly: &mut Vec<JobId>) {
+        for class in 0..self.lines.len() {
+            let jobs: Vec<JobId> = self.lines[class].jobs().collect();
+            for job in jobs {
+                let Some(request) = self.waiting.remove(&job) else { continue };
+                if self.map(turn, job, &request, newly) {
+                    self.lines[class].leave(job);
+                } else {
+                    self.waiting.insert(job, request);
+                }
+            }
+        }
+    }
+
+    fn map(&mut self, turn: &Turn<'_>, job: JobId, request: &Request, newly: &mut Vec<JobId>) -> bool {
+        if self.board.place(job, request).is_none() {
+            return false;
+        }
+        if request.is_batch() && self.tl.is_some() {
+            self.placed.insert(job, turn.executed(job));
+        }
+        newly.push(job);
+        true
+    }
+
+    /// Swaps out the batch jobs whose long-term quantum is over.
+    fn end_quanta(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let Some(tl) = self.tl else { return Ok(()) };
+        if !self.always && self.lines.iter().all(Line::is_empty) {
+            return Ok(());
+        }
+        let over = |(&job, &before): (&JobId, &Time)| turn.executed(job) - before >= tl;
+        let due: Vec<JobId> = self.placed.iter().filter(|&entry| over(entry)).map(|(&job, _)| job).collect();
+        for job in due {
+            turn.displace(job, true)?;
+            self.placed.remove(&job);
+        }
+        Ok(())
+    }
+
+    /// Hands the rows over, if they are others than before.
+    fn take_turns(&mut self, turn: &mut Turn<'_>, newly: &[JobId]) -> Result<(), PolicyError> {
+        let places: Vec<(JobId, Placement)> =
+            newly.iter().filter_map(|&job| self.board.home(job).map(|home| (job, placement(home)))).collect();
+        let can_run = |job: JobId| match turn.state(job) {
+            State::Resident => !turn.is_swapping(job),
+            _ => places.iter().any(|(new, _)| *new == job) && !turn.must_load(job),
+        };
+        let mut rows = self.board.matrix(can_run).cycle();
+        drop_last_empty(&mut rows);
+        let left = |job: &JobId| turn.state(*job) != State::Resident || turn.is_swapping(*job);
+        self.rows.iter_mut().for_each(|row| row.retain(|job| !left(job)));
+        drop_last_empty(&mut self.rows);
+        if !places.is_empty() || rows != self.rows {
+            let cycle = Cycle { rows: rows.clone(), slice: self.slice, resume: Resume::Continue };
+            turn.cycle(&cycle, &places)?;
+            self.rows = rows;
+        }
+        Ok(())
+    }
+
+    /// Asks for a decision when a quantum may be over, and when service is halved while batch jobs run.
+    fn ask(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let (Some(tl), now) = (self.tl, turn.now()) else { return Ok(()) };
+        let over = |(&job, &before): (&JobId, &Time)| {
+            let left = turn.executed(job) - before < tl;
+            turn.reaches(job, before.saturating_add(tl)).filter(|_| left)
+        };
+        let quantum = self.placed.iter().filter_map(over).min();
+        let halving = self.service.next_halving(now).filter(|_| !self.placed.is_empty());
+        self.wakes = self.wakes.split_off(&now.saturating_add(Time::TICK));
+        for at in [quantum, halving].into_iter().flatten().filter(|&at| at > now) {
+            if self.wakes.insert(at) {
+                turn.wake_at(at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn placement(home: &Home) -> Placement {
+    Placement(home.columns().iter().map(|column| Share { node: column as u32, procs: 1 }).collect())
+}
+
+fn drop_last_empty(rows: &mut Vec<Vec<JobId>>) {
+    while rows.last().is_some_and(Vec::is_empty) {
+        rows.pop();
+    }
+}

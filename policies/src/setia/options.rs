@@ -1,0 +1,153 @@
+//! The parameters of distributed hierarchical control with long-term scheduling.
+
+use batchlab_traces::machine::Machine;
+
+use super::board::{Map, Rules, Within};
+use crate::spec::{ParamKind, ParamSpec, Params};
+use crate::view::JobView;
+
+/// Who goes first in the long-term queues (Setia et al. 1999, Figure 5).
+pub const ORDER: ParamSpec = ParamSpec {
+    name: "order",
+    kind: ParamKind::Choice(&["fcfs", "smf"]),
+    default: "fcfs",
+    help: "order of the long-term queues: first come first served, or smallest memory first",
+};
+
+/// What the smallest memory is; the paper does not say.
+///
+/// Memory per processor is what the paper tells of its jobs, and what decides whether a job fits: the default.
+pub const SMF: ParamSpec = ParamSpec {
+    name: "smf",
+    kind: ParamKind::Choice(&["per-processor", "total"]),
+    default: "per-processor",
+    help: "what smallest memory first compares: memory on each processor, or over all processors of the job",
+};
+
+/// D, the degree of multiprogramming (Setia et al. 1999, Figure 6).
+pub const D: ParamSpec = ParamSpec {
+    name: "d",
+    kind: ParamKind::Count { least: 1, infinite: true },
+    default: "inf",
+    help: "the most slots: jobs that a processor may have",
+};
+
+/// B, the batch job limit (Setia et al. 1999, Figure 7).
+pub const B: ParamSpec = ParamSpec {
+    name: "b",
+    kind: ParamKind::Count { least: 1, infinite: true },
+    default: "inf",
+    help: "the most batch jobs that hold memory on a processor",
+};
+
+/// T_L, the long-term quantum (Setia et al. 1999, Figure 8: 3 h).
+pub const TL: ParamSpec = ParamSpec {
+    name: "tl",
+    kind: ParamKind::Span { words: &["inf"] },
+    default: "inf",
+    help: "a batch job that has executed for so long since it was placed is swapped out and waits again",
+};
+
+/// How often accumulated service is halved; the paper says periodically.
+pub const DECAY: ParamSpec = ParamSpec {
+    name: "decay",
+    kind: ParamKind::Span { words: &["tl", "inf"] },
+    default: "tl",
+    help: "every so often the service that batch jobs have accumulated is halved; tl is the long-term quantum",
+};
+
+/// What becomes of a batch job at the end of its quantum when nobody waits.
+///
+/// The paper has batch jobs return to the queue after a quantum, and names no exception: `always`. A job that returns to
+/// empty queues is swapped out and in for nothing: under `wanted` it goes on, until somebody waits.
+pub const SWAP_OUT: ParamSpec = ParamSpec {
+    name: "swap-out",
+    kind: ParamKind::Choice(&["always", "wanted"]),
+    default: "always",
+    help: "whether a batch job is swapped out after tl in any case, or only when somebody waits",
+};
+
+/// T_S, the length of a slice; the paper gives none.
+///
+/// A switch among jobs in memory costs little, so it matters little as long as it is short against the service of
+/// batch jobs, half a day there. 200 s is the slice of Zhang et al. 2000, so that both can stand in one table.
+pub const SLICE: ParamSpec = ParamSpec {
+    name: "slice",
+    kind: ParamKind::Span { words: &[] },
+    default: "200",
+    help: "length of a slice",
+};
+
+/// Which controllers of a job's level take it (Setia et al. 1999, section 2: memory and processors in concert).
+pub const MAP: ParamSpec = ParamSpec {
+    name: "map",
+    kind: ParamKind::Choice(&["least-loaded-feasible", "least-loaded-only"]),
+    default: "least-loaded-feasible",
+    help: "a job goes to the least loaded controller that has memory and a slot for it, or to the least loaded or none",
+};
+
+/// Which processors of its block a job has whose size is no power of two; the paper does not say.
+///
+/// A buddy system hands out a block from its beginning: the default. It leaves memory at the ends of blocks.
+pub const WITHIN: ParamSpec = ParamSpec {
+    name: "within",
+    kind: ParamKind::Choice(&["lowest", "most-free"]),
+    default: "lowest",
+    help: "which processors of its block a smaller job has: the lowest, or those with most free memory",
+};
+
+/// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
+pub const ALTERNATE: ParamSpec = ParamSpec {
+    name: "alternate",
+    kind: ParamKind::Choice(&["on", "off"]),
+    default: "on",
+    help: "whether processors that are idle in a slot run jobs of other slots, all of whose processors are idle there",
+};
+
+/// Whether memory is a limit at all.
+pub const MEMORY: ParamSpec = ParamSpec {
+    name: "memory",
+    kind: ParamKind::Choice(&["on", "off"]),
+    default: "on",
+    help: "whether processors have memory (--capacity) and jobs must tell theirs; off is a machine with enough of it",
+};
+
+/// What smallest memory first compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SmallestMemory {
+    total: bool,
+    /// The machine's memory; where it has none, what the log tells is compared.
+    kind: Option<usize>,
+}
+
+impl SmallestMemory {
+    /// Returns it where that is the order.
+    pub fn from_params(params: &Params, machine: &Machine) -> Option<SmallestMemory> {
+        let total = params.text(SMF.name) == "total";
+        (params.text(ORDER.name) == "smf").then(|| SmallestMemory { total, kind: machine.resource("memory") })
+    }
+
+    /// Returns a job's memory, in the units that the machine or the log has.
+    pub fn of(self, job: JobView<'_>) -> i64 {
+        match self.kind {
+            Some(kind) if self.total => job.demand()[kind],
+            Some(kind) => job.held(kind, 1),
+            None => {
+                let (all, procs) = (job.told_memory().unwrap_or(0), job.procs().max(1));
+                if self.total { all } else { all / procs + i64::from(all % procs > 0) }
+            }
+        }
+    }
+}
+
+/// Returns the rules of mapping that the parameters state.
+pub fn rules(params: &Params) -> Rules {
+    let is = |param: &ParamSpec, word: &str| params.text(param.name) == word;
+    Rules {
+        slots: params.count(D.name),
+        batch: params.count(B.name),
+        map: if is(&MAP, "least-loaded-only") { Map::LeastLoadedOnly } else { Map::LeastLoadedFeasible },
+        within: if is(&WITHIN, "most-free") { Within::MostFree } else { Within::Lowest },
+        alternate: is(&ALTERNATE, "on"),
+    }
+}
