@@ -242,11 +242,11 @@ fn a_swap_takes_its_time_and_memory_is_free_only_then() {
 
 #[test]
 fn gang_scheduling_looks_at_the_memory_of_each_processor() {
-    // 5 KB on each of two processors. A (3 each) and B (2 each) fit together; C (1) has to wait until A has left, at 30,
-    // and then for B's slice; D (6 each) fits nowhere, ever.
+    // 5 KB on each of two processors. A (3 each) and B (2 each) fit together; C (1) has to wait until A has left, at 30:
+    // A was in row 2 too, so that row 0 is next, where C is now; D (6 each) fits nowhere, ever.
     let jobs = [(0, 20, 2, 6), (0, 20, 2, 4), (0, 5, 1, 1), (0, 5, 2, 12)];
     let (outcome, _) = play(&with_memory(&[(2, 10)], &jobs), "gs:mpl=3,slice=10");
-    assert_eq!(times(&outcome)[..3], [(0.0, 30.0), (10.0, 40.0), (40.0, 45.0)]);
+    assert_eq!(times(&outcome)[..3], [(0.0, 30.0), (10.0, 45.0), (30.0, 35.0)]);
     assert_eq!(outcome.fate(JobId(3)), Fate::Rejected);
 }
 

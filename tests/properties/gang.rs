@@ -26,13 +26,14 @@ fn gangs() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// One row is a machine that is not shared in time.
+    /// One row is a machine that is not shared in time. Where a decision follows each event by itself, jobs that take no
+    /// time are gone at once there, and have a slice of no length here: others may see another machine in between.
     #[test]
     fn with_one_row_they_are_policies_of_space_sharing(
         sample in samples(),
         fractions in fractions(),
         overrun in overruns(),
-        events in event_orders(),
+        events in select(vec!["batch", "periodic:7"]),
         options in gangs(),
         order in select(vec!["fcfs", "sjf", "lqf"]),
     ) {
