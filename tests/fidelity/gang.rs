@@ -26,7 +26,9 @@ fn with_one_row_backfilling_gang_scheduling_is_conservative_backfilling() {
 /// Without a task that may migrate, the phases of migration are left out.
 #[test]
 fn without_migration_they_are_the_policies_that_have_none() {
-    for (name, scene) in windows(3000, 1.0).iter().filter(|(name, _)| name.starts_with("KTH")) {
+    for (name, scene) in
+        windows(3000, 1.0).iter().filter(|(name, _)| name.starts_with("KTH-SP2-1996-2.1-cln"))
+    {
         for (migrating, plain) in
             [("mgs:q=0,c=30,cs=0.02", "gs:cs=0.02"), ("mbgs:q=0,c=30,cs=0.02", "bgs:cs=0.02")]
         {
