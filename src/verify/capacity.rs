@@ -22,6 +22,15 @@ struct Hold {
     from: Time,
     to: Time,
     parts: i128,
+    what: What,
+}
+
+/// What a hold is of. In turns a job's slices are many and its memory is held once: they are looked at apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    All,
+    Time,
+    Space,
 }
 
 /// What is held of each resource on each node, in amount × parts; of all nodes together as if they were one.
@@ -73,7 +82,7 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         let (from, to) = served(outcome, job)?;
         // A job cut off at the instant of its start, or while it waited, may have held nothing.
         let nothing = from == to && outcome.fate(job) != Fate::Finished;
-        (!nothing).then_some(Hold { job, from, to, parts: WHOLE })
+        (!nothing).then_some(Hold { job, from, to, parts: WHOLE, what: What::All })
     };
     let jobs = scenario.workload.jobs();
     if !outcome.shares_time() {
@@ -85,13 +94,36 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         from: interval.from,
         to: interval.to,
         parts: parts(interval),
+        what: What::All,
     });
     // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
     // Where rows take turns, nobody else has its processors in a slice of no length.
     let parts = if outcome.epochs.is_empty() { slowest } else { 0 };
     let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
-    resident.chain(brief.map(|hold| Hold { parts, ..hold })).collect()
+    let brief = brief.map(|hold| Hold { parts, ..hold });
+    if outcome.epochs.is_empty() {
+        return resident.chain(brief).collect();
+    }
+    let resident: Vec<Hold> = resident.collect();
+    let running =
+        resident.iter().filter(|hold| hold.parts > 0).map(|hold| Hold { what: What::Time, ..*hold });
+    let space = scenario.machine.resources().iter().any(|resource| resource.sharing == Sharing::Space);
+    let stays = if space { stays(outcome, &resident) } else { Vec::new() };
+    running.chain(stays).chain(brief).collect()
+}
+
+/// Joins what follows each other of a job in one place.
+fn stays(outcome: &Outcome, resident: &[Hold]) -> Vec<Hold> {
+    let mut stays: Vec<Hold> = Vec::new();
+    for &hold in resident {
+        let moved = || outcome.places.stays(hold.job).any(|(since, _)| since == hold.from);
+        match stays.last_mut() {
+            Some(last) if (last.job, last.to) == (hold.job, hold.from) && !moved() => last.to = hold.to,
+            _ => stays.push(Hold { what: What::Space, ..hold }),
+        }
+    }
+    stays
 }
 
 impl Held<'_> {
@@ -120,8 +152,9 @@ impl Held<'_> {
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
         let amount = -(-exact).div_euclid(all);
         match self.scenario.machine.resources()[kind].sharing {
-            Sharing::Space => amount * WHOLE,
-            Sharing::Time => amount * hold.parts,
+            Sharing::Space if hold.what != What::Time => amount * WHOLE,
+            Sharing::Time if hold.what != What::Space => amount * hold.parts,
+            _ => 0,
         }
     }
 

@@ -7,7 +7,7 @@ use batchlab::traces::{Field, Machine, Time, Workload};
 
 use crate::lab::{Log, Play, play};
 
-const JOBS: usize = 2000;
+const JOBS: usize = 1000;
 
 /// The first jobs of LANL-CM5, with so many KB on each processor, or with no memory at all. The log is slack at its
 /// beginning: jobs arrive four times as fast.

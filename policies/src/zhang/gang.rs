@@ -79,10 +79,7 @@ impl Policy for Gang {
         if let Some(backfilled) = &mut self.backfilled {
             backfilled.begins(turn, &self.books)?;
         }
-        if let Some(memory) = &mut self.memory {
-            memory.leave(turn, &self.matrix);
-        }
-        self.forget_the_gone(turn.events());
+        self.forget_the_gone(turn);
         clean(&mut self.matrix);
         self.compact(turn)?;
         self.books.settle(turn)?;
@@ -109,10 +106,12 @@ impl Policy for Gang {
 }
 
 impl Gang {
-    fn forget_the_gone(&mut self, events: &[Event]) {
-        for event in events {
+    fn forget_the_gone(&mut self, turn: &Turn<'_>) {
+        for event in turn.events() {
             let (Event::Finished(job) | Event::Killed(job) | Event::Released(job)) = *event else { continue };
-            self.matrix.remove(job);
+            if let (Some(seat), Some(memory)) = (self.matrix.remove(job), &mut self.memory) {
+                memory.leave(turn.job(job), &seat);
+            }
             self.applied.remove(&job);
             if let Some(backfilled) = &mut self.backfilled {
                 backfilled.leaves(job);

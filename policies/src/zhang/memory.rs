@@ -3,14 +3,14 @@
 //! A job holds its memory on its columns for as long as it is in the matrix, whichever row runs. So a new job goes to
 //! columns that are free in its row and have memory left for it, as in Setia, Squillante and Naik 1999.
 
-use crate::event::Event;
 use crate::policy::PolicyError;
 use crate::spec::Setting;
 use crate::support::books::Books;
 use crate::support::matrix::schedule::best_fit;
-use crate::support::matrix::{Columns, Matrix};
+use crate::support::matrix::{Columns, Matrix, Seat};
 use crate::support::spaces::{PerProcessor, Spaces};
 use crate::turn::Turn;
+use crate::view::JobView;
 
 /// What is said of jobs that no processor has the memory for.
 const TOO_LARGE: &str = "that need more on a processor than any processor has";
@@ -28,15 +28,10 @@ impl Memory {
         (machine.kinds() > 1).then(|| Memory { spaces: Spaces::new(machine), columns: machine.nodes() })
     }
 
-    /// Jobs have left the matrix, which still knows their columns.
-    pub fn leave(&mut self, turn: &Turn<'_>, matrix: &Matrix) {
-        for event in turn.events() {
-            let (Event::Finished(job) | Event::Killed(job) | Event::Released(job)) = *event else { continue };
-            if let Some(seat) = matrix.seat(job) {
-                let need = self.spaces.need(turn.job(job));
-                self.spaces.give_back(seat.columns().iter(), &need);
-            }
-        }
+    /// A job has left the matrix and its seat.
+    pub fn leave(&mut self, job: JobView<'_>, seat: &Seat) {
+        let need = self.spaces.need(job);
+        self.spaces.give_back(seat.columns().iter(), &need);
     }
 
     /// Puts waiting jobs into the matrix in queue order, each in the row where it fits best and on the lowest columns
