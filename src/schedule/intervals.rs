@@ -14,7 +14,7 @@ use batchlab_traces::{JobId, Workload};
 
 use super::read::{ScheduleError, job_number, seconds};
 use super::{NodeList, nodes};
-use crate::outcome::{Interval, IntervalKind, Outcome};
+use crate::outcome::{Interval, IntervalKind, Outcome, Places};
 
 const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 
@@ -82,7 +82,7 @@ pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) ->
 }
 
 fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
-    outcome.places = Default::default();
+    outcome.places = Places::default();
     let mut last: Option<(JobId, Vec<Share>)> = None;
     for (job, interval, shares) in places {
         let here = Some((job, shares));

@@ -133,9 +133,8 @@ impl Turning {
         // At the beginning of a slice there is nothing to cut.
         let cut = self.left < self.slice || self.spent > Time::ZERO;
         match resume {
-            Resume::Continue => {}
             Resume::Next if cut => (self.position, self.left) = (self.position + 1, self.slice),
-            Resume::Next => {}
+            Resume::Continue | Resume::Next => {}
             Resume::First => (self.position, self.left) = (0, self.slice),
         }
         self.spent = Time::ZERO;
@@ -166,13 +165,13 @@ impl Cluster {
         let moves = self.put(places, now)?;
         self.charge(cycle, &moves);
         self.enter_rows(cycle, now);
-        let moved = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
+        let elsewhere = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
         let mut turning = self.turning.take().unwrap_or_default();
         // Whoever comes at the instant at which the last one leaves may have the rest of its slice.
         if turning.order.is_empty() && turning.left == Time::ZERO {
             (turning.since, turning.position, turning.left) = (now, 0, cycle.slice);
         }
-        turning.moved.extend(moved);
+        turning.moved.extend(elsewhere);
         let same = |(row, jobs): (usize, &Vec<JobId>)| match turning.rows.get(row) {
             Some(known) if **known == **jobs => known.clone(),
             _ => jobs.as_slice().into(),
@@ -248,7 +247,7 @@ impl Cluster {
                 owed.push((job, residence.owes));
             }
             let paid = residence.owes.ticks().min(service);
-            residence.owes = residence.owes - Time::from_ticks(paid);
+            residence.owes -= Time::from_ticks(paid);
             residence.done += i128::from(service - paid) * i128::from(Rate::WHOLE);
             residence.since = now;
             let ledger = &mut self.services[job.index()];
@@ -355,13 +354,13 @@ impl Cluster {
 
     /// Checks rows: everybody is there, once, and nobody shares what cannot be shared.
     fn expect_rows(&self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), (JobId, Reason)> {
-        let placed: BTreeMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
+        let by_job: BTreeMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
         for (job, place) in places {
             let state = if self.state(*job) == State::Resident { State::Resident } else { State::Waiting };
             let sound = self.expect_state(*job, state).and_then(|()| self.expect_cover(*job, place));
             sound.and_then(|()| self.expect_no_swap(*job)).map_err(|reason| (*job, reason))?;
         }
-        if placed.len() < places.len() {
+        if by_job.len() < places.len() {
             return Err((places[0].0, Reason::State { state: "is placed twice at once" }));
         }
         if cycle.slice <= Time::ZERO {
@@ -372,7 +371,7 @@ impl Cluster {
         for row in &cycle.rows {
             used.fill(0);
             for &job in row {
-                self.expect_in_row(job, placed.get(&job).copied(), &mut used)
+                self.expect_in_row(job, by_job.get(&job).copied(), &mut used)
                     .map_err(|reason| (job, reason))?;
             }
         }

@@ -162,7 +162,8 @@ impl Board {
         }
         let home = Home { controller, slot, columns, request: request.clone(), rank: self.ranks };
         self.ranks += 1;
-        Some(self.homes.entry(job).insert_entry(home).into_mut())
+        self.homes.insert(job, home);
+        self.homes.get(&job)
     }
 
     /// A job leaves: its block, its slot and its memory are free. Returns where it was.

@@ -164,7 +164,7 @@ mod tests {
         let second = buddies.controllers(0).nth(1).unwrap();
         assert_eq!(blocks(&mut buddies.above(second)), [0..2, 0..4]);
         let fifth = buddies.controllers(0).nth(4).unwrap();
-        assert_eq!(blocks(&mut buddies.above(fifth)), [4..6]);
+        assert_eq!(blocks(&mut buddies.above(fifth)), vec![Range { start: 4, end: 6 }]);
         let right = buddies.controllers(1).nth(1).unwrap();
         assert_eq!(blocks(&mut buddies.within(right)), [2..3, 3..4, 2..4]);
     }

@@ -160,7 +160,7 @@ impl Dhc {
                 }
                 Event::Displaced(job) => departed |= self.come_back(turn, job),
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
-                    departed |= self.depart(job)
+                    departed |= self.depart(job);
                 }
                 Event::Loaded(_) | Event::Woke(_) => {}
             }

@@ -40,7 +40,7 @@ pub const B: ParamSpec = ParamSpec {
     help: "the most batch jobs that hold memory on a processor",
 };
 
-/// T_L, the long-term quantum (Setia et al. 1999, Figure 8: 3 h).
+/// `T_L`, the long-term quantum (Setia et al. 1999, Figure 8: 3 h).
 pub const TL: ParamSpec = ParamSpec {
     name: "tl",
     kind: ParamKind::Span { words: &["inf"] },
@@ -67,7 +67,7 @@ pub const SWAP_OUT: ParamSpec = ParamSpec {
     help: "whether a batch job is swapped out after tl in any case, or only when somebody waits",
 };
 
-/// T_S, the length of a slice; the paper gives none.
+/// `T_S`, the length of a slice; the paper gives none.
 ///
 /// A switch among jobs in memory costs little, so it matters little as long as it is short against the service of
 /// batch jobs, half a day there. 200 s is the slice of Zhang et al. 2000, so that both can stand in one table.

@@ -19,7 +19,7 @@ pub struct Slots {
     offsets: Vec<usize>,
     /// Slots in which a controller's block is touched.
     loads: Vec<u32>,
-    slots: Vec<Slot>,
+    made: Vec<Slot>,
 }
 
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Slots {
             offsets.push(all);
         }
         let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-        Slots { buddies, most, offsets, loads: vec![0; all], slots: Vec::new() }
+        Slots { buddies, most, offsets, loads: vec![0; all], made: Vec::new() }
     }
 
     /// Returns the forest.
@@ -50,12 +50,12 @@ impl Slots {
 
     /// Returns the number of slots up to the last that is in use.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.made.len()
     }
 
     /// Whether no block is in use.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.made.is_empty()
     }
 
     /// Returns a controller's load: the number of slots in which some of its block is in use.
@@ -71,18 +71,18 @@ impl Slots {
     /// Returns the first slot in which none of a controller's block is in use: at worst a new one.
     pub fn first_free(&self, of: Controller) -> Option<usize> {
         let at = self.at(of);
-        let free = self.slots.iter().position(|slot| slot.touching[at] == 0).unwrap_or(self.slots.len());
+        let free = self.made.iter().position(|slot| slot.touching[at] == 0).unwrap_or(self.made.len());
         (free < self.most).then_some(free)
     }
 
     /// Puts a controller's block to use in a slot in which it is free.
     pub fn put(&mut self, slot: usize, of: Controller) {
-        while self.slots.len() <= slot {
-            self.slots.push(Slot { touching: vec![0; self.loads.len()], blocks: 0 });
+        while self.made.len() <= slot {
+            self.made.push(Slot { touching: vec![0; self.loads.len()], blocks: 0 });
         }
-        self.slots[slot].blocks += 1;
+        self.made[slot].blocks += 1;
         for at in self.touched(of) {
-            let touching = &mut self.slots[slot].touching[at];
+            let touching = &mut self.made[slot].touching[at];
             *touching += 1;
             self.loads[at] += u32::from(*touching == 1);
         }
@@ -90,14 +90,14 @@ impl Slots {
 
     /// Frees a controller's block in a slot in which it is in use.
     pub fn take_out(&mut self, slot: usize, of: Controller) {
-        self.slots[slot].blocks -= 1;
+        self.made[slot].blocks -= 1;
         for at in self.touched(of) {
-            let touching = &mut self.slots[slot].touching[at];
+            let touching = &mut self.made[slot].touching[at];
             *touching -= 1;
             self.loads[at] -= u32::from(*touching == 0);
         }
-        while self.slots.last().is_some_and(|slot| slot.blocks == 0) {
-            self.slots.pop();
+        while self.made.last().is_some_and(|slot| slot.blocks == 0) {
+            self.made.pop();
         }
     }
 
