@@ -90,7 +90,7 @@ proptest! {
         overrun in overruns(),
     ) {
         // Tetris adds fractions up, and sums round; who is held in memory, or takes turns, keeps what is no processor.
-        let held = |spec: &str| spec.contains("hold=memory") || spec.starts_with("dhc:");
+        let held = |spec: &str| spec.contains("hold=memory") || ["dhc:", "gs:"].iter().any(|name| spec.starts_with(name));
         let exact = |spec: &String| !spec.contains("tetris") && !held(spec);
         for spec in specs.into_iter().filter(exact) {
             let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };

@@ -3,22 +3,22 @@
 //! Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan (ICPP 2002, IJHPCN 3(2/3), 2005). The priority of a
 //! job is its expansion factor x = (time in the queue + estimate) / estimate, the estimate at least a second. It grows
 //! while the job waits, for the first time or suspended, and stays as it is while the job runs. Of the paper only the
-//! abstract was at hand; the rules marked [M] are as remembered, those marked [P] are this project's.
+//! abstract was at hand; the rules marked (M) are as remembered, those marked (P) are this project's.
 //!
 //! * Jobs start as soon as they fit, in queue order, and nothing is reserved: who is passed over gets a factor that lets
-//!   it suspend others in the end [M]. The queue order is that of x, the highest first; any other can be named.
-//! * Every `interval`, a minute in the paper [M], at multiples of it from the trace's zero [P], idle jobs are looked at
+//!   it suspend others in the end (M). The queue order is that of x, the highest first; any other can be named.
+//! * Every `interval`, a minute in the paper (M), at multiples of it from the trace's zero (P), idle jobs are looked at
 //!   by descending x. One that does not fit may suspend running jobs of which x ≥ `sf` times theirs holds, and, with
-//!   `width=half`, which have at most twice its processors [M]: narrow jobs shall not stop wide ones. Those of the
+//!   `width=half`, which have at most twice its processors (M): narrow jobs shall not stop wide ones. Those of the
 //!   lowest x are taken until enough is free, equal ones the latest submission first; who is not needed in the end is
-//!   spared, from the highest x down [P]. Who has not waited or run for any time at this instant neither suspends nor is
-//!   suspended [P]. `interval=none` does so at every decision and at the very instants at which ratios come to `sf`.
+//!   spared, from the highest x down (P). Who has not waited or run for any time at this instant neither suspends nor is
+//!   suspended (P). `interval=none` does so at every decision and at the very instants at which ratios come to `sf`.
 //! * A job whose x is above a limit is not suspended. `limit=` sets it for all jobs or, by an expression, for each;
 //!   `tss=1.5` is the tunable scheme: the factor times the mean bounded slowdown (τ = 10 s) of the ended jobs of its
-//!   category [M], so far [P], and no limit before the first. The sixteen categories are those of estimates up to 10 min,
-//!   1 h, 8 h and more, times 1, up to 8, up to 32 and more processors [M].
+//!   category (M), so far (P), and no limit before the first. The sixteen categories are those of estimates up to 10 min,
+//!   1 h, 8 h and more, times 1, up to 8, up to 32 and more processors (M).
 //! * `hold=swap`: a suspended job leaves the machine, its progress kept, and comes back as any waiting job does, on any
-//!   processors (the paper's come back on the same ones [M]; on a pool one cannot tell). Costs of swapping are the
+//!   processors (the paper's come back on the same ones (M); on a pool one cannot tell). Costs of swapping are the
 //!   scenario's: where its memory takes time to leave, those who take its place wait for it, and nobody else gets what
 //!   they need. `hold=memory`: it keeps its memory and its nodes, and resumes there when its processors are free.
 //!
