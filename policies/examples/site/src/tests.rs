@@ -1,10 +1,10 @@
 //! The three on the sample log, `harbour.log`.
 
-use batchlab::policies::Costs;
 use batchlab::contest::{Contest, Contestant};
 use batchlab::engine::{EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::parsers::{Input, Options, read_trace};
+use batchlab::policies::Costs;
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{Field, Findings, Provenance, Reading, Trace, Workload};
