@@ -109,17 +109,21 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let running =
         resident.iter().filter(|hold| hold.parts > 0).map(|hold| Hold { what: What::Time, ..*hold });
     let space = scenario.machine.resources().iter().any(|resource| resource.sharing == Sharing::Space);
-    let stays = if space { stays(outcome, &resident) } else { Vec::new() };
+    // On one processor a return at the instant of leaving leaves no trace among the places.
+    let joins = super::checks_nodes(scenario, outcome);
+    let stays = if space { stays(outcome, &resident, joins) } else { Vec::new() };
     running.chain(stays).chain(brief).collect()
 }
 
 /// Joins what follows each other of a job in one place.
-fn stays(outcome: &Outcome, resident: &[Hold]) -> Vec<Hold> {
+fn stays(outcome: &Outcome, resident: &[Hold], joins: bool) -> Vec<Hold> {
     let mut stays: Vec<Hold> = Vec::new();
     for &hold in resident {
         let moved = || outcome.places.stays(hold.job).any(|(since, _)| since == hold.from);
         match stays.last_mut() {
-            Some(last) if (last.job, last.to) == (hold.job, hold.from) && !moved() => last.to = hold.to,
+            Some(last) if joins && (last.job, last.to) == (hold.job, hold.from) && !moved() => {
+                last.to = hold.to;
+            }
             _ => stays.push(Hold { what: What::Space, ..hold }),
         }
     }

@@ -14,6 +14,12 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         return;
     }
     let (stop, first_held) = (stop(scenario, outcome), first_held(outcome));
+    // The last job that is waited for may have been turned away before anybody ended: then nothing tells when.
+    let turned_away = scenario.stop.is_early()
+        && scenario
+            .workload
+            .jobs()
+            .any(|job| scenario.stop.awaits(job) && outcome.fate(job) == Fate::Rejected);
     for job in scenario.workload.jobs() {
         let (submit, times) = (scenario.workload.submit(job), served(outcome, job));
         let held = first_held.get(&job).copied();
@@ -24,7 +30,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 let at = told.copied().filter(|&at| at < Time::MAX).chain(held).min();
                 at.map(|at| (Rule::Rejected, at, Time::MAX, at))
             }
-            Fate::Unfinished if stop.is_none() || scenario.stop.awaits(job) => {
+            Fate::Unfinished if stop.is_none() && !turned_away || scenario.stop.awaits(job) => {
                 let run = scenario.workload.run(job);
                 let never = (Rule::Starts, submit, submit, Time::MAX);
                 Some(times.map_or(never, |(start, _)| (Rule::Ends, start, start + run, Time::MAX)))

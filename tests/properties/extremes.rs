@@ -167,7 +167,9 @@ proptest! {
                 || (is_gang(spec) || dhc) && processors > 1 << 20
                 || dhc && (spec.contains("memory=on") == (kinds == 1) || !spec.contains("tl=inf"))
                 || migrates_at_length(spec)
-                // All the memory that there is takes for ever.
+                // A look every few seconds for as long as time lasts; all the memory that there is takes for ever.
+                || spec.starts_with("selective-suspension:")
+                    && !["interval=none", "interval=0,"].iter().any(|none| spec.contains(none))
                 || spec.contains("swap=1KB/s")
         };
         for spec in specs.iter().filter(|spec| !declines(spec)) {
