@@ -16,7 +16,7 @@ use batchlab::traces::{Findings, Machine, Provenance, Reading, Time, Trace, Work
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overruns};
+use super::samples::{all_specs, event_orders, is_gang, overruns};
 use crate::lab::{Play, bare, try_play};
 
 /// The largest number that the format takes.
@@ -155,18 +155,15 @@ proptest! {
         describe(&trace);
         let Some(play) = scene(&trace, &reading) else { return Ok(()) };
         let play = if events == "periodic:7" { play.events("periodic:52w") } else { play.events(events) };
-        // Reservations that never move promise nothing when estimates are wrong; lookahead and gang scheduling by columns
-        // are for processors only, all gang scheduling for as many as can be looked at one by one; `dhc` has memory or
-        // not, as it is told, and a long-term quantum of seconds ends too often.
+        // Reservations that never move promise nothing when estimates are wrong; lookahead is for processors only.
         let machine = &play.scenario.machine;
-        let (kinds, processors) = (machine.kinds(), machine.procs());
+        let kinds = machine.kinds();
         let declines = |spec: &str| {
             let dhc = spec.starts_with("dhc:");
             spec.contains("fixed")
-                || (spec.contains("lookahead") || is_gang(spec)) && kinds > 1
-                || (is_gang(spec) || dhc) && processors > 1 << 20
-                || dhc && (spec.contains("memory=on") == (kinds == 1) || !spec.contains("tl=inf"))
-                || migrates_at_length(spec)
+                || spec.contains("lookahead") && kinds > 1
+                // Every slice is verified by itself, and a job may run for as long as time lasts.
+                || is_gang(spec) || dhc
                 // A look every few seconds for as long as time lasts; all the memory that there is takes for ever.
                 || spec.starts_with("selective-suspension:")
                     && !["interval=none", "interval=0,"].iter().any(|none| spec.contains(none))
