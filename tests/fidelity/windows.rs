@@ -10,13 +10,23 @@ use crate::lab::{Play, bare, try_play, watched, windows};
 /// Jobs of each log: so many that queues form, so few that a dozen policies take seconds.
 const JOBS: usize = 2000;
 
+/// Where rows take turns, and every slice is verified by itself.
+const JOBS_IN_TURNS: usize = 300;
+
 /// On nodes, where every search looks at each of them.
 const JOBS_ON_NODES: usize = 500;
 
 #[test]
 fn every_policy_on_the_beginning_of_every_log() {
-    for (log, scene) in windows(JOBS, 1.0) {
-        for spec in Registry::builtin().specs() {
+    by_turns(JOBS, false);
+    by_turns(JOBS_IN_TURNS, true);
+}
+
+/// Every policy that takes turns, or every one that does not.
+fn by_turns(jobs: usize, turns: bool) {
+    for (log, scene) in windows(jobs, 1.0) {
+        let registry = Registry::builtin();
+        for spec in registry.specs().iter().filter(|spec| spec.needs.processors == turns) {
             let played = try_play(&scene, &bare(spec));
             assert!(played.is_ok(), "{} on {log}: {:?}", spec.name, played.err());
         }
