@@ -9,6 +9,7 @@ pub mod conform;
 pub mod contest;
 pub mod diff;
 pub mod engine;
+pub mod experiment;
 pub mod explain;
 pub mod info;
 pub mod metrics;

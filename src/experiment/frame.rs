@@ -1,0 +1,216 @@
+//! The results of an experiment in memory: what tables, plots, claims and findings read.
+
+use crate::metrics::{Better, Unit};
+
+/// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Name of the experiment.
+    pub name: String,
+    /// Seed of the experiment.
+    pub seed: u64,
+    /// Level of confidence, such as .95.
+    pub level: f64,
+    /// The policy that others are compared with, by its position; `None` where there is nothing to compare.
+    pub baseline: Option<usize>,
+    /// What was swept, in the order of the file; `reading` is one of them where there are readings.
+    pub parameters: Vec<Parameter>,
+    /// The workloads.
+    pub workloads: Vec<WorkloadFacts>,
+    /// The policies.
+    pub policies: Vec<PolicyFacts>,
+    /// What was measured, in the order of the values of each row.
+    pub measures: Vec<Measure>,
+    /// The rows by workload, point, policy and unit, in that order.
+    pub rows: Vec<Row>,
+}
+
+/// A parameter of the sweep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its values as the file writes them, in that order.
+    pub values: Vec<String>,
+}
+
+/// What one unit of inference is.
+///
+/// Never a job: jobs of one replay wait for each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnitKind {
+    /// There is one replay only: no interval.
+    #[default]
+    One,
+    /// Independent replications of a model.
+    Replications,
+    /// Windows of a log, each replayed by itself.
+    Windows,
+    /// Blocks of submission time of one long replay.
+    Blocks,
+    /// Random draws (weeks, users, resources) from one log: conditional on that log.
+    Draws,
+    /// Small noise on one log: a measure of instability, never of confidence.
+    Shaken,
+}
+
+/// A workload, as results state it.
+#[derive(Clone, Debug, Default)]
+pub struct WorkloadFacts {
+    /// Its label.
+    pub name: String,
+    /// What its units are.
+    pub units: UnitKind,
+    /// Length or count of a unit in words: `7d`, `20 replications`; empty for one replay.
+    pub units_words: String,
+    /// The conditions in words, a few lines: trace and version, machine, readings, trimming.
+    pub conditions: Vec<String>,
+}
+
+/// A policy, as results state it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyFacts {
+    /// Its label in tables.
+    pub label: String,
+    /// Its spec as the file writes it, with the names of swept parameters in braces.
+    pub spec: String,
+}
+
+/// One thing that was measured.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    /// Its key: that of a metric, with `@CLASS` behind it for the jobs of a class.
+    pub key: String,
+    /// Key of the metric.
+    pub metric: String,
+    /// The class of jobs; `None` for all.
+    pub class: Option<String>,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Which direction is good.
+    pub better: Better,
+    /// What it is, in one line.
+    pub definition: String,
+    /// Whether it is measured for the findings only, unless somebody asks for it.
+    pub is_diagnostic: bool,
+}
+
+/// One row of the results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Key of the replay, from which it can be made again.
+    pub key: String,
+    /// The workload, by its position.
+    pub workload: usize,
+    /// For each parameter which of its values holds, by position.
+    pub point: Vec<usize>,
+    /// The policy, by its position.
+    pub policy: usize,
+    /// Which unit, from 0; `None` is a whole replay that is measured in blocks too.
+    pub unit: Option<u32>,
+    /// Seed of the unit.
+    pub seed: u64,
+    /// One value for each measure; `None` where it is undefined.
+    pub values: Vec<Option<f64>>,
+}
+
+/// One cell of the results: what its units are units of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// The workload, by its position.
+    pub workload: usize,
+    /// For each parameter which of its values holds, by position.
+    pub point: Vec<usize>,
+}
+
+impl Frame {
+    /// Returns the position of a measure.
+    pub fn measure(&self, key: &str) -> Option<usize> {
+        self.measures.iter().position(|measure| measure.key == key)
+    }
+
+    /// Returns the position of a policy by its label.
+    pub fn policy(&self, label: &str) -> Option<usize> {
+        self.policies.iter().position(|policy| policy.label == label)
+    }
+
+    /// Returns the position of a workload by its label.
+    pub fn workload(&self, name: &str) -> Option<usize> {
+        self.workloads.iter().position(|workload| workload.name == name)
+    }
+
+    /// Returns all sites that have rows, in the order of the rows.
+    pub fn sites(&self) -> Vec<Site> {
+        let mut sites: Vec<Site> = Vec::new();
+        for row in &self.rows {
+            let is_last = |site: &Site| site.workload == row.workload && site.point == row.point;
+            if !sites.last().is_some_and(is_last) {
+                sites.push(Site { workload: row.workload, point: row.point.clone() });
+            }
+        }
+        sites
+    }
+
+    /// Returns the rows of a policy at a site, in the order of the units. O(log n) and the rows returned.
+    pub fn rows(&self, site: &Site, policy: usize) -> &[Row] {
+        let place = |row: &Row| {
+            (row.workload, &row.point[..], row.policy).cmp(&(site.workload, &site.point[..], policy))
+        };
+        let from = self.rows.partition_point(|row| place(row).is_lt());
+        let count = self.rows[from..].partition_point(|row| place(row).is_eq());
+        &self.rows[from..from + count]
+    }
+
+    /// Returns the units of a policy at a site with their values of a measure; units where it is undefined are left
+    /// out.
+    ///
+    /// Of a replay that is measured in blocks these are the blocks.
+    pub fn units(&self, site: &Site, policy: usize, measure: usize) -> Vec<(u32, f64)> {
+        let value = |row: &Row| row.unit.zip(row.values[measure]);
+        self.rows(site, policy).iter().filter_map(value).collect()
+    }
+
+    /// Returns the value over the whole replay, where there is one replay.
+    pub fn whole(&self, site: &Site, policy: usize, measure: usize) -> Option<f64> {
+        let rows = self.rows(site, policy);
+        let whole = rows.iter().find(|row| row.unit.is_none()).or(match rows {
+            [only] => Some(only),
+            _ => None,
+        });
+        whole.and_then(|row| row.values[measure])
+    }
+
+    /// Returns the value of a parameter at a site, as the file writes it.
+    pub fn value(&self, site: &Site, parameter: usize) -> &str {
+        &self.parameters[parameter].values[site.point[parameter]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(workload: usize, point: usize, policy: usize, unit: Option<u32>, value: f64) -> Row {
+        let (key, seed) = (String::new(), 1);
+        Row { key, workload, point: vec![point], policy, unit, seed, values: vec![Some(value), None] }
+    }
+
+    #[test]
+    fn rows_are_found_by_site_and_policy() {
+        let rows = vec![
+            row(0, 0, 0, None, 7.0),
+            row(0, 0, 0, Some(0), 6.0),
+            row(0, 0, 0, Some(1), 9.0),
+            row(0, 0, 1, None, 1.0),
+            row(0, 1, 0, None, 3.0),
+            row(1, 0, 0, Some(0), 4.0),
+        ];
+        let frame = Frame { rows, ..Frame::default() };
+        let sites = frame.sites();
+        assert_eq!(sites.len(), 3);
+        assert_eq!(frame.units(&sites[0], 0, 0), [(0, 6.0), (1, 9.0)]);
+        assert_eq!((frame.whole(&sites[0], 0, 0), frame.whole(&sites[0], 0, 1)), (Some(7.0), None));
+        assert_eq!((frame.whole(&sites[0], 1, 0), frame.whole(&sites[2], 0, 0)), (Some(1.0), Some(4.0)));
+        assert!(frame.rows(&sites[1], 1).is_empty());
+    }
+}

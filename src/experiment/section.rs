@@ -1,0 +1,347 @@
+//! The tables of an experiment file, read key by key: whatever is wrong is told with its line.
+
+use std::sync::Arc;
+
+use batchlab_traces::Place;
+use batchlab_traces::nearest::{meant, nearest};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// What is wrong with an experiment, and where it says so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct ExperimentError {
+    /// Where it stands.
+    pub place: Place,
+    /// What is wrong there, and what would be right.
+    pub what: String,
+}
+
+/// The text of a file, to tell places in it.
+#[derive(Clone, Debug)]
+pub struct Sheet<'a> {
+    file: Arc<str>,
+    text: &'a str,
+}
+
+/// One table of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Section<'a> {
+    sheet: &'a Sheet<'a>,
+    /// Its name, as the file writes it: `[[table]]`.
+    name: &'a str,
+    table: &'a DeTable<'a>,
+    /// Where it begins.
+    at: usize,
+}
+
+impl<'a> Sheet<'a> {
+    /// Takes a text up; `file` is its name as the user gave it.
+    pub fn new(text: &'a str, file: &str) -> Sheet<'a> {
+        Sheet { file: file.into(), text }
+    }
+
+    /// Parses the text as TOML.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub fn parse(&self) -> Result<DeTable<'a>, ExperimentError> {
+        let parsed = DeTable::parse(self.text).map(Spanned::into_inner);
+        parsed.map_err(|error| self.error(error.span().map_or(0, |span| span.start), error.message()))
+    }
+
+    /// Returns the whole file as a section.
+    pub fn whole(&'a self, table: &'a DeTable<'a>) -> Section<'a> {
+        Section { sheet: self, name: "the experiment", table, at: 0 }
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let before = &self.text.as_bytes()[..at.min(self.text.len())];
+        let line = 1 + self.text[..before.len()].matches('\n').count();
+        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+        Place { file: Arc::clone(&self.file), line: line as u32, column: column as u32 }
+    }
+
+    fn error(&self, at: usize, what: impl Into<String>) -> ExperimentError {
+        ExperimentError { place: self.place(at), what: what.into().trim().into() }
+    }
+}
+
+impl<'a> Section<'a> {
+    /// Refuses keys that the section does not have.
+    ///
+    /// # Errors
+    /// At the first one, with the key that was probably meant.
+    pub fn known(&self, keys: &[&str]) -> Result<(), ExperimentError> {
+        let unknown = self.table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
+        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
+        let meant = meant(nearest(key.get_ref(), keys.iter().copied()));
+        let (given, known) = (key.get_ref(), keys.join(", "));
+        let what = format!("{} has no key `{given}`{meant}; it has {known}", self.name);
+        Err(self.sheet.error(key.span().start, what))
+    }
+
+    /// Returns the keys in the order of the file.
+    pub fn keys(&self) -> Vec<&'a str> {
+        let mut keys: Vec<(usize, &str)> =
+            self.table.keys().map(|key| (key.span().start, key.get_ref().as_ref())).collect();
+        keys.sort_unstable();
+        keys.into_iter().map(|(_, key)| key).collect()
+    }
+
+    /// Whether a key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// Returns a text.
+    ///
+    /// # Errors
+    /// When it is something else, or empty.
+    pub fn text(&self, key: &str) -> Result<Option<String>, ExperimentError> {
+        self.read(key, "a text in quotes", |value| {
+            value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+        })
+    }
+
+    /// Returns a text that must be there.
+    ///
+    /// # Errors
+    /// When it is not, or is something else.
+    pub fn needed(&self, key: &str) -> Result<String, ExperimentError> {
+        self.text(key)?.ok_or_else(|| self.error(&format!("{} needs `{key}`", self.name)))
+    }
+
+    /// Returns a value of any simple kind as the command line would write it: a text, a number, true or false.
+    ///
+    /// # Errors
+    /// When it is a list or a table.
+    pub fn scalar(&self, key: &str) -> Result<Option<String>, ExperimentError> {
+        self.read(key, "a text, a number, true or false", scalar)
+    }
+
+    /// Returns a list of simple values; one alone is a list of one.
+    ///
+    /// # Errors
+    /// When it is something else, or empty.
+    pub fn scalars(&self, key: &str) -> Result<Option<Vec<String>>, ExperimentError> {
+        self.read(key, "a value or a list of values", |value| match value {
+            DeValue::Array(list) if list.is_empty() => None,
+            DeValue::Array(list) => list.iter().map(|item| scalar(item.get_ref())).collect(),
+            one => Some(vec![scalar(one)?]),
+        })
+    }
+
+    /// Returns a list of texts; one alone is a list of one.
+    ///
+    /// # Errors
+    /// When it is something else, or empty.
+    pub fn texts(&self, key: &str) -> Result<Option<Vec<String>>, ExperimentError> {
+        let text = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
+        self.read(key, "a text in quotes or a list of them", |value| match value {
+            DeValue::Array(list) if list.is_empty() => None,
+            DeValue::Array(list) => list.iter().map(|item| text(item.get_ref())).collect(),
+            one => Some(vec![text(one)?]),
+        })
+    }
+
+    /// Returns a number.
+    ///
+    /// # Errors
+    /// When it is something else, or not finite.
+    pub fn number(&self, key: &str) -> Result<Option<f64>, ExperimentError> {
+        self.read(key, "a number", |value| number(value).filter(|number| number.is_finite()))
+    }
+
+    /// Returns a whole number.
+    ///
+    /// # Errors
+    /// When it is something else, or less than what is the least.
+    pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, ExperimentError> {
+        let expected = format!("a whole number from {least}");
+        self.read(key, &expected, |value| whole(value).filter(|&number| number >= least))
+    }
+
+    /// Returns true or false.
+    ///
+    /// # Errors
+    /// When it is something else.
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general over lifetimes")]
+    pub fn truth(&self, key: &str) -> Result<Option<bool>, ExperimentError> {
+        self.read(key, "true or false", |value| value.as_bool())
+    }
+
+    /// Returns one of several words, by what it stands for.
+    ///
+    /// # Errors
+    /// When it is none of them, with the one that was probably meant.
+    pub fn one_of<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<Option<T>, ExperimentError> {
+        let Some(given) = self.text(key)? else { return Ok(None) };
+        self.word(key, &given, words).map(Some)
+    }
+
+    /// Returns what a word given under a key stands for.
+    ///
+    /// # Errors
+    /// When it is none of the words, with the one that was probably meant.
+    pub fn word<T: Copy>(&self, key: &str, given: &str, words: &[(&str, T)]) -> Result<T, ExperimentError> {
+        match words.iter().find(|(word, _)| *word == given) {
+            Some((_, stands_for)) => Ok(*stands_for),
+            None => Err(self.unknown(key, given, words.iter().map(|(word, _)| *word))),
+        }
+    }
+
+    /// Returns the error of a name that there is not.
+    pub fn unknown<'k>(
+        &self,
+        key: &str,
+        given: &str,
+        known: impl IntoIterator<Item = &'k str> + Clone,
+    ) -> ExperimentError {
+        let meant = meant(nearest(given, known.clone()));
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        self.wrong(key, &format!("{key}: there is no `{given}`{meant}; there is {known}"))
+    }
+
+    /// Returns the pairs of a table under a key, in the order of the file: names and simple values.
+    ///
+    /// # Errors
+    /// When it is no table, or has other values.
+    pub fn pairs(&self, key: &str) -> Result<Vec<(String, String)>, ExperimentError> {
+        let Some(section) = self.section(key, key)? else { return Ok(Vec::new()) };
+        let pair = |name: &str| Ok((name.to_owned(), section.scalar(name)?.unwrap_or_default()));
+        section.keys().into_iter().map(pair).collect()
+    }
+
+    /// Returns the table under a key; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn section(&self, key: &str, name: &'a str) -> Result<Option<Section<'a>>, ExperimentError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                Ok(Some(Section { sheet: self.sheet, name, table, at: value.span().start }))
+            }
+            _ => Err(self.wrong(key, &format!("`{key}` must be a table, [{key}]"))),
+        }
+    }
+
+    /// Returns the tables of a list, `[[key]]`; none when the key is not there.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn sections(&self, key: &str, name: &'a str) -> Result<Vec<Section<'a>>, ExperimentError> {
+        let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
+        let wrong = || self.wrong(key, &format!("`{key}` is written as tables, [[{key}]]"));
+        let list = value.get_ref().as_array().ok_or_else(wrong)?;
+        list.iter()
+            .map(|item| match item.get_ref() {
+                DeValue::Table(table) => {
+                    Ok(Section { sheet: self.sheet, name, table, at: item.span().start })
+                }
+                _ => Err(wrong()),
+            })
+            .collect()
+    }
+
+    /// Returns an error about the section.
+    pub fn error(&self, what: &str) -> ExperimentError {
+        self.sheet.error(self.at, what)
+    }
+
+    /// Returns an error about the value of a key; about the section when the key is not there.
+    pub fn wrong(&self, key: &str, what: &str) -> ExperimentError {
+        self.sheet.error(self.table.get(key).map_or(self.at, |value| value.span().start), what)
+    }
+
+    /// Returns where the value of a key stands; where the section does, when the key is not there.
+    pub fn place(&self, key: &str) -> Place {
+        self.sheet.place(self.table.get(key).map_or(self.at, |value| value.span().start))
+    }
+
+    fn read<T>(
+        &self,
+        key: &str,
+        expected: &str,
+        of: impl FnOnce(&DeValue<'_>) -> Option<T>,
+    ) -> Result<Option<T>, ExperimentError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let wrong = || self.sheet.error(value.span().start, format!("`{key}` must be {expected}"));
+        of(value.get_ref()).ok_or_else(wrong).map(Some)
+    }
+}
+
+fn scalar(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Boolean(truth) => Some(truth.to_string()),
+        DeValue::Integer(_) => integer(value).map(|number| number.to_string()),
+        DeValue::Float(_) => number(value).map(|number| number.to_string()),
+        _ => None,
+    }
+}
+
+fn integer(value: &DeValue<'_>) -> Option<i128> {
+    let integer = value.as_integer()?;
+    i128::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
+}
+
+fn whole(value: &DeValue<'_>) -> Option<u64> {
+    integer(value).and_then(|number| u64::try_from(number).ok())
+}
+
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(_) => integer(value).map(|number| number as f64),
+        DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_error<T>(text: &str, read: impl Fn(&Section<'_>) -> Result<T, ExperimentError>) -> String {
+        let sheet = Sheet::new(text, "e.toml");
+        let table = sheet.parse().unwrap();
+        let Err(error) = read(&sheet.whole(&table)) else { return String::new() };
+        error.to_string()
+    }
+
+    #[test]
+    fn values_are_read_as_they_are_meant() {
+        let text = "a = 1_000\nb = 0.75\nc = [0.5, \"x\", true]\nd = \"one\"\n[e]\nz = 1\ny = \"two\"\n";
+        let sheet = Sheet::new(text, "e.toml");
+        let table = sheet.parse().unwrap();
+        let whole = sheet.whole(&table);
+        assert_eq!(whole.whole("a", 1).unwrap(), Some(1000));
+        assert_eq!((whole.number("b").unwrap(), whole.number("a").unwrap()), (Some(0.75), Some(1000.0)));
+        assert_eq!(whole.scalars("c").unwrap().unwrap(), ["0.5", "x", "true"]);
+        assert_eq!(whole.texts("d").unwrap().unwrap(), ["one"]);
+        assert_eq!(whole.pairs("e").unwrap(), [("z".into(), "1".into()), ("y".into(), "two".into())]);
+        assert_eq!((whole.text("none").unwrap(), whole.has("none")), (None, false));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let known = |section: &Section<'_>| section.known(&["policy", "sweep"]);
+        assert_eq!(
+            first_error("sweep = 1\npolcy = 2\n", known),
+            "e.toml:2:1: the experiment has no key `polcy` (did you mean `policy`?); it has policy, sweep"
+        );
+        let whole = |section: &Section<'_>| section.whole("n", 1);
+        assert_eq!(first_error("n = 0\n", whole), "e.toml:1:5: `n` must be a whole number from 1");
+        let form = |section: &Section<'_>| section.one_of("form", &[("wide", 1), ("long", 2)]);
+        assert_eq!(
+            first_error("\nform = \"wdie\"\n", form),
+            "e.toml:2:8: form: there is no `wdie` (did you mean `wide`?); there is wide, long"
+        );
+        let tables = |section: &Section<'_>| section.sections("policy", "[[policy]]").map(|_| ());
+        assert_eq!(
+            first_error("policy = 3\n", tables),
+            "e.toml:1:10: `policy` is written as tables, [[policy]]"
+        );
+    }
+}
