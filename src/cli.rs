@@ -21,6 +21,7 @@ mod progress;
 mod replay;
 mod results;
 mod rules;
+mod run;
 mod shape;
 mod shaping;
 mod source;
@@ -65,6 +66,7 @@ enum Verb {
     Shape(shape::Shape),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
+    Run(run::Run),
     Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
@@ -101,6 +103,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Shape(verb) => verb.run(registry),
         Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
+        Verb::Run(verb) => verb.run(registry),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),

@@ -9,6 +9,7 @@
 pub mod bounds;
 pub mod catalogue;
 pub mod class;
+pub mod classes;
 pub mod fair;
 pub mod family;
 pub mod measurement;
@@ -28,6 +29,7 @@ pub mod window;
 pub use bounds::{lower_bounds, makespan_bound};
 pub use catalogue::{Catalogue, UnknownMetric};
 pub use class::{CLASS_PRESETS, Class, ClassPreset, UnknownClasses};
+pub use classes::{ClassesError, classes};
 pub use fair::FairStarts;
 pub use measurement::{Measurement, OutcomeMismatch};
 pub use metric::{Metric, Part};

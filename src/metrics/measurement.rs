@@ -94,9 +94,14 @@ impl<'a> Measurement<'a> {
     #[must_use]
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
         let members = class.members(self.workload);
-        let jobs = self.jobs.iter().copied().filter(|&job| members[job.index()]).collect();
+        self.among(|job| members[job.index()])
+    }
+
+    /// Returns the measurement of some of the measured jobs, as if they were a class.
+    #[must_use]
+    pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
         Measurement {
-            jobs,
+            jobs: self.jobs.iter().copied().filter(|&job| belongs(job)).collect(),
             received: Rc::clone(&self.received),
             of_class: true,
             samples: RefCell::default(),
