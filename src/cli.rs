@@ -15,6 +15,7 @@ mod interrupt;
 mod list;
 mod man;
 mod measure;
+mod merge;
 mod plugins;
 mod prepare;
 mod progress;
@@ -67,6 +68,7 @@ enum Verb {
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Run(run::Run),
+    Merge(merge::Merge),
     Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
@@ -104,6 +106,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
+        Verb::Merge(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),

@@ -1,6 +1,7 @@
 //! `batchlab run`: an experiment, from its file to a folder of results.
 
 mod cut;
+mod forecast;
 mod loader;
 mod options;
 
@@ -91,15 +92,18 @@ impl Run {
         let plan = Plan::of(experiment, registry, &names, &workloads)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let results = Folder::new(self.folder(&plan.experiment));
+        let tasks = self.tasks(&plan);
         if self.dry_run {
-            return print(&words(&plan, &lines));
+            let time = forecast::words(&plan, &workloads, &tasks, self.threads())?;
+            return print(&(words(&plan, &lines) + &time));
         }
         let mut known = results.begin(&manifest, self.resume)?;
-        let tasks = self.tasks(&plan);
-        let todo: Vec<usize> =
-            tasks.iter().copied().filter(|&task| !known.contains_key(&plan.tasks[task].key)).collect();
-        self.tell(&format!("{}, {} to run", words(&plan, &lines).trim_end(), grouped(todo.len() as u64)));
-        let journal = Mutex::new(results.plan(&text, &manifest, &lines)?);
+        let is_missing = |task: &usize| !known.contains_key(&plan.tasks[*task].key);
+        let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
+        self.tell(words(&plan, &lines).trim_end());
+        self.tell(&format!("{} to run", text::counted(todo.len() as u64, "replay")));
+        let journal = Mutex::new(results.journal(&manifest)?);
+        results.describe(&text, &manifest, &lines)?;
         let (done, failures) = self.execute(&plan, registry, &workloads, &todo, &journal)?;
         known.extend(done);
         if !failures.is_empty() {
@@ -149,6 +153,10 @@ impl Run {
         Ok((known.into_inner().map_err(|_| lock("the results are lost"))?, failures))
     }
 
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
     fn tasks(&self, plan: &Plan) -> Vec<usize> {
         match self.shard {
             Some((index, of)) => plan.shard(index, of),
@@ -184,7 +192,10 @@ fn words(plan: &Plan, lines: &[Planned]) -> String {
         plan.experiment.name,
         text::counted(plan.workloads.len() as u64, "workload"),
         text::counted(plan.experiment.sweep.points().len() as u64, "point"),
-        text::counted(plan.experiment.policies.len() as u64, "policy"),
+        match plan.experiment.policies.len() {
+            1 => "1 policy".to_owned(),
+            several => format!("{} policies", grouped(several as u64)),
+        },
         text::counted(lines.len() as u64, "row"),
         text::counted(plan.tasks.len() as u64, "replay"),
     );

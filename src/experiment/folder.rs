@@ -8,6 +8,7 @@
 //! | `journal.jsonl` | replays as they ended; there while a run is not complete |
 //! | `results.csv` | the plan with its values, when all are there |
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -129,27 +130,31 @@ impl Folder {
         if resume { self.known(manifest) } else { Err(FolderError::Begun { folder: folder() }) }
     }
 
-    /// Writes what is to be run, and opens the journal.
+    /// Opens the journal: from then on no other run writes here.
     ///
     /// # Errors
-    /// When a file cannot be written, or another run writes there.
-    pub fn plan(
+    /// When it cannot be written, or another run writes it.
+    pub fn journal(&self, manifest: &Manifest) -> Result<Journal, FolderError> {
+        Journal::open(&self.path.join(JOURNAL), manifest).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => FolderError::Busy { folder: self.path.display().to_string() },
+            _ => self.io(JOURNAL, error),
+        })
+    }
+
+    /// Writes what the results are, or will be, about.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn describe(
         &self,
         experiment: &str,
         manifest: &Manifest,
         lines: &[Planned],
-    ) -> Result<Journal, FolderError> {
-        // The journal first: it keeps others out.
-        let journal =
-            Journal::open(&self.path.join(JOURNAL), manifest).map_err(|error| match error.kind() {
-                io::ErrorKind::WouldBlock => FolderError::Busy { folder: self.path.display().to_string() },
-                _ => self.io(JOURNAL, error),
-            })?;
+    ) -> Result<(), FolderError> {
         self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
         let json = serde_json::to_string_pretty(manifest).map_err(|error| self.broken(MANIFEST, &error))?;
         self.put(MANIFEST, |out| writeln!(out, "{json}"))?;
-        self.csv(PLAN, |out| results::write_plan(manifest, lines, out))?;
-        Ok(journal)
+        self.csv(PLAN, |out| results::write_plan(manifest, lines, out))
     }
 
     /// Writes the results, all of them, and takes the journal away.
@@ -265,14 +270,17 @@ impl Contents {
         self.manifest.frame(results::rows(&self.plan, &self.known))
     }
 
+    /// Returns how many different replays are planned.
+    pub fn replays(&self) -> usize {
+        self.plan.iter().map(|line| line.key.as_str()).collect::<BTreeSet<_>>().len()
+    }
+
     /// Returns the keys of replays that are planned and not known, each once, in the order of the plan.
     pub fn missing(&self) -> Vec<&str> {
-        let mut missing: Vec<&str> = Vec::new();
-        for line in self.plan.iter().filter(|line| !self.known.contains_key(&line.key)) {
-            if !missing.contains(&line.key.as_str()) {
-                missing.push(&line.key);
-            }
-        }
+        let mut seen = BTreeSet::new();
+        let lines = self.plan.iter().filter(|line| !self.known.contains_key(&line.key));
+        let mut missing: Vec<&str> = lines.map(|line| line.key.as_str()).collect();
+        missing.retain(|key| seen.insert(*key));
         missing
     }
 }

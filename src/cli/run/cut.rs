@@ -1,7 +1,7 @@
 //! Windows of a log.
 
 use batchlab_traces::reading::parse_duration;
-use batchlab_traces::shape::{Context, Steps};
+use batchlab_traces::shape::{Context, Steps, Target};
 use batchlab_traces::{Field, Time, Trace};
 
 use crate::cli::Failure;
@@ -56,15 +56,7 @@ impl Windows {
         let end = begin.saturating_add(self.prefix).saturating_add(self.length);
         // Days, and exact: a window is some thousand days at most, and a double holds their ticks.
         let day = |at: Time| at.ticks() as f64 / Time::from_secs(86_400).ticks() as f64;
-        let text = format!("[[step]]\nkind = \"window\"\ndays = [{:?}, {:?}]\n", day(begin), day(end));
-        let steps = Steps::parse(&text, "windows")?;
-        let none = |_: &str| Err("a window reads no log".to_owned());
-        let shaped = steps.apply(
-            trace.clone(),
-            &Context { seed: 0, log: &none, measure: &|_, _| Err("a window measures nothing".to_owned()) },
-        )?;
-        let mut logs = shaped.logs.into_iter().map(|log| log.trace);
-        logs.next().ok_or_else(|| Failure::Input("a window leaves no log".into()))
+        windowed(trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))
     }
 
     /// Returns how much of a window that has been cut out is simulated and not measured, from its first submission on,
@@ -75,4 +67,19 @@ impl Windows {
         let left = (self.prefix - first).max(Time::ZERO);
         Time::from_ticks((left.ticks() as f64 / load).floor() as i64)
     }
+}
+
+/// Returns the first jobs of a log.
+pub fn first_jobs(trace: &Trace, jobs: usize) -> Result<Trace, Failure> {
+    windowed(trace, &format!("jobs = [1, {jobs}]"))
+}
+
+/// Applies the step that cuts a stretch out of a log.
+fn windowed(trace: &Trace, span: &str) -> Result<Trace, Failure> {
+    let steps = Steps::parse(&format!("[[step]]\nkind = \"window\"\n{span}\n"), "windows")?;
+    let none = |_: &str| Err("a window reads no log".to_owned());
+    let measure = |_: &Trace, _: &Target| Err("a window measures nothing".to_owned());
+    let shaped = steps.apply(trace.clone(), &Context { seed: 0, log: &none, measure: &measure })?;
+    let mut logs = shaped.logs.into_iter().map(|log| log.trace);
+    logs.next().ok_or_else(|| Failure::Input("a window leaves no log".into()))
 }

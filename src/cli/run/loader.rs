@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use batchlab_traces::reading::Estimate;
 use batchlab_traces::{Time, Trace, models};
 
-use super::cut::Windows;
+use super::cut::{Windows, first_jobs};
 use super::options::{self, beside, wrong};
 use crate::Registry;
 use crate::cli::prepare::ScenarioArgs;
@@ -176,6 +176,56 @@ fn reading_options(workload: &WorkloadSpec) -> Vec<(String, String)> {
     options
 }
 
+impl Workloads<'_> {
+    /// Returns the first jobs of a unit, so many at most.
+    pub fn sample(
+        &self,
+        workload: &WorkloadSpec,
+        unit: u32,
+        seed: u64,
+        jobs: usize,
+    ) -> Result<Loaded, Failure> {
+        self.part(
+            workload,
+            unit,
+            seed,
+            |trace| if trace.len() > jobs { first_jobs(&trace, jobs) } else { Ok(trace) },
+        )
+    }
+
+    /// Loads a unit, or a part of it.
+    fn part(
+        &self,
+        workload: &WorkloadSpec,
+        unit: u32,
+        seed: u64,
+        part: impl FnOnce(Trace) -> Result<Trace, Failure>,
+    ) -> Result<Loaded, Failure> {
+        let mut scenario = options::scenario(workload, &self.folder, true)?;
+        scenario.seed = seed;
+        let shaped = self.shaped(workload, &scenario, seed)?;
+        let (trace, prefix) = match &workload.cut {
+            Cut::Windows(length) => {
+                let windows = Windows::of(&shaped.trace, length, self.prefix)?;
+                let window = windows.cut(&shaped.trace, unit)?;
+                let prefix = windows.prefix(&window, scenario.load);
+                (window, Some(prefix))
+            }
+            _ => (Arc::unwrap_or_clone(shaped.trace), None),
+        };
+        let prepared = scenario.prepare_trace(part(trace)?, &scenario.choice()?)?;
+        Ok(Loaded {
+            further: prepared.further(),
+            trace: prepared.trace,
+            scenario: prepared.scenario,
+            reading: prepared.reading,
+            findings: prepared.findings,
+            provenance: prepared.provenance,
+            prefix,
+        })
+    }
+}
+
 impl Loader for Workloads<'_> {
     type Error = Failure;
 
@@ -215,28 +265,7 @@ impl Loader for Workloads<'_> {
     }
 
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Failure> {
-        let mut scenario = options::scenario(workload, &self.folder, true)?;
-        scenario.seed = seed;
-        let shaped = self.shaped(workload, &scenario, seed)?;
-        let (trace, prefix) = match &workload.cut {
-            Cut::Windows(length) => {
-                let windows = Windows::of(&shaped.trace, length, self.prefix)?;
-                let window = windows.cut(&shaped.trace, unit)?;
-                let prefix = windows.prefix(&window, scenario.load);
-                (window, Some(prefix))
-            }
-            _ => (Arc::unwrap_or_clone(shaped.trace), None),
-        };
-        let prepared = scenario.prepare_trace(trace, &scenario.choice()?)?;
-        Ok(Loaded {
-            further: prepared.further(),
-            trace: prepared.trace,
-            scenario: prepared.scenario,
-            reading: prepared.reading,
-            findings: prepared.findings,
-            provenance: prepared.provenance,
-            prefix,
-        })
+        self.part(workload, unit, seed, Ok)
     }
 }
 
