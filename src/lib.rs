@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod calibration;
 pub mod capability;
 pub mod cli;
