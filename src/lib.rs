@@ -19,6 +19,7 @@ pub mod plot;
 pub mod registry;
 pub mod report;
 pub mod schedule;
+pub mod stats;
 pub mod verify;
 
 pub use batchlab_parsers as parsers;
