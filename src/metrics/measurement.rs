@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use super::backlog::Backlog;
 use super::class::Class;
 use super::fair::FairStarts;
 use super::options::MeasureOptions;
@@ -45,6 +46,7 @@ pub struct Measurement<'a> {
     of_class: bool,
     samples: RefCell<Vec<(&'static Quantity, Rc<Sample>)>>,
     timeline: OnceCell<Timeline>,
+    backlog: OnceCell<Backlog>,
 }
 
 impl<'a> Measurement<'a> {
@@ -75,6 +77,7 @@ impl<'a> Measurement<'a> {
             of_class: false,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
+            backlog: OnceCell::new(),
         })
     }
 
@@ -106,6 +109,7 @@ impl<'a> Measurement<'a> {
             of_class: true,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
+            backlog: OnceCell::new(),
             ..*self
         }
     }
@@ -190,6 +194,11 @@ impl<'a> Measurement<'a> {
     /// Returns what needs the schedule's events in order; worked out once, O(n log n).
     pub fn timeline(&self) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::of(self))
+    }
+
+    /// Returns the work that arrived, was done and was left over; worked out once, O(n).
+    pub fn backlog(&self) -> &Backlog {
+        self.backlog.get_or_init(|| Backlog::of(self))
     }
 
     /// Returns the fair start times of a variant.
