@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod calibration;
 pub mod capability;
 pub mod cli;
@@ -19,6 +20,7 @@ pub mod plot;
 pub mod registry;
 pub mod report;
 pub mod schedule;
+pub mod stats;
 pub mod verify;
 
 pub use batchlab_parsers as parsers;

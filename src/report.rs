@@ -3,6 +3,7 @@
 //! A [`Table`] is data; [`WRITERS`] turn it into text, one file and one line each. Every table carries the
 //! [`Conditions`] under which it was made. The same table gives the same bytes.
 
+pub mod compare;
 pub mod conditions;
 mod json;
 pub mod junit;
@@ -16,5 +17,5 @@ pub use conditions::Conditions;
 pub use number::{Format, TimeUnit};
 pub use replay::{ResultRow, RowKind, class_table, replay_table};
 pub use summary::Summary;
-pub use table::{Align, Cell, Column, Fact, Row, Table};
+pub use table::{Align, Cell, Column, Fact, Mark, Row, Table};
 pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};

@@ -31,7 +31,7 @@ pub struct InfoVerb {
     /// Logs: files, packed or not, or - for standard input
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<String>,
-    /// Form of the output: table, markdown, latex, csv or json
+    /// Form of the output: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: String,
     /// Columns of the table, by key, or all; see `batchlab list facts`

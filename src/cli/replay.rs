@@ -41,7 +41,7 @@ pub struct Replay {
     /// Add a row of proven lower bounds: no wait at all, and squashed area for the makespan
     #[arg(long, help_heading = "Rows")]
     bounds: bool,
-    /// Form of the table: table, markdown, latex, csv or json
+    /// Form of the table: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: String,
     /// Write the schedule of the one policy

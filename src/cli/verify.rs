@@ -37,7 +37,7 @@ pub struct Verify {
     schedule: String,
     #[command(flatten)]
     measure: MeasureArgs,
-    /// Form of the table: table, markdown, latex, csv or json
+    /// Form of the table: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: String,
 }

@@ -90,7 +90,7 @@ impl Kind {
     /// Returns how numbers are printed; `None` for words.
     pub fn format(self) -> Option<Format> {
         let of = |unit| Format::of(unit, TimeUnit::Seconds);
-        let plain = |unit, most_decimals| Format { unit, scale: 1.0, significant: 3, most_decimals };
+        let plain = |unit, most_decimals| Format { unit, most_decimals, significant: 3, ..Format::PLAIN };
         Some(match self {
             Kind::Text => return None,
             Kind::Count => of(Unit::Count),

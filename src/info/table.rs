@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::Info;
 use super::columns::{Kind, LogColumn};
-use crate::metrics::Better;
 use crate::report::conditions::{TOOL, short_name};
 use crate::report::{Align, Cell, Column, Row, Table};
 
@@ -28,18 +27,13 @@ pub fn logs_table(infos: &[Info], columns: &[&LogColumn]) -> Table {
         notes: versions(infos, &names).into_iter().chain(unknown(columns, &rows, &names)).collect(),
         definitions: defined.map(|column| (column.heading.into(), column.definition.into())).collect(),
         rows,
+        ..Table::default()
     }
 }
 
 fn heading(column: &LogColumn) -> Column {
     let align = if column.kind == Kind::Text { Align::Left } else { Align::Right };
-    Column {
-        key: column.key.into(),
-        heading: column.heading.into(),
-        align,
-        format: column.kind.format(),
-        better: Better::Neither,
-    }
+    Column { heading: column.heading.into(), align, format: column.kind.format(), ..Column::text(column.key) }
 }
 
 fn cell(info: &Info, column: &LogColumn, name: &str) -> Cell {

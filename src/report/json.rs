@@ -27,6 +27,7 @@ impl Serialize for Cell {
         match self {
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Number(number) => Value(Some(*number)).serialize(serializer),
+            Cell::Interval(low, high) => [Value(Some(*low)), Value(Some(*high))].serialize(serializer),
             Cell::Empty => serializer.serialize_none(),
         }
     }

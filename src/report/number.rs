@@ -27,9 +27,24 @@ pub struct Format {
     pub significant: usize,
     /// Most decimals, whatever the numbers.
     pub most_decimals: usize,
+    /// Whether a plus is printed too: of differences.
+    pub signed: bool,
+    /// What is less than this is printed as being less, and nothing more exact: of probabilities.
+    pub least: Option<f64>,
 }
 
 impl Format {
+    /// Numbers of which nothing is known.
+    pub const PLAIN: Format =
+        Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6, signed: false, least: None };
+
+    /// Returns how so many digits are printed: significant ones of the smallest number of the column.
+    #[must_use]
+    pub const fn digits(self, digits: usize) -> Format {
+        let most_decimals = if digits > 4 { digits } else { self.most_decimals };
+        Format { significant: digits, most_decimals, ..self }
+    }
+
     /// Returns how values of a unit are printed.
     pub const fn of(unit: Unit, time: TimeUnit) -> Format {
         let (printed, scale, most_decimals) = match unit {
@@ -45,7 +60,7 @@ impl Format {
             Unit::Jobs => ("jobs", 1.0, 2),
             Unit::JobsPerHour => ("jobs/h", 1.0, 2),
         };
-        Format { unit: printed, scale, significant: 4, most_decimals }
+        Format { unit: printed, scale, most_decimals, significant: 4, ..Format::PLAIN }
     }
 
     /// Returns how many decimals a column of such values is printed with: none when all are whole, else as
@@ -59,17 +74,24 @@ impl Format {
             return 0;
         }
         // A column that begins at one (slowdowns) is read in hundredths.
-        let most = if smallest >= 1.0 { self.most_decimals.min(2) } else { self.most_decimals };
+        let read = if self.significant > 4 { self.most_decimals } else { self.most_decimals.min(2) };
+        let most = if smallest >= 1.0 { read } else { self.most_decimals };
         let before_point = smallest.log10().floor() as i64 + 1;
         (self.significant as i64 - before_point).clamp(0, most as i64) as usize
     }
 
     /// Prints a value with so many decimals, thousands parted by commas.
     pub fn print(&self, value: f64, decimals: usize) -> String {
+        if let Some(least) = self.least.filter(|&least| value < least) {
+            return format!("<{least}");
+        }
         let plain = format!("{:.decimals$}", value * self.scale);
         let (sign, digits) = match plain.strip_prefix('-') {
             Some(digits) if digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => ("-", digits),
             Some(digits) => ("", digits),
+            None if self.signed && plain.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => {
+                ("+", plain.as_str())
+            }
             None => ("", plain.as_str()),
         };
         let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
@@ -101,6 +123,15 @@ mod tests {
     #[test]
     fn minus_nothing_is_nothing() {
         assert_eq!(column(Unit::Seconds, &[-0.001, -1234.5]), ["0.0", "-1,234.5"]);
+    }
+
+    #[test]
+    fn differences_have_a_sign_and_probabilities_a_least() {
+        let signed = Format { signed: true, ..Format::PLAIN };
+        assert_eq!([1.5, -1.5, 0.01].map(|value| signed.print(value, 1)), ["+1.5", "-1.5", "0.0"]);
+        let p = Format { least: Some(0.001), ..Format::PLAIN };
+        assert_eq!([0.0004, 0.0123].map(|value| p.print(value, 3)), ["<0.001", "0.012"]);
+        assert_eq!(Format::PLAIN.digits(6).decimals([92.576_541].into_iter()), 4);
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! What a table is, before it has a form.
 
+mod heads;
+mod mark;
+
 use std::collections::BTreeMap;
 
+pub use self::heads::{Span, spans};
+pub use self::mark::{Mark, sign};
 use super::number::Format;
 use crate::metrics::Better;
 
@@ -27,6 +32,10 @@ pub struct Column {
     pub format: Option<Format>,
     /// Which direction is good, for marking the best.
     pub better: Better,
+    /// Headings above it, outermost first, that it shares with its neighbours.
+    pub groups: Vec<String>,
+    /// The column whose decimals it has: that of the estimate, for an interval.
+    pub like: Option<usize>,
 }
 
 impl Column {
@@ -39,12 +48,35 @@ impl Column {
             align: Align::Left,
             format: None,
             better: Better::Neither,
+            groups: Vec::new(),
+            like: None,
         }
     }
 
     /// Returns a column of numbers.
     pub fn number(key: impl Into<String>, format: Format, better: Better) -> Column {
         Column { align: Align::Right, format: Some(format), better, ..Column::text(key) }
+    }
+
+    /// Returns a column of intervals, printed with the decimals of the column of what they are about.
+    pub fn interval(key: impl Into<String>, format: Format, like: usize) -> Column {
+        let format = Format { unit: "", ..format };
+        Column { like: Some(like), ..Column::number(key, format, Better::Neither) }
+    }
+
+    /// Whether its cells are intervals: two numbers in files.
+    pub fn is_interval(&self) -> bool {
+        self.like.is_some()
+    }
+
+    /// Returns all words above the cells as one, outermost first, with the unit.
+    pub fn full_heading(&self) -> String {
+        let words = self.groups.iter().map(String::as_str).chain([self.heading.as_str()]);
+        let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
+        match self.unit() {
+            "" => words.join(" "),
+            unit => format!("{} ({unit})", words.join(" ")),
+        }
     }
 
     /// Returns the unit as printed; empty without one.
@@ -72,6 +104,8 @@ pub enum Cell {
     Text(String),
     /// A number in the metric's own unit, full precision.
     Number(f64),
+    /// The two ends of an interval, likewise.
+    Interval(f64, f64),
     /// Nothing: undefined or unknown.
     Empty,
 }
@@ -108,10 +142,16 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Rows.
     pub rows: Vec<Row>,
-    /// Footnotes, one sentence each.
+    /// Notes, one sentence each.
     pub notes: Vec<String>,
     /// What the columns mean: name and definition.
     pub definitions: Vec<(String, String)>,
+    /// What is said about single cells, by row and column.
+    pub marks: BTreeMap<(usize, usize), Mark>,
+    /// Footnotes that marks refer to, one sentence each.
+    pub footnotes: Vec<String>,
+    /// So many columns from the left are labels, printed once where the rows below repeat them.
+    pub merged: usize,
 }
 
 /// A cell ready to be printed.
@@ -121,6 +161,20 @@ pub struct Printed {
     pub text: String,
     /// Whether it is the best of its column.
     pub best: bool,
+    /// Signs of its footnotes.
+    pub signs: Vec<String>,
+    /// Number of rows that it stands for, its own included; 0 where a row above has said it.
+    pub rows: usize,
+}
+
+impl Printed {
+    /// Returns text and signs as one.
+    pub fn marked(&self) -> String {
+        match self.signs.is_empty() {
+            true => self.text.clone(),
+            false => format!("{} {}", self.text, self.signs.join(",")).trim_start().to_string(),
+        }
+    }
 }
 
 impl Table {
@@ -134,28 +188,68 @@ impl Table {
             let best_of = |group: usize| bests.get(&group).map(|&row| texts[row].as_str());
             for (row, text) in texts.iter().enumerate() {
                 let best = self.rows[row].group.and_then(best_of) == Some(text.as_str());
-                rows[row].push(Printed { text: text.clone(), best });
+                let mark = self.marks.get(&(row, at));
+                let signs = mark.map(|mark| mark.footnotes.iter().map(|&note| sign(note)).collect());
+                let best = best || mark.is_some_and(|mark| mark.best);
+                let printed = Printed { text: text.clone(), best, signs: signs.unwrap_or_default(), rows: 1 };
+                rows[row].push(printed);
             }
         }
+        self.merge(&mut rows);
         rows
     }
 
+    /// Whether there is more to it than labels and numbers: spanning headings, intervals, marks, joined labels.
+    pub fn is_structured(&self) -> bool {
+        let has_more = |column: &Column| column.is_interval() || !column.groups.is_empty();
+        self.merged > 0 || !self.marks.is_empty() || self.columns.iter().any(has_more)
+    }
+
+    /// Returns the rows before which a new group begins: where the outermost of the labels printed once changes.
+    pub fn breaks(&self) -> Vec<usize> {
+        let differs = |row: &usize| self.rows[row - 1].cells.first() != self.rows[*row].cells.first();
+        (1..self.rows.len()).filter(|row| self.merged > 0 && differs(row)).collect()
+    }
+
+    /// Joins labels that repeat those of the row above.
+    fn merge(&self, rows: &mut [Vec<Printed>]) {
+        for at in 0..self.merged.min(self.columns.len()) {
+            let mut first = 0;
+            for row in 1..rows.len() {
+                if self.rows[row].cells[..=at] == self.rows[first].cells[..=at] {
+                    rows[first][at].rows += 1;
+                    rows[row][at].rows = 0;
+                } else {
+                    first = row;
+                }
+            }
+        }
+    }
+
     fn printed_column(&self, at: usize, column: &Column) -> Vec<String> {
-        let format =
-            column.format.unwrap_or(Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6 });
+        let format = column.format.unwrap_or(Format::PLAIN);
+        let decimals = self.decimals(column.like.unwrap_or(at));
+        let text = |row: &Row| match row.cells.get(at) {
+            Some(Cell::Text(text)) => text.clone(),
+            Some(Cell::Number(number)) => format.print(*number, decimals),
+            Some(Cell::Interval(low, high)) => {
+                format!("[{}, {}]", format.print(*low, decimals), format.print(*high, decimals))
+            }
+            Some(Cell::Empty) | None => String::new(),
+        };
+        self.rows.iter().map(text).collect()
+    }
+
+    /// Returns with how many decimals the numbers of a column are printed.
+    fn decimals(&self, at: usize) -> usize {
+        let format = self.columns[at].format.unwrap_or(Format::PLAIN);
         let ranked = self
             .rows
             .iter()
             .any(|row| row.group.is_some() && matches!(row.cells.get(at), Some(Cell::Number(_))));
         let numbers =
-            self.rows.iter().filter(|row| row.group.is_some() || !ranked).filter_map(|row| number(row, at));
-        let decimals = format.decimals(numbers);
-        let text = |row: &Row| match row.cells.get(at) {
-            Some(Cell::Text(text)) => text.clone(),
-            Some(Cell::Number(number)) => format.print(*number, decimals),
-            Some(Cell::Empty) | None => String::new(),
-        };
-        self.rows.iter().map(text).collect()
+            self.rows.iter().filter(|row| row.group.is_some() || !ranked).flat_map(|row| ends(row, at));
+        format.decimals(numbers)
     }
 
     /// Returns the first row with the best number of a column in each group in which two or more compete.
@@ -173,6 +267,15 @@ impl Table {
         };
         groups.retain(|_, numbers| numbers.len() > 1);
         groups.into_iter().filter_map(|(group, numbers)| Some((group, best(&numbers)?.0))).collect()
+    }
+}
+
+/// Returns the numbers of a cell: those that tell how many decimals its column needs.
+fn ends(row: &Row, at: usize) -> Vec<f64> {
+    match row.cells.get(at) {
+        Some(Cell::Number(number)) => vec![*number],
+        Some(Cell::Interval(low, high)) => vec![*low, *high],
+        _ => Vec::new(),
     }
 }
 

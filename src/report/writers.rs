@@ -1,6 +1,7 @@
 //! The forms in which tables are written.
 
 pub mod csv;
+pub mod html;
 pub mod json;
 pub mod latex;
 pub mod markdown;

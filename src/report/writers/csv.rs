@@ -1,29 +1,46 @@
 //! Tables as CSV (RFC 4180, lines ending in a line feed): full precision, one header line of keys.
+//!
+//! An interval is two columns, `KEY_low` and `KEY_high`.
 
 use super::{Style, WriterSpec};
 use crate::report::Table;
-use crate::report::table::Cell;
+use crate::report::table::{Cell, Column};
 
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
 pub const SPEC: WriterSpec =
     WriterSpec { name: "csv", summary: "full precision, with the conditions as columns", write };
 
 fn write(table: &Table, _style: &Style) -> String {
-    let keys = table.columns.iter().map(|column| column.key.as_str());
-    let facts = table.facts.iter().map(|(name, _)| name.as_str());
+    let keys = table.columns.iter().flat_map(keys);
+    let facts = table.facts.iter().map(|(name, _)| name.clone());
     let mut text = String::new();
-    push_line(&mut text, keys.chain(facts).map(quoted));
+    push_line(&mut text, keys.chain(facts).map(|key| quoted(&key)));
     for row in &table.rows {
-        let facts = table.facts.iter().map(|(_, value)| value);
-        push_line(&mut text, row.cells.iter().chain(facts).map(field));
+        let cells = table.columns.iter().zip(&row.cells).flat_map(|(column, cell)| fields(column, cell));
+        push_line(&mut text, cells.chain(table.facts.iter().map(|(_, value)| field(value))));
     }
     text
+}
+
+/// Returns the keys of a column: two of intervals.
+fn keys(column: &Column) -> Vec<String> {
+    let key = &column.key;
+    if column.is_interval() { vec![format!("{key}_low"), format!("{key}_high")] } else { vec![key.clone()] }
+}
+
+fn fields(column: &Column, cell: &Cell) -> Vec<String> {
+    match cell {
+        Cell::Interval(low, high) => vec![low.to_string(), high.to_string()],
+        _ if column.is_interval() => vec![String::new(); 2],
+        cell => vec![field(cell)],
+    }
 }
 
 fn field(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => quoted(text),
         Cell::Number(number) => number.to_string(),
+        Cell::Interval(low, high) => quoted(&format!("{low},{high}")),
         Cell::Empty => String::new(),
     }
 }

@@ -6,7 +6,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::{Style, WriterSpec};
 use crate::metrics::Better;
 use crate::report::json::Facts;
-use crate::report::table::{Column, Row, Table};
+use crate::report::table::{Column, Mark, Row, Table};
 
 /// `{"title", "conditions", "columns", "rows", "notes", "definitions"}`.
 pub const SPEC: WriterSpec =
@@ -20,6 +20,12 @@ fn write(table: &Table, _style: &Style) -> String {
         rows: table.rows.iter().map(|row| RowEntry { columns: &table.columns, row }).collect(),
         notes: &table.notes,
         definitions: table.definitions.iter().map(|(name, what)| Definition { name, what }).collect(),
+        marks: table
+            .marks
+            .iter()
+            .map(|(&(row, column), mark)| MarkEntry::new(table, row, column, mark))
+            .collect(),
+        footnotes: &table.footnotes,
     };
     // Keys are text and numbers finite or null, so nothing here can fail to serialise.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
@@ -33,6 +39,26 @@ struct Document<'a> {
     rows: Vec<RowEntry<'a>>,
     notes: &'a [String],
     definitions: Vec<Definition<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<MarkEntry<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    footnotes: &'a [String],
+}
+
+/// What is said about the cell of a row (from 0) in a column; footnotes by position.
+#[derive(Serialize)]
+struct MarkEntry<'a> {
+    row: usize,
+    column: &'a str,
+    best: bool,
+    footnotes: &'a [usize],
+}
+
+impl<'a> MarkEntry<'a> {
+    fn new(table: &'a Table, row: usize, column: usize, mark: &'a Mark) -> MarkEntry<'a> {
+        let column = table.columns.get(column).map_or("", |column| column.key.as_str());
+        MarkEntry { row, column, best: mark.best, footnotes: &mark.footnotes }
+    }
 }
 
 #[derive(Serialize)]
@@ -40,6 +66,8 @@ struct ColumnEntry<'a> {
     key: &'a str,
     heading: &'a str,
     better: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    groups: &'a [String],
 }
 
 impl<'a> ColumnEntry<'a> {
@@ -49,7 +77,7 @@ impl<'a> ColumnEntry<'a> {
             Better::Higher => Some("higher"),
             Better::Neither => None,
         };
-        ColumnEntry { key: &column.key, heading: &column.heading, better }
+        ColumnEntry { key: &column.key, heading: &column.heading, better, groups: &column.groups }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Style, WriterSpec};
 use crate::report::Table;
-use crate::report::table::Align;
+use crate::report::table::{Align, Printed, sign};
 
 /// A pipe table with the conditions above it and notes below.
 pub const SPEC: WriterSpec =
@@ -22,7 +22,9 @@ fn write(table: &Table, _style: &Style) -> String {
     let notes = table.notes.iter().map(|note| format!("- {}", escape(note)));
     let definitions =
         table.definitions.iter().map(|(name, what)| format!("- {}: {}", escape(name), escape(what)));
-    let list: Vec<String> = notes.chain(definitions).collect();
+    let footnotes = table.footnotes.iter().enumerate();
+    let footnotes = footnotes.map(|(at, note)| format!("- {} {}", sign(at), escape(note)));
+    let list: Vec<String> = notes.chain(footnotes).chain(definitions).collect();
     if !list.is_empty() {
         blocks.push(list.join("\n"));
     }
@@ -31,20 +33,27 @@ fn write(table: &Table, _style: &Style) -> String {
 
 fn grid(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let headings = table.columns.iter().map(|column| match column.unit() {
-        "" => escape(&column.heading),
-        unit => format!("{} ({unit})", escape(&column.heading)),
-    });
+    let headings = table.columns.iter().map(|column| escape(&column.full_heading()));
     let rules = table.columns.iter().map(|column| match column.align {
         Align::Left => ":---".to_string(),
         Align::Right => "---:".to_string(),
     });
     let mut lines = vec![line(headings.collect()), line(rules.collect())];
-    for row in table.printed() {
-        let texts = row.iter().map(|cell| if cell.text.is_empty() { "-".into() } else { escape(&cell.text) });
+    for (row, cells) in table.printed().iter().enumerate() {
+        let is_best = |at| table.marks.get(&(row, at)).is_some_and(|mark| mark.best);
+        let texts = cells.iter().enumerate().map(|(at, cell)| text(cell, is_best(at)));
         lines.push(line(texts.collect()));
     }
     lines.join("\n")
+}
+
+fn text(cell: &Printed, is_best: bool) -> String {
+    match escape(&cell.text) {
+        _ if cell.rows == 0 => String::new(),
+        text if text.is_empty() => "-".into(),
+        text if is_best => format!("**{text}** {}", cell.signs.join(",")).trim_end().to_string(),
+        text => format!("{text} {}", cell.signs.join(",")).trim_end().to_string(),
+    }
 }
 
 /// Escapes what would end a cell or start emphasis.

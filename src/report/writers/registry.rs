@@ -1,6 +1,6 @@
 //! All forms, one line each.
 
-use super::{csv, json, latex, markdown, terminal};
+use super::{csv, html, json, latex, markdown, terminal};
 use crate::report::Table;
 
 /// What the caller decides about a table's looks.
@@ -32,7 +32,8 @@ pub struct WriterSpec {
 }
 
 /// All forms.
-pub static WRITERS: &[WriterSpec] = &[terminal::SPEC, markdown::SPEC, latex::SPEC, csv::SPEC, json::SPEC];
+pub static WRITERS: &[WriterSpec] =
+    &[terminal::SPEC, markdown::SPEC, latex::SPEC, html::SPEC, csv::SPEC, json::SPEC];
 
 /// A form that there is not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,10 +66,10 @@ mod tests {
     fn names_are_unique_and_an_unknown_one_lists_them() {
         let names: BTreeSet<&str> = WRITERS.iter().map(|spec| spec.name).collect();
         assert_eq!(names.len(), WRITERS.len());
-        let error = writer("html").unwrap_err().to_string();
+        let error = writer("xml").unwrap_err().to_string();
         assert_eq!(
             error,
-            "there is no format `html`; tables are written as table, markdown, latex, csv, json"
+            "there is no format `xml`; tables are written as table, markdown, latex, html, csv, json"
         );
     }
 

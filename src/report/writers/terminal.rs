@@ -4,11 +4,11 @@ use tabled::builder::Builder;
 use tabled::settings::formatting::AlignmentStrategy;
 use tabled::settings::object::{Cell as At, Columns, Rows};
 use tabled::settings::style::HorizontalLine;
-use tabled::settings::{Alignment, Color, Padding, Style as Borders};
+use tabled::settings::{Alignment, Color, Padding, Span, Style as Borders};
 
 use super::wrap::{length, wrap, wrap_label};
 use super::{Style, WriterSpec};
-use crate::report::table::{Align, Printed};
+use crate::report::table::{Align, Printed, sign, spans};
 use crate::report::{Column, Table};
 
 /// Columns under stacked headings, 100 characters wide unless told.
@@ -28,11 +28,14 @@ fn write(table: &Table, style: &Style) -> String {
         text.push('\n');
         text.push_str(&grid(table, style));
     }
-    if !table.notes.is_empty() {
+    if !table.notes.is_empty() || !table.footnotes.is_empty() {
         text.push('\n');
     }
     for note in &table.notes {
         push_lines(&mut text, wrap(&format!("* {note}"), style.width, "  "));
+    }
+    for (at, note) in table.footnotes.iter().enumerate() {
+        push_lines(&mut text, wrap(&format!("{} {note}", sign(at)), style.width, "  "));
     }
     if text.is_empty() { "\n".into() } else { text }
 }
@@ -41,20 +44,30 @@ fn grid(table: &Table, style: &Style) -> String {
     let rows = table.printed();
     let headings: Vec<Vec<String>> = table.columns.iter().map(Column::stacked).collect();
     let label = label_width(table, &headings, &rows, style.width);
+    let widest = |at: usize| rows.iter().map(|row| sign_width(&row[at])).max().unwrap_or(0);
+    let signs: Vec<usize> = (0..table.columns.len()).map(widest).collect();
+    let levels = spans(&table.columns);
     let mut builder = Builder::default();
+    for level in &levels {
+        let mut record = vec![String::new(); table.columns.len()];
+        level.iter().for_each(|span| record[span.from].clone_from(&span.words));
+        builder.push_record(record);
+    }
     builder.push_record(headings.iter().map(|words| words.join("\n")));
     for row in &rows {
-        builder.push_record(row.iter().zip(&table.columns).map(|(cell, column)| match column.align {
-            Align::Left => wrap_label(&cell.text, label).join("\n"),
-            Align::Right if cell.text.is_empty() => "-".into(),
-            Align::Right => cell.text.clone(),
+        builder.push_record(row.iter().zip(&table.columns).zip(&signs).map(|((cell, column), &signs)| {
+            match column.align {
+                Align::Left if cell.rows == 0 => String::new(),
+                Align::Left => wrap_label(&cell.marked(), label).join("\n"),
+                Align::Right => number(cell, signs),
+            }
         }));
     }
     let mut grid = builder.build();
-    grid.with(Borders::empty().horizontals([(1, HorizontalLine::new('\u{2500}'))]))
+    grid.with(Borders::empty().horizontals([(levels.len() + 1, HorizontalLine::new('\u{2500}'))]))
         .with(AlignmentStrategy::PerLine)
         .with(Padding::new(0, GAP, 0, 0))
-        .modify(Rows::first(), Alignment::bottom());
+        .modify(Rows::one(levels.len()), Alignment::bottom());
     for (at, column) in table.columns.iter().enumerate() {
         if at + 1 == table.columns.len() {
             grid.modify(Columns::last(), Padding::zero());
@@ -63,16 +76,33 @@ fn grid(table: &Table, style: &Style) -> String {
             grid.modify(Columns::new(at..=at), Alignment::right());
         }
     }
+    for (row, level) in levels.iter().enumerate() {
+        for span in level.iter().filter(|span| span.width > 1 || !span.words.is_empty()) {
+            let at = At::new(row, span.from);
+            grid.modify(at, Span::column(span.width as isize)).modify(at, Alignment::center());
+        }
+    }
     if style.colour && style.mark_best {
         for (row, cells) in rows.iter().enumerate() {
             for (at, _) in cells.iter().enumerate().filter(|(_, cell)| cell.best) {
-                grid.modify(At::new(row + 1, at), Color::BOLD | Color::FG_GREEN);
+                grid.modify(At::new(row + levels.len() + 1, at), Color::BOLD | Color::FG_GREEN);
             }
         }
     }
     let mut text = String::new();
     push_lines(&mut text, grid.to_string().lines().map(|line| line.trim_end().to_string()));
     text
+}
+
+/// Returns a number with its signs, and with room for those that others of its column have.
+fn number(cell: &Printed, signs: usize) -> String {
+    let text = if cell.text.is_empty() { "-" } else { &cell.text };
+    let signed = if cell.signs.is_empty() { String::new() } else { format!(" {}", cell.signs.join(",")) };
+    format!("{text}{signed:<signs$}")
+}
+
+fn sign_width(cell: &Printed) -> usize {
+    if cell.signs.is_empty() { 0 } else { 1 + length(&cell.signs.join(",")) }
 }
 
 /// Returns how wide a column of text may be so that the table fits, shared among such columns.
@@ -83,7 +113,7 @@ fn label_width(table: &Table, headings: &[Vec<String>], rows: &[Vec<Printed>], w
         match column.align {
             Align::Left => texts += 1,
             Align::Right => {
-                let cells = rows.iter().map(|row| length(&row[at].text).max(1));
+                let cells = rows.iter().map(|row| length(&row[at].marked()).max(1));
                 let words = headings[at].iter().map(|word| length(word));
                 numbers += cells.chain(words).max().unwrap_or(0) + GAP;
             }

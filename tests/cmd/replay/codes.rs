@@ -25,7 +25,7 @@ fn wrong_usage_names_what_is_nearest() {
     easy(&["--policy", "easy:order=fcfs"]).failed(2, "--policy easy is given twice");
     easy(&["--metrics", "mean_wiat"]).failed(2, "did you mean mean_wait");
     easy(&["--classes", "zang"]).failed(2, "known are zhang, zhang-runtime, zhang-accuracy");
-    easy(&["--format", "latx"]).failed(2, "tables are written as table, markdown, latex, csv, json");
+    easy(&["--format", "latx"]).failed(2, "tables are written as table, markdown, latex, html, csv, json");
     easy(&["--polcy", "fcfs"]).failed(2, "--policy");
     easy(&["--capacity", "memory=64XB"]).failed(2, "such as memory=64GB or gpu=16");
     easy(&["--estimate", "phi:1"]).failed(2, "phi:X (0 <= X < 1)");

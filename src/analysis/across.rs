@@ -1,0 +1,34 @@
+//! One policy against another across workloads.
+
+use super::{Reason, Study};
+use crate::experiment::Site;
+use crate::stats::{Interval, NoInterval, geometric};
+
+/// The geometric mean of ratios across sites: raw values of different logs have no mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Across {
+    /// The mean; `None` where no site has a positive ratio.
+    pub mean: Option<f64>,
+    /// Its interval over sites, by t on logarithms: about logs like these, were they a sample.
+    pub interval: Result<Interval, Reason>,
+    /// Sites that count.
+    pub sites: usize,
+    /// Sites without a ratio above 0.
+    pub left_out: usize,
+}
+
+impl Study<'_> {
+    /// Returns the geometric mean over sites of a policy's ratio to the baseline. O(sites), and the contrasts.
+    pub fn across(&self, sites: &[Site], policy: usize, baseline: usize, measure: usize) -> Across {
+        let level = self.frame().level;
+        let ratio = |site: &Site| self.contrast(site, policy, baseline, measure, level).ratio;
+        let ratios: Vec<f64> = sites.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();
+        let count = ratios.len();
+        let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count.max(1) as f64).exp();
+        let interval = match geometric::mean_ratio(&ratios, level) {
+            Err(NoInterval::TooFew { units: 0, .. }) => Err(Reason::Undefined),
+            other => other.map_err(Reason::from),
+        };
+        Across { mean: (count > 0).then_some(mean), interval, sites: count, left_out: sites.len() - count }
+    }
+}

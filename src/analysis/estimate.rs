@@ -1,0 +1,63 @@
+//! One policy at one site by one measure.
+
+use super::Reason;
+use crate::experiment::{Frame, Site, UnitKind};
+use crate::stats::{Interval, shaking, student};
+
+/// The value of a policy at a site, with what is known of how sure it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean over units of the unit's value; of one replay, whole or measured in blocks, that of the whole
+    /// replay. `None` where it is undefined.
+    pub value: Option<f64>,
+    /// The interval of the mean over units, by Student's t over units. Of a quantile (`p90_wait`) too: it is about the
+    /// mean of the units' quantiles, no quantile of all jobs.
+    ///
+    /// Of blocks its centre is the mean of blocks, which weighs each block alike and may differ from the whole value.
+    pub interval: Result<Interval, Reason>,
+    /// Standard deviation over units, with n − 1; `None` of fewer than two.
+    pub sd: Option<f64>,
+    /// Least and greatest value of a unit; `None` of fewer than two.
+    pub range: Option<(f64, f64)>,
+    /// Units with a value.
+    pub units: usize,
+    /// Units left out, as they have no value.
+    pub left_out: usize,
+    /// What the units are.
+    pub kind: UnitKind,
+}
+
+impl Estimate {
+    /// Works an estimate out. O(units), after finding them.
+    pub(super) fn new(frame: &Frame, site: &Site, policy: usize, measure: usize) -> Estimate {
+        let kind = frame.workloads[site.workload].units;
+        let rows = frame.rows(site, policy).iter().filter(|row| row.unit.is_some()).count();
+        let values: Vec<f64> =
+            frame.units(site, policy, measure).into_iter().map(|(_, value)| value).collect();
+        let whole = frame.whole(site, policy, measure);
+        let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+        let spread = shaking::summary(std::slice::from_ref(&values)).ok().map(|of| of.policies[0]);
+        Estimate {
+            value: match kind {
+                UnitKind::One | UnitKind::Blocks => whole.or(mean),
+                _ => mean.or(whole),
+            },
+            interval: interval(kind, &values, frame.level),
+            sd: spread.map(|of| of.sd),
+            range: spread.map(|of| (of.min, of.max)),
+            left_out: rows - values.len(),
+            units: values.len(),
+            kind,
+        }
+    }
+}
+
+fn interval(kind: UnitKind, values: &[f64], level: f64) -> Result<Interval, Reason> {
+    if let Some(reason) = Reason::of_units(kind) {
+        return Err(reason);
+    }
+    if values.is_empty() {
+        return Err(Reason::Undefined);
+    }
+    Ok(student::interval(values, level)?)
+}

@@ -1,0 +1,32 @@
+//! Why an interval or a test is missing.
+
+use crate::experiment::UnitKind;
+use crate::stats::NoInterval;
+
+/// Why there is no interval, or no test.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Reason {
+    /// Nothing was repeated.
+    #[error("there is one replay only")]
+    OneReplay,
+    /// The units differ by noise on one log.
+    #[error("input shaking is no replication")]
+    Shaken,
+    /// No unit has a value, or none of both policies.
+    #[error("no unit has a value")]
+    Undefined,
+    /// The statistics refuse.
+    #[error(transparent)]
+    Statistics(#[from] NoInterval),
+}
+
+impl Reason {
+    /// Returns why units of a kind admit neither interval nor test; `None` where they do.
+    pub fn of_units(kind: UnitKind) -> Option<Reason> {
+        match kind {
+            UnitKind::One => Some(Reason::OneReplay),
+            UnitKind::Shaken => Some(Reason::Shaken),
+            UnitKind::Replications | UnitKind::Windows | UnitKind::Blocks | UnitKind::Draws => None,
+        }
+    }
+}

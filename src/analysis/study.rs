@@ -1,0 +1,79 @@
+//! What is known of a frame, worked out once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use batchlab_traces::seed;
+
+use super::{Contrast, Estimate};
+use crate::experiment::{Frame, Site};
+
+/// A frame, with everything about it that was asked for so far.
+#[derive(Debug)]
+pub struct Study<'a> {
+    frame: &'a Frame,
+    estimates: Memo<(Site, usize, usize), Estimate>,
+    contrasts: Memo<(Site, [usize; 2], usize, u64), Contrast>,
+}
+
+type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
+
+impl<'a> Study<'a> {
+    /// Takes a frame up.
+    pub fn new(frame: &'a Frame) -> Study<'a> {
+        Study { frame, estimates: Mutex::default(), contrasts: Mutex::default() }
+    }
+
+    /// Returns the frame.
+    pub fn frame(&self) -> &'a Frame {
+        self.frame
+    }
+
+    /// Returns the estimate of a policy at a site by a measure, at the frame's level. O(units) the first time.
+    pub fn estimate(&self, site: &Site, policy: usize, measure: usize) -> Arc<Estimate> {
+        let work = || Estimate::new(self.frame, site, policy, measure);
+        once(&self.estimates, (site.clone(), policy, measure), work)
+    }
+
+    /// Returns the contrast of a policy to a baseline at a site by a measure, with intervals at a level.
+    ///
+    /// O(units) the first time; of a ratio without Fieller's interval, the resamples of a bootstrap. Their seed comes
+    /// from that of the frame and the names of what is compared, so that the same is drawn in whatever order and on
+    /// however many threads it is asked for.
+    pub fn contrast(
+        &self,
+        site: &Site,
+        policy: usize,
+        baseline: usize,
+        measure: usize,
+        level: f64,
+    ) -> Arc<Contrast> {
+        let pair = [policy, baseline];
+        let work = || Contrast::new(self.frame, site, pair, measure, level, self.seed(site, pair, measure));
+        once(&self.contrasts, (site.clone(), pair, measure, level.to_bits()), work)
+    }
+
+    fn seed(&self, site: &Site, pair: [usize; 2], measure: usize) -> u64 {
+        let frame = self.frame;
+        let [policy, baseline] = pair.map(|policy| frame.policies[policy].label.as_str());
+        let mut name = format!("contrast\n{}", frame.workloads[site.workload].name);
+        for (at, parameter) in frame.parameters.iter().enumerate() {
+            name += &format!("\n{}={}", parameter.name, frame.value(site, at));
+        }
+        name += &format!("\n{policy}\n{baseline}\n{}", frame.measures[measure].key);
+        seed::unit(&mut seed::stream(frame.seed, &name)).to_bits()
+    }
+}
+
+/// Returns what is known under a key, after working it out if need be; nothing is locked meanwhile.
+fn once<K: Ord, V>(memo: &Memo<K, V>, key: K, work: impl FnOnce() -> V) -> Arc<V> {
+    // Whoever panicked meanwhile left whole entries: they are inserted in one step.
+    let known =
+        |memo: &Memo<K, V>| memo.lock().unwrap_or_else(PoisonError::into_inner).get(&key).map(Arc::clone);
+    if let Some(value) = known(memo) {
+        return value;
+    }
+    let value = Arc::new(work());
+    let mut memo = memo.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(memo.entry(key).or_insert(value))
+}

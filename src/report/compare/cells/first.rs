@@ -1,0 +1,15 @@
+//! How often the policy comes first.
+
+use super::{Asks, CellKind, SHARE};
+
+/// `first`.
+pub const KIND: CellKind = CellKind {
+    name: "first",
+    heading: "first in",
+    words: "share of units in which the policy is the best of this table, shared places counting in parts",
+    asks: Asks::Units,
+    is_text: false,
+    format: |_| SHARE,
+    draw: |drawing| drawing.place.and_then(|place| place.first).into(),
+    interval: None,
+};

@@ -1,0 +1,15 @@
+//! How surely the policy differs from the baseline, among all that are tested.
+
+use super::{Asks, CellKind, Drawn, PROBABILITY};
+
+/// `p`.
+pub const KIND: CellKind = CellKind {
+    name: "p",
+    heading: "p",
+    words: "p-value of the test against the baseline, adjusted by Holm's method for all that are tested together",
+    asks: Asks::Inference,
+    is_text: false,
+    format: |_| PROBABILITY,
+    draw: |drawing| drawing.answer.map_or(Drawn::EMPTY, |answer| Drawn::number(answer.p)),
+    interval: None,
+};

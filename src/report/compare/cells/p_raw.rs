@@ -1,0 +1,18 @@
+//! How surely the policy differs from the baseline, alone.
+
+use super::{Asks, CellKind, Drawn, PROBABILITY};
+
+/// `p_raw`.
+pub const KIND: CellKind = CellKind {
+    name: "p_raw",
+    heading: "raw p",
+    words: "p-value of the test against the baseline, as if it were the only one",
+    asks: Asks::Inference,
+    is_text: false,
+    format: |_| PROBABILITY,
+    draw: |drawing| {
+        let Some(answer) = drawing.answer else { return Drawn::EMPTY };
+        Drawn::number(answer.test.as_ref().map(|test| test.p).map_err(|reason| *reason))
+    },
+    interval: None,
+};

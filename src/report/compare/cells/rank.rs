@@ -1,0 +1,15 @@
+//! The place among the policies of the table.
+
+use super::{Asks, CellKind, WHOLE};
+
+/// `rank`.
+pub const KIND: CellKind = CellKind {
+    name: "rank",
+    heading: "rank",
+    words: "place by value among the policies of this table, equal values sharing the best of their places",
+    asks: Asks::Value,
+    is_text: false,
+    format: |_| WHOLE,
+    draw: |drawing| drawing.place.and_then(|place| place.rank).map(|rank| rank as f64).into(),
+    interval: None,
+};

@@ -1,0 +1,15 @@
+//! How far units are apart.
+
+use super::{Asks, CellKind};
+
+/// `sd`.
+pub const KIND: CellKind = CellKind {
+    name: "sd",
+    heading: "sd",
+    words: "standard deviation over units (divided by n - 1)",
+    asks: Asks::Units,
+    is_text: false,
+    format: |format| format,
+    draw: |drawing| drawing.estimate.sd.into(),
+    interval: None,
+};

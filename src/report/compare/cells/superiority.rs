@@ -1,0 +1,15 @@
+//! How often the policy beats the baseline.
+
+use super::{Asks, CellKind, SHARE};
+
+/// `superiority`.
+pub const KIND: CellKind = CellKind {
+    name: "superiority",
+    heading: "superior in",
+    words: "share of units in which the policy is better than the baseline, ties counting half",
+    asks: Asks::PairedUnits,
+    is_text: false,
+    format: |_| SHARE,
+    draw: |drawing| drawing.answer.and_then(|answer| answer.contrast.superiority).into(),
+    interval: None,
+};

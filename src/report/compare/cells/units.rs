@@ -1,0 +1,15 @@
+//! The number of units.
+
+use super::{Asks, CellKind, WHOLE};
+
+/// `units`.
+pub const KIND: CellKind = CellKind {
+    name: "units",
+    heading: "units",
+    words: "units that have a value",
+    asks: Asks::Value,
+    is_text: false,
+    format: |_| WHOLE,
+    draw: |drawing| Some(drawing.estimate.units as f64).into(),
+    interval: None,
+};

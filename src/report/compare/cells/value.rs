@@ -1,0 +1,18 @@
+//! The policy's value.
+
+use super::{Asks, CellKind, Drawn};
+
+/// `value`.
+pub const KIND: CellKind = CellKind {
+    name: "value",
+    heading: "value",
+    words: "mean over units of the unit's value; of one replay, whole or in blocks, that of the whole replay",
+    asks: Asks::Value,
+    is_text: false,
+    format: |format| format,
+    draw: |drawing| drawing.estimate.value.into(),
+    interval: Some(|drawing| {
+        let interval = drawing.estimate.interval.as_ref();
+        Drawn::interval(interval.map(|of| (of.low, of.high)).map_err(|reason| *reason))
+    }),
+};

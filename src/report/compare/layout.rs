@@ -1,0 +1,95 @@
+//! Which number stands where.
+
+use super::{Axis, Names, TableSpec};
+use crate::experiment::Site;
+
+/// The rows and columns of a table, before they are filled.
+#[derive(Debug)]
+pub struct Layout<'a> {
+    /// What is shown.
+    pub spec: &'a TableSpec,
+    /// What it is called.
+    pub names: &'a Names,
+    /// For each row, which value of each axis of the rows it is about: positions among those chosen.
+    pub rows: Vec<Vec<usize>>,
+    /// Likewise for columns.
+    pub columns: Vec<Vec<usize>>,
+}
+
+/// What one cell is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Where.
+    pub site: Site,
+    /// Which policy.
+    pub policy: usize,
+    /// Which metric, by its position among those chosen.
+    pub metric: usize,
+    /// What is measured; `None` where a class has no such metric.
+    pub measure: Option<usize>,
+}
+
+impl<'a> Layout<'a> {
+    /// Lays a table out. O(cells).
+    pub fn new(spec: &'a TableSpec, names: &'a Names) -> Layout<'a> {
+        Layout { spec, names, rows: product(spec, &spec.rows), columns: product(spec, &spec.columns) }
+    }
+
+    /// Returns what the cell of a row and a column is about.
+    pub fn spot(&self, row: &[usize], column: &[usize]) -> Spot {
+        let spec = self.spec;
+        let at = |axis: Axis| {
+            let of =
+                |axes: &[Axis], at: &[usize]| axes.iter().position(|other| *other == axis).map(|i| at[i]);
+            of(&spec.rows, row).or_else(|| of(&spec.columns, column)).unwrap_or(0)
+        };
+        let point =
+            (0..spec.values.len()).map(|parameter| spec.values[parameter][at(Axis::Parameter(parameter))]);
+        let metric = at(Axis::Metric);
+        Spot {
+            site: Site { workload: spec.workloads[at(Axis::Workload)], point: point.collect() },
+            policy: spec.policies[at(Axis::Policy)],
+            metric,
+            measure: self.names.measure(&spec.metrics[metric], &spec.classes[at(Axis::Class)]),
+        }
+    }
+
+    /// Returns what all cells are about, row by row.
+    pub fn spots(&self) -> impl Iterator<Item = Spot> + '_ {
+        self.rows.iter().flat_map(|row| self.columns.iter().map(|column| self.spot(row, column)))
+    }
+
+    /// Returns what a value of an axis is called.
+    pub fn label(&self, axis: Axis, at: usize) -> String {
+        let (spec, names) = (self.spec, self.names);
+        match axis {
+            Axis::Workload => names.workloads[spec.workloads[at]].0.clone(),
+            Axis::Parameter(parameter) => {
+                names.parameters[parameter].values[spec.values[parameter][at]].clone()
+            }
+            Axis::Class => spec.classes[at].clone(),
+            Axis::Policy => names.policies[spec.policies[at]].clone(),
+            Axis::Metric => spec.metrics[at].clone(),
+        }
+    }
+
+    /// Returns what a site is called: its workload and the parameters of which the table shows several values.
+    pub fn site_words(&self, site: &Site) -> String {
+        let mut words = self.names.workloads[site.workload].0.clone();
+        for (at, parameter) in self.names.parameters.iter().enumerate() {
+            if self.spec.values[at].len() > 1 {
+                words += &format!(", {} {}", parameter.name, parameter.values[site.point[at]]);
+            }
+        }
+        words
+    }
+}
+
+/// Returns all combinations of the values of axes, the last one varying fastest; one empty one of no axes.
+fn product(spec: &TableSpec, axes: &[Axis]) -> Vec<Vec<usize>> {
+    let longer = |known: Vec<Vec<usize>>, axis: &Axis| {
+        let with = |before: &Vec<usize>, at: usize| before.iter().copied().chain([at]).collect();
+        known.iter().flat_map(|before| (0..spec.count(*axis)).map(move |at| with(before, at))).collect()
+    };
+    axes.iter().fold(vec![Vec::new()], longer)
+}

@@ -1,0 +1,70 @@
+//! The names that a table may speak of.
+
+use crate::experiment::{Frame, Measure, Parameter, UnitKind};
+
+/// What an experiment has, by name: known before it has run.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Swept parameters.
+    pub parameters: Vec<Parameter>,
+    /// Workloads, with what their units are.
+    pub workloads: Vec<(String, UnitKind)>,
+    /// Labels of policies.
+    pub policies: Vec<String>,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// The policy that others are compared with.
+    pub baseline: Option<usize>,
+}
+
+/// The class of all jobs, as tables name it.
+pub(super) const ALL: &str = "all";
+
+impl Names {
+    /// Returns the names of results.
+    pub fn of(frame: &Frame) -> Names {
+        Names {
+            parameters: frame.parameters.clone(),
+            workloads: frame.workloads.iter().map(|of| (of.name.clone(), of.units)).collect(),
+            policies: frame.policies.iter().map(|policy| policy.label.clone()).collect(),
+            measures: frame.measures.clone(),
+            baseline: frame.baseline,
+        }
+    }
+
+    /// Returns the keys of metrics in their order.
+    pub fn metrics(&self) -> Vec<&str> {
+        let mut metrics: Vec<&str> = Vec::new();
+        for measure in &self.measures {
+            if !metrics.contains(&measure.metric.as_str()) {
+                metrics.push(&measure.metric);
+            }
+        }
+        metrics
+    }
+
+    /// Returns the keys of metrics that are for readers: not measured for findings only.
+    pub fn metrics_for_readers(&self) -> Vec<&str> {
+        let is_diagnostic = |metric: &str| {
+            self.measures.iter().filter(|of| of.metric == metric).all(|measure| measure.is_diagnostic)
+        };
+        self.metrics().into_iter().filter(|metric| !is_diagnostic(metric)).collect()
+    }
+
+    /// Returns the classes of jobs in their order; all jobs first.
+    pub fn classes(&self) -> Vec<&str> {
+        let mut classes = vec![ALL];
+        for class in self.measures.iter().filter_map(|measure| measure.class.as_deref()) {
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+        classes
+    }
+
+    /// Returns the position of the measure of a metric and a class; `None` where a class has no such metric.
+    pub fn measure(&self, metric: &str, class: &str) -> Option<usize> {
+        let is_it = |of: &Measure| of.metric == metric && of.class.as_deref().unwrap_or(ALL) == class;
+        self.measures.iter().position(is_it)
+    }
+}

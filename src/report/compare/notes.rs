@@ -1,0 +1,65 @@
+//! What a reader must know about single numbers of a table.
+
+use std::collections::BTreeMap;
+
+use super::best::position;
+use super::build::Filled;
+use super::layout::Spot;
+use crate::analysis::Study;
+use crate::experiment::Site;
+
+/// Returns units that were left out, and the baseline's own values where the table has ratios only.
+pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let mut notes = baseline(filled, study);
+    for words in filled.known().filter_map(|spot| left_out(filled, study, spot)) {
+        position(&mut notes, words);
+    }
+    notes
+}
+
+fn left_out(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Option<String> {
+    let measure = spot.measure?;
+    let key = &study.frame().measures[measure].key;
+    let policy = &study.frame().policies[spot.policy].label;
+    let site = filled.layout.site_words(&spot.site);
+    let estimate = study.estimate(&spot.site, spot.policy, measure);
+    if estimate.left_out > 0 {
+        let all = estimate.units + estimate.left_out;
+        return Some(format!(
+            "{site}, {policy}: {key} is undefined in {} of {all} units, which are left out",
+            estimate.left_out
+        ));
+    }
+    let answer = filled.answers.get(&(spot.site.clone(), spot.policy, measure))?;
+    let left_out = answer.contrast.left_out;
+    (left_out > 0).then(|| {
+        format!(
+            "{site}, {policy}: {key} is compared in {} units; {left_out} have no pair",
+            answer.contrast.units
+        )
+    })
+}
+
+/// Returns what the baseline's values are, site by site, where cells compare and no cell says them.
+fn baseline(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let layout = &filled.layout;
+    let shows_value = layout.spec.cells.iter().any(|kind| kind.name == "value");
+    let Some(baseline) = layout.spec.baseline.filter(|_| layout.spec.has_contrasts() && !shows_value) else {
+        return Vec::new();
+    };
+    let mut sites: BTreeMap<Site, Vec<String>> = BTreeMap::new();
+    for spot in filled.known() {
+        let Some(measure) = spot.measure else { continue };
+        let Some(value) = study.estimate(&spot.site, baseline, measure).value else { continue };
+        let format = layout.format(spot.metric, &super::CELLS[0]);
+        let number = format.print(value, format.decimals([value].into_iter()));
+        let unit = if format.unit.is_empty() { String::new() } else { format!(" {}", format.unit) };
+        let key = study.frame().measures[measure].key.replace('_', " ");
+        position(sites.entry(spot.site.clone()).or_default(), format!("{key} {number}{unit}"));
+    }
+    let label = &layout.names.policies[baseline];
+    let note = |(site, values): (Site, Vec<String>)| {
+        format!("{label} at {}: {}", layout.site_words(&site), values.join(", "))
+    };
+    sites.into_iter().map(note).collect()
+}

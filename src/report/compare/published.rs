@@ -1,0 +1,177 @@
+//! Published numbers beside measured ones.
+
+mod csv;
+mod table;
+
+use std::sync::Arc;
+
+use batchlab_traces::finding::{Example, Kind, Level};
+use batchlab_traces::nearest::{meant, nearest};
+use batchlab_traces::{Findings, Place};
+
+pub use self::table::compared;
+use super::Names;
+use super::names::ALL;
+use crate::experiment::Site;
+
+/// Numbers that somebody published, each with what it is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Published {
+    /// What was found in the experiment.
+    pub rows: Vec<PublishedRow>,
+}
+
+/// One published number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedRow {
+    /// Line of the file, from 1.
+    pub line: u32,
+    /// Workload and point of the sweep.
+    pub site: Site,
+    /// The policy.
+    pub policy: usize,
+    /// What was measured.
+    pub measure: usize,
+    /// The number.
+    pub value: f64,
+    /// The interval given with it.
+    pub interval: Option<(f64, f64)>,
+    /// Where it was published; empty when not said.
+    pub source: String,
+}
+
+/// Why a file has no published numbers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct PublishedError {
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub what: String,
+}
+
+static NO_MATCH: Kind = Kind {
+    code: "published-no-match",
+    level: Level::Warning,
+    what: "published {number names|numbers name} nothing that was measured",
+    done: "left out of the comparison",
+    advice: "write names as the experiment does, and values of parameters as its file does",
+};
+static NO_NUMBER: Kind = Kind {
+    code: "published-no-number",
+    level: Level::Warning,
+    what: "published {value is|values are} no number",
+    done: "left out of the comparison",
+    advice: "write numbers with a decimal point, without a unit and without separators of thousands",
+};
+
+/// Columns beside those of parameters.
+const COLUMNS: [&str; 8] = ["workload", "policy", "metric", "class", "value", "low", "high", "source"];
+
+impl Published {
+    /// Reads a CSV file: a header, then a number a line.
+    ///
+    /// Columns `workload`, `policy`, `metric`, `class` and those named as swept parameters say what a number is about;
+    /// one of which the experiment has a single value may be left out. `value` is the number in the unit of the metric
+    /// (seconds, shares of 1), `low` and `high` its interval, `source` where it stands. What names nothing that was
+    /// measured is a finding with its line and the nearest name.
+    ///
+    /// # Errors
+    /// A header without `value`, or with a column that there is not.
+    pub fn read(text: &str, file: &str, names: &Names) -> Result<(Published, Findings), PublishedError> {
+        let file: Arc<str> = file.into();
+        let place = |line: u32| Place { file: Arc::clone(&file), line, column: 0 };
+        let mut records = csv::records(text).into_iter();
+        let (line, header) = records.next().unwrap_or((1, Vec::new()));
+        let header: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+        check_header(&header, names).map_err(|what| PublishedError { place: place(line), what })?;
+        let (mut published, mut findings) = (Published::default(), Findings::lenient());
+        for (line, fields) in records {
+            match row(&header, &fields, names, line) {
+                Ok(row) => published.rows.push(row),
+                Err((kind, detail)) => {
+                    let example = || Example { place: Some(place(line)), detail };
+                    // A lenient collection refuses nothing.
+                    let _ = findings.report(kind, example);
+                }
+            }
+        }
+        Ok((published, findings))
+    }
+}
+
+fn check_header(header: &[String], names: &Names) -> Result<(), String> {
+    let known = || COLUMNS.into_iter().chain(names.parameters.iter().map(|of| of.name.as_str()));
+    let all = || known().collect::<Vec<_>>().join(", ");
+    if let Some(unknown) = header.iter().find(|name| !known().any(|known| known == name.as_str())) {
+        let meant = meant(nearest(unknown, known()));
+        return Err(format!("there is no column `{unknown}`{meant}; there is {}", all()));
+    }
+    if !header.iter().any(|name| name == "value") {
+        return Err(format!("there is no column `value`; columns are {}", all()));
+    }
+    Ok(())
+}
+
+type Refused = (&'static Kind, String);
+
+fn row(header: &[String], fields: &[String], names: &Names, line: u32) -> Result<PublishedRow, Refused> {
+    let field = |name: &str| {
+        let at = header.iter().position(|column| column == name)?;
+        fields.get(at).map(|field| field.trim()).filter(|field| !field.is_empty())
+    };
+    let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
+    let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+    let metrics = names.metrics();
+    let workload = find("workload", field("workload"), &workloads)?;
+    let policy = find("policy", field("policy"), &labels)?;
+    let metric = metrics[find("metric", field("metric"), &metrics)?];
+    let classes = names.classes();
+    let class = match field("class") {
+        None => ALL,
+        given => classes[find("class", given, &classes)?],
+    };
+    let value = |parameter: &crate::experiment::Parameter| {
+        let known: Vec<&str> = parameter.values.iter().map(String::as_str).collect();
+        find(&parameter.name, field(&parameter.name), &known)
+    };
+    let point = names.parameters.iter().map(value).collect::<Result<_, Refused>>()?;
+    let measure = names
+        .measure(metric, class)
+        .ok_or_else(|| (&NO_MATCH, format!("{metric} is not measured for the jobs of class {class}")))?;
+    Ok(PublishedRow {
+        line,
+        site: Site { workload, point },
+        policy,
+        measure,
+        value: number(field("value"))?.ok_or_else(|| (&NO_NUMBER, "there is no value".to_owned()))?,
+        interval: number(field("low"))?.zip(number(field("high"))?),
+        source: field("source").unwrap_or_default().to_owned(),
+    })
+}
+
+/// Returns which of the known names is given; the only one where none is.
+fn find(what: &str, given: Option<&str>, known: &[&str]) -> Result<usize, Refused> {
+    let same_number = |a: &str, b: &str| match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    match given {
+        None if known.len() == 1 => Ok(0),
+        None => Err((&NO_MATCH, format!("it does not say which {what}; there is {}", known.join(", ")))),
+        Some(given) => known
+            .iter()
+            .position(|name| *name == given)
+            .or_else(|| known.iter().position(|name| same_number(name, given)))
+            .ok_or_else(|| {
+                let meant = meant(nearest(given, known.iter().copied()));
+                (&NO_MATCH, format!("there is no {what} `{given}`{meant}"))
+            }),
+    }
+}
+
+fn number(field: Option<&str>) -> Result<Option<f64>, Refused> {
+    let Some(text) = field else { return Ok(None) };
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.map(Some).ok_or_else(|| (&NO_NUMBER, format!("`{text}`")))
+}

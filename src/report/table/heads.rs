@@ -1,0 +1,33 @@
+//! Headings that span several columns.
+
+use super::Column;
+
+/// One heading of a level: its words and the columns below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The words; empty over columns without one.
+    pub words: String,
+    /// First column.
+    pub from: usize,
+    /// Number of columns.
+    pub width: usize,
+}
+
+/// Returns the spanning headings, outermost level first: neighbours with the same words, and the same above, are one.
+pub fn spans(columns: &[Column]) -> Vec<Vec<Span>> {
+    let height = columns.iter().map(|column| column.groups.len()).max().unwrap_or(0);
+    (0..height).map(|level| level_of(columns, level)).collect()
+}
+
+fn level_of(columns: &[Column], level: usize) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        let words = column.groups.get(level).cloned().unwrap_or_default();
+        let up_to = |column: &Column| column.groups.iter().take(level + 1).cloned().collect::<Vec<_>>();
+        match spans.last_mut() {
+            Some(span) if at > 0 && up_to(column) == up_to(&columns[at - 1]) => span.width += 1,
+            _ => spans.push(Span { words, from: at, width: 1 }),
+        }
+    }
+    spans
+}

@@ -1,0 +1,40 @@
+//! Statistics of results: what may be said of a difference, and how surely.
+//!
+//! Pure functions over slices of `f64`; what is random takes a seed. The unit of inference is a replication, a window
+//! or a week, never a job: jobs of one replay depend on each other, and any difference between 28,000 of them would be
+//! "significant". So no function here takes jobs, except [`batch::means`] and [`warmup::mser5`], which are about the
+//! dependence itself.
+//!
+//! What cannot be said is a [`NoInterval`], never a NaN: too few units, no spread, a value that is not finite.
+
+pub mod batch;
+pub mod bootstrap;
+pub mod crossing;
+mod draws;
+pub mod effect;
+pub mod geometric;
+pub mod holm;
+mod interval;
+pub mod isotonic;
+mod no_interval;
+mod normal;
+pub mod paired;
+pub mod permutation;
+pub mod quantile;
+mod sample;
+pub mod saturation;
+pub mod shaking;
+mod significance;
+pub mod student;
+pub mod warmup;
+pub mod weeks;
+pub mod wilcoxon;
+
+pub use interval::{Interval, Method};
+pub use no_interval::NoInterval;
+pub use significance::{Test, TestKind};
+
+/// Units below which nothing is tested, and nothing is resampled.
+///
+/// With five pairs, the least p-value of a two-sided sign-flip test is 2/2⁵ = 0.0625: no difference could be found.
+pub const MIN_UNITS: usize = 6;

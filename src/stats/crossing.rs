@@ -1,0 +1,109 @@
+//! The load at which a metric reaches a bound.
+
+use super::bootstrap::{RESAMPLES, Resampled, resample_any};
+use super::interval::check_level;
+use super::sample::{check_finite, check_units};
+use super::{Interval, MIN_UNITS, Method, NoInterval, isotonic, quantile::type7};
+
+/// Where a curve over loads reaches a bound.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Crossing {
+    /// Between two loads, as is the interval.
+    Within(Interval),
+    /// Between two loads, but an end of the interval lies beyond all loads.
+    Open {
+        /// Load at which the curve reaches the bound.
+        estimate: f64,
+        /// Lower end; `None` below the least load.
+        low: Option<f64>,
+        /// Upper end; `None` above the greatest load.
+        high: Option<f64>,
+        /// Level of confidence.
+        level: f64,
+        /// Units.
+        units: usize,
+    },
+    /// The curve lies above the bound already at the least load.
+    Below,
+    /// The curve does not exceed the bound at the greatest load.
+    Above,
+}
+
+/// Returns the greatest load at which a metric does not exceed a bound, such as mean bounded slowdown 20.
+/// O(resamples · units · loads).
+///
+/// `curves` has a row for each unit (seed or window) with the metric at each of the increasing `loads`. The mean curve
+/// over units is made increasing ([`isotonic::increasing`] of logarithms) and its logarithm interpolated linearly between
+/// loads: slowdowns grow by factors as load nears saturation (criterion of Zhang et al., "Improving parallel job
+/// scheduling by combining gang scheduling and backfilling techniques", IPDPS 2000). The interval is of percentiles over
+/// units; a unit is resampled with its whole curve, as all loads share its random numbers. Assumes independent units.
+///
+/// # Errors
+/// Rows of another length than `loads`, loads that do not increase, values or a bound that are not positive and finite, a
+/// level outside of (0, 1); with a crossing between loads also fewer than [`MIN_UNITS`] units, or no spread.
+pub fn load(
+    loads: &[f64],
+    curves: &[Vec<f64>],
+    bound: f64,
+    level: f64,
+    seed: u64,
+) -> Result<Crossing, NoInterval> {
+    check(loads, curves, bound)?;
+    check_level(level)?;
+    let statistic = |chosen: &[usize]| reached(loads, &mean_curve(loads.len(), curves, chosen), bound.ln());
+    let all: Vec<usize> = (0..curves.len()).collect();
+    match statistic(&all) {
+        f64::NEG_INFINITY => return Ok(Crossing::Below),
+        f64::INFINITY => return Ok(Crossing::Above),
+        _ => check_units(curves.len(), MIN_UNITS)?,
+    }
+    let of = resample_any(curves.len(), &statistic, RESAMPLES, seed)?;
+    if of.sorted.first() == of.sorted.last() {
+        return Err(NoInterval::NoSpread);
+    }
+    ends(&of, level)
+}
+
+fn ends(of: &Resampled, level: f64) -> Result<Crossing, NoInterval> {
+    let end = |share| type7(&of.sorted, share).unwrap_or(f64::NAN);
+    let [low, high] = [end((1.0 - level) / 2.0), end(f64::midpoint(1.0, level))];
+    if low.is_finite() && high.is_finite() {
+        let interval = Interval::new(of.estimate, [low, high], level, Method::Percentile, of.units)?;
+        return Ok(Crossing::Within(interval));
+    }
+    let known = |end: f64| end.is_finite().then_some(end);
+    let (low, high) = (known(low.min(of.estimate)), known(high.max(of.estimate)));
+    Ok(Crossing::Open { estimate: of.estimate, low, high, level, units: of.units })
+}
+
+fn check(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<(), NoInterval> {
+    check_finite(loads)?;
+    check_units(curves.len(), 1)?;
+    check_units(loads.len(), 2)?;
+    let increasing = loads.windows(2).all(|pair| pair[0] < pair[1]);
+    if !increasing || curves.iter().any(|curve| curve.len() != loads.len()) {
+        return Err(NoInterval::Mismatch);
+    }
+    let mut values = curves.iter().flatten().chain([&bound]);
+    if values.all(|&value| value > 0.0 && value.is_finite()) { Ok(()) } else { Err(NoInterval::NotFinite) }
+}
+
+/// Logarithms of the means over chosen units.
+fn mean_curve(loads: usize, curves: &[Vec<f64>], chosen: &[usize]) -> Vec<f64> {
+    let mean = |at| chosen.iter().map(|&unit| curves[unit][at] / chosen.len() as f64).sum::<f64>();
+    (0..loads).map(|at| mean(at).ln()).collect()
+}
+
+/// The load at which the increasing curve reaches the bound: −∞ below the least load, ∞ above the greatest.
+fn reached(loads: &[f64], curve: &[f64], bound: f64) -> f64 {
+    let Ok(curve) = isotonic::increasing(&vec![1.0; curve.len()], curve) else { return f64::NAN };
+    let above = curve.partition_point(|&value| value <= bound);
+    if above == 0 {
+        return f64::NEG_INFINITY;
+    }
+    if above == curve.len() {
+        return f64::INFINITY;
+    }
+    let (low, high) = (curve[above - 1], curve[above]);
+    loads[above - 1] + (loads[above] - loads[above - 1]) * (bound - low) / (high - low)
+}

@@ -1,0 +1,95 @@
+//! A number with its confidence interval.
+
+use super::NoInterval;
+
+/// An estimate with its confidence interval: all finite, and `low <= estimate <= high`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interval {
+    /// What is estimated, in the unit of the values.
+    pub estimate: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Level of confidence, in (0, 1); of order statistics the exact one, which is at least that asked for.
+    pub level: f64,
+    /// How it was made.
+    pub method: Method,
+    /// Independent units that it is made of: replications, windows, weeks or batches.
+    pub units: usize,
+}
+
+/// How an interval was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Student's t over independent units.
+    StudentT,
+    /// Student's t over the logarithms of independent units.
+    LogStudentT,
+    /// Student's t over the means of batches of one series.
+    BatchMeans {
+        /// Number of batches.
+        batches: usize,
+    },
+    /// Bootstrap over units, corrected for bias and acceleration.
+    Bca,
+    /// Percentiles of a bootstrap over units.
+    Percentile,
+    /// Fieller's theorem for a ratio of paired means.
+    Fieller,
+    /// Order statistics, free of assumptions on the distribution.
+    OrderStatistics,
+    /// Bootstrap over blocks of time.
+    BlockBootstrap,
+}
+
+impl Method {
+    /// Returns the method in words: "Student t".
+    pub fn words(self) -> &'static str {
+        match self {
+            Method::StudentT => "Student t",
+            Method::LogStudentT => "Student t on logarithms",
+            Method::BatchMeans { .. } => "batch means",
+            Method::Bca => "BCa bootstrap",
+            Method::Percentile => "percentile bootstrap",
+            Method::Fieller => "Fieller",
+            Method::OrderStatistics => "order statistics",
+            Method::BlockBootstrap => "block bootstrap",
+        }
+    }
+}
+
+impl Interval {
+    /// Returns the interval, unless one of its numbers is not finite; ends that rounding put on the wrong side of the
+    /// estimate meet it.
+    pub(super) fn new(
+        estimate: f64,
+        [low, high]: [f64; 2],
+        level: f64,
+        method: Method,
+        units: usize,
+    ) -> Result<Interval, NoInterval> {
+        if [estimate, low, high].iter().all(|number| number.is_finite()) {
+            let (low, high) = (low.min(estimate), high.max(estimate));
+            Ok(Interval { estimate, low, high, level, method, units })
+        } else {
+            Err(NoInterval::NotFinite)
+        }
+    }
+
+    /// Tells whether a value lies within, ends included.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// Returns half the width: the margin of a symmetric interval.
+    pub fn half_width(&self) -> f64 {
+        self.high / 2.0 - self.low / 2.0
+    }
+}
+
+/// Refuses what is no level of confidence.
+pub(super) fn check_level(level: f64) -> Result<(), NoInterval> {
+    if level > 0.0 && level < 1.0 { Ok(()) } else { Err(NoInterval::Level(level)) }
+}

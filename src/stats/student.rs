@@ -1,0 +1,97 @@
+//! Student's t: the mean of independent units.
+
+use statrs::function::beta::checked_beta_reg;
+
+use super::interval::check_level;
+use super::sample::{check_units, moments};
+use super::{Interval, Method, NoInterval, normal};
+
+/// Degrees of freedom above which the distribution is had from the normal.
+const MANY: f64 = 500.0;
+
+/// Returns the mean with its t interval. O(n).
+///
+/// `mean ± t · s / √n` with n − 1 degrees of freedom (Student 1908). Assumes independent units whose mean is nearly
+/// normal: with skewed units and n below 20 or so it covers less than it says.
+///
+/// # Errors
+/// Fewer than two values, no spread, a value that is not finite, a level outside of (0, 1).
+pub fn interval(values: &[f64], level: f64) -> Result<Interval, NoInterval> {
+    check_level(level)?;
+    check_units(values.len(), 2)?;
+    let of = moments(values)?;
+    if of.sd == 0.0 {
+        return Err(NoInterval::NoSpread);
+    }
+    let n = of.count as f64;
+    let margin = quantile(0.5 + level / 2.0, n - 1.0) * (of.sd / n.sqrt());
+    Interval::new(of.mean, [of.mean - margin, of.mean + margin], level, Method::StudentT, of.count)
+}
+
+/// Returns the value below which lies a share `p` of the t distribution.
+///
+/// Infinite at 0 and 1; not a number for `p` outside of [0, 1] or `df` not above 0. By bisection of [`p_value`], to its
+/// accuracy: some 70 evaluations.
+pub fn quantile(p: f64, df: f64) -> f64 {
+    if !(0.0..=1.0).contains(&p) || df.is_nan() || df <= 0.0 {
+        return f64::NAN;
+    }
+    if p < 0.5 { -upper(p, df) } else { upper(1.0 - p, df) }
+}
+
+/// Returns the probability of a t at least as far from 0, on either side.
+///
+/// The incomplete beta function up to 500 degrees of freedom; above, where its continued fraction stops short, the
+/// expansion from the normal of Hill (Algorithm 395, Communications of the ACM 13, 1970), good to about 1e-11 of itself.
+/// Not a number when `t` is, or `df` is not above 0.
+pub fn p_value(t: f64, df: f64) -> f64 {
+    if t.is_nan() || df.is_nan() || df <= 0.0 {
+        return f64::NAN;
+    }
+    if df > MANY {
+        return normal::two_sided(as_normal(t.abs(), df));
+    }
+    // Divided before squared, so that a far t does not overflow.
+    let ratio = t / df.sqrt();
+    let x = if ratio.abs() > 1e150 { 0.0 } else { 1.0 / (1.0 + ratio * ratio) };
+    checked_beta_reg(df / 2.0, 0.5, x).map_or(f64::NAN, |p| if x == 1.0 { 1.0 } else { p.clamp(0.0, 1.0) })
+}
+
+/// The t above which lies a share `tail`, at most one half.
+fn upper(tail: f64, df: f64) -> f64 {
+    let wanted = 2.0 * tail;
+    let (mut low, mut high) = (0.0, 1.0);
+    while p_value(high, df) > wanted {
+        low = high;
+        high *= 2.0;
+        if high.is_infinite() {
+            return high;
+        }
+    }
+    // Halves until no number lies between.
+    loop {
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            return if wanted >= 1.0 { 0.0 } else { high };
+        }
+        if p_value(middle, df) > wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
+/// The normal deviate with the same tail as `t`, by Hill's expansion.
+fn as_normal(t: f64, df: f64) -> f64 {
+    if df.is_infinite() {
+        return t;
+    }
+    let shifted = df - 0.5;
+    let scale = 48.0 * shifted * shifted;
+    let ratio = t / df.sqrt();
+    let square = if ratio > 1e150 { 2.0 * ratio.ln() } else { (ratio * ratio).ln_1p() };
+    let y = shifted * square;
+    let term = (((-0.4 * y - 3.3) * y - 24.0) * y - 85.5) / (0.8 * y * y + 100.0 + scale);
+    y.sqrt() * (1.0 + (term + y + 3.0) / scale)
+}
