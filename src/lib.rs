@@ -18,6 +18,7 @@ pub mod moment;
 pub mod outcome;
 pub mod pitfalls;
 pub mod plot;
+pub mod publication;
 pub mod registry;
 pub mod report;
 pub mod schedule;

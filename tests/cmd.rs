@@ -16,6 +16,7 @@ mod needs;
 mod nodes;
 mod registered;
 mod replay;
+mod run;
 mod shape;
 mod verify;
 

@@ -7,6 +7,7 @@ use clap::Args;
 use super::{Failure, tell, text};
 use crate::experiment::folder::{Contents, Folder};
 use crate::experiment::results::Known;
+use crate::publication::publish;
 
 /// Join the shards of one experiment: what `run --shard I/N` has left in folders
 ///
@@ -52,6 +53,9 @@ impl Merge {
         same(&self.output.display().to_string(), &known, "the shards", &joined.known)?;
         folder.describe(&joined.experiment, &joined.manifest, &joined.plan)?;
         folder.complete(&joined.manifest, &joined.plan, &joined.known)?;
+        if missing.is_empty() {
+            publish(&folder, &joined)?;
+        }
         if !self.quiet {
             let rows = joined.plan.len() as u64;
             let folders = text::counted(self.shards.len() as u64, "folder");

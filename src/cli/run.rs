@@ -6,8 +6,8 @@ mod loader;
 mod options;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use batchlab_traces::number::grouped;
 use clap::Args;
@@ -16,12 +16,17 @@ use super::diff::read_text;
 use super::form::print;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
+use super::replay::schedules;
 use super::{Failure, tell, text};
-use crate::Registry;
-use crate::experiment::results::Known;
+use crate::experiment::folder::Contents;
+use crate::experiment::results::{self, Known};
 use crate::experiment::{
     Done, Execution, Experiment, Folder, FolderError, Manifest, Measuring, Plan, Planned,
 };
+use crate::metrics::Measurement;
+use crate::publication::{Declared, PublicationError, publish};
+use crate::report::compare::Names;
+use crate::{Outcome, Registry};
 use loader::Workloads;
 
 /// Run an experiment: workloads x parameters x policies x replications, from one file
@@ -71,6 +76,12 @@ pub struct Run {
     /// Print what would be run, and how long it would take, and run nothing
     #[arg(long)]
     dry_run: bool,
+    /// Run one replay again, by its key, and print its rows; nothing is written to the folder
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "dry_run"])]
+    key: Option<String>,
+    /// With --key: write its schedule
+    #[arg(long, value_name = "FILE.csv", requires = "key")]
+    schedule: Option<String>,
     /// Nothing but errors on standard error
     #[arg(long, short)]
     quiet: bool,
@@ -91,26 +102,70 @@ impl Run {
         let workloads = Workloads::new(registry, folder, measuring.options.prefix);
         let plan = Plan::of(experiment, registry, &names, &workloads)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
-        let results = Folder::new(self.folder(&plan.experiment));
+        Declared::read(&text, &self.experiment, &Names::of(&manifest.frame(Vec::new()))).map_err(usage)?;
+        let target = Folder::new(self.folder(&plan.experiment));
+        if let Some(key) = &self.key {
+            return self.again(key, &plan, registry, &workloads, &manifest, &lines);
+        }
         let tasks = self.tasks(&plan);
         if self.dry_run {
             let time = forecast::words(&plan, &workloads, &tasks, self.threads())?;
             return print(&(words(&plan, &lines) + &time));
         }
-        let mut known = results.begin(&manifest, self.resume)?;
+        let mut known = target.begin(&manifest, self.resume)?;
         let is_missing = |task: &usize| !known.contains_key(&plan.tasks[*task].key);
         let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
         self.tell(words(&plan, &lines).trim_end());
         self.tell(&format!("{} to run", text::counted(todo.len() as u64, "replay")));
-        let journal = Mutex::new(results.journal(&manifest)?);
-        results.describe(&text, &manifest, &lines)?;
+        let journal = Mutex::new(target.journal(&manifest)?);
+        target.describe(&text, &manifest, &lines)?;
         let (done, failures) = self.execute(&plan, registry, &workloads, &todo, &journal)?;
         known.extend(done);
         if !failures.is_empty() {
             return Failure::all(failures);
         }
-        results.complete(&manifest, &lines, &known)?;
+        target.complete(&manifest, &lines, &known)?;
+        // A shard has no tables: they would be of a part.
+        if self.shard.is_none() {
+            publish(&target, &Contents { experiment: text, manifest, plan: lines, known })?;
+        }
         Ok(())
+    }
+
+    /// Runs one replay again and prints its rows.
+    fn again(
+        &self,
+        key: &str,
+        plan: &Plan,
+        registry: &Registry,
+        workloads: &Workloads<'_>,
+        manifest: &Manifest,
+        lines: &[Planned],
+    ) -> Result<(), Failure> {
+        let Some(task) = plan.tasks.iter().position(|task| task.key == key) else {
+            return Err(Failure::Usage(format!(
+                "--key: no replay of this experiment has the key `{key}`; the results have them in their first column, \
+                 and another version of the program has others"
+            )));
+        };
+        let known = Mutex::new(Known::new());
+        let done = |_: usize, done: Done| {
+            known.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), done.rows);
+            Ok(())
+        };
+        let keep = |_: usize, measurement: &Measurement<'_>, outcome: &Outcome| match &self.schedule {
+            Some(file) => schedules::put(file, measurement.workload(), outcome),
+            None => Ok(()),
+        };
+        let execution = Execution { plan, registry, loader: workloads, threads: 1 };
+        let failed = execution.run(&[task], &done, &keep)?;
+        Failure::all(failed.into_iter().map(|failed| failed.error).collect())?;
+        let lines: Vec<Planned> = lines.iter().filter(|line| line.key == key).cloned().collect();
+        let known = known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = Vec::new();
+        results::write(manifest, &lines, &known, &mut rows)
+            .map_err(|error| Failure::Input(error.to_string()))?;
+        print(&String::from_utf8_lossy(&rows))
     }
 
     /// Replays what is to be replayed; what came of it is in the journal before it is returned.
@@ -217,6 +272,15 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
 
 fn usage(error: impl ToString) -> Failure {
     Failure::Usage(error.to_string())
+}
+
+impl From<PublicationError> for Failure {
+    fn from(error: PublicationError) -> Failure {
+        match error {
+            PublicationError::Experiment(error) => usage(error),
+            PublicationError::Folder(error) => error.into(),
+        }
+    }
 }
 
 impl From<FolderError> for Failure {

@@ -118,3 +118,91 @@ fn whole_lines(file: &mut File) -> io::Result<u64> {
         whole += read as u64;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::experiment::frame::Measure;
+    use crate::metrics::{Better, Unit};
+
+    fn manifest(keys: &[&str]) -> Manifest {
+        let measure = |key: &&str| Measure {
+            key: (*key).into(),
+            metric: (*key).into(),
+            class: None,
+            unit: Unit::Seconds,
+            better: Better::Lower,
+            definition: String::new(),
+            is_diagnostic: false,
+        };
+        Manifest {
+            tool: String::new(),
+            name: "test".into(),
+            seed: 1,
+            level: 0.95,
+            baseline: None,
+            parameters: Vec::new(),
+            readings: Vec::new(),
+            workloads: Vec::new(),
+            policies: Vec::new(),
+            measures: keys.iter().map(measure).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn done(unit: Option<u32>, values: &[Option<f64>]) -> Done {
+        Done { rows: vec![UnitRow { unit, values: values.to_vec() }], took: Duration::from_millis(1500) }
+    }
+
+    #[test]
+    fn a_journal_that_was_cut_off_anywhere_loses_the_last_replay_at_most() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let manifest = manifest(&["mean_wait", "mean_bsld"]);
+        let mut journal = Journal::open(&path, &manifest).unwrap();
+        journal.add("a", &done(Some(0), &[Some(0.1), None])).unwrap();
+        journal.add("b", &done(None, &[Some(1e300), Some(1.0 / 3.0)])).unwrap();
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        let first = whole.iter().take(whole.len() - 1).rposition(|&byte| byte == b'\n').unwrap();
+        for cut in first + 1..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let mut journal = Journal::open(&path, &manifest).unwrap();
+            journal.add("c", &done(Some(2), &[None, Some(7.0)])).unwrap();
+            drop(journal);
+            let (known, _) = read(fs::File::open(&path).unwrap(), &manifest).unwrap();
+            let mut keys: Vec<&String> = known.keys().collect();
+            keys.sort();
+            assert_eq!(keys, ["a", "c"], "cut at {cut}");
+        }
+        fs::write(&path, &whole).unwrap();
+        let (known, times) = read(fs::File::open(&path).unwrap(), &manifest).unwrap();
+        assert_eq!(known["b"], done(None, &[Some(1e300), Some(1.0 / 3.0)]).rows);
+        assert_eq!(times, [("a".to_owned(), 1.5), ("b".to_owned(), 1.5)]);
+    }
+
+    #[test]
+    fn values_are_found_by_their_measures_and_not_by_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path, &manifest(&["mean_wait", "mean_bsld"])).unwrap();
+        journal.add("a", &done(Some(0), &[Some(1.0), Some(2.0)])).unwrap();
+        drop(journal);
+        let fewer = read(fs::File::open(&path).unwrap(), &manifest(&["mean_bsld"])).unwrap().0;
+        assert_eq!(fewer["a"][0].values, [Some(2.0)]);
+        let more = read(fs::File::open(&path).unwrap(), &manifest(&["mean_bsld", "sd_bsld"])).unwrap().0;
+        assert!(more.is_empty(), "{more:?}");
+    }
+
+    #[test]
+    fn two_runs_do_not_write_one_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let _first = Journal::open(&path, &manifest(&[])).unwrap();
+        let second = Journal::open(&path, &manifest(&[])).unwrap_err();
+        assert_eq!(second.kind(), io::ErrorKind::WouldBlock);
+    }
+}

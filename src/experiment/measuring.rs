@@ -22,8 +22,8 @@ pub struct Measuring {
 
 /// What is measured of one workload.
 pub struct Measures {
-    /// The metrics among those asked for that are defined here, and where each stands in a row.
-    metrics: Vec<(usize, Metric)>,
+    /// The metrics that are defined here, where each stands in a row, and whether somebody asked for it.
+    metrics: Vec<(usize, Metric, bool)>,
     classes: Vec<Class>,
     /// Metrics in a row, those that are not defined here included.
     width: usize,
@@ -60,8 +60,8 @@ impl Measuring {
         Ok(Measuring { text: text.clone(), options })
     }
 
-    /// Returns the keys of the metrics, those of a table when none are named.
-    pub fn keys(&self, catalogue: &Catalogue) -> Vec<String> {
+    /// Returns the keys of the metrics that somebody asked for, those of a table when none are named.
+    fn asked(&self, catalogue: &Catalogue) -> Vec<String> {
         if self.text.metrics.is_empty() {
             return catalogue.for_table().iter().map(Metric::key).collect();
         }
@@ -85,8 +85,12 @@ impl Measuring {
         vocabulary: &Vocabulary,
     ) -> Result<Measures, ExperimentError> {
         let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &variants());
-        let keys = self.keys(&catalogue);
-        let found = keys.iter().enumerate().filter_map(|(at, key)| Some((at, catalogue.find(key).ok()?)));
+        let mut keys = self.asked(&catalogue);
+        let asked = keys.len();
+        let further = metrics::DIAGNOSTICS.iter().filter(|key| !keys.iter().any(|known| known == *key));
+        keys.extend(further.map(|key| (*key).to_owned()).collect::<Vec<_>>());
+        let found = keys.iter().enumerate();
+        let found = found.filter_map(|(at, key)| Some((at, catalogue.find(key).ok()?, at < asked)));
         let classes = metrics::classes(&self.text.classes, vocabulary);
         let classes = classes.map_err(|error| self.text.wrong("classes", error))?;
         Ok(Measures { metrics: found.collect(), classes, width: keys.len() })
@@ -103,7 +107,7 @@ impl Measuring {
         known: &[Measure],
     ) -> Result<(), ExperimentError> {
         let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &variants());
-        let keys = self.keys(&catalogue);
+        let keys = self.asked(&catalogue);
         let unknown = keys.iter().find(|key| !known.iter().any(|measure| measure.metric == **key));
         match unknown.map(|key| catalogue.find(key)) {
             Some(Err(unknown)) => Err(self.text.wrong("metrics", unknown)),
@@ -124,9 +128,10 @@ impl Measures {
     /// defined here has no entry.
     pub fn described(&self) -> Vec<(usize, Measure)> {
         let mut all = Vec::new();
-        for (at, metric) in &self.metrics {
-            all.push((at * (1 + self.classes.len()), described(metric, None)));
-            let of_jobs = metric.spec.scope == Scope::Jobs;
+        for (at, metric, asked) in &self.metrics {
+            let whole = described(metric, None);
+            all.push((at * (1 + self.classes.len()), Measure { is_diagnostic: !asked, ..whole }));
+            let of_jobs = *asked && metric.spec.scope == Scope::Jobs;
             for (index, class) in self.classes.iter().enumerate().filter(|_| of_jobs) {
                 all.push((at * (1 + self.classes.len()) + 1 + index, described(metric, Some(class))));
             }
@@ -141,19 +146,19 @@ impl Measures {
 
     /// Returns the metrics that are defined here.
     pub fn metrics(&self) -> Vec<Metric> {
-        self.metrics.iter().map(|(_, metric)| metric.clone()).collect()
+        self.metrics.iter().map(|(_, metric, _)| metric.clone()).collect()
     }
 
     /// Measures a replay, or some of its jobs.
     fn values(&self, measurement: &Measurement<'_>) -> Vec<Option<f64>> {
         let mut values = vec![None; self.places()];
         let step = 1 + self.classes.len();
-        for (at, metric) in &self.metrics {
+        for (at, metric, _) in &self.metrics {
             values[at * step] = metric.value(measurement);
         }
         for (index, class) in self.classes.iter().enumerate() {
             let of_class = measurement.of_class(class);
-            for (at, metric) in &self.metrics {
+            for (at, metric, _) in self.metrics.iter().filter(|(.., asked)| *asked) {
                 values[at * step + 1 + index] = metric.value(&of_class);
             }
         }

@@ -58,10 +58,7 @@ impl Schedules {
         outcome: &Outcome,
     ) -> Result<(), Failure> {
         let write = |out: &mut Output| schedule::write(workload, outcome, out);
-        let beside = |name: &str| match beside(name).filter(|_| outcome.shares_time()) {
-            Some(name) => create(&name, |out| schedule::write_intervals(workload, outcome, out)),
-            None => Ok(()),
-        };
+        let beside = |name: &str| put_intervals(name, workload, outcome);
         if let Some(file) = &self.file
             && let Some(output) = file.output.lock().unwrap_or_else(PoisonError::into_inner).take()
         {
@@ -104,6 +101,19 @@ impl Folder {
 
     fn path(&self, file: &str) -> String {
         Path::new(&self.name).join(file).to_string_lossy().into_owned()
+    }
+}
+
+/// Writes a schedule, with its intervals beside it where jobs shared time.
+pub fn put(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {
+    put_intervals(name, workload, outcome)?;
+    create(name, |out| schedule::write(workload, outcome, out))
+}
+
+fn put_intervals(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {
+    match beside(name).filter(|_| outcome.shares_time()) {
+        Some(name) => create(&name, |out| schedule::write_intervals(workload, outcome, out)),
+        None => Ok(()),
     }
 }
 

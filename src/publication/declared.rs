@@ -1,0 +1,46 @@
+//! The tables and plots of an experiment file.
+
+use crate::experiment::{ExperimentError, Sheet, UnitKind};
+use crate::report::compare::{Names, TableSpec};
+
+/// What an experiment wants to be shown.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Tables, in the order of the file; one of everything where it declares none.
+    pub tables: Vec<TableSpec>,
+}
+
+impl Declared {
+    /// Reads what an experiment file declares, and checks it against the names that its results have or will have.
+    ///
+    /// # Errors
+    /// At the first thing that cannot be, with its line.
+    pub fn read(text: &str, file: &str, names: &Names) -> Result<Declared, ExperimentError> {
+        let sheet = Sheet::new(text, file);
+        let table = sheet.parse()?;
+        let whole = sheet.whole(&table);
+        let mut tables: Vec<TableSpec> = Vec::new();
+        for section in whole.sections("table", "[[table]]")? {
+            let spec = TableSpec::read(&section, names)?;
+            if tables.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+                return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
+            }
+            tables.push(spec);
+        }
+        if tables.is_empty() {
+            tables = of_everything(names)?;
+        }
+        Ok(Declared { tables })
+    }
+}
+
+/// Returns the table of an experiment that declares none.
+fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
+    let has_intervals = |kind: &UnitKind| !matches!(kind, UnitKind::One | UnitKind::Shaken);
+    let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));
+    let cells = if with_intervals { "[\"value\", \"interval\"]" } else { "[\"value\"]" };
+    let text = format!("[[table]]\nname = \"results\"\ncells = {cells}\n");
+    let sheet = Sheet::new(&text, "the table of all results");
+    let table = sheet.parse()?;
+    sheet.whole(&table).sections("table", "[[table]]")?.iter().map(|of| TableSpec::read(of, names)).collect()
+}

@@ -1,0 +1,96 @@
+//! What is wrong with an experiment is told with its place, before anything runs.
+
+use super::{Folder, SMALL, small};
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let cases = [
+        ("seed = 7", "sede = 7", "small.toml:4:1: [experiment] has no key `sede` (did you mean `seed`?)"),
+        ("[sweep]", "[swep]", "has no key `swep` (did you mean `sweep`?)"),
+        (
+            "baseline = \"EASY\"",
+            "baseline = \"ESAY\"",
+            "small.toml:6:12: baseline: there is no `ESAY` (did you mean `EASY`?)",
+        ),
+        ("spec = \"fcfs\"", "spec = \"fsfc\"", "small.toml:33:8: no policy is called `fsfc` (did you mean `fcfs`?)"),
+        (
+            "\"mean_wait\"",
+            "\"mean_wiat\"",
+            "small.toml:9:11: metrics: there is no metric `mean_wiat`; did you mean mean_wait",
+        ),
+        ("[\"zhang\"]", "[\"zang\"]", "small.toml:10:11: classes: there are no classes `zang`"),
+        ("trace = \"week.swf\"", "trace = \"weak.swf\"", "weak.swf"),
+        (
+            "windows = \"12h\"",
+            "windows = \"12x\"",
+            "workload `log`: the length of a window is a time above zero",
+        ),
+        (
+            "windows = \"12h\"",
+            "windows = \"400d\"",
+            "workload `log`: the log is shorter than one window of 400d",
+        ),
+        (
+            "windows = \"12h\"",
+            "windows = \"12h\"\nblocks = \"12h\"",
+            "the units are `windows` or `blocks`, not both",
+        ),
+        (
+            "windows = \"12h\"",
+            "windows = \"12h\"\nprocs = \"many\"",
+            "workload `log`: invalid value 'many' for 'procs",
+        ),
+        (
+            "windows = \"12h\"",
+            "windows = \"12h\"\nprcs = 64",
+            "[[workload]] has no key `prcs` (did you mean `procs`?)",
+        ),
+        ("set = { load = \"{load}\" }", "set = { lod = \"{load}\" }", "has no parameter `lod`"),
+        (
+            "set = { load = \"{load}\" }",
+            "set = { load = \"{laod}\" }",
+            "`{laod}` names nothing that is swept; swept is load",
+        ),
+        ("load = [0.7, 0.9]", "load = [0.7, 0.9]\ndepth = [1, 2]", "nothing depends on `depth`"),
+        ("load = [0.7, 0.9]", "load = [0.7, 0.7]", "load has `0.7` twice"),
+        ("load = [0.7, 0.9]", "load = []", "`load` must be a value or a list of values"),
+        ("label = \"FCFS\"", "label = \"EASY\"", "there are two policies `EASY`"),
+        ("spec = \"fcfs\"", "spec = \"dhc\"", "policy `dhc` needs memory per job"),
+        ("name = \"small\"", "name = \"a/b\"", "the name is made of letters"),
+        ("model = \"lublin\"", "model = \"lubin\"", "there is no model `lubin` (did you mean `lublin`?)"),
+    ];
+    let folder = small();
+    for (from, to, expected) in cases {
+        assert!(SMALL.contains(from), "{from}");
+        folder.write("small.toml", &SMALL.replacen(from, to, 1));
+        let done = folder.run(&["run", "small.toml", "--out", "r"]);
+        assert!(matches!(done.code, 2 | 3), "{to}: {} {}", done.code, done.err);
+        assert!(done.err.contains(expected), "{to}: {}", done.err);
+        assert!(!folder.path("r").exists(), "{to}: nothing is begun");
+    }
+}
+
+#[test]
+fn folders_of_others_are_left_alone() {
+    let folder = small();
+    std::fs::create_dir(folder.path("mine")).unwrap();
+    folder.write("mine/thesis.tex", "years of work");
+    for resume in [&["-q"][..], &["-q", "--resume"]] {
+        let run = [&["run", "small.toml", "--out", "mine"], resume].concat();
+        folder.run(&run).failed(3, "mine is not empty and holds no results of batchlab");
+    }
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    folder.write("other.toml", &SMALL.replace("name = \"small\"", "name = \"other\""));
+    let other = folder.run(&["run", "other.toml", "--out", "r", "--resume"]);
+    other.failed(3, "r holds the results of experiment `small`, not of `other`");
+}
+
+#[test]
+fn a_file_in_the_way_is_told() {
+    let folder = small();
+    folder.write("r", "a file");
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).failed(3, "r");
+    assert_eq!(folder.read("r"), "a file");
+    let nothing = Folder::new();
+    nothing.run(&["run", "none.toml"]).failed(3, "none.toml");
+}

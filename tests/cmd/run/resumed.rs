@@ -1,0 +1,56 @@
+//! Going on with what is there.
+
+use super::{SMALL, lines, small, tree};
+
+fn to_run(err: &str) -> &str {
+    err.lines().find(|line| line.ends_with("to run")).unwrap_or_else(|| panic!("{err}"))
+}
+
+#[test]
+fn results_are_not_written_over_unless_asked_and_then_nothing_is_run_twice() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    let before = tree(&folder, "r");
+    folder.run(&["run", "small.toml", "--out", "r"]).failed(2, "--resume goes on with them");
+    let again = folder.run(&["run", "small.toml", "--out", "r", "--resume"]);
+    assert_eq!((again.code, to_run(&again.err)), (0, "0 replays to run"));
+    assert_eq!(tree(&folder, "r"), before);
+}
+
+#[test]
+fn only_what_has_changed_is_run_again() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    let all = lines(&folder, "r/results.csv").len();
+    let changes = [
+        // A label is no other policy, and a title no other result.
+        ("label = \"FCFS\"", "label = \"first come\"", 0),
+        ("name = \"drawn\"", "name = \"drawn\" # as before", 0),
+        ("replications = 5", "replications = 6", 2 * 2),
+        ("load = [0.7, 0.9]", "load = [0.7, 0.8, 0.9]", (all - 20) / 2 + 10),
+        ("spec = \"fcfs\"", "spec = \"fcfs:order=sjf\"", all / 2),
+        ("classes = [\"zhang\"]", "classes = [\"narrow=procs < 4\"]", all),
+    ];
+    for (from, to, expected) in changes {
+        assert!(SMALL.contains(from), "{from}");
+        folder.write("changed.toml", &SMALL.replace(from, to));
+        let copy = folder.path("copy");
+        let _ = std::fs::remove_dir_all(&copy);
+        std::fs::create_dir(&copy).unwrap();
+        for entry in std::fs::read_dir(folder.path("r")).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() {
+                std::fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+            }
+        }
+        let done = folder.run(&["run", "changed.toml", "--out", "copy", "--resume"]);
+        assert_eq!(done.code, 0, "{to}: {}", done.err);
+        let expected = match expected {
+            1 => "1 replay to run".to_owned(),
+            several => format!("{several} replays to run"),
+        };
+        assert_eq!(to_run(&done.err), expected, "{to}");
+        folder.run(&["run", "changed.toml", "--out", "fresh", "-q"]).succeeded();
+        assert_eq!(tree(&folder, "copy"), tree(&folder, "fresh"), "{to}");
+        std::fs::remove_dir_all(folder.path("fresh")).unwrap();
+    }
+}

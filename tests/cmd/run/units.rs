@@ -1,0 +1,129 @@
+//! What the units of workloads are, and that policies meet the same jobs.
+
+use std::collections::BTreeSet;
+
+use super::{Folder, Line, SMALL, lines, small, tree};
+
+fn of<'a>(lines: &'a [Line], wanted: &[(&str, &str)]) -> Vec<&'a Line> {
+    lines.iter().filter(|line| wanted.iter().all(|(name, value)| line[*name] == *value)).collect()
+}
+
+#[test]
+fn every_policy_meets_every_unit_of_every_workload_at_every_point() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    let rows = lines(&folder, "r/results.csv");
+    let drawn = of(&rows, &[("workload", "drawn")]);
+    assert_eq!(drawn.len(), 2 * 2 * 5);
+    let units: Vec<&str> = of(&rows, &[("workload", "drawn"), ("load", "0.7"), ("policy", "EASY")])
+        .iter()
+        .map(|line| line["unit"].as_str())
+        .collect();
+    assert_eq!(units, ["0", "1", "2", "3", "4"]);
+    // Common random numbers: one seed for each unit, whatever the policy and the point.
+    let seeds: BTreeSet<(&str, &str)> =
+        drawn.iter().map(|line| (line["unit"].as_str(), line["seed"].as_str())).collect();
+    assert_eq!(seeds.len(), 5);
+    let keys: BTreeSet<&str> = rows.iter().map(|line| line["key"].as_str()).collect();
+    assert_eq!(keys.len(), rows.len(), "a key of its own for each replay");
+    assert!(rows.iter().all(|line| line["mean_wait@small"].parse::<f64>().is_ok()), "jobs of a class");
+}
+
+#[test]
+fn a_replication_is_the_model_with_its_seed() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    let rows = lines(&folder, "r/results.csv");
+    let wanted = [("workload", "drawn"), ("load", "0.9"), ("policy", "FCFS"), ("unit", "3")];
+    let row = of(&rows, &wanted)[0];
+    let generate = ["generate", "lublin", "-o", "one.swf", "-q", "--jobs", "60", "--procs", "64"];
+    folder.run(&[&generate[..], &["--set", "load=0.9", "--seed", &row["seed"]]].concat()).succeeded();
+    let replay = ["replay", "one.swf", "--policy", "fcfs", "-q", "--format", "json", "--seed", &row["seed"]];
+    let summary: serde_json::Value = serde_json::from_str(folder.run(&replay).succeeded()).unwrap();
+    for metric in ["mean_wait", "mean_bsld", "utilization"] {
+        let replayed = summary["results"][0]["metrics"][metric].as_f64().unwrap();
+        assert_eq!(row[metric].parse::<f64>().unwrap(), replayed, "{metric}");
+    }
+}
+
+#[test]
+fn the_same_experiment_gives_the_same_bytes_on_any_number_of_threads() {
+    let folder = small();
+    for threads in ["1", "2", "5"] {
+        folder.run(&["run", "small.toml", "--out", threads, "--threads", threads, "-q"]).succeeded();
+    }
+    let one = tree(&folder, "1");
+    assert!(one.contains_key("results.csv") && !one.contains_key("journal.jsonl"), "{:?}", one.keys());
+    assert_eq!(one, tree(&folder, "2"));
+    assert_eq!(one, tree(&folder, "5"));
+}
+
+/// Three jobs a day for three days; what is simulated before a window is not measured.
+fn three_days() -> Folder {
+    let folder = Folder::new();
+    let mut log = "; MaxProcs: 1\n".to_owned();
+    for job in 0..12 {
+        let submit = job * 28_800;
+        log += &format!("{} {submit} -1 30000 1 -1 -1 1 30000 -1 1 1 1 -1 -1 -1 -1 -1\n", job + 1);
+    }
+    folder.write("days.swf", &log);
+    folder
+}
+
+fn experiment(units: &str, measure: &str) -> String {
+    format!(
+        "[experiment]\nname = \"days\"\n[measure]\nmetrics = [\"jobs\", \"mean_wait\"]\n{measure}\n[[workload]]\n\
+         trace = \"days.swf\"\n{units}\n[[policy]]\nspec = \"fcfs\"\n"
+    )
+}
+
+#[test]
+fn windows_begin_with_an_empty_machine_unless_something_is_simulated_before() {
+    let folder = three_days();
+    folder.write("a.toml", &experiment("windows = \"1d\"", ""));
+    folder.write("b.toml", &experiment("windows = \"1d\"", "prefix = \"1d\""));
+    folder.run(&["run", "a.toml", "--out", "a", "-q"]).succeeded();
+    folder.run(&["run", "b.toml", "--out", "b", "-q"]).succeeded();
+    let waits = |name: &str| -> Vec<(String, String, String)> {
+        let field = |line: &Line, name: &str| line[name].clone();
+        let line = |line: &Line| (field(line, "unit"), field(line, "jobs"), field(line, "mean_wait"));
+        lines(&folder, name).iter().map(line).collect()
+    };
+    let row = |unit: &str, jobs: &str, wait: &str| (unit.to_owned(), jobs.to_owned(), wait.to_owned());
+    // Each job is 1,200 s later than the one before: 0, 1,200, 2,400. The last window is not whole.
+    assert_eq!(waits("a/results.csv"), [row("0", "3", "1200"), row("1", "3", "1200"), row("2", "3", "1200")]);
+    // After a day of three jobs: 3,600, 4,800, 6,000.
+    assert_eq!(waits("b/results.csv"), [row("0", "3", "4800"), row("1", "3", "4800")]);
+}
+
+#[test]
+fn blocks_are_measured_in_one_replay() {
+    let folder = three_days();
+    folder.write("a.toml", &experiment("blocks = \"1d\"", ""));
+    folder.run(&["run", "a.toml", "--out", "a", "-q"]).succeeded();
+    let rows = lines(&folder, "a/results.csv");
+    let waits: Vec<(&str, &str)> =
+        rows.iter().map(|line| (line["unit"].as_str(), line["mean_wait"].as_str())).collect();
+    // The mean of 0, 1,200 .. 13,200, and those of the three days that are whole.
+    assert_eq!(waits, [("whole", "6600"), ("0", "1200"), ("1", "4800"), ("2", "8400")]);
+    assert!(rows.iter().all(|line| line["key"] == rows[0]["key"]), "one replay");
+}
+
+#[test]
+fn a_policy_that_does_not_depend_on_what_is_swept_is_replayed_once() {
+    let folder = small();
+    let swept = SMALL
+        .replace("load = [0.7, 0.9]", "load = [0.7]\nlookahead = [10, 20, 30]")
+        .replace("spec = \"fcfs\"", "spec = \"lookahead:depth={lookahead}\"");
+    folder.write("swept.toml", &swept);
+    let done = folder.run(&["run", "swept.toml", "--out", "r", "--dry-run"]);
+    let words = done.succeeded();
+    assert!(words.starts_with("small: 2 workloads x 3 points x 2 policies: "), "{words}");
+    folder.run(&["run", "swept.toml", "--out", "r", "-q"]).succeeded();
+    let rows = lines(&folder, "r/results.csv");
+    let keys = |policy: &str| {
+        let lines = of(&rows, &[("policy", policy), ("workload", "drawn"), ("unit", "0")]);
+        (lines.len(), lines.iter().map(|line| line["key"].clone()).collect::<BTreeSet<_>>().len())
+    };
+    assert_eq!((keys("EASY"), keys("FCFS")), ((3, 1), (3, 3)));
+}
