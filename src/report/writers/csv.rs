@@ -1,6 +1,6 @@
 //! Tables as CSV (RFC 4180, lines ending in a line feed): full precision, one header line of keys.
 //!
-//! An interval is two columns, `KEY_low` and `KEY_high`.
+//! An interval is two columns, `KEY_low` and `KEY_high` of `KEY_interval`.
 
 use super::{Style, WriterSpec};
 use crate::report::Table;
@@ -24,8 +24,11 @@ fn write(table: &Table, _style: &Style) -> String {
 
 /// Returns the keys of a column: two of intervals.
 fn keys(column: &Column) -> Vec<String> {
-    let key = &column.key;
-    if column.is_interval() { vec![format!("{key}_low"), format!("{key}_high")] } else { vec![key.clone()] }
+    if !column.is_interval() {
+        return vec![column.key.clone()];
+    }
+    let key = column.key.strip_suffix("_interval").unwrap_or(&column.key);
+    vec![format!("{key}_low"), format!("{key}_high")]
 }
 
 fn fields(column: &Column, cell: &Cell) -> Vec<String> {
