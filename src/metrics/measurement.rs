@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use super::backlog::Backlog;
 use super::class::Class;
 use super::fair::FairStarts;
 use super::options::MeasureOptions;
@@ -45,6 +46,7 @@ pub struct Measurement<'a> {
     of_class: bool,
     samples: RefCell<Vec<(&'static Quantity, Rc<Sample>)>>,
     timeline: OnceCell<Timeline>,
+    backlog: OnceCell<Backlog>,
 }
 
 impl<'a> Measurement<'a> {
@@ -75,6 +77,7 @@ impl<'a> Measurement<'a> {
             of_class: false,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
+            backlog: OnceCell::new(),
         })
     }
 
@@ -94,13 +97,19 @@ impl<'a> Measurement<'a> {
     #[must_use]
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
         let members = class.members(self.workload);
-        let jobs = self.jobs.iter().copied().filter(|&job| members[job.index()]).collect();
+        self.among(|job| members[job.index()])
+    }
+
+    /// Returns the measurement of some of the measured jobs, as if they were a class.
+    #[must_use]
+    pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
         Measurement {
-            jobs,
+            jobs: self.jobs.iter().copied().filter(|&job| belongs(job)).collect(),
             received: Rc::clone(&self.received),
             of_class: true,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
+            backlog: OnceCell::new(),
             ..*self
         }
     }
@@ -185,6 +194,11 @@ impl<'a> Measurement<'a> {
     /// Returns what needs the schedule's events in order; worked out once, O(n log n).
     pub fn timeline(&self) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::of(self))
+    }
+
+    /// Returns the work that arrived, was done and was left over; worked out once, O(n).
+    pub fn backlog(&self) -> &Backlog {
+        self.backlog.get_or_init(|| Backlog::of(self))
     }
 
     /// Returns the fair start times of a variant.

@@ -50,4 +50,16 @@ impl Axis {
         let ticks = labels.map(|(at, label)| Tick { value: at as f64 + 0.5, label }).collect();
         Axis { label: label.into(), scale, ticks, has_grid: false }
     }
+
+    /// Returns an axis of a few things with names, all of which are written: categories.
+    pub fn categories<N: Into<String>>(
+        label: impl Into<String>,
+        names: impl IntoIterator<Item = N>,
+    ) -> Axis {
+        let names = names.into_iter().map(Into::into);
+        let tick = |(at, label): (usize, String)| Tick { value: at as f64 + 0.5, label };
+        let ticks: Vec<Tick> = names.enumerate().map(tick).collect();
+        let scale = Scale::linear(0.0, ticks.len() as f64);
+        Axis { label: label.into(), scale, ticks, has_grid: false }
+    }
 }

@@ -1,5 +1,7 @@
 //! What is drawn in a panel, in the units of its axes.
 
+use super::look;
+
 /// A point: x and y.
 pub type Point = (f64, f64);
 
@@ -14,6 +16,8 @@ pub enum Stroke {
     Dotted,
     /// A thin grey line, for reference.
     Thin,
+    /// One of several things that are told apart, by its position; see [`look::LOOKS`](super::LOOKS).
+    Of(usize),
 }
 
 /// How an area looks; all differ without colour.
@@ -25,8 +29,14 @@ pub enum Fill {
     Light,
     /// Diagonal lines, with a border.
     Hatched,
-    /// From white (0) to nearly black (1).
+    /// From the ground (0) nearly to the ink (1).
     Shade(f64),
+    /// One of several things that are told apart, by its position.
+    Of(usize),
+    /// Around a line of several that are told apart.
+    Band(usize),
+    /// What might have been: grey without a border.
+    Ghost,
 }
 
 /// A rectangle.
@@ -40,6 +50,41 @@ pub struct Area {
     pub fill: Fill,
 }
 
+/// A marker at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dot {
+    /// Where.
+    pub at: Point,
+    /// Whether it is an outline only.
+    pub is_hollow: bool,
+    /// What it is, for those who point at it.
+    pub title: String,
+}
+
+/// A range along y at a value of x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The value of x.
+    pub x: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// A text, its middle at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Words {
+    /// Where.
+    pub at: Point,
+    /// So many lines of text below it.
+    pub below: f64,
+    /// The text.
+    pub text: String,
+    /// Whether it is written in the colour of the ground, upon a dark area.
+    pub on_dark: bool,
+}
+
 /// Something that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
@@ -49,34 +94,57 @@ pub enum Mark {
     Steps(Stroke, Vec<Point>),
     /// Rectangles: bars, cells of a heat map, jobs of a Gantt chart.
     Areas(Vec<Area>),
+    /// Rectangles that say what they are to those who point at them.
+    Titled(Vec<(Area, String)>),
+    /// A band between the lower and the upper ends of ranges; x ascends.
+    Band(usize, Vec<Span>),
+    /// Lines with caps at both ends: intervals of bars and points.
+    Whiskers(Stroke, Vec<Span>),
+    /// Markers of one of several things that are told apart.
+    Dots(usize, Vec<Dot>),
+    /// Texts.
+    Words(Vec<Words>),
 }
 
 impl Stroke {
     /// Returns the attributes of a line.
-    pub(super) fn attributes(self) -> &'static str {
+    pub(super) fn attributes(self) -> String {
+        let plain = |width: &str| format!("fill=\"none\" stroke=\"currentColor\" stroke-width=\"{width}\"");
         match self {
-            Stroke::Solid => "fill=\"none\" stroke=\"#000\" stroke-width=\"1.2\"",
-            Stroke::Dashed => "fill=\"none\" stroke=\"#000\" stroke-width=\"1.2\" stroke-dasharray=\"6 3\"",
-            Stroke::Dotted => {
-                "fill=\"none\" stroke=\"#000\" stroke-width=\"1.2\" stroke-dasharray=\"1.5 2.5\""
-            }
-            Stroke::Thin => "fill=\"none\" stroke=\"#888\" stroke-width=\"0.8\"",
+            Stroke::Solid => plain("1.2"),
+            Stroke::Dashed => plain("1.2") + " stroke-dasharray=\"6 3\"",
+            Stroke::Dotted => plain("1.2") + " stroke-dasharray=\"1.5 2.5\"",
+            Stroke::Thin => plain("0.8") + " stroke-opacity=\"0.5\"",
+            Stroke::Of(look) => look::line(look),
         }
+    }
+
+    /// Returns the attributes of a line of the same colour without dashes: for short lines.
+    pub(super) fn undashed(self) -> String {
+        let ink = if let Stroke::Of(look) = self { look::ink(look) + " " } else { String::new() };
+        format!("{ink}fill=\"none\" stroke=\"currentColor\" stroke-width=\"0.9\"")
     }
 }
 
 impl Fill {
     /// Returns the attributes of an area.
     pub(super) fn attributes(self) -> String {
+        let border = "stroke=\"currentColor\" stroke-width=\"0.5\"";
         match self {
-            Fill::Dark => "fill=\"#444\"".into(),
-            Fill::Light => "fill=\"#ddd\" stroke=\"#444\" stroke-width=\"0.5\"".into(),
-            Fill::Hatched => "fill=\"url(#hatch)\" stroke=\"#444\" stroke-width=\"0.5\"".into(),
-            Fill::Shade(depth) => {
-                let depth = if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) };
-                let grey = (255.0 - depth * 235.0).round() as u8;
-                format!("fill=\"#{grey:02x}{grey:02x}{grey:02x}\"")
-            }
+            Fill::Dark => "fill=\"currentColor\" fill-opacity=\"0.75\"".into(),
+            Fill::Light => format!("fill=\"currentColor\" fill-opacity=\"0.13\" {border}"),
+            Fill::Hatched => format!("fill=\"url(#hatch)\" {border}"),
+            Fill::Shade(depth) => format!("fill=\"currentColor\" fill-opacity=\"{}\"", opacity(depth)),
+            Fill::Of(look) => look::bar(look),
+            Fill::Band(look) => look::band(look),
+            Fill::Ghost => "fill=\"currentColor\" fill-opacity=\"0.1\"".into(),
         }
     }
+}
+
+/// Prints how much ink a shade takes, in thousandths.
+fn opacity(depth: f64) -> String {
+    let depth = if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) };
+    let printed = format!("{:.3}", depth * 0.92);
+    printed.trim_end_matches('0').trim_end_matches('.').into()
 }

@@ -2,6 +2,7 @@
 
 use super::panel::Panel;
 use super::svg::{Anchor, Svg};
+use super::text::fit;
 use crate::report::writers::wrap::wrap;
 
 /// A page of panels.
@@ -19,39 +20,88 @@ pub struct Page {
     pub caption: Vec<String>,
 }
 
-/// Size of a panel.
-const WIDTH: f64 = 400.0;
-const HEIGHT: f64 = 250.0;
-/// Room above the panels, around the page, and for a line of the caption.
-const HEAD: f64 = 58.0;
-const MARGIN: f64 = 16.0;
+/// For which medium a page is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A page to be read by itself: title, panels 400 pixels wide, caption.
+    Screen,
+    /// A column of a paper, 3.3 inches wide with one panel below the other: the paper has title and caption.
+    Column,
+}
+
+/// Lengths of a layout, in pixels.
+struct Lengths {
+    /// A panel.
+    panel: (f64, f64),
+    /// Above the panels.
+    head: f64,
+    /// Around the page.
+    margin: f64,
+    columns: usize,
+}
+
+/// A line of the caption.
 const LINE: f64 = 14.0;
 /// Letters of the caption in a hundred pixels.
 const LETTERS: f64 = 20.0;
+/// 3.3 inches at 96 pixels each.
+const COLUMN: f64 = 316.8;
 
 impl Page {
-    /// Returns the page as SVG, text for text and the same bytes for the same page.
+    /// Returns the page as SVG to be read by itself, text for text and the same bytes for the same page.
     pub fn to_svg(&self) -> String {
-        let columns = self.columns.max(1);
-        let rows = self.panels.len().div_ceil(columns);
-        let width = WIDTH * columns as f64 + 2.0 * MARGIN;
-        let letters = ((width - 2.0 * MARGIN) * LETTERS / 100.0) as usize;
-        let caption: Vec<String> =
-            self.caption.iter().flat_map(|paragraph| wrap(paragraph, letters, "")).collect();
-        let bottom = HEAD + HEIGHT * rows as f64;
-        let height = bottom + LINE * caption.len() as f64 + MARGIN;
+        self.to_svg_for(Layout::Screen)
+    }
+
+    /// Returns the page as SVG for a medium.
+    pub fn to_svg_for(&self, layout: Layout) -> String {
+        let lengths = self.lengths(layout);
+        let Lengths { panel: (panel_width, _), head, margin, columns } = lengths;
+        let width = panel_width * columns as f64 + 2.0 * margin;
+        let caption = self.wrapped_caption(layout, width - 2.0 * margin);
+        let heights = self.row_heights(&lengths);
+        let bottom = head + heights.iter().sum::<f64>();
+        let height = bottom + LINE * caption.len() as f64 + margin;
         let titles: Vec<&str> = self.panels.iter().map(Panel::title).collect();
         let mut svg = Svg::new(width, height, &self.title, &titles.join("; "));
-        svg.words((MARGIN, 24.0), Anchor::Start, "font-size=\"16\" font-weight=\"bold\"", &self.title);
-        svg.words((MARGIN, 42.0), Anchor::Start, "font-size=\"12\"", &self.subtitle);
-        for (at, panel) in self.panels.iter().enumerate() {
-            svg.open(MARGIN + WIDTH * (at % columns) as f64, HEAD + HEIGHT * (at / columns) as f64);
-            panel.draw(&mut svg, WIDTH, HEIGHT);
-            svg.close();
+        if layout == Layout::Screen {
+            let title = "font-size=\"16\" font-weight=\"bold\"";
+            svg.words((margin, 24.0), Anchor::Start, title, &fit(&self.title, width - 2.0 * margin, 17.0));
+            svg.words((margin, 42.0), Anchor::Start, "font-size=\"12\"", &self.subtitle);
+        }
+        let mut top = head;
+        for (row, panels) in self.panels.chunks(columns).enumerate() {
+            for (column, panel) in panels.iter().enumerate() {
+                svg.open(margin + panel_width * column as f64, top);
+                panel.draw(&mut svg, panel_width, heights[row]);
+                svg.close();
+            }
+            top += heights[row];
         }
         for (at, line) in caption.iter().enumerate() {
-            svg.words((MARGIN, bottom + LINE * (at + 1) as f64), Anchor::Start, "", line);
+            svg.words((margin, bottom + LINE * (at + 1) as f64), Anchor::Start, "", line);
         }
         svg.finish()
+    }
+
+    fn lengths(&self, layout: Layout) -> Lengths {
+        let columns = self.columns.max(1);
+        match layout {
+            Layout::Screen => Lengths { panel: (400.0, 250.0), head: 58.0, margin: 16.0, columns },
+            Layout::Column => Lengths { panel: (COLUMN, 210.0), head: 2.0, margin: 0.0, columns: 1 },
+        }
+    }
+
+    /// Returns the height of each row of panels: more than usual where keys and names need it.
+    fn row_heights(&self, lengths: &Lengths) -> Vec<f64> {
+        let (width, height) = lengths.panel;
+        let row = |panels: &[Panel]| panels.iter().map(|panel| panel.extra(width)).fold(0.0, f64::max);
+        self.panels.chunks(lengths.columns).map(|panels| height + row(panels)).collect()
+    }
+
+    fn wrapped_caption(&self, layout: Layout, room: f64) -> Vec<String> {
+        let letters = (room * LETTERS / 100.0) as usize;
+        let paragraphs = self.caption.iter().filter(|_| layout == Layout::Screen);
+        paragraphs.flat_map(|paragraph| wrap(paragraph, letters, "")).collect()
     }
 }

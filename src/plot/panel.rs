@@ -1,9 +1,13 @@
 //! A panel: a title, two axes, marks, and a key that names them.
 
 use super::axis::Axis;
+use super::draw::Inside;
+use super::key::{Key, Sample};
 use super::mark::{Area, Fill, Mark, Point, Stroke};
 use super::svg::{Anchor, Svg};
-use super::thin::thin;
+use super::text::{fit, width as width_of};
+use super::ticks::Tick;
+use crate::report::writers::wrap::wrap;
 
 /// A plot of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,44 +16,32 @@ pub struct Panel {
     x: Axis,
     y: Axis,
     marks: Vec<Mark>,
-    key: Vec<(Sample, String)>,
+    key: Key,
     message: Option<String>,
 }
 
-/// What stands beside a name in the key.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Sample {
-    Line(Stroke),
-    Area(Fill),
-}
-
-impl Sample {
-    /// Returns how wide it is drawn.
-    fn width(self) -> f64 {
-        match self {
-            Sample::Line(_) => 20.0,
-            Sample::Area(_) => 10.0,
-        }
-    }
-}
-
-/// Room around the marks for title, key, ticks and labels.
+/// Room around the marks for title, key, ticks and labels, where they take no more.
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 38.0;
 const BOTTOM: f64 = 38.0;
-/// Width of a letter, about: what a key takes is not worth measuring.
-const LETTER: f64 = 5.2;
+/// Most of the panel's width that names along the y axis take.
+const NAMES: f64 = 0.35;
+/// Most pixels that slanted names along the x axis take below it, and how slanted they are.
+const HANGING: f64 = 70.0;
+const SLANT: f64 = 35.0;
+const SIZE: f64 = 10.0;
+/// Letters of a message in a hundred pixels.
+const LETTERS: f64 = 19.0;
 
-const FRAME: &str = "fill=\"none\" stroke=\"#000\" stroke-width=\"0.8\"";
-const BORDER: &str = "fill=\"none\" stroke=\"#444\" stroke-width=\"0.5\"";
-const GRID: &str = "stroke=\"#ddd\" stroke-width=\"0.5\"";
-const TICK: &str = "stroke=\"#000\" stroke-width=\"0.8\"";
+const FRAME: &str = "fill=\"none\" stroke=\"currentColor\" stroke-width=\"0.8\"";
+const GRID: &str = "stroke=\"currentColor\" stroke-opacity=\"0.13\" stroke-width=\"0.5\"";
+const TICK: &str = "stroke=\"currentColor\" stroke-width=\"0.8\"";
 
 impl Panel {
     /// Returns a panel without marks.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Panel {
-        Panel { title: title.into(), x, y, marks: Vec::new(), key: Vec::new(), message: None }
+        Panel { title: title.into(), x, y, marks: Vec::new(), key: Key::default(), message: None }
     }
 
     /// Returns a panel that says why there is nothing to show.
@@ -82,6 +74,18 @@ impl Panel {
         self.named(Sample::Area(fill), name)
     }
 
+    /// Names a line with markers in the key, by its look.
+    #[must_use]
+    pub fn look(self, name: &str, look: usize) -> Panel {
+        self.named(Sample::Marked(look), name)
+    }
+
+    /// Names a hollow marker in the key.
+    #[must_use]
+    pub fn hollow(self, name: &str, look: usize) -> Panel {
+        self.named(Sample::Dot(look, true), name)
+    }
+
     /// Adds a mark without a name.
     #[must_use]
     pub fn mark(mut self, mark: Mark) -> Panel {
@@ -90,7 +94,7 @@ impl Panel {
     }
 
     fn named(mut self, sample: Sample, name: &str) -> Panel {
-        self.key.push((sample, name.into()));
+        self.key.add(sample, name);
         self
     }
 
@@ -99,109 +103,111 @@ impl Panel {
         &self.title
     }
 
+    /// Returns the marks, in the order in which they are drawn.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Returns by how much the panel should be higher than usual at a width, so that key and names have room.
+    pub fn extra(&self, width: f64) -> f64 {
+        let left = self.left(width);
+        self.key.extra(width - left - RIGHT) + self.hanging(width - left - RIGHT)
+    }
+
     /// Draws the panel into a rectangle whose upper left corner is at zero.
     pub fn draw(&self, svg: &mut Svg, width: f64, height: f64) {
-        svg.words((LEFT, 13.0), Anchor::Start, "font-size=\"12\" font-weight=\"bold\"", &self.title);
-        self.draw_key(svg);
-        let inside = Inside { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
-        svg.open(LEFT, TOP);
+        let left = self.left(width);
+        let room = width - left - RIGHT;
+        let (top, hanging) = (TOP + self.key.extra(room), self.hanging(room));
+        let title = "font-size=\"12\" font-weight=\"bold\"";
+        svg.words((left, 13.0), Anchor::Start, title, &fit(&self.title, room, 12.6));
+        self.key.draw(svg, (left, 25.0), room);
+        let height = (height - top - BOTTOM - hanging).max(1.0);
+        let inside = Inside { width: room, height, x: &self.x, y: &self.y };
+        svg.open(left, top);
         match &self.message {
-            Some(message) => {
-                let middle = (inside.width / 2.0, inside.height / 2.0);
-                svg.words(middle, Anchor::Middle, "fill=\"#444\"", message);
-            }
+            Some(message) => draw_message(svg, &inside, message),
             None => {
                 self.draw_grid(svg, &inside);
                 for mark in &self.marks {
-                    self.draw_mark(svg, &inside, mark);
+                    inside.draw(svg, mark);
                 }
-                self.draw_axes(svg, &inside);
+                self.draw_x_axis(svg, &inside, hanging);
+                self.draw_y_axis(svg, &inside, left);
             }
         }
         svg.rect((0.0, 0.0), inside.width, inside.height, FRAME);
         svg.close();
     }
 
-    fn draw_key(&self, svg: &mut Svg) {
-        let mut x = LEFT;
-        let middle = 25.0;
-        for (sample, name) in &self.key {
-            match sample {
-                Sample::Line(stroke) => {
-                    svg.line((x, middle), (x + sample.width(), middle), stroke.attributes());
-                }
-                Sample::Area(fill) => {
-                    svg.rect((x, middle - 4.0), sample.width(), 8.0, &fill.attributes());
-                    svg.rect((x, middle - 4.0), sample.width(), 8.0, BORDER);
-                }
-            }
-            x += sample.width() + 4.0;
-            svg.words((x, middle + 3.5), Anchor::Start, "", name);
-            x += LETTER * name.chars().count() as f64 + 10.0;
-        }
+    /// Returns the room for the y axis: more than usual where its names are long.
+    fn left(&self, width: f64) -> f64 {
+        let widest = self.y.ticks.iter().map(|tick| width_of(&tick.label, SIZE)).fold(0.0, f64::max);
+        let label = if self.y.label.is_empty() { 8.0 } else { 22.0 };
+        (widest + label).min(width * NAMES).max(LEFT)
     }
 
-    fn draw_grid(&self, svg: &mut Svg, inside: &Inside) {
+    /// Returns what names along the x axis take below it beyond a line, when they are slanted: 0 when they are not.
+    fn hanging(&self, room: f64) -> f64 {
+        if self.x.has_grid {
+            return 0.0;
+        }
+        let place = |tick: &Tick| self.x.scale.position(tick.value) * room;
+        let slot = self.x.ticks.windows(2).map(|pair| place(&pair[1]) - place(&pair[0]));
+        let slot = slot.fold(room, f64::min) - 3.0;
+        let widest = self.x.ticks.iter().map(|tick| width_of(&tick.label, SIZE)).fold(0.0, f64::max);
+        if widest <= slot { 0.0 } else { (widest * SLANT.to_radians().sin()).min(HANGING) }
+    }
+
+    fn draw_grid(&self, svg: &mut Svg, inside: &Inside<'_>) {
         for tick in self.x.ticks.iter().filter(|_| self.x.has_grid) {
-            let x = inside.x(&self.x, tick.value);
+            let x = inside.x(tick.value);
             svg.line((x, 0.0), (x, inside.height), GRID);
         }
         for tick in self.y.ticks.iter().filter(|_| self.y.has_grid) {
-            let y = inside.y(&self.y, tick.value);
+            let y = inside.y(tick.value);
             svg.line((0.0, y), (inside.width, y), GRID);
         }
     }
 
-    fn draw_mark(&self, svg: &mut Svg, inside: &Inside, mark: &Mark) {
-        let placed = |points: &[Point]| -> Vec<Point> {
-            let place = |&(x, y): &Point| (inside.x(&self.x, x), inside.y(&self.y, y));
-            thin(&points.iter().map(place).collect::<Vec<_>>())
-        };
-        match mark {
-            Mark::Line(stroke, points) => svg.lines(&placed(points), stroke.attributes()),
-            Mark::Steps(stroke, points) => svg.steps(&placed(points), stroke.attributes()),
-            Mark::Areas(areas) => {
-                for area in areas {
-                    let (left, right) = (inside.x(&self.x, area.x.0), inside.x(&self.x, area.x.1));
-                    let (low, high) = (inside.y(&self.y, area.y.0), inside.y(&self.y, area.y.1));
-                    let (width, height) = (right - left, low - high);
-                    if width > 0.0 && height > 0.0 {
-                        svg.rect((left, high), width, height, &area.fill.attributes());
-                    }
-                }
+    fn draw_x_axis(&self, svg: &mut Svg, inside: &Inside<'_>, hanging: f64) {
+        let bottom = inside.height;
+        // Where a text begins that would run into the one before it, it is left out.
+        let mut taken = f64::NEG_INFINITY;
+        for tick in &self.x.ticks {
+            let x = inside.x(tick.value);
+            svg.line((x, bottom), (x, bottom + 4.0), TICK);
+            if hanging > 0.0 {
+                let label = fit(&tick.label, hanging / SLANT.to_radians().sin(), SIZE);
+                svg.words_slanted((x + 3.0, bottom + 12.0), SLANT, &label);
+                continue;
+            }
+            let half = width_of(&tick.label, SIZE) / 2.0;
+            if x - half > taken {
+                svg.words((x, bottom + 14.0), Anchor::Middle, "", &tick.label);
+                taken = x + half + 2.0;
             }
         }
+        let label = fit(&self.x.label, inside.width + RIGHT, SIZE);
+        svg.words((inside.width / 2.0, bottom + 29.0 + hanging), Anchor::Middle, "", &label);
     }
 
-    fn draw_axes(&self, svg: &mut Svg, inside: &Inside) {
-        let bottom = inside.height;
-        for tick in &self.x.ticks {
-            let x = inside.x(&self.x, tick.value);
-            svg.line((x, bottom), (x, bottom + 4.0), TICK);
-            svg.words((x, bottom + 14.0), Anchor::Middle, "", &tick.label);
-        }
+    fn draw_y_axis(&self, svg: &mut Svg, inside: &Inside<'_>, left: f64) {
+        let room = left - if self.y.label.is_empty() { 8.0 } else { 22.0 };
         for tick in &self.y.ticks {
-            let y = inside.y(&self.y, tick.value);
+            let y = inside.y(tick.value);
             svg.line((-4.0, y), (0.0, y), TICK);
-            svg.words((-6.0, y + 3.5), Anchor::End, "", &tick.label);
+            svg.words((-6.0, y + 3.5), Anchor::End, "", &fit(&tick.label, room, SIZE));
         }
-        svg.words((inside.width / 2.0, bottom + 29.0), Anchor::Middle, "", &self.x.label);
-        svg.words_upwards((14.0 - LEFT, bottom / 2.0), &self.y.label);
+        let label = fit(&self.y.label, inside.height + TOP, SIZE);
+        svg.words_upwards((14.0 - left, inside.height / 2.0), &label);
     }
 }
 
-/// The rectangle of the marks.
-struct Inside {
-    width: f64,
-    height: f64,
-}
-
-impl Inside {
-    fn x(&self, axis: &Axis, value: f64) -> f64 {
-        axis.scale.position(value) * self.width
-    }
-
-    fn y(&self, axis: &Axis, value: f64) -> f64 {
-        (1.0 - axis.scale.position(value)) * self.height
+fn draw_message(svg: &mut Svg, inside: &Inside<'_>, message: &str) {
+    let lines = wrap(message, (inside.width * LETTERS / 100.0) as usize, "");
+    for (at, line) in lines.iter().enumerate() {
+        let middle = (inside.width / 2.0, inside.height / 2.0 + 13.0 * at as f64);
+        svg.words(middle, Anchor::Middle, "fill-opacity=\"0.75\"", line);
     }
 }

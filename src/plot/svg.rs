@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::look;
+
 /// Where a text stands by its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
@@ -21,22 +23,20 @@ pub struct Svg {
 
 impl Svg {
     /// Begins a document with a white ground; title and description are for those who do not see it.
+    ///
+    /// Ink is `currentColor`: black here, and what `color` says where the document stands in a page.
     pub fn new(width: f64, height: f64, title: &str, description: &str) -> Svg {
         let (width, height) = (pixels(width), pixels(height));
+        let size = format!("width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\"");
         let mut svg = Svg { text: String::new() };
         svg.raw(&format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"Helvetica, Arial, sans-serif\" \
-             font-size=\"10\">"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"plot\" {size} role=\"img\" \
+             color=\"#000\" fill=\"currentColor\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"10\">"
         ));
         svg.raw(&format!("<title>{}</title>", escape(title)));
         svg.raw(&format!("<desc>{}</desc>", escape(description)));
-        svg.raw(
-            "<defs><pattern id=\"hatch\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" \
-             patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#fff\"/><line x1=\"0\" \
-             y1=\"0\" x2=\"0\" y2=\"4\" stroke=\"#444\" stroke-width=\"1.6\"/></pattern></defs>",
-        );
-        svg.raw(&format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"));
+        svg.raw(&look::patterns());
+        svg.raw(&format!("<rect class=\"ground\" width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"));
         svg
     }
 
@@ -62,14 +62,43 @@ impl Svg {
         self.raw(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}/>"));
     }
 
-    /// Draws straight lines from point to point.
-    pub fn lines(&mut self, points: &[(f64, f64)], attributes: &str) {
-        let mut path = String::new();
-        for (at, &(x, y)) in points.iter().enumerate() {
-            // Writing to a string does not fail.
-            let _ = write!(path, "{}{} {}", if at == 0 { "M" } else { "L" }, pixels(x), pixels(y));
+    /// Draws a rectangle that says what it is to those who point at it.
+    pub fn titled_rect(
+        &mut self,
+        corner: (f64, f64),
+        (width, height): (f64, f64),
+        attributes: &str,
+        title: &str,
+    ) {
+        let [x, y, width, height] = [corner.0, corner.1, width, height].map(pixels);
+        let title = escape(title);
+        self.raw(&format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}><title>{title}</title></rect>"
+        ));
+    }
+
+    /// Draws an outline moved to a point; it says what it is unless the title is empty.
+    pub fn outline(&mut self, at: (f64, f64), path: &str, attributes: &str, title: &str) {
+        let (x, y) = (pixels(at.0), pixels(at.1));
+        let rest = match title {
+            "" => "/>".into(),
+            title => format!("><title>{}</title></path>", escape(title)),
+        };
+        self.raw(&format!("<path transform=\"translate({x} {y})\" d=\"{path}\" {attributes}{rest}"));
+    }
+
+    /// Draws an area within lines from point to point and back to the first.
+    pub fn area(&mut self, points: &[(f64, f64)], attributes: &str) {
+        let mut path = joined(points);
+        if !path.is_empty() {
+            path.push('Z');
         }
         self.path(&path, attributes);
+    }
+
+    /// Draws straight lines from point to point.
+    pub fn lines(&mut self, points: &[(f64, f64)], attributes: &str) {
+        self.path(&joined(points), attributes);
     }
 
     /// Draws steps: from each point along x to the next, then up or down to it.
@@ -105,6 +134,13 @@ impl Svg {
         self.words(at, Anchor::Middle, &format!("transform=\"rotate(-90 {x} {y})\""), words);
     }
 
+    /// Writes a text slantwise, its end at a point below and to its right.
+    pub fn words_slanted(&mut self, at: (f64, f64), degrees: f64, words: &str) {
+        let (x, y) = (pixels(at.0), pixels(at.1));
+        let turn = format!("transform=\"rotate({} {x} {y})\"", pixels(-degrees));
+        self.words(at, Anchor::End, &turn, words);
+    }
+
     /// Ends the document and returns it.
     pub fn finish(mut self) -> String {
         self.raw("</svg>");
@@ -121,6 +157,15 @@ impl Svg {
         self.text.push_str(element);
         self.text.push('\n');
     }
+}
+
+fn joined(points: &[(f64, f64)]) -> String {
+    let mut path = String::new();
+    for (at, &(x, y)) in points.iter().enumerate() {
+        // Writing to a string does not fail.
+        let _ = write!(path, "{}{} {}", if at == 0 { "M" } else { "L" }, pixels(x), pixels(y));
+    }
+    path
 }
 
 /// Prints a length in hundredths of a pixel without trailing zeros; what is not finite is 0.

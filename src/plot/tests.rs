@@ -95,17 +95,66 @@ fn a_page_is_what_it_is_said_to_be_to_the_byte() {
     };
     let svg = page.to_svg();
     for element in [
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"432\" height=\"588\" ",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"plot\" width=\"432\" height=\"588\" ",
         "<title>A &amp; B</title>\n<desc>Queue &lt; 3; Users</desc>\n",
         "<g transform=\"translate(16 58)\">\n",
-        "<rect x=\"83.5\" y=\"87\" width=\"83.5\" height=\"87\" fill=\"url(#hatch)\" stroke=\"#444\" stroke-width=\"0.5\"/>\n",
-        "<path d=\"M0 174H83.5V0H334V87\" fill=\"none\" stroke=\"#000\" stroke-width=\"1.2\" stroke-dasharray=\"6 3\"/>\n",
+        "<rect x=\"83.5\" y=\"87\" width=\"83.5\" height=\"87\" fill=\"url(#hatch)\" stroke=\"currentColor\" stroke-width=\"0.5\"/>\n",
+        "<path d=\"M0 174H83.5V0H334V87\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\" stroke-dasharray=\"6 3\"/>\n",
         "<text x=\"167\" y=\"203\" text-anchor=\"middle\">time (h)</text>\n",
         "<text x=\"-38\" y=\"87\" text-anchor=\"middle\" transform=\"rotate(-90 -38 87)\">jobs</text>\n",
-        "<text x=\"167\" y=\"87\" text-anchor=\"middle\" fill=\"#444\">no users are recorded</text>\n",
+        "<text x=\"167\" y=\"87\" text-anchor=\"middle\" fill-opacity=\"0.75\">no users are recorded</text>\n",
         "<text x=\"16\" y=\"572\" text-anchor=\"start\">Two panels.</text>\n</svg>\n",
     ] {
         assert!(svg.contains(element), "`{element}` is not in:\n{svg}");
     }
     assert_eq!(svg, page.to_svg());
+}
+
+#[test]
+fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
+    let axis = Axis::linear("", 0.0, 1.0);
+    let span = Span { x: 0.5, low: 0.2, high: 0.8 };
+    let dot = |is_hollow| Dot { at: (0.5, 0.5), is_hollow, title: "a & b".into() };
+    let panel = Panel::new("", axis.clone(), axis)
+        .look("EASY", 0)
+        .look("conservative", 7)
+        .hollow("saturated", 1)
+        .mark(Mark::Band(1, vec![span, Span { x: 0.7, ..span }]))
+        .mark(Mark::Dots(7, vec![dot(false), dot(true)]))
+        .mark(Mark::Whiskers(Stroke::Of(2), vec![span]))
+        .areas(vec![Area { x: (0.0, 0.1), y: (0.0, 1.0), fill: Fill::Of(2) }]);
+    let page = Page {
+        title: String::new(),
+        subtitle: String::new(),
+        panels: vec![panel],
+        columns: 1,
+        caption: vec!["said elsewhere".into()],
+    };
+    let svg = page.to_svg_for(Layout::Column);
+    assert!(svg.contains("class=\"plot\" width=\"316.8\"") && !svg.contains("said elsewhere"));
+    // The eighth look is the second again.
+    assert_eq!(svg.matches("class=\"s1\" color=\"#0072b2\" fill=\"currentColor\"/>").count(), 1);
+    assert!(svg.contains("<title>a &amp; b</title></path>") && svg.contains("fill=\"url(#look2)\""));
+    // No colour of a line or text stands fast but those of looks, which have classes.
+    for element in svg.lines().filter(|line| line.starts_with('<') && !line.contains("<defs>")) {
+        assert!(!element.contains("stroke=\"#") && !element.contains("fill=\"#0"), "{element}");
+        assert!(!element.contains("fill=\"#fff\"") || element.contains("class=\"ground\""), "{element}");
+    }
+}
+
+#[test]
+fn names_of_any_length_stay_within_the_page() {
+    let names = ["conservative backfilling with a very long name".repeat(2), "EASY".into()];
+    let panel = Panel::new("t".repeat(200), Axis::categories("policy", names.clone()), Axis::categories("", names));
+    let page = Page {
+        title: "t".repeat(300),
+        subtitle: String::new(),
+        panels: vec![panel],
+        columns: 1,
+        caption: Vec::new(),
+    };
+    let svg = page.to_svg();
+    let longest = svg.lines().filter(|line| line.starts_with("<text")).map(str::len).max();
+    assert!(longest.is_some_and(|longest| longest < 200), "{svg}");
+    assert!(svg.contains("rotate(-35"), "{svg}");
 }

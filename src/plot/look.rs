@@ -1,0 +1,93 @@
+//! How things look that are told apart: six looks, each with a colour, a dash, a marker and a pattern of its own.
+//!
+//! Every look differs from the others without colour. Colours are those of Okabe and Ito (2008), which remain apart for
+//! the colour-blind. Whatever is not of a look is drawn in the ink of the page (`currentColor`), black unless told.
+
+/// How many looks there are; those of further things repeat.
+pub const LOOKS: usize = 6;
+
+/// The rules that suit plots to the page in which they stand, light or dark. A page may say `--ink` and `--ground`.
+pub const SHEET: &str = "\
+svg.plot{color:var(--ink,CanvasText);max-width:100%;height:auto}
+svg.plot .ground{fill:var(--ground,Canvas)}
+@media (prefers-color-scheme:dark){\
+svg.plot .s1{color:#56b4e9}svg.plot .s2{color:#ff9d4d}svg.plot .s3{color:#2bc99a}\
+svg.plot .s4{color:#e6a3c8}svg.plot .s5{color:#f0c040}}
+";
+
+/// Colours; the first is the ink of the page.
+const COLOURS: [&str; LOOKS] = ["#000", "#0072b2", "#d55e00", "#009e73", "#b5588f", "#b07800"];
+/// Dashes and gaps in pixels.
+const DASHES: [&str; LOOKS] = ["", "6 3", "1.5 2.5", "8 2.5 1.5 2.5", "3 2", "10 3 2 3 2 3"];
+
+/// Returns class and colour of a look; elements that have them are painted with `currentColor`.
+pub(super) fn ink(look: usize) -> String {
+    match look % LOOKS {
+        0 => "class=\"s0\"".into(),
+        look => format!("class=\"s{look}\" color=\"{}\"", COLOURS[look]),
+    }
+}
+
+/// Returns the attributes of a line of a look.
+pub(super) fn line(look: usize) -> String {
+    let dash = DASHES[look % LOOKS];
+    let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
+    format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.3\"{dashes}", ink(look))
+}
+
+/// Returns the attributes of a bar of a look.
+pub(super) fn bar(look: usize) -> String {
+    let fill = match look % LOOKS {
+        0 => "fill=\"currentColor\" fill-opacity=\"0.75\"".into(),
+        1 => "fill=\"currentColor\" fill-opacity=\"0.25\"".into(),
+        look => format!("fill=\"url(#look{look})\""),
+    };
+    format!("{} {fill} stroke=\"currentColor\" stroke-width=\"0.7\"", ink(look))
+}
+
+/// Returns the attributes of a band around a line of a look.
+pub(super) fn band(look: usize) -> String {
+    format!(
+        "{} fill=\"currentColor\" fill-opacity=\"0.12\" stroke=\"currentColor\" stroke-opacity=\"0.5\" \
+         stroke-width=\"0.4\"",
+        ink(look)
+    )
+}
+
+/// Returns the patterns that fills refer to: diagonals for [`super::Fill::Hatched`], and one for each look from the
+/// third on.
+pub(super) fn patterns() -> String {
+    let strokes = "stroke=\"currentColor\" stroke-width=";
+    let lines = |width: &str| format!("<path d=\"M0 0V4\" {strokes}\"{width}\"/>");
+    let pattern = |id: &str, ink: &str, size: &str, turn: &str, drawn: &str| {
+        format!(
+            "<pattern id=\"{id}\" {ink}width=\"{size}\" height=\"{size}\" patternUnits=\"userSpaceOnUse\"{turn}>\
+             <rect class=\"ground\" width=\"{size}\" height=\"{size}\" fill=\"#fff\"/>{drawn}</pattern>"
+        )
+    };
+    let turned = |by: &str| format!(" patternTransform=\"rotate({by})\"");
+    let of = |look: usize| format!("{} ", ink(look));
+    let crossed = format!("<path d=\"M0 0V5M0 0H5\" {strokes}\"1.4\"/>");
+    [
+        "<defs>".into(),
+        pattern("hatch", "", "4", &turned("45"), &lines("1.6")),
+        pattern("look2", &of(2), "4", &turned("45"), &lines("2.4")),
+        pattern("look3", &of(3), "4", &turned("-45"), &lines("1.4")),
+        pattern("look4", &of(4), "4", "", "<circle cx=\"2\" cy=\"2\" r=\"1.1\" fill=\"currentColor\"/>"),
+        pattern("look5", &of(5), "5", "", &crossed),
+        "</defs>".into(),
+    ]
+    .concat()
+}
+
+/// Returns the outline of the marker of a look around zero: a path in pixels.
+pub(super) fn marker(look: usize) -> &'static str {
+    match look % LOOKS {
+        0 => "M-3 0A3 3 0 1 1 3 0A3 3 0 1 1 -3 0Z",
+        1 => "M-2.7 -2.7H2.7V2.7H-2.7Z",
+        2 => "M0 -3.6L3.4 2.4H-3.4Z",
+        3 => "M0 -3.8L3.4 0L0 3.8L-3.4 0Z",
+        4 => "M0 3.6L3.4 -2.4H-3.4Z",
+        _ => "M-1.2 -3.5H1.2V-1.2H3.5V1.2H1.2V3.5H-1.2V1.2H-3.5V-1.2H-1.2Z",
+    }
+}
