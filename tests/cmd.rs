@@ -17,6 +17,7 @@ mod nodes;
 mod registered;
 mod replay;
 mod shape;
+mod table;
 mod verify;
 
 use std::ffi::OsString;

@@ -52,10 +52,7 @@ impl Axis {
     }
 
     /// Returns an axis of a few things with names, all of which are written: categories.
-    pub fn categories<N: Into<String>>(
-        label: impl Into<String>,
-        names: impl IntoIterator<Item = N>,
-    ) -> Axis {
+    pub fn categories<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Axis {
         let names = names.into_iter().map(Into::into);
         let tick = |(at, label): (usize, String)| Tick { value: at as f64 + 0.5, label };
         let ticks: Vec<Tick> = names.enumerate().map(tick).collect();

@@ -101,7 +101,8 @@ pub(super) fn draw_dot(svg: &mut Svg, look: usize, at: (f64, f64), is_hollow: bo
     if is_hollow {
         // The ground hides the line behind the marker; the outline has the colour of the look.
         svg.outline(at, look::marker(look), "class=\"ground\" fill=\"#fff\"", "");
-        let outline = format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));
+        let outline =
+            format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));
         svg.outline(at, look::marker(look), &outline, title);
     } else {
         svg.outline(at, look::marker(look), &format!("{} fill=\"currentColor\"", look::ink(look)), title);

@@ -138,7 +138,7 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
             Quantity::Ratio => "that the ratio of means is 1",
         };
         words.push(format!("p of the {} {what}", kinds.join(" or ")));
-        words.push(format!("adjusted by Holm for {} ({})", spec.family.words(), sizes(filled)));
+        words.push(format!("adjusted by Holm for {} ({})", spec.family_words(), sizes(filled)));
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some()) {
         let levels: BTreeSet<String> =

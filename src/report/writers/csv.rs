@@ -7,8 +7,12 @@ use crate::report::Table;
 use crate::report::table::{Cell, Column};
 
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "csv", summary: "full precision, with the conditions as columns", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "csv",
+    ending: "csv",
+    summary: "full precision, with the conditions as columns",
+    write,
+};
 
 fn write(table: &Table, _style: &Style) -> String {
     let keys = table.columns.iter().flat_map(keys);

@@ -6,7 +6,7 @@ use crate::report::table::{Align, Printed, sign};
 
 /// A pipe table with the conditions above it and notes below.
 pub const SPEC: WriterSpec =
-    WriterSpec { name: "markdown", summary: "a pipe table for READMEs and issues", write };
+    WriterSpec { name: "markdown", ending: "md", summary: "a pipe table for READMEs and issues", write };
 
 fn write(table: &Table, _style: &Style) -> String {
     let mut blocks = Vec::new();
