@@ -9,6 +9,7 @@
 
 pub mod batch;
 pub mod bootstrap;
+pub mod caution;
 pub mod crossing;
 mod draws;
 pub mod effect;

@@ -12,7 +12,7 @@ const MANY: f64 = 500.0;
 /// Returns the mean with its t interval. O(n).
 ///
 /// `mean ± t · s / √n` with n − 1 degrees of freedom (Student 1908). Assumes independent units whose mean is nearly
-/// normal: with skewed units and n below 20 or so it covers less than it says.
+/// normal: with skewed units, below 50 of them, it covers less than it says ([`super::caution`]).
 ///
 /// # Errors
 /// Fewer than two values, no spread, a value that is not finite, a level outside of (0, 1).

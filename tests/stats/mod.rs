@@ -1,6 +1,7 @@
 //! The statistics against independent software, certified values and what must hold of any sample.
 
 mod bootstrapped;
+mod caution;
 mod certified;
 mod edges;
 mod fixtures;
