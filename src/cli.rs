@@ -26,6 +26,7 @@ mod run;
 mod shape;
 mod shaping;
 mod source;
+mod table;
 mod tell;
 mod text;
 mod verify;
@@ -69,6 +70,7 @@ enum Verb {
     Replay(Box<replay::Replay>),
     Run(run::Run),
     Merge(merge::Merge),
+    Table(table::TableVerb),
     Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
@@ -107,6 +109,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
+        Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),

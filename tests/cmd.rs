@@ -18,6 +18,7 @@ mod registered;
 mod replay;
 mod run;
 mod shape;
+mod table;
 mod verify;
 
 use std::ffi::OsString;

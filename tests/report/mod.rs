@@ -1,5 +1,6 @@
 //! Tables and summaries, byte for byte.
 
+mod compare;
 mod summary;
 mod tables;
 

@@ -63,7 +63,7 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
             Verdict::NoDifferenceShown => Some(format!(
                 "not shown to be better than the second (paired t-test at {} %, Holm over {})",
                 percent(study.frame().level),
-                filled.layout.spec.family.words()
+                filled.layout.spec.family_words()
             )),
             Verdict::Better | Verdict::Worse | Verdict::Differs => None,
         };

@@ -170,6 +170,9 @@ impl<'a> Filled<'a> {
                 return vec![Drawn::EMPTY; parts.len()];
             };
             let estimate = study.estimate(&spot.site, spot.policy, measure);
+            if estimate.value.is_none() {
+                return vec![Drawn::EMPTY; parts.len()];
+            }
             let answer = self.answers.get(&(spot.site.clone(), spot.policy, measure));
             let place = if needs_place { self.place(study, spot, measure) } else { None };
             let drawing = Drawing { estimate: &estimate, answer, place };

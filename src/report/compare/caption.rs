@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::best::percent;
 use super::build::Filled;
 use super::layout::Spot;
-use crate::analysis::{Estimate, Quantity, Study};
+use crate::analysis::{Estimate, Family, Quantity, Study};
 use crate::experiment::UnitKind;
 use crate::metrics::Better;
 use crate::report::conditions::TOOL;
@@ -129,37 +129,43 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let mut words = vec![format!("compared with {label}, paired by unit: the same unit is the same jobs")];
     let tests: usize = filled.families.iter().map(|family| family.tests).sum();
     let answers = || filled.families.iter().flat_map(|family| &family.answers);
-    let tested = spec.cells.iter().any(|kind| kind.asks == super::Asks::Inference);
-    if tests > 0 && tested {
+    if tests > 0 && spec.cells.iter().any(|kind| kind.asks == super::Asks::Inference) {
         let kinds: BTreeSet<&str> =
             answers().filter_map(|answer| answer.test.as_ref().ok()).map(|test| test.kind.words()).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
         let what = match spec.quantity() {
-            Quantity::Difference => "no difference of means",
-            Quantity::Ratio => "a ratio of means of 1",
+            Quantity::Difference => "that the means are the same",
+            Quantity::Ratio => "that the ratio of means is 1",
         };
-        words.push(format!("p of {what} by {}", kinds.join(" or ")));
-        words.push(format!("adjusted by Holm for {} ({})", spec.family.words(), sizes(filled)));
+        words.push(format!("p of the {} {what}", kinds.join(" or ")));
+        words.push(format!("adjusted by Holm for {} ({})", spec.family_words(), sizes(filled)));
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some()) {
         let levels: BTreeSet<String> =
-            filled.families.iter().map(|family| format!("{}", percent(family.level))).collect();
+            tested(filled).map(|family| format!("{}", percent(family.level))).collect();
         let levels: Vec<String> = levels.into_iter().collect();
-        words.push(format!(
-            "their intervals ({}) hold together at {} %, each at {} %",
-            methods(filled),
-            percent(study.frame().level),
-            levels.join(" or ")
-        ));
+        let (methods, level) = (methods(filled), percent(study.frame().level));
+        words.push(match levels[..] {
+            [] => "none of them has an interval".into(),
+            _ => format!(
+                "their intervals ({methods}) hold together at {level} %, each at {} %",
+                levels.join(" or ")
+            ),
+        });
     }
     Some(words.join("; "))
 }
 
+/// Returns the families in which something is tested.
+fn tested<'a>(filled: &'a Filled<'_>) -> impl Iterator<Item = &'a Family> {
+    filled.families.iter().filter(|family| family.tests > 0)
+}
+
 /// Returns how many tests the families have: "6 tests each".
 fn sizes(filled: &Filled<'_>) -> String {
-    let sizes: BTreeSet<usize> = filled.families.iter().map(|family| family.tests).collect();
+    let sizes: BTreeSet<usize> = tested(filled).map(|family| family.tests).collect();
     let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-    let each = if filled.families.len() > 1 { " each" } else { "" };
+    let each = if tested(filled).count() > 1 { " each" } else { "" };
     let tests = if sizes.last() == Some(&1) { "test" } else { "tests" };
     format!("{} {tests}{each}", words.join(" or "))
 }

@@ -1,8 +1,8 @@
 //! The columns of a table, and how their numbers are printed.
 
+use super::Axis;
 use super::cells::CellKind;
 use super::layout::Layout;
-use super::{Axis, Form};
 use crate::metrics::{Better, Unit};
 use crate::report::number::Format;
 use crate::report::table::{Align, Column};
@@ -78,7 +78,7 @@ impl Layout<'_> {
             ("value", Some(measure)) if !part.is_interval => measure.better,
             _ => Better::Neither,
         };
-        let (key, mut groups) = self.over(column, part.kind);
+        let (key, mut groups) = self.over(column, part);
         let ends_in_metric = self.spec.columns.last() == Some(&Axis::Metric);
         let heading = match groups.pop() {
             Some(last) if is_only && ends_in_metric => last,
@@ -99,15 +99,16 @@ impl Layout<'_> {
     }
 
     /// Returns the key of a column and the words over it.
-    fn over(&self, column: &[usize], kind: &CellKind) -> (String, Vec<String>) {
+    fn over(&self, column: &[usize], part: Part) -> (String, Vec<String>) {
         let labels = self.spec.columns.iter().zip(column);
         let labels: Vec<(Axis, String)> = labels.map(|(axis, at)| (*axis, self.label(*axis, *at))).collect();
         let keys: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
-        let key = match (keys.join("/"), kind.name) {
+        let key = match (keys.join("/"), part.kind.name) {
             (key, name) if key.is_empty() => name.into(),
             (key, "value") => key,
             (key, name) => format!("{key}_{name}"),
         };
+        let key = if part.is_interval { format!("{key}_interval") } else { key };
         let words = labels.into_iter().map(|(axis, label)| match axis {
             Axis::Metric => label.replace('_', " "),
             Axis::Parameter(_) => format!("{} {label}", axis.name(self.names)),
@@ -117,10 +118,11 @@ impl Layout<'_> {
     }
 
     fn part_heading(&self, part: Part) -> String {
-        match (part.is_interval, self.spec.form) {
-            (false, _) => part.kind.heading.into(),
-            (true, Form::Wide) => "interval".into(),
-            (true, Form::Long) => format!("{} interval", part.kind.heading),
+        let is_only = self.parts().iter().filter(|part| part.is_interval).count() == 1;
+        match part.is_interval {
+            false => part.kind.heading.into(),
+            true if is_only => "interval".into(),
+            true => format!("{} interval", part.kind.heading),
         }
     }
 }

@@ -38,8 +38,8 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
                 let sites: Vec<Site> = spots.iter().map(|spot| spot.site.clone()).collect();
                 study.across(&sites, policy, baseline, measure)
             });
-            if let Some(across) = &across {
-                note(&mut mean.notes, filled, study, across);
+            if let Some((spot, across)) = spots.first().zip(across.as_ref()) {
+                note(&mut mean.notes, filled, study, (spot, across));
             }
             let is_baseline = spots.first().is_some_and(|spot| spot.policy == baseline);
             cells.extend(filled.layout.parts().iter().map(|part| match &across {
@@ -96,22 +96,24 @@ fn cell(part: Part, across: &Across) -> Cell {
     }
 }
 
-fn note(notes: &mut Vec<String>, filled: &Filled<'_>, study: &Study<'_>, across: &Across) {
-    let layout = &filled.layout;
+fn note(notes: &mut Vec<String>, filled: &Filled<'_>, study: &Study<'_>, (spot, across): (&Spot, &Across)) {
+    let (layout, frame) = (&filled.layout, study.frame());
     let baseline = layout.spec.baseline.map_or("", |at| &layout.names.policies[at]);
-    let mut words = format!("geometric mean: of the ratios to {baseline} over {} workloads", across.sites);
+    position(notes, format!("geometric mean: over workloads, of the ratios to {baseline}"));
     if across.left_out > 0 {
-        words += &format!(", {} left out, as they have no ratio above 0", across.left_out);
-    }
-    if layout.spec.intervals {
-        words += &match &across.interval {
-            Ok(interval) => format!(
-                "; interval at {} % by {}, as if these logs were drawn from some population of logs",
-                percent(study.frame().level),
-                interval.method.words()
+        let (all, policy) = (across.sites + across.left_out, &frame.policies[spot.policy].label);
+        let metric = &layout.spec.metrics[spot.metric];
+        position(
+            notes,
+            format!(
+                "geometric mean of {policy}: {metric} has a ratio above 0 at {} of {all} workloads",
+                across.sites
             ),
-            Err(reason) => format!("; no interval: {reason}"),
-        };
+        );
     }
-    position(notes, words);
+    if let (true, Ok(interval)) = (layout.spec.intervals, &across.interval) {
+        let (level, method) = (percent(frame.level), interval.method.words());
+        let words = "as if these workloads were drawn from some population of them";
+        position(notes, format!("interval of a geometric mean: at {level} % by {method}, {words}"));
+    }
 }

@@ -54,11 +54,6 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Returns what all cells are about, row by row.
-    pub fn spots(&self) -> impl Iterator<Item = Spot> + '_ {
-        self.rows.iter().flat_map(|row| self.columns.iter().map(|column| self.spot(row, column)))
-    }
-
     /// Returns what a value of an axis is called.
     pub fn label(&self, axis: Axis, at: usize) -> String {
         let (spec, names) = (self.spec, self.names);

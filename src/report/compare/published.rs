@@ -1,6 +1,5 @@
 //! Published numbers beside measured ones.
 
-mod csv;
 mod table;
 
 use std::sync::Arc;
@@ -81,13 +80,19 @@ impl Published {
     pub fn read(text: &str, file: &str, names: &Names) -> Result<(Published, Findings), PublishedError> {
         let file: Arc<str> = file.into();
         let place = |line: u32| Place { file: Arc::clone(&file), line, column: 0 };
-        let mut records = csv::records(text).into_iter();
-        let (line, header) = records.next().unwrap_or((1, Vec::new()));
-        let header: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
-        check_header(&header, names).map_err(|what| PublishedError { place: place(line), what })?;
+        let wrong = |line: u32, what: String| PublishedError { place: place(line), what };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // Lines of another length are no error: what they lack is missing, and told so.
+        let mut reader =
+            csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+        let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+        let header: Vec<String> = header.iter().map(String::from).collect();
+        check_header(&header, names).map_err(|what| wrong(1, what))?;
         let (mut published, mut findings) = (Published::default(), Findings::lenient());
-        for (line, fields) in records {
-            match row(&header, &fields, names, line) {
+        for record in reader.records() {
+            let record = record.map_err(|error| wrong(0, error.to_string()))?;
+            let line = record.position().map_or(0, |position| position.line() as u32);
+            match row(&header, &record, names, line) {
                 Ok(row) => published.rows.push(row),
                 Err((kind, detail)) => {
                     let example = || Example { place: Some(place(line)), detail };
@@ -115,10 +120,15 @@ fn check_header(header: &[String], names: &Names) -> Result<(), String> {
 
 type Refused = (&'static Kind, String);
 
-fn row(header: &[String], fields: &[String], names: &Names, line: u32) -> Result<PublishedRow, Refused> {
+fn row(
+    header: &[String],
+    fields: &csv::StringRecord,
+    names: &Names,
+    line: u32,
+) -> Result<PublishedRow, Refused> {
     let field = |name: &str| {
         let at = header.iter().position(|column| column == name)?;
-        fields.get(at).map(|field| field.trim()).filter(|field| !field.is_empty())
+        fields.get(at).filter(|field| !field.is_empty())
     };
     let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
     let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();

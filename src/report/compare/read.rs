@@ -38,6 +38,22 @@ const MOST_DIGITS: u64 = 15;
 type Read<T> = Result<T, ExperimentError>;
 
 impl TableSpec {
+    /// Reads and checks all tables of a file.
+    ///
+    /// # Errors
+    /// As of [`TableSpec::read`], and when two have the same name.
+    pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<TableSpec>> {
+        let mut specs: Vec<TableSpec> = Vec::new();
+        for section in whole.sections("table", "[[table]]")? {
+            let spec = TableSpec::read(&section, names)?;
+            if specs.iter().any(|known| known.name == spec.name) {
+                return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
+            }
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+
     /// Reads and checks a `[[table]]`, from names alone: nothing has to have run.
     ///
     /// # Errors

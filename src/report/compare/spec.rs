@@ -26,17 +26,6 @@ pub enum FamilyScope {
     Site,
 }
 
-impl FamilyScope {
-    /// Returns which contrasts those are, in words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            FamilyScope::Table => "all of this table",
-            FamilyScope::Measure => "those of one metric in this table",
-            FamilyScope::Site => "those of one metric at one workload and point of the sweep",
-        }
-    }
-}
-
 /// A table as declared: what is chosen of each axis, where it stands, and what cells say.
 #[derive(Clone, Debug)]
 pub struct TableSpec {
@@ -99,6 +88,19 @@ impl TableSpec {
             Quantity::Ratio
         } else {
             Quantity::Difference
+        }
+    }
+
+    /// Returns which contrasts are tested together, in words.
+    pub fn family_words(&self) -> &'static str {
+        match (self.family, self.classes.len() > 1) {
+            (FamilyScope::Table, _) => "all of this table",
+            (FamilyScope::Measure, false) => "those of one metric in this table",
+            (FamilyScope::Measure, true) => "those of one metric and class in this table",
+            (FamilyScope::Site, false) => "those of one metric at one workload and point of the sweep",
+            (FamilyScope::Site, true) => {
+                "those of one metric and class at one workload and point of the sweep"
+            }
         }
     }
 

@@ -1,14 +1,18 @@
 //! Tables as CSV (RFC 4180, lines ending in a line feed): full precision, one header line of keys.
 //!
-//! An interval is two columns, `KEY_low` and `KEY_high`.
+//! An interval is two columns, `KEY_low` and `KEY_high` of `KEY_interval`.
 
 use super::{Style, WriterSpec};
 use crate::report::Table;
 use crate::report::table::{Cell, Column};
 
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "csv", summary: "full precision, with the conditions as columns", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "csv",
+    ending: "csv",
+    summary: "full precision, with the conditions as columns",
+    write,
+};
 
 fn write(table: &Table, _style: &Style) -> String {
     let keys = table.columns.iter().flat_map(keys);
@@ -24,8 +28,11 @@ fn write(table: &Table, _style: &Style) -> String {
 
 /// Returns the keys of a column: two of intervals.
 fn keys(column: &Column) -> Vec<String> {
-    let key = &column.key;
-    if column.is_interval() { vec![format!("{key}_low"), format!("{key}_high")] } else { vec![key.clone()] }
+    if !column.is_interval() {
+        return vec![column.key.clone()];
+    }
+    let key = column.key.strip_suffix("_interval").unwrap_or(&column.key);
+    vec![format!("{key}_low"), format!("{key}_high")]
 }
 
 fn fields(column: &Column, cell: &Cell) -> Vec<String> {

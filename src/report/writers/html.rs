@@ -7,8 +7,12 @@ use crate::report::Table;
 use crate::report::table::{Align, Cell, Printed, sign, spans};
 
 /// A table with its caption; numbers carry their full precision in `data-sort`.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "html", summary: "a table element, with full precision to sort by", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "html",
+    ending: "html",
+    summary: "a table element, with full precision to sort by",
+    write,
+};
 
 fn write(table: &Table, style: &Style) -> String {
     markup(table, style).into_string() + "\n"

@@ -10,7 +10,7 @@ use crate::report::table::{Column, Mark, Row, Table};
 
 /// `{"title", "conditions", "columns", "rows", "notes", "definitions"}`.
 pub const SPEC: WriterSpec =
-    WriterSpec { name: "json", summary: "full precision, one object per row", write };
+    WriterSpec { name: "json", ending: "json", summary: "full precision, one object per row", write };
 
 fn write(table: &Table, _style: &Style) -> String {
     let document = Document {

@@ -11,8 +11,12 @@ use crate::report::Table;
 use crate::report::table::sign;
 
 /// A booktabs table with the conditions as its caption.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "latex", summary: "a booktabs table for a paper, the best values bold", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "latex",
+    ending: "tex",
+    summary: "a booktabs table for a paper, the best values bold",
+    write,
+};
 
 /// Returns a whole document around a table: it compiles as it is.
 pub fn document(table: &Table, style: &Style) -> String {

@@ -6,7 +6,7 @@ use crate::report::table::{Align, Printed, sign};
 
 /// A pipe table with the conditions above it and notes below.
 pub const SPEC: WriterSpec =
-    WriterSpec { name: "markdown", summary: "a pipe table for READMEs and issues", write };
+    WriterSpec { name: "markdown", ending: "md", summary: "a pipe table for READMEs and issues", write };
 
 fn write(table: &Table, _style: &Style) -> String {
     let mut blocks = Vec::new();
@@ -50,7 +50,7 @@ fn grid(table: &Table) -> String {
 fn text(cell: &Printed, is_best: bool) -> String {
     match escape(&cell.text) {
         _ if cell.rows == 0 => String::new(),
-        text if text.is_empty() => "-".into(),
+        text if text.is_empty() => format!("- {}", cell.signs.join(",")).trim_end().to_string(),
         text if is_best => format!("**{text}** {}", cell.signs.join(",")).trim_end().to_string(),
         text => format!("{text} {}", cell.signs.join(",")).trim_end().to_string(),
     }

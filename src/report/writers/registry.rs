@@ -25,6 +25,8 @@ impl Default for Style {
 pub struct WriterSpec {
     /// Name, as `--format` takes it.
     pub name: &'static str,
+    /// What its files end with, without the dot.
+    pub ending: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
     /// Writes a table, with a line end.

@@ -12,7 +12,8 @@ use crate::report::table::{Align, Printed, sign, spans};
 use crate::report::{Column, Table};
 
 /// Columns under stacked headings, 100 characters wide unless told.
-pub const SPEC: WriterSpec = WriterSpec { name: "table", summary: "aligned columns for a terminal", write };
+pub const SPEC: WriterSpec =
+    WriterSpec { name: "table", ending: "txt", summary: "aligned columns for a terminal", write };
 
 /// Blanks between columns.
 const GAP: usize = 2;

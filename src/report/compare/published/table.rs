@@ -3,15 +3,17 @@
 use super::{Published, PublishedRow};
 use crate::analysis::Study;
 use crate::metrics::Better;
-use crate::report::compare::Names;
 use crate::report::compare::best::percent;
+use crate::report::compare::{Form, Names};
 use crate::report::conditions::TOOL;
 use crate::report::number::{Format, TimeUnit};
 use crate::report::table::{Cell, Column, Row, Table};
 
 /// Returns published numbers beside measured ones: the difference in per cent of what was published, and whether what
 /// was published lies in the measured interval. O(rows), and the estimates.
-pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit) -> Table {
+///
+/// The long form, for programs, has numbers in the units of the metrics.
+pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit, form: Form) -> Table {
     let names = Names::of(study.frame());
     let swept: Vec<usize> =
         (0..names.parameters.len()).filter(|&at| names.parameters[at].values.len() > 1).collect();
@@ -22,14 +24,14 @@ pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit) -> Tab
     let change =
         Format { unit: "%", scale: 100.0, significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN };
     columns.push(Column::number("published", Format::PLAIN, Better::Neither));
-    columns.push(Column::interval("published", Format::PLAIN, numbers));
+    columns.push(Column::interval("published_interval", Format::PLAIN, numbers));
     columns.push(Column::number("measured", Format::PLAIN, Better::Neither));
-    columns.push(Column::interval("measured", Format::PLAIN, numbers + 2));
+    columns.push(Column::interval("measured_interval", Format::PLAIN, numbers + 2));
     columns[numbers + 1].heading = "published interval".into();
     columns[numbers + 3].heading = "measured interval".into();
     columns.push(Column::number("difference", change, Better::Neither));
     columns.extend(["within", "source"].map(Column::text));
-    let entry = |row: &PublishedRow| entry(row, study, &names, &swept, time);
+    let entry = |row: &PublishedRow| entry(row, study, &names, &swept, (form == Form::Wide).then_some(time));
     Table {
         title: "Published and measured".into(),
         caption: caption(study),
@@ -51,18 +53,36 @@ fn caption(study: &Study<'_>) -> Vec<String> {
     ]
 }
 
-fn entry(row: &PublishedRow, study: &Study<'_>, names: &Names, swept: &[usize], time: TimeUnit) -> Vec<Cell> {
+fn entry(
+    row: &PublishedRow,
+    study: &Study<'_>,
+    names: &Names,
+    swept: &[usize],
+    time: Option<TimeUnit>,
+) -> Vec<Cell> {
     let measure = &names.measures[row.measure];
-    let format = Format::of(measure.unit, time);
     let estimate = study.estimate(&row.site, row.policy, row.measure);
     let interval = estimate.interval.as_ref().ok();
-    // One column has all metrics: each is printed in its unit, with decimals of its own.
-    let decimals = format.decimals([row.value].into_iter().chain(estimate.value));
-    let number = |value: f64| Cell::Text(format.print(value, decimals));
-    let ends = |(low, high): (f64, f64)| {
-        Cell::Text(format!("[{}, {}]", format.print(low, decimals), format.print(high, decimals)))
+    // One column has all metrics: for readers each is printed in its unit, with decimals of its own.
+    let format = time.map(|time| {
+        let format = Format::of(measure.unit, time);
+        (format, format.decimals([row.value].into_iter().chain(estimate.value)))
+    });
+    let number = |value: f64| match format {
+        Some((format, decimals)) => Cell::Text(format.print(value, decimals)),
+        None => Cell::Number(value),
     };
-    let unit = if format.unit.is_empty() { String::new() } else { format!(" ({})", format.unit) };
+    let ends = |(low, high): (f64, f64)| match format {
+        Some((format, decimals)) => {
+            Cell::Text(format!("[{}, {}]", format.print(low, decimals), format.print(high, decimals)))
+        }
+        None => Cell::Interval(low, high),
+    };
+    let metric = match format {
+        Some((Format { unit: "", .. }, _)) => measure.key.replace('_', " "),
+        Some((Format { unit, .. }, _)) => format!("{} ({unit})", measure.key.replace('_', " ")),
+        None => measure.key.clone(),
+    };
     let value = |&at: &usize| Cell::Text(names.parameters[at].values[row.site.point[at]].clone());
     let difference = estimate.value.filter(|_| row.value != 0.0).map(|value| value / row.value - 1.0);
     let within = interval.map(|interval| if interval.contains(row.value) { "yes" } else { "no" });
@@ -71,7 +91,7 @@ fn entry(row: &PublishedRow, study: &Study<'_>, names: &Names, swept: &[usize], 
     cells.extend(swept.iter().map(value));
     cells.extend([
         text(&names.policies[row.policy]),
-        Cell::Text(format!("{}{unit}", measure.key.replace('_', " "))),
+        Cell::Text(metric),
         number(row.value),
         row.interval.map_or(Cell::Empty, ends),
         estimate.value.map_or(Cell::Empty, number),

@@ -1,0 +1,170 @@
+//! `batchlab table`: the tables of an experiment, from its results.
+
+use std::io::{IsTerminal, Write, stdout};
+use std::path::PathBuf;
+
+use batchlab_traces::nearest::{meant, nearest};
+use clap::Args;
+
+use super::diff::read_text;
+use super::form::print;
+use super::{Failure, tell, text};
+use crate::analysis::Study;
+use crate::experiment::folder::Contents;
+use crate::experiment::{ExperimentError, Folder, Sheet};
+use crate::report::compare::{Form, Names, Published, TableSpec, compared, table};
+use crate::report::writers::latex;
+use crate::report::{Style, Table, TimeUnit, WRITERS, WriterSpec, writer};
+
+/// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
+///
+/// Tables are those that the experiment declares as [[table]], or those of another file: new tables of old results
+/// replay nothing. With none declared, all metrics are shown. CSV and JSON have a row for each value, for programs.
+#[derive(Args)]
+#[command(after_help = "\
+A table:
+
+  [[table]]
+  name = \"main\"
+  rows = [\"workload\", \"policy\"]
+  metrics = [\"mean_wait\", \"mean_bsld\"]
+  cells = [\"value\", \"interval\", \"percent\", \"p\"]
+  best = true
+
+Example: batchlab table results --format latex")]
+pub struct TableVerb {
+    /// The folder of the results
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Only the table of this name; can be given several times
+    #[arg(long, value_name = "NAME")]
+    name: Vec<String>,
+    /// Form of the tables: table, markdown, latex, html, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM")]
+    format: String,
+    /// Tables declared in this file instead of the experiment's
+    #[arg(long, value_name = "FILE.toml")]
+    spec: Option<String>,
+    /// With --format latex, a document that compiles as it is
+    #[arg(long)]
+    document: bool,
+    /// Write every table in every form into the folder tables of the results, and print nothing
+    #[arg(long, conflicts_with_all = ["format", "document", "compare"])]
+    write: bool,
+    /// Put published numbers beside the measured ones: a CSV file with the columns workload, policy, metric, value, and
+    /// those of parameters; low, high and source if you like
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["name", "spec"])]
+    compare: Option<String>,
+}
+
+impl TableVerb {
+    pub fn run(&self) -> Result<(), Failure> {
+        let writer = writer(&self.format)?;
+        let folder = Folder::new(&self.folder);
+        let contents = folder.open()?;
+        tell_missing(&contents);
+        let frame = contents.frame();
+        let (names, study) = (Names::of(&frame), Study::new(&frame));
+        if let Some(path) = &self.compare {
+            return self.compare(path, writer, &names, &study);
+        }
+        let specs = self.specs(&contents, &names)?;
+        if self.write {
+            return specs.iter().try_for_each(|spec| write(&folder, spec, &names, &study));
+        }
+        let texts: Vec<String> = specs
+            .iter()
+            .map(|spec| match is_for_programs(writer) {
+                true => table(&spec.for_programs(&names), &study),
+                false => table(spec, &study),
+            })
+            .map(|table| self.text(writer, &table))
+            .collect();
+        print(&texts.join("\n"))
+    }
+
+    fn text(&self, writer: &WriterSpec, table: &Table) -> String {
+        let style = style();
+        if self.document && writer.name == "latex" {
+            latex::document(table, &style)
+        } else {
+            (writer.write)(table, &style)
+        }
+    }
+
+    /// Returns the tables that are declared and wanted.
+    fn specs(&self, contents: &Contents, names: &Names) -> Result<Vec<TableSpec>, Failure> {
+        let (text, file) = match &self.spec {
+            Some(path) => (read_text(path)?, path.clone()),
+            None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
+        };
+        let mut specs = declared(&text, &file, names).map_err(|error| Failure::Usage(error.to_string()))?;
+        if specs.is_empty() {
+            specs = declared(ALL, &file, names).map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+        let known = || specs.iter().map(|spec| spec.name.as_str());
+        if let Some(unknown) = self.name.iter().find(|name| !known().any(|known| known == name.as_str())) {
+            let meant = meant(nearest(unknown, known()));
+            let known = known().collect::<Vec<_>>().join(", ");
+            return Err(Failure::Usage(format!(
+                "--name: there is no table `{unknown}`{meant}; there is {known}"
+            )));
+        }
+        specs.retain(|spec| self.name.is_empty() || self.name.contains(&spec.name));
+        Ok(specs)
+    }
+
+    fn compare(
+        &self,
+        path: &str,
+        writer: &WriterSpec,
+        names: &Names,
+        study: &Study<'_>,
+    ) -> Result<(), Failure> {
+        let text = read_text(path)?;
+        let (published, findings) =
+            Published::read(&text, path, names).map_err(|error| Failure::Input(error.to_string()))?;
+        tell::findings(&findings);
+        let form = if is_for_programs(writer) { Form::Long } else { Form::Wide };
+        print(&self.text(writer, &compared(&published, study, TimeUnit::Seconds, form)))
+    }
+}
+
+/// What is shown of an experiment that declares no table.
+const ALL: &str = "[[table]]\nname = \"results\"\n";
+
+fn declared(text: &str, file: &str, names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
+    let sheet = Sheet::new(text, file);
+    let parsed = sheet.parse()?;
+    TableSpec::read_all(&sheet.whole(&parsed), names)
+}
+
+fn is_for_programs(writer: &WriterSpec) -> bool {
+    matches!(writer.name, "csv" | "json")
+}
+
+/// Writes a table in every form into the folder `tables` of the results.
+fn write(folder: &Folder, spec: &TableSpec, names: &Names, study: &Study<'_>) -> Result<(), Failure> {
+    let [readers, programs] = [spec.clone(), spec.for_programs(names)].map(|spec| table(&spec, study));
+    for writer in WRITERS {
+        let table = if is_for_programs(writer) { &programs } else { &readers };
+        let text = (writer.write)(table, &Style::default());
+        let file = format!("tables/{}.{}", spec.name, writer.ending);
+        folder.put(&file, |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn tell_missing(contents: &Contents) {
+    let missing = contents.missing().len() as u64;
+    if missing > 0 {
+        let all = text::counted(contents.replays() as u64, "replay");
+        let missing = text::count(missing);
+        tell::note(&format!("{missing} of {all} are missing: tables are of what there is"));
+    }
+}
+
+fn style() -> Style {
+    let width = text::width().unwrap_or(Style::default().width);
+    Style { colour: stdout().is_terminal(), width, ..Style::default() }
+}

@@ -1,0 +1,95 @@
+//! `batchlab table`: tables of an experiment's results.
+
+use super::Folder;
+
+const EXPERIMENT: &str = r#"
+[experiment]
+name = "small"
+replications = 6
+[[workload]]
+name = "drawn"
+model = "lublin"
+jobs = 60
+procs = 64
+set = { load = "{load}" }
+[sweep]
+load = [0.7, 0.9]
+[measure]
+metrics = ["mean_wait", "utilization"]
+[[policy]]
+label = "EASY"
+spec = "easy"
+[[policy]]
+label = "FCFS"
+spec = "fcfs"
+[[table]]
+name = "waits"
+metrics = "mean_wait"
+cells = ["value", "interval", "percent", "p"]
+[[table]]
+name = "busy"
+metrics = "utilization"
+columns = ["policy"]
+"#;
+
+/// Returns a folder with the results of a small experiment.
+fn results() -> Folder {
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    folder.run(&["run", "small.toml", "--out", "results", "--quiet"]).succeeded();
+    folder
+}
+
+#[test]
+fn tables_are_those_that_the_experiment_declares() {
+    let folder = results();
+    let all = folder.run(&["table", "results"]);
+    let text = all.succeeded();
+    assert!(text.contains("drawn: 6 replications"), "{text}");
+    assert!(text.contains("compared with EASY, paired by unit"), "{text}");
+    assert!(text.contains("\nbusy\n"), "{text}");
+    let one = folder.run(&["table", "results", "--name", "busy", "--format", "markdown"]);
+    assert!(one.succeeded().starts_with("**busy**"));
+    folder
+        .run(&["table", "results", "--name", "bsy"])
+        .failed(2, "there is no table `bsy` (did you mean `busy`?); there is waits, busy");
+    folder.run(&["table", "small.toml"]).failed(3, "manifest.json");
+}
+
+#[test]
+fn tables_of_another_file_replay_nothing() {
+    let folder = results();
+    folder.write("more.toml", "[[table]]\nname = \"more\"\ncells = \"rank\"\n");
+    let more = folder.run(&["table", "results", "--spec", "more.toml", "--format", "csv"]);
+    let text = more.succeeded().to_owned();
+    assert!(text.starts_with("workload,load,class,policy,metric,rank,experiment"), "{text}");
+    assert_eq!(text.lines().count(), 1 + 2 * 2 * 2);
+    folder.write("wrong.toml", "[[table]]\nname = \"more\"\nmetric = \"mean_wait\"\n");
+    folder
+        .run(&["table", "results", "--spec", "wrong.toml"])
+        .failed(2, "wrong.toml:3:1: [[table]] has no key `metric` (did you mean `metrics`?)");
+}
+
+#[test]
+fn every_form_is_written_beside_the_results() {
+    let folder = results();
+    folder.run(&["table", "results", "--write"]).succeeded();
+    for ending in ["txt", "md", "tex", "html", "csv", "json"] {
+        let text = folder.read(&format!("results/tables/waits.{ending}"));
+        assert!(text.contains("EASY") && text.ends_with('\n'), "{ending}:\n{text}");
+    }
+    let document = folder.run(&["table", "results", "--name", "waits", "--format", "latex", "--document"]);
+    assert!(document.succeeded().starts_with("\\documentclass"));
+    let fragment = folder.run(&["table", "results", "--name", "waits", "--format", "latex"]);
+    assert_eq!(fragment.succeeded(), folder.read("results/tables/waits.tex"));
+}
+
+#[test]
+fn published_numbers_stand_beside_measured_ones() {
+    let folder = results();
+    folder.write("p.csv", "policy,load,metric,value\nEASY,0.9,mean_wait,1\nESY,0.9,mean_wait,1\n");
+    let done = folder.run(&["table", "results", "--compare", "p.csv"]);
+    let text = done.succeeded();
+    assert!(text.contains("mean wait (s)") && text.contains("measured"), "{text}");
+    assert!(done.err.contains("p.csv:3: there is no policy `ESY` (did you mean `EASY`?)"), "{}", done.err);
+}

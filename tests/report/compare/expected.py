@@ -1,0 +1,106 @@
+"""Estimates and contrasts of a handmade experiment, by scipy and statsmodels.
+
+    pip install scipy==1.17.1 statsmodels==0.15.0
+    python tests/report/compare/expected.py > tests/report/compare/expected.json
+
+Two workloads, three policies (the first is the baseline) and eight units, in which mean waits are drawn once and
+written down; everything else follows from them.
+"""
+
+import json
+
+import numpy as np
+from scipy import stats
+from scipy.special import gammaln
+from statsmodels.stats.multitest import multipletests
+
+UNITS = 8
+LEVEL = 0.95
+
+
+def draw():
+    """Mean waits: workload, policy, unit. Units share their load, so that policies go together."""
+    rng = np.random.default_rng(2026)
+    waits = []
+    for scale in (6000.0, 90.0):
+        load = rng.lognormal(0.0, 0.5, UNITS)
+        waits.append(
+            [
+                [round(scale * factor * of * noise, 2) for of, noise in zip(load, rng.lognormal(0.0, 0.06, UNITS))]
+                for factor in (1.0, 0.8, 1.02)
+            ]
+        )
+    return waits
+
+
+def estimate(values):
+    low, high = stats.t.interval(LEVEL, len(values) - 1, np.mean(values), stats.sem(values))
+    return {"value": np.mean(values), "low": low, "high": high, "sd": np.std(values, ddof=1)}
+
+
+def fieller(a, b, level):
+    """The two ratios for which the t statistic of mean(a - ratio * b) is just significant, by bisection."""
+    t = stats.t.ppf(0.5 + level / 2, len(a) - 1)
+    ratio = np.mean(a) / np.mean(b)
+
+    def excess(rho):
+        rest = a - rho * b
+        return abs(np.mean(rest)) / stats.sem(rest) - t
+
+    ends = []
+    for sign in (-1, 1):
+        near, far = ratio, ratio + sign * 1e-3
+        while excess(far) < 0:
+            far = ratio + (far - ratio) * 2
+        for _ in range(200):
+            middle = (near + far) / 2
+            near, far = (middle, far) if excess(middle) < 0 else (near, middle)
+        ends.append((near + far) / 2)
+    return ends
+
+
+def contrast(a, b, level):
+    difference = a - b
+    test = stats.ttest_rel(a, b)
+    low, high = test.confidence_interval(level)
+    half = (len(a) - 1) / 2
+    hedges = np.exp(gammaln(half) - gammaln(half - 0.5)) / np.sqrt(half)
+    return {
+        "difference": np.mean(difference),
+        "low": low,
+        "high": high,
+        "ratio": np.mean(a) / np.mean(b),
+        "ratio_ends": fieller(a, b, level),
+        "p_raw": test.pvalue,
+        "effect": np.mean(difference) / np.std(difference, ddof=1) * hedges,
+        "superiority": np.mean(a < b),
+    }
+
+
+def main():
+    waits = draw()
+    pairs = [(workload, policy) for workload in range(2) for policy in (1, 2)]
+    # Bonferroni's level, at which the four intervals hold together.
+    simultaneous = 1 - (1 - LEVEL) / len(pairs)
+    contrasts = []
+    for workload, policy in pairs:
+        a, b = np.array(waits[workload][policy]), np.array(waits[workload][0])
+        contrasts.append(contrast(a, b, simultaneous))
+    adjusted = multipletests([of["p_raw"] for of in contrasts], method="holm")[1]
+    for of, p in zip(contrasts, adjusted):
+        of["p"] = p
+    across = []
+    for policy in (1, 2):
+        logs = np.log([np.mean(waits[w][policy]) / np.mean(waits[w][0]) for w in range(2)])
+        low, high = stats.t.interval(LEVEL, len(logs) - 1, np.mean(logs), stats.sem(logs))
+        across.append({"mean": np.exp(np.mean(logs)), "low": np.exp(low), "high": np.exp(high)})
+    document = {
+        "waits": waits,
+        "estimates": [[estimate(values) for values in of] for of in waits],
+        "contrasts": contrasts,
+        "across": across,
+    }
+    print(json.dumps(document, indent=1))
+
+
+main()

@@ -1,0 +1,79 @@
+//! One table with everything, in every form.
+
+use std::process::Command;
+
+use batchlab::analysis::Study;
+use batchlab::report::compare::{Names, table};
+use batchlab::report::writers::latex;
+use batchlab::report::{Style, Table, writer};
+
+use super::{frame, made, read};
+
+const SPEC: &str = r#"
+name = "main"
+title = "Waits & utilization"
+where = { load = 0.9 }
+cells = ["value", "interval", "percent", "p"]
+best = true
+mean = "geometric"
+"#;
+
+fn written(table: &Table, form: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let style = Style { width: 130, ..Style::default() };
+    (writer(form).unwrap().write)(table, &style).replace(&format!("batchlab {version}"), "batchlab VERSION")
+}
+
+#[test]
+fn every_form_is_as_it_was() {
+    let table = made(SPEC, &frame());
+    assert_eq!(written(&table, "table"), include_str!("golden/main.txt"));
+    assert_eq!(written(&table, "markdown"), include_str!("golden/main.md"));
+    assert_eq!(written(&table, "latex"), include_str!("golden/main.tex"));
+    assert_eq!(written(&table, "html"), include_str!("golden/main.html"));
+}
+
+#[test]
+fn programs_get_a_row_for_each_value() {
+    let frame = frame();
+    let names = Names::of(&frame);
+    let spec = read(SPEC, &names).unwrap().for_programs(&names);
+    let table = table(&spec, &Study::new(&frame));
+    assert_eq!(table.rows.len(), 2 * 3 * 2);
+    assert_eq!(written(&table, "csv"), include_str!("golden/main.csv"));
+    assert_eq!(written(&table, "json"), include_str!("golden/main.json"));
+}
+
+#[test]
+fn markup_of_names_is_text_in_html() {
+    let html = written(&made(SPEC, &frame()), "html");
+    for escaped in ["KTH_SP2 &amp; co", "100% &lt;log&gt;", "sjf #1|x", "$cons"] {
+        assert!(html.contains(escaped), "{escaped} is not in:\n{html}");
+    }
+    // Markup that a reader of XML accepts is well formed; void elements are none of XML.
+    let page = html.replace("<br>", "<br/>");
+    let tree = roxmltree::Document::parse(&page).unwrap();
+    let sorted = tree.descendants().filter(|node| node.has_attribute("data-sort"));
+    assert!(sorted.count() > 40);
+}
+
+#[test]
+fn latex_compiles() {
+    let has = |package: &str| {
+        let found = Command::new("kpsewhich").arg(package).output();
+        found.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
+    };
+    if !["siunitx.sty", "multirow.sty", "booktabs.sty"].into_iter().all(has) {
+        eprintln!("skipped: pdflatex or siunitx, multirow, booktabs are not here");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = latex::document(&made(SPEC, &frame()), &Style::default());
+    std::fs::write(folder.path().join("main.tex"), text).unwrap();
+    let output = Command::new("pdflatex")
+        .args(["-interaction=nonstopmode", "-halt-on-error", "main.tex"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

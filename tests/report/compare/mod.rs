@@ -1,0 +1,107 @@
+//! Analysis and tables of a handmade experiment, against other software and byte for byte.
+
+mod analysis;
+mod forms;
+mod published;
+mod shown;
+mod spec;
+
+use batchlab::analysis::Study;
+use batchlab::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
+use batchlab::metrics::{Better, Unit};
+use batchlab::report::Table;
+use batchlab::report::compare::{Names, TableSpec, table};
+use serde_json::Value;
+
+/// What scipy says: `expected.py` made it.
+pub fn expected() -> Value {
+    serde_json::from_str(include_str!("expected.json")).unwrap()
+}
+
+/// Two workloads, three policies and eight units at two loads, with names that every form has to escape.
+///
+/// Mean waits at load 0.9 are those of `expected.json`; at 0.7 they are half as long. The small jobs wait half as long as
+/// all, and one unit has none of them. The last policy has no utilization on the second workload.
+pub fn frame() -> Frame {
+    let workload = |name: &str, units, words: &str| WorkloadFacts {
+        name: name.into(),
+        units,
+        units_words: words.into(),
+        conditions: vec!["128 processors".into(), "estimates requested".into()],
+    };
+    let policy = |label: &str| PolicyFacts { label: label.into(), spec: label.to_lowercase() };
+    Frame {
+        name: "hand_made".into(),
+        seed: 7,
+        level: 0.95,
+        baseline: Some(0),
+        parameters: vec![Parameter { name: "load".into(), values: vec!["0.7".into(), "0.9".into()] }],
+        workloads: vec![
+            workload("KTH_SP2 & co", UnitKind::Windows, "7d"),
+            workload("100% <log>", UnitKind::Replications, "8 replications"),
+        ],
+        policies: vec![policy("EASY"), policy("sjf #1|x"), policy("$cons")],
+        measures: vec![
+            measure("mean_wait", None, Unit::Seconds, Better::Lower),
+            measure("mean_wait", Some("small"), Unit::Seconds, Better::Lower),
+            measure("utilization", None, Unit::Fraction, Better::Higher),
+        ],
+        rows: rows(),
+    }
+}
+
+fn measure(metric: &str, class: Option<&str>, unit: Unit, better: Better) -> Measure {
+    Measure {
+        key: class.map_or(metric.into(), |class| format!("{metric}@{class}")),
+        metric: metric.into(),
+        class: class.map(String::from),
+        unit,
+        better,
+        definition: format!("what {metric} is, exactly"),
+        is_diagnostic: false,
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    let waits = expected()["waits"].clone();
+    for workload in 0..2 {
+        for load in 0..2 {
+            for policy in 0..3 {
+                for unit in 0..8_u32 {
+                    let wait = waits[workload][policy][unit as usize].as_f64().unwrap();
+                    let wait = if load == 0 { wait / 2.0 } else { wait };
+                    let small = (unit != 3 || workload == 1).then_some(wait / 2.0);
+                    let busy = 0.7 + 0.01 * f64::from(unit) + if policy == 1 { 0.002 } else { 0.0 };
+                    let utilization = (workload, policy) != (1, 2);
+                    rows.push(Row {
+                        key: format!("{workload}-{load}-{policy}-{unit}"),
+                        workload,
+                        point: vec![load],
+                        policy,
+                        unit: Some(unit),
+                        seed: u64::from(unit),
+                        values: vec![Some(wait), small, utilization.then_some(busy)],
+                    });
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Reads a table; an error as it is printed.
+pub fn read(text: &str, names: &Names) -> Result<TableSpec, String> {
+    let text = format!("[[table]]\n{text}");
+    let sheet = Sheet::new(&text, "e.toml");
+    let parsed = sheet.parse().map_err(|error| error.to_string())?;
+    let whole = sheet.whole(&parsed);
+    let sections = whole.sections("table", "[[table]]").map_err(|error| error.to_string())?;
+    TableSpec::read(&sections[0], names).map_err(|error| error.to_string())
+}
+
+/// Returns a declared table of a frame.
+pub fn made(text: &str, frame: &Frame) -> Table {
+    let spec = read(text, &Names::of(frame)).unwrap();
+    table(&spec, &Study::new(frame))
+}

@@ -1,0 +1,133 @@
+//! What tables show, and what they say about it.
+
+use batchlab::experiment::UnitKind;
+use batchlab::report::{Cell, Table};
+
+use super::{expected, frame, made};
+
+fn column(table: &Table, key: &str) -> usize {
+    table.columns.iter().position(|column| column.key == key).unwrap()
+}
+
+fn number(table: &Table, row: usize, key: &str) -> f64 {
+    match table.rows[row].cells[column(table, key)] {
+        Cell::Number(number) => number,
+        ref other => panic!("{key} of row {row} is {other:?}"),
+    }
+}
+
+#[test]
+fn numbers_stand_where_the_axes_say() {
+    let table = made(
+        "name = \"t\"\nrows = [\"load\", \"workload\"]\ncolumns = [\"policy\"]\nmetrics = \"mean_wait\"\n\
+         cells = [\"value\", \"difference\"]",
+        &frame(),
+    );
+    assert_eq!(table.rows.len(), 4);
+    assert_eq!(table.rows[3].cells[..2], ["0.9", "100% <log>"].map(|text| Cell::Text(text.into())));
+    let waits = &expected()["estimates"][1];
+    assert!((number(&table, 3, "sjf #1|x") - waits[1]["value"].as_f64().unwrap()).abs() < 1e-9);
+    let difference = expected()["contrasts"][2]["difference"].as_f64().unwrap();
+    assert!((number(&table, 3, "sjf #1|x_difference") - difference).abs() < 1e-9);
+    assert_eq!(table.rows[3].cells[column(&table, "EASY_difference")], Cell::Empty);
+    assert_eq!(table.columns[2].groups, ["EASY"]);
+}
+
+#[test]
+fn metrics_over_rows_are_printed_in_their_own_units() {
+    let table = made(
+        "name = \"t\"\nrows = [\"metric\", \"workload\"]\ncolumns = [\"policy\"]\nwhere = { load = 0.9 }\n\
+         cells = [\"value\", \"interval\"]",
+        &frame(),
+    );
+    let text = |row: usize, at: usize| match &table.rows[row].cells[at] {
+        Cell::Text(text) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([text(0, 0), text(2, 0)], ["mean wait (s)", "utilization (%)"]);
+    assert_eq!([text(0, 2), text(2, 2)], ["6,350.9", "73.50"]);
+    assert_eq!(text(2, 3), "[71.45, 75.55]");
+    assert_eq!(table.rows[3].cells[6], Cell::Empty);
+}
+
+#[test]
+fn the_best_is_bold_and_what_is_not_shown_is_said() {
+    let table = made(
+        "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"$cons\"]\nbest = true",
+        &frame(),
+    );
+    // EASY waits least on the first workload, $cons on the second; neither is shown.
+    let bests: Vec<(usize, usize)> = table.marks.keys().copied().collect();
+    assert_eq!(bests, [(0, 2), (3, 2)]);
+    assert!(table.marks.values().all(|mark| mark.best && mark.footnotes == [0]));
+    assert!(table.footnotes[0].starts_with("not shown to be better than the second (paired t-test at 95 %"));
+    let clear = made("name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\nbest = true", &frame());
+    assert!(clear.marks.values().all(|mark| mark.best && mark.footnotes.is_empty()), "{:?}", clear.marks);
+}
+
+#[test]
+fn why_a_test_is_missing_stands_below() {
+    let mut frame = frame();
+    frame.rows.retain(|row| row.unit < Some(5));
+    let table = made(
+        "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\ncells = [\"value\", \"p\"]\nbest = true",
+        &frame,
+    );
+    assert_eq!(table.footnotes, ["not tested: 5 units are too few: 6 are needed"]);
+    assert_eq!(table.marks.values().filter(|mark| !mark.footnotes.is_empty()).count(), 4);
+    let expected =
+        "bold: the best value; whether it is better than the second is not tested: 5 units are too few";
+    assert!(table.notes.iter().any(|note| note.starts_with(expected)), "{:?}", table.notes);
+}
+
+#[test]
+fn ratios_alone_name_the_values_that_they_are_of() {
+    let table = made(
+        "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\ncells = [\"ratio\", \"interval\", \"p\"]",
+        &frame(),
+    );
+    assert!(table.notes.contains(&"EASY at KTH_SP2 & co: mean wait 6,351 s".into()), "{:?}", table.notes);
+    let caption = table.caption.join("\n");
+    assert!(caption.contains("p of the paired t-test that the ratio of means is 1"), "{caption}");
+    assert!(
+        caption.contains("their intervals (Fieller) hold together at 95 %, each at 98.75 %"),
+        "{caption}"
+    );
+}
+
+#[test]
+fn families_are_as_large_as_told() {
+    let level = |family: &str| {
+        let cells = "cells = [\"difference\", \"interval\", \"p\"]\nmetrics = \"mean_wait\"";
+        let table = made(&format!("name = \"t\"\n{cells}\nfamily = \"{family}\""), &frame());
+        table.caption.iter().find(|line| line.contains("adjusted by Holm")).unwrap().clone()
+    };
+    assert!(level("measure").contains("those of one metric in this table (8 tests)"), "{}", level("measure"));
+    assert!(level("site").contains("(2 tests each)"), "{}", level("site"));
+}
+
+#[test]
+fn units_left_out_are_counted_in_words() {
+    let table = made(
+        "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\nclasses = [\"all\", \"small\"]",
+        &frame(),
+    );
+    let expected = "KTH_SP2 & co, EASY: mean_wait@small is undefined in 1 of 8 units, which are left out";
+    assert!(table.notes.contains(&expected.into()), "{:?}", table.notes);
+}
+
+#[test]
+fn shaken_input_shows_its_spread() {
+    let mut frame = frame();
+    frame.workloads[0].units = UnitKind::Shaken;
+    let table = made(
+        "name = \"t\"\nworkloads = \"KTH_SP2 & co\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\n\
+         cells = [\"value\", \"sd\", \"range\", \"flips\", \"rank\", \"first\", \"units\"]",
+        &frame,
+    );
+    assert!(table.caption[0].contains("8 shaken copies of 7d of one log, which are no replications"));
+    assert_eq!(number(&table, 2, "mean_wait_flips"), 0.375);
+    assert_eq!([0, 1, 2].map(|row| number(&table, row, "mean_wait_rank")), [2.0, 1.0, 3.0]);
+    let range = &table.rows[1].cells[column(&table, "mean_wait_range")];
+    assert_eq!(*range, Cell::Interval(1845.27, 8882.08));
+}

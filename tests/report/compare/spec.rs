@@ -1,0 +1,85 @@
+//! What a declaration may say, from names alone.
+
+use batchlab::experiment::UnitKind;
+use batchlab::report::compare::{Axis, Form, Names};
+
+use super::{frame, read};
+
+fn names() -> Names {
+    Names::of(&frame())
+}
+
+fn refused(text: &str) -> String {
+    read(&format!("name = \"t\"\n{text}"), &names()).unwrap_err()
+}
+
+#[test]
+fn what_is_not_said_is_what_one_would_want() {
+    let spec = read("name = \"t\"", &names()).unwrap();
+    assert_eq!(spec.rows, [Axis::Workload, Axis::Parameter(0), Axis::Policy]);
+    assert_eq!(spec.columns, [Axis::Metric]);
+    assert_eq!((spec.metrics.len(), spec.classes.len(), spec.baseline), (2, 1, Some(0)));
+    assert!(spec.intervals && spec.cells.len() == 1 && !spec.best);
+    let one = read("name = \"t\"\nwhere = { load = 0.9 }\nworkloads = \"100% <log>\"", &names()).unwrap();
+    assert_eq!((one.rows, one.values), (vec![Axis::Policy], vec![vec![1]]));
+    let long = read("name = \"t\"\nform = \"long\"", &names()).unwrap();
+    assert_eq!((long.form, long.rows.len(), long.columns.len()), (Form::Long, 5, 0));
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest_and_the_line() {
+    let cases = [
+        ("clases = [\"small\"]", "e.toml:3:1: [[table]] has no key `clases` (did you mean `classes`?)"),
+        ("policies = [\"EASI\"]", "e.toml:3:12: policies: there is no `EASI` (did you mean `EASY`?)"),
+        ("metrics = [\"mean_wiat\"]", "there is no `mean_wiat` (did you mean `mean_wait`?)"),
+        ("classes = [\"smal\"]", "there is no `smal` (did you mean `small`?); there is all, small"),
+        ("rows = [\"polcy\"]", "there is no `polcy` (did you mean `policy`?)"),
+        ("cells = [\"intervall\"]", "there is no `intervall` (did you mean `interval`?)"),
+        ("where = { laod = 1 }", "there is no `laod` (did you mean `load`?)"),
+        ("where = { load = 0.8 }", "e.toml:3:18: load: there is no `0.8`"),
+        ("name = \"u\"", "duplicate key"),
+        ("digits = 20", "`digits` is at most 15"),
+    ];
+    for (text, error) in cases {
+        assert!(refused(text).contains(error), "{text}: {}", refused(text));
+    }
+    let error = read("name = \"../t\"", &names()).unwrap_err();
+    assert!(error.contains("becomes a file"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_before_anything_runs() {
+    let cases = [
+        ("rows = [\"policy\", \"policy\"]", "`policy` stands there twice"),
+        ("rows = [\"metric\"]\ncolumns = [\"metric\"]", "`metric` is spread over the rows already"),
+        ("rows = [\"policy\"]", "2 values of `workload` would share a cell"),
+        ("rows = [\"workload\", \"policy\"]", "choose one by where = { load = ... }"),
+        (
+            "mean = \"geometric\"\nworkloads = \"100% <log>\"\nrows = [\"workload\", \"load\", \"policy\"]",
+            "over workloads",
+        ),
+    ];
+    for (text, error) in cases {
+        assert!(refused(text).contains(error), "{text}: {}", refused(text));
+    }
+    let mut names = names();
+    names.baseline = None;
+    let error = read("name = \"t\"\ncells = [\"value\", \"percent\"]", &names).unwrap_err();
+    assert!(error.contains("`percent` compares with a baseline, and there is none"), "{error}");
+}
+
+#[test]
+fn shaken_and_single_replays_have_no_intervals() {
+    let mut names = names();
+    names.workloads[0].1 = UnitKind::Shaken;
+    for cells in ["\"value\", \"interval\"", "\"p\"", "\"effect\""] {
+        let error = read(&format!("name = \"t\"\ncells = [{cells}]"), &names).unwrap_err();
+        assert!(error.contains("of KTH_SP2 & co, as input shaking is no replication"), "{error}");
+    }
+    assert!(read("name = \"t\"\ncells = [\"sd\", \"range\", \"flips\"]", &names).is_ok());
+    assert!(!read("name = \"t\"", &names).unwrap().intervals);
+    names.workloads.iter_mut().for_each(|(_, units)| *units = UnitKind::One);
+    let error = read("name = \"t\"\ncells = \"sd\"", &names).unwrap_err();
+    assert!(error.contains("there is no `sd` of a single replay"), "{error}");
+    assert!(read("name = \"t\"\ncells = [\"value\", \"percent\", \"rank\"]", &names).is_ok());
+}
