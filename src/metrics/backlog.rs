@@ -59,9 +59,9 @@ impl Backlog {
         }
     }
 
-    /// Returns work completed / work arrived; `None` when none arrived.
+    /// Returns work completed / work arrived; `None` when none arrived, or there was no time to do it.
     pub fn completion(&self) -> Option<f64> {
-        (self.arrived > 0.0).then(|| self.completed / self.arrived)
+        (self.arrived > 0.0 && !self.points.is_empty()).then(|| self.completed / self.arrived)
     }
 }
 
