@@ -9,6 +9,7 @@
 
 pub mod batch;
 pub mod bootstrap;
+pub mod caution;
 pub mod crossing;
 mod draws;
 pub mod effect;
@@ -21,6 +22,7 @@ mod normal;
 pub mod paired;
 pub mod permutation;
 pub mod quantile;
+pub mod rank;
 mod sample;
 pub mod saturation;
 pub mod shaking;

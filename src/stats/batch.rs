@@ -43,9 +43,11 @@ pub struct Dependent {
 /// 30, 25 or 20 batches, or 16, 12, 10, 8, 6, the first number of which neighbours are nearly independent: expected
 /// autocorrelation at most 0.05, were small batches a first-order autoregression, and not told from 0 by von Neumann's
 /// ratio (one-sided, 5 %). So Banks, Carson, Nelson and Nicol ("Discrete-Event System Simulation", 5th ed., §11.5.5),
-/// with the limits of Law ("Simulation Modeling and Analysis", 5th ed., §9.5.3) on the number of batches. All values are
-/// used; batches differ by one value at most. Assumes a stationary series: warm-up is cut off before, and a log with
-/// drift or a weekly cycle is not stationary.
+/// with no more than the 30 batches of Schmeiser ("Batch size effects in the analysis of simulation output", Operations
+/// Research 30, 1982). All values are used; batches differ by one value at most.
+///
+/// Assumes a stationary series: warm-up is cut off before, and a log with drift or a weekly cycle is not stationary. Near
+/// capacity even long series are short, and the warning does not find all of those: see [`super::caution`].
 ///
 /// # Errors
 /// Fewer than 100 values, no spread, a value that is not finite, a level outside of (0, 1).

@@ -18,7 +18,8 @@ pub const RESAMPLES: usize = 10_000;
 /// bootstrap confidence intervals", JASA 82, 1987; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, §14.3):
 /// the bias from the share of resamples below the estimate (half of those that equal it), the acceleration from leaving
 /// out each unit in turn, ends as quantiles of type 7. Where all nⁿ resamples are no more than `resamples`, each is taken
-/// once and nothing is drawn. Assumes independent units; below 20 of them it covers less than it says.
+/// once and nothing is drawn. Assumes independent units; below 20 of them, skewed ones below 50, it covers less than it
+/// says ([`super::caution`]).
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] units, a statistic that does not vary or is not finite for some resample, an estimate at the
@@ -79,13 +80,13 @@ impl Bca {
         resamples: usize,
         seed: u64,
     ) -> Result<Bca, NoInterval> {
-        let resampled = resample(units, statistic, resamples, seed)?;
-        let bias = normal::quantile(resampled.share_below(resampled.estimate));
+        let drawn = resample(units, statistic, resamples, seed)?;
+        let bias = normal::quantile(drawn.share_below(drawn.estimate));
         if !bias.is_finite() {
             return Err(NoInterval::Biased);
         }
         let acceleration = acceleration(units, statistic)?;
-        Ok(Bca { resampled, bias, acceleration })
+        Ok(Bca { resampled: drawn, bias, acceleration })
     }
 
     pub(super) fn interval(&self, level: f64, method: Method) -> Result<Interval, NoInterval> {

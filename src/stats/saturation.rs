@@ -45,7 +45,8 @@ pub enum Verdict {
 /// or the jobs in the system, at times that are evenly spaced or nearly so. Saturated is a replay of which the slope's 95 %
 /// interval lies above 0 *and* the completed share below 1 − [`LEFT_OVER`]; steady one with neither. Both are asked for,
 /// as each alone misleads: backlogs of steady queues near capacity wander, and look like trends for long; a big job that
-/// arrives last leaves work over. O(1,000 n).
+/// arrives last leaves work over. Of M/M/1 queues with 10,000 arrivals at 0.95 of their capacity 0.7 % are called saturated,
+/// at 1.05 of it 99.9 % (`policies/examples/coverage.md`). O(1,000 n).
 ///
 /// # Errors
 /// No work arrived, or a number that is not finite.
@@ -56,7 +57,7 @@ pub fn verdict(
     seed: u64,
 ) -> Result<Saturation, NoInterval> {
     let completed_share = work_completed / work_arrived;
-    if work_arrived <= 0.0 || !completed_share.is_finite() {
+    if work_arrived <= 0.0 || !work_arrived.is_finite() || !completed_share.is_finite() {
         return Err(NoInterval::NotFinite);
     }
     let slope = slope(backlog, seed);
@@ -79,7 +80,7 @@ pub fn verdict(
 /// Residuals are resampled in blocks of ⌈√n⌉ neighbours from a circle (Künsch, "The jackknife and the bootstrap for
 /// general stationary observations", Annals of Statistics 17, 1989; Politis and Romano 1992), the line is fitted anew,
 /// ends are percentiles. Assumes that what lies √n points apart is nearly independent: where dependence reaches farther,
-/// the interval is too short.
+/// the interval is too short: of M/M/1 queues at 0.95 of their capacity it lies above 0 in 18.6 % of cases.
 ///
 /// # Errors
 /// Fewer than 30 points, times or values that do not vary, a number that is not finite.

@@ -12,7 +12,7 @@ const MANY: f64 = 500.0;
 /// Returns the mean with its t interval. O(n).
 ///
 /// `mean ± t · s / √n` with n − 1 degrees of freedom (Student 1908). Assumes independent units whose mean is nearly
-/// normal: with skewed units and n below 20 or so it covers less than it says.
+/// normal: with skewed units, below 50 of them, it covers less than it says ([`super::caution`]).
 ///
 /// # Errors
 /// Fewer than two values, no spread, a value that is not finite, a level outside of (0, 1).
@@ -59,6 +59,9 @@ pub fn p_value(t: f64, df: f64) -> f64 {
 
 /// The t above which lies a share `tail`, at most one half.
 fn upper(tail: f64, df: f64) -> f64 {
+    if tail == 0.0 {
+        return f64::INFINITY;
+    }
     let wanted = 2.0 * tail;
     let (mut low, mut high) = (0.0, 1.0);
     while p_value(high, df) > wanted {
