@@ -15,6 +15,7 @@ mod lab;
 mod metrics;
 mod models;
 mod mutations;
+mod pitfalls;
 mod plugins;
 mod properties;
 mod readme;

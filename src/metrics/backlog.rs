@@ -1,12 +1,17 @@
 //! Work that has been submitted and not yet been done, over the time of the window.
 
+use std::cell::OnceCell;
+
 use batchlab_traces::{JobId, Time};
 
 use super::measurement::Measurement;
 use crate::outcome::{Fate, IntervalKind};
+use crate::stats::saturation::{self, Saturation};
 
+/// Seed of the bootstrap: equal schedules have equal intervals.
+const SEED: u64 = 1;
 /// Instants at which the backlog is looked at, evenly spaced from the beginning of the window to its end.
-pub const INSTANTS: usize = 256;
+pub const INSTANTS: usize = 128;
 
 /// What arrived and what was done in a window, and what was left over on the way.
 ///
@@ -22,31 +27,32 @@ pub struct Backlog {
     /// Instants (seconds from the window's beginning) and the backlog at each after what happened then
     /// (processor-seconds); empty for a window without length.
     pub points: Vec<(f64, f64)>,
+    judged: OnceCell<Option<Saturation>>,
 }
 
 impl Backlog {
-    /// Works it out. O(n log 256) in space sharing; stretches of time-shared jobs cost what they overlap.
+    /// Works it out. O(n) in space sharing; stretches of time-shared jobs cost what they overlap.
     pub fn of(measurement: &Measurement<'_>) -> Backlog {
         let window = *measurement.window();
         let mut tally = Tally::new(window.from, window.to);
         let (mut arrived, mut at_begin) = (0_i128, 0_i128);
+        let outcome = measurement.outcome();
+        let shares_time = outcome.shares_time();
         for job in measurement.replayed() {
             let work = i128::from(job.procs) * i128::from(whole_run(measurement, job.job, job.run).ticks());
             tally.add(job.submit, work, 0);
             arrived += if window.from <= job.submit && job.submit <= window.to { work } else { 0 };
             at_begin += if job.submit == window.from { work } else { 0 };
+            if !shares_time {
+                tally.run(job.start, job.end, job.procs);
+            }
         }
-        let outcome = measurement.outcome();
-        if outcome.shares_time() {
+        if shares_time {
             for run in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run) {
                 let procs = measurement.workload().procs(run.job) as f64;
                 tally.run_at_rate(run.from, run.to, procs * run.rate);
             }
             tally.run_in_turns(measurement);
-        } else {
-            for job in measurement.replayed() {
-                tally.run(job.start, job.end, job.procs);
-            }
         }
         let backlog = tally.add_up();
         let left = backlog.last().zip(backlog.first()).map_or(0.0, |(last, first)| last - first);
@@ -56,12 +62,19 @@ impl Backlog {
             // What arrives at the beginning itself is in the first point already.
             completed: ((arrived - at_begin) as f64 - left) / TICKS,
             points: seconds.zip(backlog.iter().map(|work| work / TICKS)).collect(),
+            judged: OnceCell::new(),
         }
     }
 
-    /// Returns work completed / work arrived; `None` when none arrived.
+    /// Returns work completed / work arrived; `None` when none arrived, or there was no time to do it.
     pub fn completion(&self) -> Option<f64> {
-        (self.arrived > 0.0).then(|| self.completed / self.arrived)
+        (self.arrived > 0.0 && !self.points.is_empty()).then(|| self.completed / self.arrived)
+    }
+
+    /// Returns whether the machine kept up; `None` when no work arrived. Worked out once, O(1,000) per instant.
+    pub fn judged(&self) -> Option<&Saturation> {
+        let judge = || saturation::verdict(self.arrived, self.completed, &self.points, SEED).ok();
+        self.judged.get_or_init(judge).as_ref()
     }
 }
 
@@ -79,6 +92,8 @@ const TICKS: f64 = batchlab_traces::time::TICKS_PER_SECOND as f64;
 struct Tally {
     from: Time,
     instants: Vec<Time>,
+    /// Instants in a tick.
+    per_tick: f64,
     /// Constant terms, processors × ticks.
     level: Vec<i128>,
     /// Factors of the ticks since the window's beginning, processors.
@@ -94,16 +109,30 @@ impl Tally {
         let instant = |nth: i128| from + Time::from_ticks((length * nth / last) as i64);
         let instants: Vec<Time> = if length > 0 { (0..=last).map(instant).collect() } else { Vec::new() };
         let (zeros, done) = (vec![0; instants.len()], vec![0.0; instants.len()]);
-        Tally { from, instants, level: zeros.clone(), slope: zeros, done }
+        let per_tick = last as f64 / (length as f64).max(1.0);
+        Tally { from, instants, per_tick, level: zeros.clone(), slope: zeros, done }
     }
 
     /// Adds a straight line from an instant on: a level, and so much more for each tick since the window's beginning.
     fn add(&mut self, at: Time, level: i128, slope: i128) {
-        let first = self.instants.partition_point(|&instant| instant < at);
+        let first = self.first(at);
         if first < self.instants.len() {
             self.level[first] += level;
             self.slope[first] += slope;
         }
+    }
+
+    /// Returns the position of the first instant that is not before a time. O(1): instants are evenly spaced.
+    fn first(&self, at: Time) -> usize {
+        let count = self.instants.len();
+        let mut first = (((at - self.from).ticks() as f64 * self.per_tick) as usize).min(count);
+        while first > 0 && self.instants[first - 1] >= at {
+            first -= 1;
+        }
+        while first < count && self.instants[first] < at {
+            first += 1;
+        }
+        first
     }
 
     /// Takes off what a job does on all its processors from one time to another.
@@ -190,45 +219,46 @@ mod tests {
         Backlog::of(&Measurement::new(&workload, &machine, &outcome, options).unwrap())
     }
 
-    /// The backlog at a second: points are whole seconds apart where the window has 255 of them.
+    /// The backlog at a second: points are ten seconds apart where the window has 1,270 of them.
     fn at(backlog: &Backlog, second: usize) -> f64 {
-        assert_eq!(backlog.points[second].0, second as f64);
-        backlog.points[second].1
+        let point = backlog.points[second / 10];
+        assert_eq!(point.0, second as f64);
+        point.1
     }
 
     #[test]
     fn what_is_left_over_is_what_arrived_less_what_was_done() {
-        // The window is [5, 260]: job 1 ran for 5 s before it, job 4 arrives at its very end.
-        let jobs = [(0, 0, 15, 2), (5, 15, 25, 4), (105, 105, 305, 1), (260, 260, 360, 3)];
+        // The window is [5, 1275]: job 1 ran for 5 s before it, job 4 arrives at its very end.
+        let jobs = [(0, 0, 25, 2), (5, 25, 45, 4), (500, 505, 1305, 1), (1275, 1275, 1375, 3)];
         let backlog = backlog(&jobs, &[]);
-        assert_eq!(backlog.arrived, 40.0 + 200.0 + 300.0);
-        assert_eq!(backlog.completed, 20.0 + 40.0 + 155.0);
-        assert_eq!(backlog.completion(), Some(215.0 / 540.0));
+        assert_eq!(backlog.arrived, 80.0 + 800.0 + 300.0);
+        assert_eq!(backlog.completed, 40.0 + 80.0 + 770.0);
+        assert_eq!(backlog.completion(), Some(890.0 / 1180.0));
         assert_eq!(backlog.points.len(), INSTANTS);
         assert_eq!(
-            [0, 9, 10, 15, 20, 99].map(|second| at(&backlog, second)),
-            [60.0, 42.0, 40.0, 20.0, 0.0, 0.0]
+            [0, 10, 20, 30, 40, 490].map(|second| at(&backlog, second)),
+            [120.0, 100.0, 80.0, 40.0, 0.0, 0.0]
         );
-        assert_eq!([100, 101, 255].map(|second| at(&backlog, second)), [200.0, 199.0, 45.0 + 300.0]);
+        assert_eq!([500, 510, 1270].map(|second| at(&backlog, second)), [800.0, 790.0, 30.0 + 300.0]);
     }
 
     #[test]
     fn work_is_done_at_the_rate_at_which_jobs_run() {
-        // Two jobs share two processors from 15 on, and pause in between; the second one runs alone at the end.
-        let jobs = [(0, 0, 65, 2), (15, 15, 75, 2), (260, 260, 261, 1)];
+        // Two jobs share two processors from 25 on, and pause in between; the second one runs alone at the end.
+        let jobs = [(0, 0, 85, 2), (25, 25, 95, 2), (1275, 1275, 1276, 1)];
         let stretches = [
-            (0, 0, 15, 1.0),
-            (0, 15, 35, 0.5),
-            (1, 15, 35, 0.5),
-            (0, 45, 65, 0.5),
-            (1, 45, 65, 0.5),
-            (1, 65, 75, 1.0),
-            (2, 260, 261, 1.0),
+            (0, 0, 25, 1.0),
+            (0, 25, 45, 0.5),
+            (1, 25, 45, 0.5),
+            (0, 65, 85, 0.5),
+            (1, 65, 85, 0.5),
+            (1, 85, 95, 1.0),
+            (2, 1275, 1276, 1.0),
         ];
         let backlog = backlog(&jobs, &stretches);
-        assert_eq!((backlog.arrived, backlog.completed), (60.0 + 1.0, 60.0 + 60.0));
-        assert_eq!([0, 10, 20, 30, 39].map(|second| at(&backlog, second)), [60.0, 100.0, 80.0, 60.0, 60.0]);
-        assert_eq!([60, 65, 70, 254, 255].map(|second| at(&backlog, second)), [20.0, 10.0, 0.0, 0.0, 1.0]);
+        assert_eq!((backlog.arrived, backlog.completed), (60.0 + 1.0, 80.0 + 60.0));
+        assert_eq!([0, 10, 20, 40, 60].map(|second| at(&backlog, second)), [80.0, 60.0, 100.0, 60.0, 60.0]);
+        assert_eq!([70, 80, 90, 1260, 1270].map(|second| at(&backlog, second)), [40.0, 20.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::pitfall::{About, Case};
 use super::setting::WorkloadSetting;
-use crate::experiment::{Frame, Site, UnitKind};
+use crate::experiment::{Frame, Parameter, Site, UnitKind};
 
 /// What is known of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl Evidence<'_> {
     /// Returns what is about a site, and a policy there.
     pub fn site(&self, site: &Site, policy: Option<usize>) -> About {
         let parameters = self.frame.parameters.iter().zip(&site.point);
-        let value = |(parameter, &at): (&crate::experiment::Parameter, &usize)| {
+        let value = |(parameter, &at): (&Parameter, &usize)| {
             (parameter.name.clone(), parameter.values.get(at).cloned().unwrap_or_default())
         };
         let policy = policy.and_then(|policy| self.frame.policies.get(policy));
@@ -80,10 +80,9 @@ impl Evidence<'_> {
         rows.filter_map(|row| row.unit).max().map_or(0, |last| last as usize + 1)
     }
 
-    /// Returns the key of a measure if somebody asked for it.
-    pub fn asked(&self, keys: &[&str]) -> bool {
-        let wanted = self.frame.measures.iter().filter(|measure| !measure.is_diagnostic);
-        wanted.into_iter().any(|measure| keys.contains(&measure.key.as_str()))
+    /// Whether somebody asked for a measure.
+    pub fn asks(&self, key: &str) -> bool {
+        self.frame.measures.iter().any(|measure| measure.key == key && !measure.is_diagnostic)
     }
 
     /// Whether a parameter of this name is swept.

@@ -4,8 +4,9 @@ use super::checks::{
     different_costs, different_jobs, failed_jobs, few_jobs, few_jobs_make_mean, few_units, few_workloads,
     flurries, ignored_resources, machine_size, mean_across_traces, multiple_estimates, one_population,
     one_replay, one_user_makes_mean, one_week_makes_mean, open_loop, overruns, perfect_estimates,
-    poisson_arrivals, same_instant, saturated, scaled_arrivals, scaled_runs, shaken, single_metric,
-    smooth_estimates, static_workload, trimmed_by_policy, tuned_here, uncleaned, untrimmed, zero_runs,
+    poisson_arrivals, same_instant, saturated, scaled_arrivals, scaled_runs, shaken, short_intervals,
+    single_metric, smooth_estimates, static_workload, trimmed_by_policy, tuned_here, uncleaned, untrimmed,
+    zero_runs,
 };
 use super::evidence::Evidence;
 use super::pitfall::{Pitfall, PitfallSpec};
@@ -32,6 +33,7 @@ pub static PITFALLS: &[&PitfallSpec] = &[
     &few_jobs::SPEC,
     &ignored_resources::SPEC,
     &different_costs::SPEC,
+    &short_intervals::SPEC,
     &smooth_estimates::SPEC,
     &scaled_arrivals::SPEC,
     &one_population::SPEC,

@@ -36,7 +36,7 @@ pub enum Saturated {
 /// below 1 less [`LEFT_OVER`] and the lower end of the backlog's growth above 0. A result is when more than half of its
 /// units are, one replay counting as one unit; or when the offered load has risen by 5 % or more from the point of the
 /// sweep before (all other parameters the same) and the machine's use by less than a quarter of that. Means of such
-/// results depend on how long the replay was. O(sites).
+/// results depend on how long the replay was. O(v log n) for v values of the parameters.
 pub fn saturated(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
     by_backlog(frame, site, policy).or_else(|| by_plateau(frame, site, policy))
 }
@@ -102,11 +102,16 @@ fn by_plateau(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
         Some((load, value(frame, site, policy, "utilization_window")?))
     };
     let (load, used) = of(site)?;
-    let differ = |other: &Site| {
-        other.point.iter().zip(&site.point).filter(|(one, another)| one != another).count() == 1
+    let along = |parameter: usize| {
+        let values = frame.parameters.get(parameter).map_or(0, |parameter| parameter.values.len());
+        (0..values).filter(move |&value| value != site.point[parameter]).map(move |value| {
+            let mut other = site.clone();
+            other.point[parameter] = value;
+            other
+        })
     };
-    let below = frame.sites().into_iter().filter(|other| other.workload == site.workload && differ(other));
-    let lower = below.filter_map(|other| of(&other)).filter(|other| load >= other.0 * (1.0 + RISE));
+    let others = (0..site.point.len()).flat_map(along);
+    let lower = others.filter_map(|other| of(&other)).filter(|other| load >= other.0 * (1.0 + RISE));
     let (load_before, used_before) = lower.max_by(|one, other| one.0.total_cmp(&other.0))?;
     let hardly = used / used_before - 1.0 < FOLLOWED * (load / load_before - 1.0);
     hardly.then_some(Saturated::Plateau { load: (load_before, load), used: (used_before, used) })

@@ -83,6 +83,9 @@ proptest! {
         let present = |second| sum(&jobs, |job| i64::from(job.0 <= second && second < job.2));
         let ended = |to: i64| sum(&jobs, |job| i64::from(from <= job.2 && job.2 <= to));
         let rate = |to: i64| (to > from).then(|| ended(to) * 3600.0 / (to - from) as f64);
+        let work = |job: &Job| (job.2 - job.1) * job.3;
+        let arrived = sum(&jobs, |job| if from <= job.0 && job.0 <= to { work(job) } else { 0 });
+        let done = (from..to).map(|second| busy(&jobs, second)).sum::<f64>();
         for (key, expected) in [
             ("utilization_window", mean(to, &used)),
             ("mean_queue_length", mean(to, &|second| waiting(&jobs, second))),
@@ -92,6 +95,7 @@ proptest! {
             ("mean_jobs_in_system", mean(to, &present)),
             ("mean_jobs_in_system_makespan", mean(last_end, &present)),
             ("throughput", rate(to)),
+            ("completion", (to > from && arrived > 0.0).then(|| done / arrived)),
             ("throughput_makespan", rate(last_end)),
         ] {
             let value = schedule.metric_with(key, options);

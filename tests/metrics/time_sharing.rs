@@ -309,6 +309,13 @@ proptest! {
                 prop_assert!((kappa - expected).abs() < 1e-9, "{} and {}", kappa, expected);
             }
         }
+        let machine = &scene.scenario.machine;
+        let measured = Measurement::new(workload, machine, &outcome, MeasureOptions::default()).unwrap();
+        let (backlog, length) = (measured.backlog(), measured.window().ticks() as f64 / 1e6);
+        let done = metric(&scene, &outcome, "utilization_window") * machine.procs() as f64 * length;
+        let tolerance = 1e-6 * (1.0 + backlog.arrived);
+        prop_assert!((backlog.completed - done).abs() < tolerance, "{} and {}", backlog.completed, done);
+        prop_assert!(backlog.points.iter().all(|&(_, left)| left > -tolerance), "{:?}", backlog.points);
     }
 
     /// Jobs that are swapped out do not hold their processors meanwhile.

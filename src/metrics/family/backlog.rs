@@ -2,10 +2,7 @@
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
-use crate::stats::{Interval, saturation};
-
-/// Seed of the bootstrap: the same schedule has the same interval.
-const SEED: u64 = 1;
+use crate::stats::Interval;
 
 /// Work completed over work arrived.
 pub static COMPLETION: MetricSpec = MetricSpec {
@@ -29,7 +26,7 @@ pub static BACKLOG_GROWTH: MetricSpec = MetricSpec {
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,
-    definition: "least-squares slope of the submitted and unfinished work (processor-seconds, at 256 instants from \
+    definition: "least-squares slope of the submitted and unfinished work (processor-seconds, at 128 instants from \
                  first submit + warm-up to last submit) over that time, / P: the share of the machine that is lacking",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     compute: Compute::Value(|measurement| growth(measurement).map(|slope| slope.estimate)),
@@ -50,10 +47,8 @@ pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
 
 /// Returns the slope of the backlog and its interval as shares of the machine.
 fn growth(measurement: &Measurement<'_>) -> Option<Interval> {
-    let backlog = measurement.backlog();
     let procs = Some(measurement.machine().procs() as f64).filter(|&procs| procs > 0.0)?;
-    let judged = saturation::verdict(backlog.arrived, backlog.completed, &backlog.points, SEED).ok()?;
-    let slope = judged.slope.ok()?;
+    let slope = measurement.backlog().judged()?.slope.clone().ok()?;
     let share = |work: f64| work / procs;
     Some(Interval {
         estimate: share(slope.estimate),
@@ -110,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn all_at_once_has_no_growth() {
-        assert_eq!(of_gap(0), [Some(0.0), None, None]);
+    fn without_time_nothing_can_be_done_and_nothing_can_grow() {
+        assert_eq!(of_gap(0), [None; 3]);
     }
 }

@@ -88,38 +88,41 @@ fn of_jobs(measurement: &Measurement<'_>, value: Value) -> Option<f64> {
     share(values[..top].iter().sum(), sum)
 }
 
-/// Returns the share of the user who has the largest one. O(n log users).
+/// Returns the share of the user who has the largest one; jobs of no known user count in the sum alone. O(n log users).
 fn of_user(measurement: &Measurement<'_>, value: Value) -> Option<f64> {
-    let user = |job: &Served| measurement.workload().attribute(job.job, Field::User);
-    largest(measurement, value, |job| Some(user(job)).filter(|&user| user >= 0))
+    let mut users: BTreeMap<i64, f64> = BTreeMap::new();
+    let mut sum = 0.0;
+    for job in measurement.measured() {
+        let Some(value) = value(measurement, &job) else { continue };
+        sum += value;
+        let user = measurement.workload().attribute(job.job, Field::User);
+        if user >= 0 {
+            *users.entry(user).or_default() += value;
+        }
+    }
+    share(users.into_values().max_by(f64::total_cmp)?, sum)
 }
 
-/// Returns the share of the week that has the largest one. O(n log weeks).
+/// Returns the share of the week that has the largest one. O(n).
 fn of_week(measurement: &Measurement<'_>, value: Value) -> Option<f64> {
     let submit = |job| measurement.workload().submit(job);
     let (first, last) = (submit(*measurement.jobs().first()?), submit(*measurement.jobs().last()?));
     if (last - first).ticks() < WEEKS * WEEK.ticks() {
         return None;
     }
-    largest(measurement, value, |job| Some((job.submit - first).ticks() / WEEK.ticks()))
-}
-
-/// Returns the largest share of a part; jobs of no part count in the sum alone.
-fn largest(
-    measurement: &Measurement<'_>,
-    value: Value,
-    part: impl Fn(&Served) -> Option<i64>,
-) -> Option<f64> {
-    let mut parts: BTreeMap<i64, f64> = BTreeMap::new();
-    let mut sum = 0.0;
+    // Jobs come in the order of submission, so a week is over when another one begins.
+    let (mut most, mut sum, mut week, mut of_week) = (0.0_f64, 0.0, 0, 0.0);
     for job in measurement.measured() {
         let Some(value) = value(measurement, &job) else { continue };
-        sum += value;
-        if let Some(part) = part(&job) {
-            *parts.entry(part).or_default() += value;
+        let its = (job.submit - first).ticks() / WEEK.ticks();
+        if its != week {
+            (week, of_week) = (its, 0.0);
         }
+        of_week += value;
+        sum += value;
+        most = most.max(of_week);
     }
-    share(parts.values().copied().max_by(f64::total_cmp)?, sum)
+    share(most, sum)
 }
 
 fn share(part: f64, sum: f64) -> Option<f64> {

@@ -25,35 +25,37 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     },
 };
 
+/// A policy, by its position, and the jobs that it was measured over.
+type Measured = (usize, f64);
+
 /// Looks at one site: the unit in which the numbers of jobs differ most is told.
 fn seen(evidence: &Evidence<'_>, site: &Site) -> Option<String> {
     let frame = evidence.frame;
     let jobs = frame.measure("jobs")?;
-    let mut differing = 0;
-    let mut most: Option<(f64, (usize, f64), (usize, f64))> = None;
-    for row in frame.rows(site, 0) {
+    let mut units: Vec<Option<u32>> = frame.rows(site, 0).iter().map(|row| row.unit).collect();
+    if units.iter().any(Option::is_some) {
+        // A whole replay that is measured in blocks is none of them.
+        units.retain(Option::is_some);
+    }
+    let extremes = |unit: &Option<u32>| -> Option<(Measured, Measured)> {
         let of = |policy| {
-            let same = frame.rows(site, policy).iter().find(|other| other.unit == row.unit);
-            same.and_then(|other| other.values[jobs]).map(|jobs| (policy, jobs))
+            let row = frame.rows(site, policy).iter().find(|row| row.unit == *unit)?;
+            Some((policy, row.values[jobs]?))
         };
-        let known: Vec<(usize, f64)> = (0..frame.policies.len()).filter_map(of).collect();
+        let known: Vec<Measured> = (0..frame.policies.len()).filter_map(of).collect();
         let least = known.iter().copied().min_by(|one, other| one.1.total_cmp(&other.1))?;
         let greatest = known.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
-        let by = greatest.1 - least.1;
-        differing += usize::from(by > 0.0);
-        if by > most.map_or(0.0, |most| most.0) {
-            most = Some((by, least, greatest));
-        }
-    }
-    let (_, least, greatest) = most?;
-    let words = |(policy, jobs): (usize, f64)| {
+        (greatest.1 > least.1).then_some((least, greatest))
+    };
+    let differing: Vec<(Measured, Measured)> = units.iter().filter_map(extremes).collect();
+    let by = |(least, greatest): &(Measured, Measured)| greatest.1 - least.1;
+    let &(least, greatest) = differing.iter().rev().max_by(|one, other| by(one).total_cmp(&by(other)))?;
+    let words = |(policy, jobs): Measured| {
         format!("{} jobs under {}", grouped(jobs as u64), frame.policies[policy].label)
     };
-    let units = frame.rows(site, 0).len();
-    let of = if units > 1 {
-        format!(" (the numbers differ in {differing} of {units} units)")
-    } else {
-        String::new()
+    let of = match (differing.len(), units.len()) {
+        (_, 1) => String::new(),
+        (differing, units) => format!(" (the numbers differ in {differing} of {units} units)"),
     };
     Some(format!("{}, {}{of}", words(least), words(greatest)))
 }

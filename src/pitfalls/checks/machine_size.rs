@@ -21,8 +21,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(machine: &MachineSize) -> Option<String> {
     let other = machine.header.filter(|&header| header != machine.procs);
-    let peak = machine.peak.filter(|&peak| peak > machine.procs);
-    if other.is_none() && peak.is_none() && machine.dropped == 0 {
+    // Nine tenths are used at some time, if the whole machine can be.
+    let unused = machine.peak.filter(|&peak| i128::from(peak) * 10 < i128::from(machine.procs) * 9);
+    if other.is_none() && unused.is_none() && machine.dropped == 0 {
         return None;
     }
     let mut words = vec![format!("{} processors", machine.procs)];
@@ -50,7 +51,9 @@ mod tests {
         experiment.settings[0].machine.dropped = 1;
         assert!(experiment.only("machine-size").ends_with(", 1 job dropped as too large"));
 
-        let used = Experiment::prepared(|setting| setting.machine.peak = Some(120));
-        assert!(used.only("machine-size").ends_with("at most 120 were in use"));
+        let unused = Experiment::prepared(|setting| setting.machine.peak = Some(89));
+        assert!(unused.only("machine-size").ends_with("at most 89 were in use"));
+        let shared = Experiment::prepared(|setting| setting.machine.peak = Some(101));
+        assert_eq!(shared.told("machine-size"), "");
     }
 }

@@ -24,12 +24,18 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
     let load = setting.shaping.load;
-    let (busiest, _) = setting.arrivals.daily?;
-    (load != 1.0 && busiest >= CYCLE).then(|| {
-        let (times, hours) = (number(load), number((240.0 / load).round() / 10.0));
-        format!("load \u{d7} {times}: a day of the log lasts {hours} h, and its busiest hour has {} times the jobs of a \
-                 mean hour", number(busiest))
-    })
+    let hours = number((240.0 / load).round() / 10.0);
+    let day = format!("load \u{d7} {}: a day of the log lasts {hours} h", number(load));
+    match setting.arrivals.daily {
+        _ if load == 1.0 => None,
+        Some((busiest, _)) if busiest < CYCLE => None,
+        Some((busiest, _)) => {
+            let times = number(busiest);
+            Some(format!("{day}, and its busiest hour has {times} times the jobs of a mean hour"))
+        }
+        // A log that does not tell the time of day has days all the same.
+        None => (!setting.is_model).then_some(day),
+    }
 }
 
 #[cfg(test)]
@@ -42,8 +48,12 @@ mod tests {
         let expected = "A: load \u{d7} 1.20: a day of the log lasts 20 h, and its busiest hour has 2 times the jobs of a \
                         mean hour";
         assert!(experiment.only("scaled-interarrivals").ends_with(expected));
-        // Without a cycle there is none to break.
         experiment.settings[0].arrivals.daily = None;
+        assert!(experiment.only("scaled-interarrivals").ends_with("a day of the log lasts 20 h"));
+        // Without a cycle there is none to break.
+        experiment.settings[0].is_model = true;
+        assert_eq!(experiment.told("scaled-interarrivals"), "");
+        experiment.settings[0].arrivals.daily = Some((1.1, 0.9));
         assert_eq!(experiment.told("scaled-interarrivals"), "");
     }
 }

@@ -1,7 +1,7 @@
 //! Jobs that take no time.
 
 use batchlab_traces::Level;
-use batchlab_traces::number::counted;
+use batchlab_traces::number::{counted, grouped};
 
 use crate::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
@@ -19,13 +19,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 };
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
-    let tau = setting.measure.tau;
-    let of = format!("of {}", counted(setting.jobs, "job"));
-    (setting.zero_runs > 0).then(|| {
-        let (jobs, verb) =
-            (counted(setting.zero_runs, "job"), if setting.zero_runs == 1 { "takes" } else { "take" });
-        format!("{jobs} {of} {verb} no time, tau = {tau} s")
-    })
+    let (some, all, tau) = (grouped(setting.zero_runs), counted(setting.jobs, "job"), setting.measure.tau);
+    let verb = if setting.zero_runs == 1 { "takes" } else { "take" };
+    (setting.zero_runs > 0).then(|| format!("{some} of {all} {verb} no time, tau = {tau} s"))
 }
 
 #[cfg(test)]
@@ -36,15 +32,11 @@ mod tests {
     fn they_are_counted() {
         let mut experiment = Experiment::prepared(|setting| setting.zero_runs = 420);
         assert!(
-            experiment
-                .only("zero-run-jobs")
-                .ends_with("\n  A: 420 jobs of 60,000 jobs take no time, tau = 10 s")
+            experiment.only("zero-run-jobs").ends_with("\n  A: 420 of 60,000 jobs take no time, tau = 10 s")
         );
         experiment.settings[0].zero_runs = 1;
         assert!(
-            experiment
-                .only("zero-run-jobs")
-                .ends_with("\n  A: 1 job of 60,000 jobs takes no time, tau = 10 s")
+            experiment.only("zero-run-jobs").ends_with("\n  A: 1 of 60,000 jobs takes no time, tau = 10 s")
         );
     }
 }

@@ -12,11 +12,14 @@ pub struct MachineSize {
     pub header: Option<i64>,
     /// Processors of the largest job of the log.
     pub largest_job: Option<i64>,
-    /// Most processors in use at once by the log's own schedule.
+    /// Most processors in use at once by the log's own schedule, where it is known of nearly all jobs.
     pub peak: Option<i64>,
     /// Jobs that were dropped because they are larger than the machine.
     pub dropped: u64,
 }
+
+/// Of this share of the jobs their times on the machine must be known.
+const NEARLY_ALL: f64 = 0.95;
 
 impl MachineSize {
     pub(super) fn of(from: &Preparation<'_>, info: &Info) -> MachineSize {
@@ -24,7 +27,7 @@ impl MachineSize {
             procs: from.machine.procs(),
             header: info.machine.procs.filter(|&procs| procs > 0),
             largest_job: info.machine.largest_job,
-            peak: info.usage.as_ref().map(|usage| usage.peak),
+            peak: info.usage.as_ref().filter(|usage| usage.known >= NEARLY_ALL).map(|usage| usage.peak),
             dropped: done(from.provenance, "job-oversized"),
         }
     }
