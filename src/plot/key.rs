@@ -101,7 +101,8 @@ pub(super) fn draw_dot(svg: &mut Svg, look: usize, at: (f64, f64), is_hollow: bo
     if is_hollow {
         // The ground hides the line behind the marker; the outline has the colour of the look.
         svg.outline(at, look::marker(look), "class=\"ground\" fill=\"#fff\"", "");
-        let outline = format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));
+        let outline =
+            format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));
         svg.outline(at, look::marker(look), &outline, title);
     } else {
         svg.outline(at, look::marker(look), &format!("{} fill=\"currentColor\"", look::ink(look)), title);
@@ -119,7 +120,7 @@ mod tests {
             key.add(Sample::Line(Stroke::Solid), name);
         }
         let lines = |room| key.places(room).iter().map(|place| place.1).collect::<Vec<_>>();
-        assert_eq!((lines(1000.0), lines(150.0), lines(10.0)), (vec![0, 0, 0], vec![0, 0, 1], vec![0, 1, 2]));
+        assert_eq!((lines(1000.0), lines(170.0), lines(10.0)), (vec![0, 0, 0], vec![0, 0, 1], vec![0, 1, 2]));
         assert_eq!((key.extra(1000.0), key.extra(10.0)), (0.0, 26.0));
     }
 }

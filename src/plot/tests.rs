@@ -145,7 +145,8 @@ fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
 #[test]
 fn names_of_any_length_stay_within_the_page() {
     let names = ["conservative backfilling with a very long name".repeat(2), "EASY".into()];
-    let panel = Panel::new("t".repeat(200), Axis::categories("policy", names.clone()), Axis::categories("", names));
+    let panel =
+        Panel::new("t".repeat(200), Axis::categories("policy", names.clone()), Axis::categories("", names));
     let page = Page {
         title: "t".repeat(300),
         subtitle: String::new(),
