@@ -15,12 +15,14 @@ mod interrupt;
 mod list;
 mod man;
 mod measure;
+mod merge;
 mod plugins;
 mod prepare;
 mod progress;
 mod replay;
 mod results;
 mod rules;
+mod run;
 mod shape;
 mod shaping;
 mod source;
@@ -65,6 +67,8 @@ enum Verb {
     Shape(shape::Shape),
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
+    Run(run::Run),
+    Merge(merge::Merge),
     Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
@@ -101,6 +105,8 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Shape(verb) => verb.run(registry),
         Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
+        Verb::Run(verb) => verb.run(registry),
+        Verb::Merge(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),

@@ -2,7 +2,7 @@
 
 mod fair;
 
-pub use fair::variants;
+pub use fair::{Fair, variants};
 
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::BuildError;
@@ -14,7 +14,6 @@ use crate::engine::{self, ReplayError, Run, Scenario, Stop};
 use crate::metrics::{Class, MeasureOptions, Measurement, Metric, OutcomeMismatch};
 use crate::outcome::Outcome;
 use crate::report::{ResultRow, RowKind};
-use fair::Fair;
 
 /// A policy in a contest.
 #[derive(Clone, Debug)]
@@ -96,6 +95,14 @@ impl Contest<'_> {
     /// When the outcome does not belong to the jobs.
     pub fn measure(&self, label: &str, kind: RowKind, outcome: &Outcome) -> Result<ResultRow, ContestError> {
         self.row(label, kind, outcome, &fair::starts(self)?)
+    }
+
+    /// Replays the fair schedulers that the metrics ask for: the same for every contestant.
+    ///
+    /// # Errors
+    /// When one of them misbehaves.
+    pub fn fair(&self) -> Result<Fair, ContestError> {
+        fair::starts(self)
     }
 
     /// Replays one contestant.

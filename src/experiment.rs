@@ -1,12 +1,32 @@
-//! Experiments: workloads × parameters × policies × replications, from one file.
+//! Experiments: workloads × parameters × policies × units of inference, from one file.
 //!
-//! A [`Section`] reads the file key by key. A [`Frame`] holds the results.
+//! A [`Section`] reads the file key by key into an [`Experiment`]; a [`Plan`] is its single replays, each with a key;
+//! an [`Execution`] runs them on several threads; a [`Frame`] holds the results. Workloads come from a [`Loader`], since
+//! libraries read no files that the command line has names for.
 
+pub mod definition;
 pub mod detail;
+pub mod execute;
+pub mod folder;
 pub mod frame;
-pub mod names;
+pub mod journal;
+pub mod loader;
+pub mod manifest;
+pub mod measuring;
+pub mod plan;
+pub mod results;
 pub mod section;
+pub mod sweep;
+pub mod workload;
 
+pub use definition::{Experiment, MeasureText, PolicyText};
+pub use execute::{Done, Execution, Failed};
+pub use folder::{Folder, FolderError};
 pub use frame::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
-pub use names::Names;
+pub use loader::{Loaded, Loader, Survey};
+pub use manifest::{Manifest, Planned};
+pub use measuring::{Measures, Measuring, UnitRow};
+pub use plan::{Batch, Entry, Plan, PlanError, Task};
 pub use section::{ExperimentError, Section, Sheet};
+pub use sweep::{Reading, Sweep};
+pub use workload::{Cut, Source, WorkloadSpec};

@@ -17,6 +17,7 @@ pub mod info;
 pub mod metrics;
 pub mod moment;
 pub mod outcome;
+pub mod pitfalls;
 pub mod plot;
 pub mod registry;
 pub mod report;

@@ -6,9 +6,11 @@
 //! which jobs and which time count. Sums run in the order of the jobs and are exact where the values are whole, so
 //! equal outcomes give equal bits.
 
+pub mod backlog;
 pub mod bounds;
 pub mod catalogue;
 pub mod class;
+pub mod classes;
 pub mod fair;
 pub mod family;
 pub mod measurement;
@@ -25,15 +27,17 @@ pub mod timeline;
 mod turns;
 pub mod window;
 
+pub use backlog::Backlog;
 pub use bounds::{lower_bounds, makespan_bound};
 pub use catalogue::{Catalogue, UnknownMetric};
 pub use class::{CLASS_PRESETS, Class, ClassPreset, UnknownClasses};
+pub use classes::{ClassesError, classes};
 pub use fair::FairStarts;
 pub use measurement::{Measurement, OutcomeMismatch};
 pub use metric::{Metric, Part};
 pub use options::{Cooldown, MeasureOptions, Share, Warmup};
 pub use recorded::{NotRecorded, recorded_schedule};
-pub use registry::{METRICS, MetricError, Metrics};
+pub use registry::{DIAGNOSTICS, METRICS, MetricError, Metrics};
 pub use sample::Sample;
 pub use served::Served;
 pub use spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};

@@ -21,6 +21,7 @@ mod normal;
 pub mod paired;
 pub mod permutation;
 pub mod quantile;
+pub mod rank;
 mod sample;
 pub mod saturation;
 pub mod shaking;

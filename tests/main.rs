@@ -20,3 +20,4 @@ mod properties;
 mod readme;
 mod report;
 mod scenarios;
+mod stats;

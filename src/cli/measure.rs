@@ -6,7 +6,7 @@ use batchlab_traces::reading::parse_duration;
 use clap::Args;
 
 use crate::cli::Failure;
-use crate::metrics::{Catalogue, Class, ClassPreset, Cooldown, MeasureOptions, Metric, Warmup};
+use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOptions, Metric, Warmup};
 
 /// What is measured.
 #[derive(Args)]
@@ -54,25 +54,11 @@ impl MeasureArgs {
 
     /// Returns the classes asked for; conditions may use what the vocabulary knows.
     pub fn classes(&self, vocabulary: &Vocabulary) -> Result<Vec<Class>, Failure> {
-        let mut classes: Vec<Class> = Vec::new();
-        for text in &self.classes {
-            match named(text) {
-                None => classes.extend((ClassPreset::find(text)?.classes)()),
-                Some((name, condition)) => {
-                    let class = Class::of(name, condition, vocabulary);
-                    classes
-                        .push(class.map_err(|error| Failure::Usage(format!("--classes {name}:\n{error}")))?);
-                }
-            }
-        }
-        let twice = classes
-            .iter()
-            .enumerate()
-            .find(|(at, class)| classes[..*at].iter().any(|earlier| earlier.name == class.name));
-        match twice {
-            Some((_, class)) => Err(Failure::Usage(format!("--classes defines {} twice", class.name))),
-            None => Ok(classes),
-        }
+        metrics::classes(&self.classes, vocabulary).map_err(|error| match error {
+            ClassesError::Unknown(unknown) => unknown.into(),
+            ClassesError::Condition { .. } => Failure::Usage(format!("--classes {error}")),
+            ClassesError::Twice { name } => Failure::Usage(format!("--classes defines {name} twice")),
+        })
     }
 
     /// Whether interactive and batch jobs are measured apart.
@@ -84,13 +70,4 @@ impl MeasureArgs {
     pub fn options(&self) -> MeasureOptions {
         MeasureOptions { tau: self.tau, warmup: self.warmup, cooldown: self.cooldown, prefix: self.prefix }
     }
-}
-
-/// Splits `NAME=CONDITION`; `None` for a text that does not begin with a name and one equals sign.
-fn named(text: &str) -> Option<(&str, &str)> {
-    let (name, condition) = text.split_once('=')?;
-    let name = name.trim();
-    let word =
-        !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter));
-    (word && !condition.starts_with('=')).then_some((name, condition))
 }

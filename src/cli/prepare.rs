@@ -167,7 +167,7 @@ impl Prepared {
     }
 
     /// Has the results say which jobs are interactive: something depends on it.
-    fn tell_classes_apart(&mut self) {
+    pub fn tell_classes_apart(&mut self) {
         if !self.tells_classes_apart {
             self.tells_classes_apart = true;
             let workload = &self.scenario.workload;
@@ -197,6 +197,16 @@ impl Prepared {
         Ok(())
     }
 
+    /// Returns the conditions beside those of log, machine and reading that differ from the defaults, by name.
+    pub fn further(&self) -> Vec<(String, String)> {
+        let Scenario { costs, stop, workload, .. } = &self.scenario;
+        let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
+        let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
+        let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
+        let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
+        [steps, costs, stop, rule].into_iter().flatten().map(|(name, value)| (name.into(), value)).collect()
+    }
+
     /// Prints the findings to standard error, unless they are not wanted.
     pub fn tell(&self, quiet: bool) {
         if !quiet {
@@ -211,15 +221,20 @@ impl ScenarioArgs {
     /// The registry has the formats that the log may have, and what steps are calibrated with.
     pub fn prepare(&self, registry: &Registry) -> Result<Prepared, Failure> {
         let choice = self.choice()?;
-        let mut trace = self.shaped(registry, &choice)?;
+        let trace = self.shaped(registry, &choice, || self.cleaned(registry))?;
+        self.prepare_trace(trace, &choice)
+    }
+
+    /// Makes the scenario of a log that has been read, cleaned and shaped.
+    pub fn prepare_trace(&self, mut trace: Trace, choice: &MachineChoice) -> Result<Prepared, Failure> {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
-        let scenario = self.scenario(&choice, &trace, &mut findings, &mut provenance);
+        let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
         if matches!(scenario, Err(Failure::Input(_))) && !self.source.quiet {
             // They say why nothing is left.
             tell::findings(&findings);
         }
-        let (steps, reading) = (self.steps.clone(), self.reading(&choice));
+        let (steps, reading) = (self.steps.clone(), self.reading(choice));
         // A rule that was given is stated, whoever may depend on it.
         let tells_classes_apart = self.interactive != InteractiveRule::default();
         let scenario = scenario?;
@@ -233,30 +248,46 @@ impl ScenarioArgs {
     }
 
     /// Reads the log and cleans it by the rules, if there are any.
-    fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
-        let trace = self.source.read(registry, &self.trace, self.strict)?;
+    pub fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
+        self.clean(self.source.read(registry, &self.trace, self.strict)?)
+    }
+
+    /// Cleans a log by the rules, if there are any.
+    pub fn clean(&self, trace: Trace) -> Result<Trace, Failure> {
         let Some(rules) = &self.rules else { return Ok(trace) };
         rules::cleaned(&trace, rules, self.source.quiet)
     }
 
-    /// Reads the log, cleans it, and applies the steps to it, if there are any.
-    fn shaped(&self, registry: &Registry, choice: &MachineChoice) -> Result<Trace, Failure> {
-        let Some(path) = &self.steps else { return self.cleaned(registry) };
+    /// Gets the cleaned log, and applies the steps to it, if there are any.
+    pub fn shaped(
+        &self,
+        registry: &Registry,
+        choice: &MachineChoice,
+        cleaned: impl FnOnce() -> Result<Trace, Failure>,
+    ) -> Result<Trace, Failure> {
+        let Some(path) = &self.steps else { return cleaned() };
         let steps = StepsFile::read(path)?;
-        if steps.splits() {
-            return Err(Failure::Usage(format!(
-                "{path} splits the log, and one log is wanted: write the parts with `batchlab shape` first"
-            )));
-        }
-        let trace = self.cleaned(registry)?;
+        steps.refuse_splits()?;
+        self.shaped_by(&steps, registry, choice, cleaned()?, self.seed)
+    }
+
+    /// Applies steps that leave one log to a cleaned log.
+    pub fn shaped_by(
+        &self,
+        steps: &StepsFile,
+        registry: &Registry,
+        choice: &MachineChoice,
+        trace: Trace,
+        seed: u64,
+    ) -> Result<Trace, Failure> {
         let measure = |trace: &Trace, target: &Target| {
             let scenario =
                 self.scenario(choice, trace, &mut Findings::lenient(), &mut Provenance::default())?;
             calibration::measure(registry, &scenario, self.overrun, target).map_err(Failure::Input)
         };
-        let shaped = steps.apply(registry, trace, self.seed, &self.source, self.strict, &measure)?;
+        let shaped = steps.apply(registry, trace, seed, &self.source, self.strict, &measure)?;
         let mut logs = shaped.logs.into_iter().map(|log| log.trace);
-        logs.next().ok_or_else(|| Failure::Input(format!("{path} leaves no log")))
+        logs.next().ok_or_else(|| Failure::Input(format!("{} leaves no log", steps.path())))
     }
 
     /// Reads a trace as the jobs of a replay.
@@ -299,7 +330,7 @@ impl ScenarioArgs {
     }
 
     /// Returns what is said about the machine.
-    fn choice(&self) -> Result<MachineChoice, Failure> {
+    pub fn choice(&self) -> Result<MachineChoice, Failure> {
         if self.task_procs.is_some() && self.nodes.is_none() && self.machine.is_none() {
             return Err(Failure::Usage(
                 "--task-procs is about nodes: give --nodes N or --machine FILE too; on a pool no task is apart".into(),

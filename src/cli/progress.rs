@@ -26,6 +26,12 @@ impl Progress {
         Progress::new(what.into(), Some(jobs as u64), template)
     }
 
+    /// Returns the bar of an experiment; it is told how many replays have ended.
+    pub fn of_replays(what: &str, replays: usize) -> Progress {
+        let template = "{wide_msg} {bar:30} {human_pos} of {human_len} replays, {eta} left";
+        Progress::new(what.into(), Some(replays as u64), template)
+    }
+
     /// Returns the bar of trials whose number is not known beforehand.
     pub fn of_trials(what: &str) -> Progress {
         Progress::new(what.into(), None, "{wide_msg} {human_pos} trials, {elapsed}")

@@ -3,7 +3,6 @@
 use std::io::{IsTerminal, stdout};
 
 use anstream::{AutoStream, ColorChoice};
-use batchlab_policies::Costs;
 use batchlab_traces::expr::Vocabulary;
 
 use super::form::print;
@@ -116,16 +115,8 @@ impl<'a> Results<'a> {
             scenario.order.to_string(),
             self.measure.options(),
         );
-        if let Some(path) = &self.prepared.steps {
-            conditions.further.push(("steps".into(), path.clone()));
-        }
-        if scenario.costs != Costs::default() {
-            conditions.further.push(("costs".into(), scenario.costs.to_string()));
-        }
-        if scenario.stop.is_early() {
-            conditions.further.push(("stop".into(), scenario.stop.rule().to_string()));
-        }
-        if self.prepared.tells_classes_apart || self.measure.tells_classes_apart() {
+        conditions.further = self.prepared.further();
+        if self.measure.tells_classes_apart() && !self.prepared.tells_classes_apart {
             let rule = scenario.workload.interactive_rule().to_string();
             conditions.further.push(("interactive".into(), rule));
         }

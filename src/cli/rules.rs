@@ -29,6 +29,9 @@ pub fn read(name: &str) -> Result<Rules, Failure> {
     if Preset::find(name).is_ok() {
         return Ok(Rules::preset(name)?);
     }
+    if is_text(name) {
+        return name.parse().map_err(|error| unusable("rules", &error));
+    }
     let text = if name == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(name) };
     let text = text.map_err(|error| {
         let preset = match Preset::find(name) {
@@ -38,6 +41,11 @@ pub fn read(name: &str) -> Result<Rules, Failure> {
         Failure::Input(format!("cannot read {name}: {error}{preset}"))
     })?;
     text.parse().map_err(|error| unusable(name, &error))
+}
+
+/// Whether what stands for rules or steps in an experiment is their text, not the name of a file.
+pub fn is_text(name: &str) -> bool {
+    name.contains('\n')
 }
 
 /// Returns the trace cleaned by the rules of a file or preset, and says on standard error what they did;

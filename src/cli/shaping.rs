@@ -1,5 +1,6 @@
 //! Files of steps: read, and applied to a log.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use batchlab_traces::Trace;
@@ -14,12 +15,45 @@ use crate::Registry;
 pub struct StepsFile {
     path: String,
     steps: Steps,
+    /// SHA-256 of the other logs that have been read.
+    read: RefCell<Vec<String>>,
 }
 
 impl StepsFile {
     /// Reads a file of steps; `-` is standard input.
     pub fn read(path: &str) -> Result<StepsFile, Failure> {
-        Ok(StepsFile { path: path.into(), steps: Steps::parse(&read_text(path)?, path)? })
+        StepsFile::of(&read_text(path)?, path)
+    }
+
+    /// Takes a text of steps up; `path` is where it stands.
+    pub fn of(text: &str, path: &str) -> Result<StepsFile, Failure> {
+        Ok(StepsFile { path: path.into(), steps: Steps::parse(text, path)?, read: RefCell::default() })
+    }
+
+    /// Returns the SHA-256 of the other logs that steps have read.
+    pub fn logs_read(&self) -> Vec<String> {
+        self.read.borrow().clone()
+    }
+
+    /// Returns the name of the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the names of the steps that may draw random numbers.
+    pub fn drawing(&self) -> Vec<&'static str> {
+        self.steps.drawing()
+    }
+
+    /// Refuses steps that make several logs of one.
+    pub fn refuse_splits(&self) -> Result<(), Failure> {
+        if !self.splits() {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "{} splits the log, and one log is wanted: write the parts with `batchlab shape` first",
+            self.path
+        )))
     }
 
     /// Whether what comes of a log is several.
@@ -40,7 +74,9 @@ impl StepsFile {
     ) -> Result<Shaped, Failure> {
         let log = |name: &str| {
             let path = self.beside(name);
-            source.read_beside(registry, &path, strict).map_err(|failure| failure.to_string())
+            let other = source.read_beside(registry, &path, strict).map_err(|failure| failure.to_string())?;
+            self.read.borrow_mut().push(other.provenance.source.sha256.clone());
+            Ok(other)
         };
         let measure =
             |trace: &Trace, target: &Target| measure(trace, target).map_err(|failure| failure.to_string());

@@ -18,10 +18,12 @@ pub fn variants() -> Vec<&'static str> {
 }
 
 /// Fair start times, and why some that are wanted are not there.
-#[derive(Default)]
-pub(super) struct Fair {
-    pub(super) starts: Vec<FairStarts>,
-    pub(super) notes: Vec<String>,
+#[derive(Debug, Default)]
+pub struct Fair {
+    /// Start times by variant.
+    pub starts: Vec<FairStarts>,
+    /// Why a variant has none here.
+    pub notes: Vec<String>,
 }
 
 /// Replays the variants that the metrics of a contest name. One whose policy cannot work in the scenario leaves its

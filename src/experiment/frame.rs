@@ -1,5 +1,7 @@
 //! The results of an experiment in memory: what tables, plots, claims and findings read.
 
+use serde::{Deserialize, Serialize};
+
 use crate::metrics::{Better, Unit};
 
 /// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
@@ -26,7 +28,7 @@ pub struct Frame {
 }
 
 /// A parameter of the sweep.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Its name.
     pub name: String,
@@ -37,7 +39,8 @@ pub struct Parameter {
 /// What one unit of inference is.
 ///
 /// Never a job: jobs of one replay wait for each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum UnitKind {
     /// There is one replay only: no interval.
     #[default]
@@ -55,7 +58,7 @@ pub enum UnitKind {
 }
 
 /// A workload, as results state it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkloadFacts {
     /// Its label.
     pub name: String,
@@ -68,7 +71,7 @@ pub struct WorkloadFacts {
 }
 
 /// A policy, as results state it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyFacts {
     /// Its label in tables.
     pub label: String,
@@ -77,7 +80,7 @@ pub struct PolicyFacts {
 }
 
 /// One thing that was measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
     /// Its key: that of a metric, with `@CLASS` behind it for the jobs of a class.
     pub key: String,

@@ -1,6 +1,7 @@
 //! Which part of the results a plot shows.
 
-use crate::experiment::{Frame, Names, Site};
+use crate::experiment::{Frame, Site};
+use crate::report::compare::Names;
 
 /// What results differ in beside the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@ use super::kind::{FigureKind, KINDS, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::distribution::QUANTITIES;
-use crate::experiment::{ExperimentError, Names, Section};
+use crate::experiment::{ExperimentError, Section};
 use crate::plot::Layout;
+use crate::report::compare::Names;
 
 /// A plot of an experiment.
 #[derive(Clone, Debug)]
@@ -70,8 +71,8 @@ impl FigureSpec {
         let kinds: Vec<(&str, &'static FigureKind)> = KINDS.iter().map(|&kind| (kind.name, kind)).collect();
         let Some(kind) = section.one_of("kind", &kinds)? else { return Err(section.error("no kind")) };
         refuse_idle(section, kind)?;
-        let selection = selection(section, names, kind)?;
         let metric = metric(section, names, kind)?;
+        let selection = selection(section, names, kind, &metric)?;
         let relative = section.text("relative")?.map(|label| policy(section, "relative", &label, names));
         let (spread, x_metric) = spread(section, names, kind, &selection)?;
         let panel = panel(section, names, &selection, spread)?;
@@ -152,11 +153,16 @@ fn policy(section: &Section<'_>, key: &str, label: &str, names: &Names) -> Resul
     position(section, key, label, names.policies.iter().map(String::as_str))
 }
 
-fn selection(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<Selection, ExperimentError> {
-    let positions = |key: &str, known: &[String]| match section.texts(key)? {
+fn selection(
+    section: &Section<'_>,
+    names: &Names,
+    kind: &FigureKind,
+    metric: &str,
+) -> Result<Selection, ExperimentError> {
+    let positions = |key: &str, known: &[&str]| match section.texts(key)? {
         None => Ok((0..known.len()).collect()),
         Some(given) => {
-            let find = |name: &String| position(section, key, name, known.iter().map(String::as_str));
+            let find = |name: &String| position(section, key, name, known.iter().copied());
             given.iter().map(find).collect::<Result<Vec<usize>, ExperimentError>>()
         }
     };
@@ -169,30 +175,45 @@ fn selection(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<
         let known = parameters[parameter].values.iter().map(String::as_str);
         values[parameter] = vec![position(section, "where", &value, known)?];
     }
-    let class = |name: &String| {
-        let known = ["all"].into_iter().chain(names.classes.iter().map(String::as_str));
-        let at = position(section, "classes", name, known)?;
-        Ok((at > 0).then(|| name.clone()))
-    };
-    let classes = match section.texts("classes")? {
-        Some(given) => given.iter().map(class).collect::<Result<_, ExperimentError>>()?,
-        None if kind.name == "heatmap" => {
-            [None].into_iter().chain(names.classes.iter().cloned().map(Some)).collect()
-        }
-        None => vec![None],
-    };
+    let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
+    let policies: Vec<&str> = names.policies.iter().map(String::as_str).collect();
     Ok(Selection {
-        workloads: positions("workloads", &names.workloads)?,
-        policies: positions("policies", &names.policies)?,
+        workloads: positions("workloads", &workloads)?,
+        policies: positions("policies", &policies)?,
         values,
-        classes,
+        classes: classes(section, names, kind, metric)?,
     })
+}
+
+/// Returns the classes: those that are given, of heat maps all that the metric has, else all jobs.
+fn classes(
+    section: &Section<'_>,
+    names: &Names,
+    kind: &FigureKind,
+    metric: &str,
+) -> Result<Vec<Option<String>>, ExperimentError> {
+    let known: Vec<&str> =
+        names.classes().into_iter().filter(|of| names.measure(metric, of).is_some()).collect();
+    // All jobs are the first class.
+    let all = names.classes().first().copied();
+    let class = |name: &str| (Some(name) != all).then(|| name.to_owned());
+    match section.texts("classes")? {
+        Some(given) => {
+            let find = |name: &String| {
+                let at = position(section, "classes", name, known.iter().copied())?;
+                Ok(class(known[at]))
+            };
+            given.iter().map(find).collect()
+        }
+        None if kind.name == "heatmap" => Ok(known.into_iter().map(class).collect()),
+        None => Ok(vec![None]),
+    }
 }
 
 fn metric(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<String, ExperimentError> {
     let known: Vec<&str> = match kind.subject {
         Subject::Replay => return Ok(String::new()),
-        Subject::Metric => names.metrics.iter().map(String::as_str).collect(),
+        Subject::Metric => names.metrics(),
         Subject::Quantity => QUANTITIES.iter().map(|(name, _)| *name).collect(),
     };
     let given = section.needed("metric")?;
@@ -228,13 +249,13 @@ fn spread(
         },
         (Spread::Numbers, Some(name)) => match Dimension::find(&name, names).filter(|&it| is_parameter(it)) {
             Some(dimension) => Ok((Some(numeric(section, names, dimension)?), None)),
-            None if names.metrics.contains(&name) => match open(is_parameter) {
+            None if names.metrics().contains(&name.as_str()) => match open(is_parameter) {
                 Some(dimension) => Ok((Some(dimension), Some(name))),
                 None => Err(section.wrong(key, "x is a metric, but no parameter is swept along the lines")),
             },
             None => {
                 let parameters = names.parameters.iter().map(|parameter| parameter.name.as_str());
-                let known: Vec<&str> = parameters.chain(names.metrics.iter().map(String::as_str)).collect();
+                let known: Vec<&str> = parameters.chain(names.metrics()).collect();
                 Err(section.unknown(key, &name, known))
             }
         },

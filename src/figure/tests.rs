@@ -11,9 +11,10 @@ use super::*;
 use crate::analysis::Study;
 use crate::experiment::detail;
 use crate::experiment::detail::tests::{Replayed, jobs, replayed};
-use crate::experiment::{Frame, Measure, Names, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
+use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
 use crate::metrics::{Better, Unit};
 use crate::plot::{Layout, Page};
+use crate::report::compare::Names;
 
 const POLICIES: [&str; 3] = ["EASY", "conservative", "FCFS"];
 const UNITS: u32 = 8;
@@ -91,20 +92,10 @@ fn frame() -> Frame {
     }
 }
 
-fn names(frame: &Frame) -> Names {
-    Names {
-        parameters: frame.parameters.clone(),
-        workloads: frame.workloads.iter().map(|workload| workload.name.clone()).collect(),
-        policies: frame.policies.iter().map(|policy| policy.label.clone()).collect(),
-        metrics: ["mean_bsld", "mean_wait", "utilization"].map(Into::into).to_vec(),
-        classes: ["small", "large"].map(Into::into).to_vec(),
-    }
-}
-
 fn try_read(text: &str) -> Result<FigureSpec, String> {
     let sheet = Sheet::new(text, "e.toml");
     let table = sheet.parse().unwrap();
-    FigureSpec::read(&sheet.whole(&table), &names(&frame())).map_err(|error| error.to_string())
+    FigureSpec::read(&sheet.whole(&table), &Names::of(&frame())).map_err(|error| error.to_string())
 }
 
 fn spec(text: &str) -> FigureSpec {

@@ -132,7 +132,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::metrics::METRICS;
+    use crate::metrics::{DIAGNOSTICS, METRICS};
 
     fn catalogue() -> Catalogue {
         Catalogue::new(&Machine::pool(4).unwrap(), &["consp", "fcfs"])
@@ -160,6 +160,7 @@ mod tests {
                       max_queue_length,jobs,unfairness_all_consp,share_hit_fcfs,p99_bsld_pp";
         assert_eq!(catalogue.select(others).unwrap().len(), 11);
         assert_eq!(catalogue.for_table().len(), TABLE.len());
+        assert_eq!(catalogue.select(&DIAGNOSTICS.join(",")).unwrap().len(), DIAGNOSTICS.len());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The metrics themselves: one file per family.
 
+pub mod backlog;
 pub mod bounded_slowdown;
 pub mod counts;
 pub mod jain;
@@ -20,6 +21,7 @@ pub mod stalled;
 pub mod suspensions;
 pub mod swaps;
 pub mod throughput;
+pub mod top_shares;
 pub mod unfairness;
 pub mod utilization;
 pub mod wait;

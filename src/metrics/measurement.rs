@@ -7,6 +7,7 @@ use std::rc::Rc;
 use batchlab_policies::Journal;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use super::backlog::Backlog;
 use super::class::Class;
 use super::fair::FairStarts;
 use super::options::MeasureOptions;
@@ -47,6 +48,7 @@ pub struct Measurement<'a> {
     of_class: bool,
     samples: RefCell<Vec<(&'static Quantity, Rc<Sample>)>>,
     timeline: OnceCell<Timeline>,
+    backlog: OnceCell<Backlog>,
 }
 
 impl<'a> Measurement<'a> {
@@ -78,6 +80,7 @@ impl<'a> Measurement<'a> {
             of_class: false,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
+            backlog: OnceCell::new(),
         })
     }
 
@@ -103,13 +106,19 @@ impl<'a> Measurement<'a> {
     #[must_use]
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
         let members = class.members(self.workload);
-        let jobs = self.jobs.iter().copied().filter(|&job| members[job.index()]).collect();
+        self.among(|job| members[job.index()])
+    }
+
+    /// Returns the measurement of some of the measured jobs, as if they were a class.
+    #[must_use]
+    pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
         Measurement {
-            jobs,
+            jobs: self.jobs.iter().copied().filter(|&job| belongs(job)).collect(),
             received: Rc::clone(&self.received),
             of_class: true,
             samples: RefCell::default(),
             timeline: OnceCell::new(),
+            backlog: OnceCell::new(),
             ..*self
         }
     }
@@ -199,6 +208,11 @@ impl<'a> Measurement<'a> {
     /// Returns the journal of the replay, where it was kept.
     pub fn journal(&self) -> Option<&'a Journal> {
         self.journal
+    }
+
+    /// Returns the work that arrived, was done and was left over; worked out once, O(n).
+    pub fn backlog(&self) -> &Backlog {
+        self.backlog.get_or_init(|| Backlog::of(self))
     }
 
     /// Returns the fair start times of a variant.

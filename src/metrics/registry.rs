@@ -1,10 +1,10 @@
 //! All metrics, one line each, and those that a user's crate adds.
 
 use super::family::{
-    bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, migrations,
+    backlog, bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, migrations,
     multiprogramming_level, normalized_response, overhead, overhead_share, overtakes, queue_length, response,
-    slowdown, slowdown_variants, stalled, suspensions, swaps, throughput, unfairness, utilization, wait,
-    weighted_response,
+    slowdown, slowdown_variants, stalled, suspensions, swaps, throughput, top_shares, unfairness,
+    utilization, wait, weighted_response,
 };
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
@@ -51,6 +51,34 @@ pub static METRICS: &[&MetricSpec] = &[
     &unfairness::UNFAIRNESS_ALL,
     &unfairness::UNFAIRNESS_HIT,
     &unfairness::SHARE_HIT,
+    &backlog::COMPLETION,
+    &backlog::BACKLOG_GROWTH,
+    &backlog::BACKLOG_GROWTH_LOW,
+    &top_shares::TOP_JOBS_WAIT,
+    &top_shares::TOP_JOBS_BSLD,
+    &top_shares::TOP_USER_WAIT,
+    &top_shares::TOP_USER_BSLD,
+    &top_shares::TOP_WEEK_WAIT,
+    &top_shares::TOP_WEEK_BSLD,
+];
+
+/// Keys of what findings about results read: every experiment measures them beside what was asked for.
+///
+/// Whether the same jobs were measured (`jobs`), whether the machine kept up (the load offered and what was used of the
+/// machine, the work completed, the growth of the backlog), and who makes the means.
+pub const DIAGNOSTICS: &[&str] = &[
+    "jobs",
+    "offered_load",
+    "utilization_window",
+    "completion",
+    "backlog_growth",
+    "backlog_growth_low",
+    "top_jobs_wait",
+    "top_jobs_bsld",
+    "top_user_wait",
+    "top_user_bsld",
+    "top_week_wait",
+    "top_week_bsld",
 ];
 
 /// A set of metrics by name: the built-in ones, and those that a user's crate registers on top of them.

@@ -9,7 +9,8 @@ use super::served::Served;
 use super::statistic::Statistic;
 
 /// The unit of a metric's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Seconds.
     Seconds,
@@ -42,7 +43,8 @@ impl Unit {
 }
 
 /// Which direction is good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Better {
     /// The less the better.
     Lower,

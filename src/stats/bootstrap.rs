@@ -79,13 +79,13 @@ impl Bca {
         resamples: usize,
         seed: u64,
     ) -> Result<Bca, NoInterval> {
-        let resampled = resample(units, statistic, resamples, seed)?;
-        let bias = normal::quantile(resampled.share_below(resampled.estimate));
+        let drawn = resample(units, statistic, resamples, seed)?;
+        let bias = normal::quantile(drawn.share_below(drawn.estimate));
         if !bias.is_finite() {
             return Err(NoInterval::Biased);
         }
         let acceleration = acceleration(units, statistic)?;
-        Ok(Bca { resampled, bias, acceleration })
+        Ok(Bca { resampled: drawn, bias, acceleration })
     }
 
     pub(super) fn interval(&self, level: f64, method: Method) -> Result<Interval, NoInterval> {

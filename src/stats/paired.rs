@@ -40,9 +40,9 @@ pub fn test(a: &[f64], b: &[f64]) -> Result<Test, NoInterval> {
         return Err(NoInterval::NoSpread);
     }
     let n = of.count as f64;
-    let t = of.mean / of.sd * n.sqrt();
-    let p = student::p_value(t, n - 1.0);
-    Ok(Test { p, statistic: t, kind: TestKind::PairedT, units: of.count, dropped: 0, exact: true })
+    let statistic = of.mean / of.sd * n.sqrt();
+    let p = student::p_value(statistic, n - 1.0);
+    Ok(Test { p, statistic, kind: TestKind::PairedT, units: of.count, dropped: 0, exact: true })
 }
 
 /// Returns mean(a)/mean(b) with its interval by Fieller's theorem. O(n).

@@ -56,7 +56,7 @@ pub fn verdict(
     seed: u64,
 ) -> Result<Saturation, NoInterval> {
     let completed_share = work_completed / work_arrived;
-    if work_arrived <= 0.0 || !completed_share.is_finite() {
+    if work_arrived <= 0.0 || !work_arrived.is_finite() || !completed_share.is_finite() {
         return Err(NoInterval::NotFinite);
     }
     let slope = slope(backlog, seed);

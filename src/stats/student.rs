@@ -59,6 +59,9 @@ pub fn p_value(t: f64, df: f64) -> f64 {
 
 /// The t above which lies a share `tail`, at most one half.
 fn upper(tail: f64, df: f64) -> f64 {
+    if tail == 0.0 {
+        return f64::INFINITY;
+    }
     let wanted = 2.0 * tail;
     let (mut low, mut high) = (0.0, 1.0);
     while p_value(high, df) > wanted {

@@ -13,10 +13,12 @@ pub(in crate::stats) struct Resampled {
 }
 
 impl Resampled {
-    /// Returns the share of resamples below a value, half of those that equal it.
+    /// Returns the share of resamples below a value, half of those that equal it but for rounding: sums of the same
+    /// units in another order differ in their last digits.
     pub(in crate::stats) fn share_below(&self, value: f64) -> f64 {
-        let below = self.sorted.partition_point(|&other| other < value);
-        let up_to = self.sorted.partition_point(|&other| other <= value);
+        let rounding = 1e-12 * value.abs();
+        let below = self.sorted.partition_point(|&other| other < value - rounding);
+        let up_to = self.sorted.partition_point(|&other| other <= value + rounding);
         (below + up_to) as f64 / (2.0 * self.sorted.len() as f64)
     }
 }

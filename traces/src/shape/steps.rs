@@ -74,6 +74,11 @@ impl Steps {
         self.0.iter().any(|planned| planned.spec.name == super::split::SPEC.name)
     }
 
+    /// Returns the names of the steps that may draw random numbers.
+    pub fn drawing(&self) -> Vec<&'static str> {
+        self.0.iter().filter(|planned| planned.spec.draws).map(|planned| planned.spec.name).collect()
+    }
+
     /// Applies the steps in their order.
     ///
     /// The same trace, seed and context give the same logs. Every step is recorded in the provenance and as a

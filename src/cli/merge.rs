@@ -1,0 +1,100 @@
+//! `batchlab merge`: the shards of an experiment, joined.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, tell, text};
+use crate::experiment::folder::{Contents, Folder};
+use crate::experiment::results::Known;
+
+/// Join the shards of one experiment: what `run --shard I/N` has left in folders
+///
+/// The order of the folders does not matter, and a replay that stands in several of them must have the same values in
+/// all. The result is the same, byte for byte, as that of one run. When replays are missing, nothing is written unless
+/// --partial is given.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab merge shard-1 shard-2 shard-3 -o results")]
+pub struct Merge {
+    /// Folders of shards
+    #[arg(value_name = "DIR", required = true)]
+    shards: Vec<PathBuf>,
+    /// The folder to write
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+    /// Join what there is, even where replays are missing; `run --resume` in the folder runs them
+    #[arg(long)]
+    partial: bool,
+    /// Nothing but errors on standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Merge {
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut shards = Vec::new();
+        for path in &self.shards {
+            shards.push((path.display().to_string(), Folder::new(path).open()?));
+        }
+        let joined = joined(shards)?;
+        let missing = joined.missing();
+        if let (Some(first), false) = (missing.first(), self.partial) {
+            let (count, all) = (missing.len() as u64, joined.replays() as u64);
+            let (are, all) = (if count == 1 { "is" } else { "are" }, text::counted(all, "replay"));
+            return Err(Failure::Input(format!(
+                "{} of {all} {are} missing, the first with key {first}: a shard has not ended or was not named; \
+                 --partial joins what there is",
+                text::count(count)
+            )));
+        }
+        let folder = Folder::new(&self.output);
+        let known = folder.begin(&joined.manifest, true)?;
+        same(&self.output.display().to_string(), &known, "the shards", &joined.known)?;
+        folder.describe(&joined.experiment, &joined.manifest, &joined.plan)?;
+        folder.complete(&joined.manifest, &joined.plan, &joined.known)?;
+        if !self.quiet {
+            let rows = joined.plan.len() as u64;
+            let folders = text::counted(self.shards.len() as u64, "folder");
+            tell::note(&format!(
+                "{} from {folders} in {}",
+                text::counted(rows, "row"),
+                self.output.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Joins what several folders hold of one plan.
+fn joined(shards: Vec<(String, Contents)>) -> Result<Contents, Failure> {
+    let mut shards = shards.into_iter();
+    let Some((name, mut all)) = shards.next() else {
+        return Err(Failure::Usage("there is nothing to join".into()));
+    };
+    for (other, shard) in shards {
+        if (&shard.experiment, &shard.manifest, &shard.plan) != (&all.experiment, &all.manifest, &all.plan) {
+            let what = if shard.manifest.tool == all.manifest.tool {
+                "another experiment, or another version of it"
+            } else {
+                "another version of the program"
+            };
+            return Err(Failure::Input(format!("{other} is of {what} than {name}: they cannot be joined")));
+        }
+        same(&name, &all.known, &other, &shard.known)?;
+        all.known.extend(shard.known);
+    }
+    Ok(all)
+}
+
+/// Makes sure that replays that stand in two folders have the same values in both.
+fn same(name: &str, known: &Known, other_name: &str, other: &Known) -> Result<(), Failure> {
+    let mut keys: Vec<&String> = other.keys().filter(|key| known.contains_key(*key)).collect();
+    keys.sort();
+    match keys.into_iter().find(|key| known[*key] != other[*key]) {
+        None => Ok(()),
+        Some(key) => Err(Failure::Input(format!(
+            "replay {key} has other values in {other_name} than in {name}: one of them is damaged, or was made by \
+             another program"
+        ))),
+    }
+}

@@ -1,0 +1,76 @@
+//! How long an experiment would take.
+
+use std::time::{Duration, Instant};
+
+use batchlab_traces::number::grouped;
+
+use super::loader::Workloads;
+use crate::cli::Failure;
+use crate::contest::{Contest, Contestant};
+use crate::experiment::{Loader, Plan};
+use crate::metrics::MeasureOptions;
+
+/// Jobs of a unit that are replayed to see how long it takes.
+const JOBS: usize = 1000;
+
+/// Estimates how long tasks take on so many threads, in words: the first jobs of one unit of each workload are replayed
+/// under each policy.
+///
+/// # Errors
+/// When a policy fails on them.
+pub fn words(
+    plan: &Plan,
+    workloads: &Workloads<'_>,
+    tasks: &[usize],
+    threads: usize,
+) -> Result<String, Failure> {
+    let mut known: Vec<((usize, String), Duration)> = Vec::new();
+    let mut all = Duration::ZERO;
+    for &task in tasks {
+        let task = &plan.tasks[task];
+        let batch = &plan.batches[task.batch];
+        // The point of a sweep does not change how many jobs there are, nor as a rule the order of magnitude.
+        let workload = plan.workloads.iter().position(|known| known.name == batch.workload.name).unwrap_or(0);
+        let name = task.policy.spec().name.to_owned();
+        let place = (workload, name);
+        let took = match known.iter().find(|(known, _)| *known == place) {
+            Some((_, took)) => *took,
+            None => {
+                let loaded = workloads.load(&batch.workload, batch.unit, batch.seed)?;
+                let jobs = loaded.scenario.workload.len();
+                let sample = workloads.sample(&batch.workload, batch.unit, batch.seed, JOBS)?;
+                let contest = Contest {
+                    scenario: &sample.scenario,
+                    overrun: sample.reading.overrun,
+                    metrics: &[],
+                    classes: &[],
+                    options: MeasureOptions::default(),
+                };
+                let contestant = Contestant { policy: task.policy.clone(), clairvoyant: false };
+                let began = Instant::now();
+                contest.replay(&contestant, &|_| ())?;
+                let share = jobs as f64 / sample.scenario.workload.len().max(1) as f64;
+                let took = began.elapsed().mul_f64(share.max(1.0));
+                known.push((place, took));
+                took
+            }
+        };
+        all += took;
+    }
+    let threads = threads.clamp(1, tasks.len().max(1));
+    let (time, jobs) = (shown(all.div_f64(threads as f64)), grouped(JOBS as u64));
+    Ok(format!(
+        "about {time} on {threads} {}, as far as the first {jobs} jobs of each workload tell under each policy; long \
+         queues take longer\n",
+        if threads == 1 { "thread" } else { "threads" }
+    ))
+}
+
+fn shown(time: Duration) -> String {
+    match time.as_secs() {
+        0..=1 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 2..=119 => format!("{seconds} s"),
+        seconds @ 120..=7199 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{} h", seconds.div_ceil(3600)),
+    }
+}

@@ -1,0 +1,288 @@
+//! The workloads of an experiment: logs and models, cleaned, shaped and cut.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use batchlab_traces::reading::Estimate;
+use batchlab_traces::{Time, Trace, models};
+
+use super::cut::{Windows, first_jobs};
+use super::options::{self, beside, wrong};
+use crate::Registry;
+use crate::cli::prepare::ScenarioArgs;
+use crate::cli::rules::is_text;
+use crate::cli::shaping::StepsFile;
+use crate::cli::{Failure, text};
+use crate::experiment::{Cut, Loaded, Loader, PlanError, Source, Survey, UnitKind, WorkloadSpec};
+
+/// Reads and makes the workloads of an experiment.
+pub struct Workloads<'a> {
+    /// Where formats and models come from.
+    pub registry: &'a Registry,
+    /// The folder of the experiment, from which files are looked for.
+    pub folder: PathBuf,
+    /// Simulated before each window.
+    pub prefix: Time,
+    cache: Mutex<Vec<Cached>>,
+}
+
+/// A log that has been read, cleaned or shaped, and what it was made of.
+#[derive(Clone)]
+struct Cached {
+    name: String,
+    trace: Arc<Trace>,
+    identity: Vec<String>,
+}
+
+/// How many logs are kept: a few that the units at hand are cut from.
+const KEPT: usize = 4;
+
+impl<'a> Workloads<'a> {
+    /// Returns the workloads of an experiment in a folder.
+    pub fn new(registry: &'a Registry, folder: &Path, prefix: Time) -> Workloads<'a> {
+        Workloads { registry, folder: folder.into(), prefix, cache: Mutex::default() }
+    }
+
+    /// Returns a log by its name in the cache, made if it is not there. Two who ask at once may both make it.
+    fn cached(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Result<(Trace, Vec<String>), Failure>,
+    ) -> Result<Cached, Failure> {
+        if let Some(known) = self.known(name) {
+            return Ok(known);
+        }
+        let (trace, identity) = make()?;
+        let made = Cached { name: name.into(), trace: Arc::new(trace), identity };
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= KEPT {
+            cache.remove(0);
+        }
+        cache.push(made.clone());
+        Ok(made)
+    }
+
+    /// Returns a log from the cache; what was used last stays longest.
+    fn known(&self, name: &str) -> Option<Cached> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = cache.iter().position(|known| known.name == name)?;
+        let known = cache.remove(at);
+        cache.push(known.clone());
+        Some(known)
+    }
+
+    /// Returns the log of a workload, cleaned but not shaped: the same for all its units unless a model draws it.
+    fn cleaned(
+        &self,
+        workload: &WorkloadSpec,
+        scenario: &ScenarioArgs,
+        seed: u64,
+    ) -> Result<(Trace, Vec<String>), Failure> {
+        let Source::Model { name, jobs, set, log } = &workload.source else {
+            let trace = scenario.cleaned(self.registry)?;
+            let identity = vec![trace.provenance.source.sha256.clone()];
+            return Ok((trace, identity));
+        };
+        let model = models::find(name).map_err(|error| wrong(workload, &error.to_string()))?;
+        let read =
+            |path: &String| scenario.source.read(self.registry, &beside(&self.folder, path), scenario.strict);
+        let log = log.as_ref().map(read).transpose()?;
+        let identity = log.iter().map(|log| log.provenance.source.sha256.clone()).collect();
+        let (of_jobs, of_procs) = model.default_size(log.as_ref());
+        let jobs = jobs.as_ref().map(|jobs| jobs.parse()).transpose();
+        let jobs = jobs.map_err(|_| wrong(workload, "`jobs` must be a whole number"))?.unwrap_or(of_jobs);
+        let procs = scenario.procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(of_procs);
+        let set: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let trace = model.generate_from(log.as_ref(), jobs, procs, seed, &set);
+        let trace = trace.map_err(|error| wrong(workload, &error.to_string()))?;
+        Ok((scenario.clean(trace)?, identity))
+    }
+
+    fn steps(&self, workload: &WorkloadSpec) -> Result<Option<StepsFile>, Failure> {
+        let Some(steps) = &workload.steps else { return Ok(None) };
+        let file = if is_text(steps) {
+            StepsFile::of(steps, &beside(&self.folder, &format!("steps of workload {}", workload.name)))?
+        } else {
+            StepsFile::read(&beside(&self.folder, steps))?
+        };
+        file.refuse_splits()?;
+        Ok(Some(file))
+    }
+
+    /// Returns the log of a workload, cleaned and shaped, before it is cut.
+    fn shaped(&self, workload: &WorkloadSpec, scenario: &ScenarioArgs, seed: u64) -> Result<Cached, Failure> {
+        let is_log = matches!(workload.source, Source::Log(_));
+        let uncut = WorkloadSpec { cut: Cut::None, replications: 0, ..workload.clone() };
+        let made = || {
+            let plain = WorkloadSpec { steps: None, options: reading_options(workload), ..uncut.clone() };
+            let (trace, mut identity) = if is_log {
+                let known = self.cached(&format!("{plain:?}"), || self.cleaned(workload, scenario, seed))?;
+                (Arc::unwrap_or_clone(known.trace), known.identity)
+            } else {
+                self.cleaned(workload, scenario, seed)?
+            };
+            let Some(steps) = self.steps(workload)? else { return Ok((trace, identity)) };
+            let trace = scenario.shaped_by(&steps, self.registry, &scenario.choice()?, trace, seed)?;
+            identity.extend(steps.logs_read());
+            Ok((trace, identity))
+        };
+        match &workload.cut {
+            Cut::Windows(_) => self.cached(&format!("{uncut:?} shaped"), made),
+            _ => made().map(|(trace, identity)| Cached {
+                name: String::new(),
+                trace: Arc::new(trace),
+                identity,
+            }),
+        }
+    }
+
+    /// Returns what the replications of a workload are.
+    fn kind(&self, workload: &WorkloadSpec, scenario: &ScenarioArgs) -> Result<UnitKind, Failure> {
+        let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.drawing());
+        let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
+        Ok(match (&workload.source, &drawing[..]) {
+            (Source::Model { .. }, _) => UnitKind::Replications,
+            (Source::Log(_), []) if !draws_estimates => UnitKind::One,
+            (Source::Log(_), drawing) if !draws_estimates && drawing.iter().all(|step| *step == SHAKE) => {
+                UnitKind::Shaken
+            }
+            _ => UnitKind::Draws,
+        })
+    }
+
+    /// Returns texts and files that a workload is made of, beside its log.
+    fn files(&self, workload: &WorkloadSpec) -> Result<Vec<String>, Failure> {
+        let mut texts = Vec::new();
+        let files = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
+        let files = files.map(|(_, path)| path).chain(&workload.steps).chain(&workload.rules);
+        for path in files.filter(|path| !is_text(path)) {
+            // A preset of rules is no file; it belongs to the program's version.
+            if let Ok(text) = std::fs::read_to_string(beside(&self.folder, path)) {
+                texts.push(text);
+            }
+        }
+        Ok(texts)
+    }
+}
+
+/// The step whose draws are noise, not other jobs.
+const SHAKE: &str = "shake";
+
+/// Options that decide how a log is read, before anything is shaped.
+fn reading_options(workload: &WorkloadSpec) -> Vec<(String, String)> {
+    let of_reading = ["from", "mapping", "log-columns", "zone", "strict"];
+    let mut options = workload.options.clone();
+    options.retain(|(name, _)| of_reading.contains(&name.as_str()));
+    options
+}
+
+impl Workloads<'_> {
+    /// Returns the first jobs of a unit, so many at most.
+    pub fn sample(
+        &self,
+        workload: &WorkloadSpec,
+        unit: u32,
+        seed: u64,
+        jobs: usize,
+    ) -> Result<Loaded, Failure> {
+        self.part(
+            workload,
+            unit,
+            seed,
+            |trace| if trace.len() > jobs { first_jobs(&trace, jobs) } else { Ok(trace) },
+        )
+    }
+
+    /// Loads a unit, or a part of it.
+    fn part(
+        &self,
+        workload: &WorkloadSpec,
+        unit: u32,
+        seed: u64,
+        part: impl FnOnce(Trace) -> Result<Trace, Failure>,
+    ) -> Result<Loaded, Failure> {
+        let mut scenario = options::scenario(workload, &self.folder, true)?;
+        scenario.seed = seed;
+        let shaped = self.shaped(workload, &scenario, seed)?;
+        let (trace, prefix) = match &workload.cut {
+            Cut::Windows(length) => {
+                let windows = Windows::of(&shaped.trace, length, self.prefix)?;
+                let window = windows.cut(&shaped.trace, unit)?;
+                let prefix = windows.prefix(&window, scenario.load);
+                (window, Some(prefix))
+            }
+            _ => (Arc::unwrap_or_clone(shaped.trace), None),
+        };
+        let prepared = scenario.prepare_trace(part(trace)?, &scenario.choice()?)?;
+        Ok(Loaded {
+            further: prepared.further(),
+            trace: prepared.trace,
+            scenario: prepared.scenario,
+            reading: prepared.reading,
+            findings: prepared.findings,
+            provenance: prepared.provenance,
+            prefix,
+        })
+    }
+}
+
+impl Loader for Workloads<'_> {
+    type Error = Failure;
+
+    fn survey(&self, workload: &WorkloadSpec, seed: u64) -> Result<Survey, Failure> {
+        let scenario = options::scenario(workload, &self.folder, true)?;
+        let shaped = self.shaped(workload, &scenario, seed)?;
+        let mut identity = shaped.identity.clone();
+        identity.extend(self.files(workload)?);
+        let (kind, units, notes) = match &workload.cut {
+            Cut::Windows(length) => {
+                let windows = Windows::of(&shaped.trace, length, self.prefix)
+                    .map_err(|failure| wrong(workload, &failure.to_string()))?;
+                let (numbers, empty, rest) = windows.numbers(&shaped.trace);
+                if numbers.is_empty() {
+                    return Err(wrong(workload, &format!("the log is shorter than one window of {length}")));
+                }
+                let mut notes = Vec::new();
+                if rest > Time::ZERO {
+                    notes.push(format!("the last {rest} s fill no window of {length} and are left out"));
+                }
+                if empty > 0 {
+                    notes.push(format!("{} without a job left out", text::counted(empty as u64, "window")));
+                }
+                (UnitKind::Windows, numbers, notes)
+            }
+            Cut::Blocks(length) => {
+                batchlab_traces::reading::parse_duration(length)
+                    .map_err(|error| wrong(workload, &format!("blocks: {error}")))?;
+                (UnitKind::Blocks, vec![0], Vec::new())
+            }
+            Cut::None => match self.kind(workload, &scenario)? {
+                UnitKind::One => (UnitKind::One, vec![0], Vec::new()),
+                kind => (kind, (0..workload.replications).collect(), Vec::new()),
+            },
+        };
+        Ok(Survey { kind, units, identity, notes })
+    }
+
+    fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Failure> {
+        self.part(workload, unit, seed, Ok)
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Failure {
+        match error {
+            PlanError::Policy { error: ref inner, .. } => match inner.clone().into() {
+                Failure::Policy(_) => Failure::Policy(error.to_string()),
+                Failure::Input(_) => Failure::Input(error.to_string()),
+                _ => Failure::Usage(error.to_string()),
+            },
+            PlanError::Unfit { error: ref inner, .. } => match inner.clone().into() {
+                Failure::Policy(_) => Failure::Policy(error.to_string()),
+                _ => Failure::Usage(error.to_string()),
+            },
+            PlanError::Unmet { .. } => Failure::Input(error.to_string()),
+            PlanError::Experiment(_) => Failure::Usage(error.to_string()),
+        }
+    }
+}

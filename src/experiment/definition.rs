@@ -1,0 +1,285 @@
+//! What an experiment file says: workloads, what is swept, policies, what is measured.
+
+use batchlab_traces::Place;
+
+use super::frame::Parameter;
+use super::section::{ExperimentError, Section, Sheet};
+use super::sweep::{Reading, Sweep};
+use super::workload::WorkloadSpec;
+
+/// The tables of an experiment file.
+pub const SECTIONS: [&str; 9] =
+    ["experiment", "measure", "workload", "sweep", "reading", "policy", "table", "plot", "claim"];
+
+/// An experiment, as its file says; nothing that it names has been read yet.
+///
+/// ```toml
+/// [experiment]
+/// name = "easy-or-not"        # of the results folder, too
+/// seed = 1                    # of all random numbers [1]
+/// replications = 20           # of models, and of logs with random steps [1]
+/// baseline = "EASY"           # the policy that others are compared with, by its label [the first]
+/// level = 0.95                # of confidence [0.95]
+///
+/// [[workload]]
+/// name = "KTH-SP2"
+/// trace = "KTH-SP2.swf.gz"    # or model = "lublin", with jobs, procs, set = { ... } and log
+/// windows = "7d"              # each replayed by itself; or blocks = "7d" of one replay
+/// estimate = "{estimate}"     # any option of `replay`
+///
+/// [sweep]
+/// load = [0.8, 1.0]           # an option of `replay`, for all workloads that say nothing of it
+/// estimate = ["requested", "actual"]      # or a name that stands in braces somewhere
+///
+/// [[policy]]
+/// label = "EASY"
+/// spec = "easy"
+///
+/// [measure]
+/// metrics = ["mean_wait", "mean_bsld"]
+/// ```
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Its name.
+    pub name: String,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// The policy that others are compared with, by its position; `None` with one policy.
+    pub baseline: Option<usize>,
+    /// Level of confidence.
+    pub level: f64,
+    /// The workloads.
+    pub workloads: Vec<WorkloadSpec>,
+    /// What is swept.
+    pub sweep: Sweep,
+    /// The policies.
+    pub policies: Vec<PolicyText>,
+    /// What is measured.
+    pub measure: MeasureText,
+}
+
+/// A policy of an experiment.
+#[derive(Clone, Debug)]
+pub struct PolicyText {
+    /// Its label in tables.
+    pub label: String,
+    /// Its spec, with the names of swept parameters in braces.
+    pub spec: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What is measured, as the file says.
+#[derive(Clone, Debug)]
+pub struct MeasureText {
+    /// Keys of metrics; none means those of a table.
+    pub metrics: Vec<String>,
+    /// Classes of jobs: presets, and conditions as `NAME=CONDITION`.
+    pub classes: Vec<String>,
+    /// Bound of the bounded slowdown.
+    pub tau: Option<String>,
+    /// What is left out at the beginning.
+    pub warmup: Option<String>,
+    /// What is left out at the end.
+    pub cooldown: Option<String>,
+    /// Simulated before a window, not measured.
+    pub prefix: Option<String>,
+    /// Where each of its keys stands; where the file begins without the section.
+    places: Vec<(&'static str, Place)>,
+}
+
+/// The keys of `[measure]`.
+const MEASURE: [&str; 6] = ["metrics", "classes", "tau", "warmup", "cooldown", "prefix"];
+
+impl Experiment {
+    /// Reads an experiment; `file` is its name as the user gave it, and `options` are those of `replay` that a workload
+    /// may have.
+    ///
+    /// # Errors
+    /// At the first thing that is wrong, with its line; of an unknown name, with the one that was meant.
+    pub fn read(text: &str, file: &str, options: &[&str]) -> Result<Experiment, ExperimentError> {
+        let sheet = Sheet::new(text, file);
+        let table = sheet.parse()?;
+        let whole = sheet.whole(&table);
+        whole.known(&SECTIONS)?;
+        let Some(head) = whole.section("experiment", "[experiment]")? else {
+            return Err(whole.error("the file has no [experiment] with a name"));
+        };
+        head.known(&["name", "seed", "replications", "baseline", "level"])?;
+        let replications = head.whole("replications", 1)?.unwrap_or(1);
+        let replications = u32::try_from(replications).unwrap_or(u32::MAX);
+        let policies = policies(&whole)?;
+        let experiment = Experiment {
+            name: name(&head)?,
+            seed: head.whole("seed", 0)?.unwrap_or(1),
+            baseline: baseline(&head, &policies)?,
+            level: level(&head)?,
+            workloads: WorkloadSpec::read_all(&whole, options, replications)?,
+            sweep: sweep(&whole)?,
+            measure: MeasureText::read(&whole)?,
+            policies,
+        };
+        experiment.check_parameters(&whole, options)?;
+        Ok(experiment)
+    }
+
+    /// Returns the position of a policy by its label.
+    pub fn policy(&self, label: &str) -> Option<usize> {
+        self.policies.iter().position(|policy| policy.label == label)
+    }
+
+    /// Refuses parameters that nothing depends on, and names in braces that are none.
+    fn check_parameters(&self, whole: &Section<'_>, options: &[&str]) -> Result<(), ExperimentError> {
+        let variables = self.sweep.variables();
+        let texts = || self.workloads.iter().flat_map(WorkloadSpec::texts);
+        let specs = || self.policies.iter().map(|policy| (policy.spec.as_str(), &policy.place));
+        for (text, place) in texts().chain(specs()) {
+            if let Some(unknown) = Sweep::names(text).find(|name| !variables.contains(name)) {
+                let known = if variables.is_empty() { "nothing".into() } else { variables.join(", ") };
+                let what = format!("`{{{unknown}}}` names nothing that is swept; swept is {known}");
+                return Err(ExperimentError { place: place.clone(), what });
+            }
+        }
+        let used = |name: &str| {
+            options.contains(&name)
+                || texts().chain(specs()).any(|(text, _)| Sweep::names(text).any(|used| used == name))
+        };
+        match variables.iter().find(|variable| !used(variable)) {
+            None => Ok(()),
+            Some(unused) => Err(whole.wrong(
+                if self.sweep.parameters.iter().any(|parameter| parameter.name == *unused) {
+                    "sweep"
+                } else {
+                    "reading"
+                },
+                &format!(
+                    "nothing depends on `{unused}`: it is no option of `replay`, and no workload or policy has \
+                     `{{{unused}}}`"
+                ),
+            )),
+        }
+    }
+}
+
+impl MeasureText {
+    fn read(whole: &Section<'_>) -> Result<MeasureText, ExperimentError> {
+        let section = whole.section("measure", "[measure]")?;
+        let Some(section) = section else {
+            let places = MEASURE.map(|key| (key, whole.place("measure"))).to_vec();
+            let (metrics, classes) = Default::default();
+            return Ok(MeasureText {
+                metrics,
+                classes,
+                tau: None,
+                warmup: None,
+                cooldown: None,
+                prefix: None,
+                places,
+            });
+        };
+        section.known(&MEASURE)?;
+        Ok(MeasureText {
+            metrics: section.texts("metrics")?.unwrap_or_default(),
+            classes: section.texts("classes")?.unwrap_or_default(),
+            tau: section.scalar("tau")?,
+            warmup: section.scalar("warmup")?,
+            cooldown: section.scalar("cooldown")?,
+            prefix: section.scalar("prefix")?,
+            places: MEASURE.map(|key| (key, section.place(key))).to_vec(),
+        })
+    }
+
+    /// Returns the error of a value, where it stands.
+    pub fn wrong(&self, key: &str, what: impl ToString) -> ExperimentError {
+        let place = self.places.iter().find(|(known, _)| *known == key).or(self.places.first());
+        let place = place.map_or_else(nowhere, |(_, place)| place.clone());
+        ExperimentError { place, what: format!("{key}: {}", what.to_string()) }
+    }
+}
+
+fn nowhere() -> Place {
+    Place { file: "the experiment".into(), line: 0, column: 0 }
+}
+
+/// Returns the name of an experiment: it becomes that of a folder.
+fn name(head: &Section<'_>) -> Result<String, ExperimentError> {
+    let name = head.needed("name")?;
+    let plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+    if !name.chars().all(plain) || name.starts_with('.') {
+        return Err(head.wrong("name", "the name is made of letters, digits, `-`, `_` and `.`"));
+    }
+    Ok(name)
+}
+
+fn level(head: &Section<'_>) -> Result<f64, ExperimentError> {
+    let level = head.number("level")?.unwrap_or(0.95);
+    // Below a half an interval says less than a coin; 1 is the whole line.
+    if (0.5..1.0).contains(&level) {
+        Ok(level)
+    } else {
+        Err(head.wrong("level", "a level is from 0.5 and below 1"))
+    }
+}
+
+fn policies(whole: &Section<'_>) -> Result<Vec<PolicyText>, ExperimentError> {
+    let mut policies: Vec<PolicyText> = Vec::new();
+    for section in whole.sections("policy", "[[policy]]")? {
+        section.known(&["label", "spec"])?;
+        let spec = section.needed("spec")?;
+        let label = section.text("label")?.unwrap_or_else(|| spec.clone());
+        if policies.iter().any(|known| known.label == label) {
+            return Err(section.wrong("label", &format!("there are two policies `{label}`")));
+        }
+        policies.push(PolicyText { label, spec, place: section.place("spec") });
+    }
+    if policies.is_empty() {
+        return Err(whole.error("the experiment has no [[policy]]"));
+    }
+    Ok(policies)
+}
+
+fn baseline(head: &Section<'_>, policies: &[PolicyText]) -> Result<Option<usize>, ExperimentError> {
+    let Some(label) = head.text("baseline")? else { return Ok((policies.len() > 1).then_some(0)) };
+    let known = policies.iter().map(|policy| policy.label.as_str());
+    match policies.iter().position(|policy| policy.label == label) {
+        Some(at) => Ok(Some(at)),
+        None => Err(head.unknown("baseline", &label, known)),
+    }
+}
+
+fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    if let Some(section) = whole.section("sweep", "[sweep]")? {
+        for key in section.keys() {
+            let values = section.scalars(key)?.unwrap_or_default();
+            if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {
+                return Err(section.wrong(key, &format!("{key} has `{}` twice", values[twice])));
+            }
+            if RESERVED.contains(&key) {
+                return Err(
+                    section.wrong(key, &format!("`{key}` is a column of the results: take another name"))
+                );
+            }
+            parameters.push(Parameter { name: key.into(), values });
+        }
+    }
+    let mut readings: Vec<Reading> = Vec::new();
+    for section in whole.sections("reading", "[[reading]]")? {
+        section.known(&["name", "because", "set"])?;
+        let name = section.needed("name")?;
+        if readings.iter().any(|known| known.name == name) {
+            return Err(section.wrong("name", &format!("there are two readings `{name}`")));
+        }
+        let set = section.pairs("set")?;
+        let is_swept = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
+        if let Some((twice, _)) = set.iter().find(|(name, _)| is_swept(name)) {
+            return Err(section.wrong("set", &format!("`{twice}` is swept: a reading cannot set it too")));
+        }
+        readings.push(Reading { name, because: section.text("because")?, set });
+    }
+    Ok(Sweep { parameters, readings })
+}
+
+/// Names of columns of the results that no parameter may have.
+const RESERVED: [&str; 11] =
+    ["key", "workload", "policy", "spec", "unit", "seed", "metric", "class", "reading", "value", "units"];

@@ -1,0 +1,286 @@
+//! The folder of an experiment's results.
+//!
+//! | file | what |
+//! |---|---|
+//! | `experiment.toml` | the experiment, byte for byte |
+//! | `manifest.json` | what the results are about |
+//! | `plan.csv` | every replay, by workload, point, policy and unit, with its key |
+//! | `journal.jsonl` | replays as they ended; there while a run is not complete |
+//! | `results.csv` | the plan with its values, when all are there |
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use batchlab_parsers::Output;
+
+use super::frame::Frame;
+use super::journal::{self, Journal};
+use super::manifest::{Manifest, Planned};
+use super::results::{self, Known, ResultsError};
+
+/// A folder of results.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// Everything that a folder holds.
+#[derive(Debug)]
+pub struct Contents {
+    /// The experiment's file.
+    pub experiment: String,
+    /// What the results are about.
+    pub manifest: Manifest,
+    /// Every replay.
+    pub plan: Vec<Planned>,
+    /// What is known of them.
+    pub known: Known,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It holds something else.
+    #[error("{folder} is not empty and holds no results of batchlab; name another folder with --out")]
+    NotOurs {
+        /// The folder.
+        folder: String,
+    },
+    /// It holds the results of another experiment.
+    #[error(
+        "{folder} holds the results of experiment `{other}`, not of `{ours}`; name another folder with --out"
+    )]
+    Foreign {
+        /// The folder.
+        folder: String,
+        /// Whose results are there.
+        other: String,
+        /// Whose are wanted.
+        ours: String,
+    },
+    /// It holds results of this experiment, and nobody asked to go on with them.
+    #[error(
+        "{folder} holds results of this experiment already; --resume goes on with them and runs only what is missing \
+         or has changed, --out names another folder"
+    )]
+    Begun {
+        /// The folder.
+        folder: String,
+    },
+    /// Another run writes it.
+    #[error("another run is writing to {folder}")]
+    Busy {
+        /// The folder.
+        folder: String,
+    },
+    /// A file of it cannot be read or written.
+    #[error("{file}: {error}")]
+    Io {
+        /// The file.
+        file: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of it is not what it must be.
+    #[error("{file}: {what}")]
+    Broken {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+const EXPERIMENT: &str = "experiment.toml";
+const MANIFEST: &str = "manifest.json";
+const PLAN: &str = "plan.csv";
+const JOURNAL: &str = "journal.jsonl";
+const RESULTS: &str = "results.csv";
+
+impl Folder {
+    /// Names a folder; nothing is looked at yet.
+    pub fn new(path: impl Into<PathBuf>) -> Folder {
+        Folder { path: path.into() }
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes the folder, or takes one up that holds results of the same experiment, and returns what is known already.
+    ///
+    /// # Errors
+    /// When it holds something else, results that nobody asked to go on with, or cannot be written.
+    pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Known, FolderError> {
+        if self.is_new()? {
+            return fs::create_dir_all(&self.path).map(|()| Known::new()).map_err(|error| self.io("", error));
+        }
+        let folder = || self.path.display().to_string();
+        if !self.path.join(MANIFEST).is_file() {
+            return Err(FolderError::NotOurs { folder: folder() });
+        }
+        let there = self.manifest()?;
+        if there.name != manifest.name {
+            let (other, ours) = (there.name, manifest.name.clone());
+            return Err(FolderError::Foreign { folder: folder(), other, ours });
+        }
+        if resume { self.known(manifest) } else { Err(FolderError::Begun { folder: folder() }) }
+    }
+
+    /// Opens the journal: from then on no other run writes here.
+    ///
+    /// # Errors
+    /// When it cannot be written, or another run writes it.
+    pub fn journal(&self, manifest: &Manifest) -> Result<Journal, FolderError> {
+        Journal::open(&self.path.join(JOURNAL), manifest).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => FolderError::Busy { folder: self.path.display().to_string() },
+            _ => self.io(JOURNAL, error),
+        })
+    }
+
+    /// Writes what the results are, or will be, about.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn describe(
+        &self,
+        experiment: &str,
+        manifest: &Manifest,
+        lines: &[Planned],
+    ) -> Result<(), FolderError> {
+        self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
+        let json = serde_json::to_string_pretty(manifest).map_err(|error| self.broken(MANIFEST, &error))?;
+        self.put(MANIFEST, |out| writeln!(out, "{json}"))?;
+        self.csv(PLAN, |out| results::write_plan(manifest, lines, out))
+    }
+
+    /// Writes the results, all of them, and takes the journal away.
+    ///
+    /// # Errors
+    /// When they cannot be written; then the journal stays.
+    pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
+        self.csv(RESULTS, |out| results::write(manifest, lines, known, out))?;
+        let journal = self.path.join(JOURNAL);
+        match fs::remove_file(journal) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(JOURNAL, error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads everything that the folder holds.
+    ///
+    /// # Errors
+    /// When a file is missing or is not what it must be.
+    pub fn open(&self) -> Result<Contents, FolderError> {
+        let manifest = self.manifest()?;
+        let plan =
+            results::read_plan(&manifest, self.file(PLAN)?).map_err(|error| self.broken(PLAN, &error))?;
+        let known = self.known(&manifest)?;
+        Ok(Contents { experiment: self.text(EXPERIMENT)?, manifest, plan, known })
+    }
+
+    /// Writes a file of the folder, whole or not at all; folders on the way are made.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut Output) -> io::Result<()>,
+    ) -> Result<(), FolderError> {
+        let path = self.path.join(name);
+        let written = || -> io::Result<()> {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut output = Output::create(&path.to_string_lossy())?;
+            write(&mut output)?;
+            output.commit()
+        };
+        written().map_err(|error| self.io(name, error))
+    }
+
+    /// Returns how long replays took, by key, as far as the journal tells.
+    pub fn times(&self, manifest: &Manifest) -> Vec<(String, f64)> {
+        let journal = File::open(self.path.join(JOURNAL)).ok();
+        journal.and_then(|file| journal::read(file, manifest).ok()).map_or_else(Vec::new, |(_, times)| times)
+    }
+
+    fn is_new(&self) -> Result<bool, FolderError> {
+        match fs::read_dir(&self.path) {
+            Ok(mut entries) => Ok(entries.next().is_none()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(self.io("", error)),
+        }
+    }
+
+    /// Returns what is known of replays, from the results and from the journal.
+    fn known(&self, manifest: &Manifest) -> Result<Known, FolderError> {
+        let mut known = match File::open(self.path.join(RESULTS)) {
+            Ok(file) => results::read_known(manifest, file).map_err(|error| self.broken(RESULTS, &error))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Known::new(),
+            Err(error) => return Err(self.io(RESULTS, error)),
+        };
+        match File::open(self.path.join(JOURNAL)) {
+            Ok(file) => {
+                known.extend(journal::read(file, manifest).map_err(|error| self.io(JOURNAL, error))?.0);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(self.io(JOURNAL, error)),
+        }
+        Ok(known)
+    }
+
+    fn manifest(&self) -> Result<Manifest, FolderError> {
+        let text = self.text(MANIFEST)?;
+        serde_json::from_str(&text).map_err(|error| self.broken(MANIFEST, &error))
+    }
+
+    fn text(&self, name: &str) -> Result<String, FolderError> {
+        fs::read_to_string(self.path.join(name)).map_err(|error| self.io(name, error))
+    }
+
+    fn file(&self, name: &str) -> Result<File, FolderError> {
+        File::open(self.path.join(name)).map_err(|error| self.io(name, error))
+    }
+
+    fn csv(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut Output) -> Result<(), ResultsError>,
+    ) -> Result<(), FolderError> {
+        self.put(name, |out| write(out).map_err(io::Error::other))
+    }
+
+    fn io(&self, name: &str, error: io::Error) -> FolderError {
+        FolderError::Io { file: self.path.join(name).display().to_string(), error }
+    }
+
+    fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
+        FolderError::Broken { file: self.path.join(name).display().to_string(), what: error.to_string() }
+    }
+}
+
+impl Contents {
+    /// Returns the results as tables and plots read them.
+    pub fn frame(&self) -> Frame {
+        self.manifest.frame(results::rows(&self.plan, &self.known))
+    }
+
+    /// Returns how many different replays are planned.
+    pub fn replays(&self) -> usize {
+        self.plan.iter().map(|line| line.key.as_str()).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Returns the keys of replays that are planned and not known, each once, in the order of the plan.
+    pub fn missing(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let lines = self.plan.iter().filter(|line| !self.known.contains_key(&line.key));
+        let mut missing: Vec<&str> = lines.map(|line| line.key.as_str()).collect();
+        missing.retain(|key| seen.insert(*key));
+        missing
+    }
+}

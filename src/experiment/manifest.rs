@@ -1,0 +1,113 @@
+//! What a results folder says about itself: everything of a plan but the jobs.
+
+use serde::{Deserialize, Serialize};
+
+use super::definition::Experiment;
+use super::frame::{Frame, Measure, Parameter, PolicyFacts, Row, WorkloadFacts};
+use super::plan::Plan;
+use super::sweep::Reading;
+use crate::report::conditions::TOOL;
+
+/// What the results of an experiment are about; with the rows it is a [`Frame`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The program and its version.
+    pub tool: String,
+    /// Name of the experiment.
+    pub name: String,
+    /// Seed of the experiment.
+    pub seed: u64,
+    /// Level of confidence.
+    pub level: f64,
+    /// Label of the policy that others are compared with.
+    pub baseline: Option<String>,
+    /// What was swept.
+    pub parameters: Vec<Parameter>,
+    /// The readings.
+    pub readings: Vec<Reading>,
+    /// The workloads.
+    pub workloads: Vec<WorkloadFacts>,
+    /// The policies.
+    pub policies: Vec<PolicyFacts>,
+    /// What was measured.
+    pub measures: Vec<Measure>,
+    /// What is to be said, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Where a replay stands in the results: a line of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// Key of the replay.
+    pub key: String,
+    /// The workload, by its position.
+    pub workload: usize,
+    /// For each parameter which of its values holds.
+    pub point: Vec<usize>,
+    /// The policy, by its position.
+    pub policy: usize,
+    /// The policy's canonical spec at this point.
+    pub spec: String,
+    /// The unit.
+    pub unit: u32,
+    /// Seed of the unit.
+    pub seed: u64,
+}
+
+impl Manifest {
+    /// Returns what there is to say about a plan; `baseline` is a policy by its position.
+    pub fn of(plan: &Plan, baseline: Option<usize>) -> Manifest {
+        let Experiment { name, seed, level, policies, sweep, .. } = &plan.experiment;
+        Manifest {
+            tool: TOOL.into(),
+            name: name.clone(),
+            seed: *seed,
+            level: *level,
+            baseline: baseline.map(|at| policies[at].label.clone()),
+            parameters: sweep.columns(),
+            readings: sweep.readings.clone(),
+            workloads: plan.workloads.clone(),
+            policies: plan.policies(),
+            measures: plan.measures.iter().map(|(_, measure)| measure.clone()).collect(),
+            notes: plan.notes.clone(),
+        }
+    }
+
+    /// Returns the results as tables and plots read them.
+    pub fn frame(&self, rows: Vec<Row>) -> Frame {
+        let baseline = self.baseline.as_ref();
+        Frame {
+            name: self.name.clone(),
+            seed: self.seed,
+            level: self.level,
+            baseline: baseline.and_then(|label| self.policies.iter().position(|known| known.label == *label)),
+            parameters: self.parameters.clone(),
+            workloads: self.workloads.clone(),
+            policies: self.policies.clone(),
+            measures: self.measures.clone(),
+            rows,
+        }
+    }
+}
+
+impl Planned {
+    /// Returns the lines of a plan, by workload, point, policy and unit.
+    pub fn of(plan: &Plan) -> Vec<Planned> {
+        let mut lines: Vec<Planned> = plan
+            .entries
+            .iter()
+            .map(|entry| Planned {
+                key: plan.tasks[entry.task].key.clone(),
+                workload: entry.workload,
+                point: entry.point.clone(),
+                policy: entry.policy,
+                spec: plan.tasks[entry.task].policy.canonical(),
+                unit: entry.unit,
+                seed: entry.seed,
+            })
+            .collect();
+        let place = |line: &Planned| (line.workload, line.point.clone(), line.policy, line.unit);
+        lines.sort_by_key(place);
+        lines
+    }
+}

@@ -1,0 +1,200 @@
+//! What is measured of each replay of an experiment, and how it becomes rows.
+
+use batchlab_traces::Time;
+use batchlab_traces::expr::Vocabulary;
+use batchlab_traces::reading::parse_duration;
+
+use super::definition::MeasureText;
+use super::frame::Measure;
+use super::section::ExperimentError;
+use crate::contest::variants;
+use crate::engine::Scenario;
+use crate::metrics::{self, Catalogue, Class, MeasureOptions, Measurement, Metric, Scope};
+use crate::registry::Registry;
+
+/// What is measured: checked as far as it can be without a workload.
+#[derive(Clone, Debug)]
+pub struct Measuring {
+    text: MeasureText,
+    /// What counts.
+    pub options: MeasureOptions,
+}
+
+/// What is measured of one workload.
+pub struct Measures {
+    /// The metrics among those asked for that are defined here, and where each stands in a row.
+    metrics: Vec<(usize, Metric)>,
+    classes: Vec<Class>,
+    /// Metrics in a row, those that are not defined here included.
+    width: usize,
+}
+
+/// The values of a replay, or of a block of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnitRow {
+    /// Which unit; `None` is the whole of a replay that is measured in blocks too, or the only one.
+    pub unit: Option<u32>,
+    /// One value for each measure.
+    pub values: Vec<Option<f64>>,
+}
+
+impl Measuring {
+    /// Reads what the file says.
+    ///
+    /// # Errors
+    /// At a value that is none, with its line.
+    pub fn of(text: &MeasureText) -> Result<Measuring, ExperimentError> {
+        let mut options = MeasureOptions::default();
+        let time = |key: &str, value: &Option<String>, default: Time| match value {
+            None => Ok(default),
+            Some(value) => parse_duration(value).map_err(|error| text.wrong(key, error)),
+        };
+        options.tau = time("tau", &text.tau, options.tau)?;
+        options.prefix = time("prefix", &text.prefix, options.prefix)?;
+        if let Some(warmup) = &text.warmup {
+            options.warmup = warmup.parse().map_err(|error| text.wrong("warmup", error))?;
+        }
+        if let Some(cooldown) = &text.cooldown {
+            options.cooldown = cooldown.parse().map_err(|error| text.wrong("cooldown", error))?;
+        }
+        Ok(Measuring { text: text.clone(), options })
+    }
+
+    /// Returns the keys of the metrics, those of a table when none are named.
+    pub fn keys(&self, catalogue: &Catalogue) -> Vec<String> {
+        if self.text.metrics.is_empty() {
+            return catalogue.for_table().iter().map(Metric::key).collect();
+        }
+        let mut keys: Vec<String> = Vec::new();
+        for key in self.text.metrics.iter().flat_map(|list| list.split(',')).map(str::trim) {
+            if !keys.iter().any(|known| known == key) {
+                keys.push(key.into());
+            }
+        }
+        keys
+    }
+
+    /// Returns what can be measured of a scenario; conditions of classes may use what the vocabulary knows.
+    ///
+    /// # Errors
+    /// When a class is none, with its line.
+    pub fn here(
+        &self,
+        registry: &Registry,
+        scenario: &Scenario,
+        vocabulary: &Vocabulary,
+    ) -> Result<Measures, ExperimentError> {
+        let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &variants());
+        let keys = self.keys(&catalogue);
+        let found = keys.iter().enumerate().filter_map(|(at, key)| Some((at, catalogue.find(key).ok()?)));
+        let classes = metrics::classes(&self.text.classes, vocabulary);
+        let classes = classes.map_err(|error| self.text.wrong("classes", error))?;
+        Ok(Measures { metrics: found.collect(), classes, width: keys.len() })
+    }
+
+    /// Returns the error of the first metric that none of several workloads defines.
+    ///
+    /// # Errors
+    /// When there is one, with the nearest that there is.
+    pub fn check(
+        &self,
+        registry: &Registry,
+        scenario: &Scenario,
+        known: &[Measure],
+    ) -> Result<(), ExperimentError> {
+        let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &variants());
+        let keys = self.keys(&catalogue);
+        let unknown = keys.iter().find(|key| !known.iter().any(|measure| measure.metric == **key));
+        match unknown.map(|key| catalogue.find(key)) {
+            Some(Err(unknown)) => Err(self.text.wrong("metrics", unknown)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns what stands in the key of a replay about its measurement.
+    pub fn identity(&self) -> String {
+        let MeasureText { metrics, classes, .. } = &self.text;
+        let options = self.options;
+        format!("{}|{}|{}|{}", metrics.join(","), classes.join("\u{1f}"), options.tau, options.trimming())
+    }
+}
+
+impl Measures {
+    /// Returns what is measured as results state it: each metric, and after it the metric of each class. What is not
+    /// defined here has no entry.
+    pub fn described(&self) -> Vec<(usize, Measure)> {
+        let mut all = Vec::new();
+        for (at, metric) in &self.metrics {
+            all.push((at * (1 + self.classes.len()), described(metric, None)));
+            let of_jobs = metric.spec.scope == Scope::Jobs;
+            for (index, class) in self.classes.iter().enumerate().filter(|_| of_jobs) {
+                all.push((at * (1 + self.classes.len()) + 1 + index, described(metric, Some(class))));
+            }
+        }
+        all
+    }
+
+    /// Returns how many places a row has before those that no workload fills are left out.
+    pub fn places(&self) -> usize {
+        self.width * (1 + self.classes.len())
+    }
+
+    /// Returns the metrics that are defined here.
+    pub fn metrics(&self) -> Vec<Metric> {
+        self.metrics.iter().map(|(_, metric)| metric.clone()).collect()
+    }
+
+    /// Measures a replay, or some of its jobs.
+    fn values(&self, measurement: &Measurement<'_>) -> Vec<Option<f64>> {
+        let mut values = vec![None; self.places()];
+        let step = 1 + self.classes.len();
+        for (at, metric) in &self.metrics {
+            values[at * step] = metric.value(measurement);
+        }
+        for (index, class) in self.classes.iter().enumerate() {
+            let of_class = measurement.of_class(class);
+            for (at, metric) in &self.metrics {
+                values[at * step + 1 + index] = metric.value(&of_class);
+            }
+        }
+        values
+    }
+
+    /// Returns the rows of a replay: its own, and those of its blocks of submission time where it has some.
+    pub fn rows(
+        &self,
+        measurement: &Measurement<'_>,
+        unit: Option<u32>,
+        block: Option<Time>,
+    ) -> Vec<UnitRow> {
+        let mut rows = vec![UnitRow { unit, values: self.values(measurement) }];
+        let Some(length) = block.filter(|length| *length > Time::ZERO) else { return rows };
+        let window = *measurement.window();
+        let workload = measurement.workload();
+        let number = |at: Time| (at - window.from).ticks().div_euclid(length.ticks());
+        // A block that the log does not cover to its end is none: it has fewer jobs for no reason of the policy's.
+        for block in 0..number(window.to + Time::from_ticks(1)) {
+            let part = measurement.among(|job| number(workload.submit(job)) == block);
+            if !part.jobs().is_empty() {
+                rows.push(UnitRow { unit: u32::try_from(block).ok(), values: self.values(&part) });
+            }
+        }
+        rows
+    }
+}
+
+fn described(metric: &Metric, class: Option<&Class>) -> Measure {
+    let key = metric.key();
+    Measure {
+        key: class.map_or_else(|| key.clone(), |class| format!("{key}@{}", class.name)),
+        metric: key,
+        class: class.map(|class| class.name.clone()),
+        unit: metric.unit(),
+        better: metric.spec.better,
+        definition: match class {
+            None => metric.definition(),
+            Some(class) => format!("{}; of the jobs with {}", metric.definition(), class.definition),
+        },
+        is_diagnostic: false,
+    }
+}

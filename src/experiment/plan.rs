@@ -1,0 +1,357 @@
+//! From what a file says to single replays, each with a key.
+
+use std::collections::HashMap;
+
+use batchlab_policies::registry::{Chosen, SpecError};
+use batchlab_policies::spec::BuildError;
+use batchlab_traces::Place;
+use batchlab_traces::reading::parse_duration;
+use batchlab_traces::seed::stream;
+use rand_chacha::rand_core::Rng;
+use sha2::{Digest, Sha256};
+
+use super::definition::Experiment;
+use super::frame::{Measure, PolicyFacts, UnitKind, WorkloadFacts};
+use super::loader::{Loaded, Loader, Survey};
+use super::measuring::Measuring;
+use super::section::ExperimentError;
+use super::sweep::Sweep;
+use super::workload::{Cut, WorkloadSpec};
+use crate::capability::{self, Unmet};
+use crate::registry::Registry;
+use crate::report::conditions::TOOL;
+
+/// Why an experiment cannot be planned.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The file says something that is not.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    /// A policy is none.
+    #[error("{place}: {error}")]
+    Policy {
+        /// Where it stands.
+        place: Place,
+        /// What is wrong.
+        error: SpecError,
+    },
+    /// A policy needs what a workload does not tell.
+    #[error("workload `{workload}`: {error}")]
+    Unmet {
+        /// The workload.
+        workload: String,
+        /// What is wanting.
+        error: Unmet,
+    },
+    /// A policy cannot work on a workload.
+    #[error("{place}: on workload `{workload}` {error}")]
+    Unfit {
+        /// Where the policy stands.
+        place: Place,
+        /// The workload.
+        workload: String,
+        /// What is wrong.
+        error: BuildError,
+    },
+}
+
+/// All replays of an experiment.
+#[derive(Debug)]
+pub struct Plan {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What is measured.
+    pub measuring: Measuring,
+    /// What stands in a row, and at which of the places that a replay fills.
+    pub measures: Vec<(usize, Measure)>,
+    /// What is said about each workload.
+    pub workloads: Vec<WorkloadFacts>,
+    /// Units of workloads, each to be loaded once.
+    pub batches: Vec<Batch>,
+    /// Different replays, by batch.
+    pub tasks: Vec<Task>,
+    /// Which replay belongs where: by workload, point, policy and unit. One may stand in several places.
+    pub entries: Vec<Entry>,
+    /// What is to be said, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A unit of a workload, which several policies are replayed on.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The workload, as it is at some point of the sweep.
+    pub workload: WorkloadSpec,
+    /// The unit.
+    pub unit: u32,
+    /// Seed of its random numbers.
+    pub seed: u64,
+    /// What its units are.
+    pub kind: UnitKind,
+}
+
+/// One replay.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its key: the same for the same jobs, machine, policy, measurement and version of the program.
+    pub key: String,
+    /// The unit, by its position among the batches.
+    pub batch: usize,
+    /// The policy.
+    pub policy: Chosen,
+}
+
+/// Where a replay stands in the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The workload, by its position.
+    pub workload: usize,
+    /// For each parameter which of its values holds.
+    pub point: Vec<usize>,
+    /// The policy, by its position.
+    pub policy: usize,
+    /// The unit.
+    pub unit: u32,
+    /// Seed of the unit.
+    pub seed: u64,
+    /// The replay, by its position among the tasks.
+    pub task: usize,
+}
+
+impl Plan {
+    /// Plans an experiment: every workload is surveyed, one unit of each is loaded at each point, and every policy is
+    /// made for it, so that what cannot work is refused before anything runs.
+    ///
+    /// # Errors
+    /// When something cannot work.
+    pub fn of<L: Loader>(
+        experiment: Experiment,
+        registry: &Registry,
+        options: &[&str],
+        loader: &L,
+    ) -> Result<Plan, L::Error> {
+        let measuring = Measuring::of(&experiment.measure).map_err(PlanError::from)?;
+        let plan = Plan {
+            workloads: vec![WorkloadFacts::default(); experiment.workloads.len()],
+            experiment,
+            measuring,
+            measures: Vec::new(),
+            batches: Vec::new(),
+            tasks: Vec::new(),
+            entries: Vec::new(),
+            notes: Vec::new(),
+        };
+        let mut planner = Planner { plan, registry, loader, sites: Vec::new(), known: HashMap::new() };
+        let points = planner.plan.experiment.sweep.points();
+        for workload in 0..planner.plan.experiment.workloads.len() {
+            for point in &points {
+                planner.site(workload, point, options)?;
+            }
+        }
+        planner.finish()
+    }
+
+    /// Returns the policies, as results state them.
+    pub fn policies(&self) -> Vec<PolicyFacts> {
+        let policies = self.experiment.policies.iter();
+        policies
+            .map(|policy| PolicyFacts { label: policy.label.clone(), spec: policy.spec.clone() })
+            .collect()
+    }
+
+    /// Returns the replays of a shard, by position: the I-th of N, I from 1. Units stay together where there are enough.
+    pub fn shard(&self, index: usize, of: usize) -> Vec<usize> {
+        let by_unit = self.batches.len() >= of;
+        let number = |task: usize| if by_unit { self.tasks[task].batch } else { task };
+        (0..self.tasks.len()).filter(|&task| number(task) % of == index - 1).collect()
+    }
+}
+
+impl Batch {
+    /// Returns how long the blocks are that the unit is measured in, if it is.
+    pub fn block(&self) -> Option<batchlab_traces::Time> {
+        match &self.workload.cut {
+            Cut::Blocks(length) => parse_duration(length).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// A workload at some points of the sweep.
+struct PlannedSite {
+    workload: WorkloadSpec,
+    survey: Survey,
+    /// The first of its batches; the others follow.
+    first: usize,
+}
+
+struct Planner<'a, L> {
+    plan: Plan,
+    registry: &'a Registry,
+    loader: &'a L,
+    sites: Vec<PlannedSite>,
+    /// Positions of tasks by key.
+    known: HashMap<String, usize>,
+}
+
+impl<L: Loader> Planner<'_, L> {
+    /// Plans a workload at a point of the sweep.
+    fn site(&mut self, workload: usize, point: &[usize], options: &[&str]) -> Result<(), L::Error> {
+        let sweep = self.plan.experiment.sweep.clone();
+        let values = sweep.values(point);
+        let spec = self.plan.experiment.workloads[workload].at(&values, options).map_err(PlanError::from)?;
+        let known = self.sites.iter().position(|site| site.workload == spec);
+        let site = match known {
+            Some(site) => site,
+            None => self.survey(workload, spec)?,
+        };
+        // Loaded only where some policy is new there: policies of the same spec have been checked.
+        let mut loaded: Option<Loaded> = None;
+        for policy in 0..self.plan.experiment.policies.len() {
+            let chosen = self.policy(policy, &values)?;
+            let units = self.sites[site].survey.units.clone();
+            for (index, &unit) in units.iter().enumerate() {
+                let batch = self.sites[site].first + index;
+                let seed = self.plan.batches[batch].seed;
+                let key = self.key(site, unit, seed, &chosen);
+                let task = match self.known.get(&key) {
+                    Some(&task) => task,
+                    None => {
+                        if index == 0 {
+                            self.check(site, policy, &chosen, &mut loaded)?;
+                        }
+                        self.plan.tasks.push(Task { key: key.clone(), batch, policy: chosen.clone() });
+                        self.known.insert(key, self.plan.tasks.len() - 1);
+                        self.plan.tasks.len() - 1
+                    }
+                };
+                let point = point.to_vec();
+                self.plan.entries.push(Entry { workload, point, policy, unit, seed, task });
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out about a workload as it is at a point, and takes its measures up.
+    fn survey(&mut self, workload: usize, spec: WorkloadSpec) -> Result<usize, L::Error> {
+        let experiment = self.plan.experiment.seed;
+        let survey = self.loader.survey(&spec, seed(experiment, &spec.name, 0))?;
+        let first = self.plan.batches.len();
+        for &unit in &survey.units {
+            let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
+            let seed = if is_drawn { seed(experiment, &spec.name, unit) } else { experiment };
+            self.plan.batches.push(Batch { workload: spec.clone(), unit, seed, kind: survey.kind });
+        }
+        let one = self.load(first)?;
+        let measures = self.plan.measuring.here(self.registry, &one.scenario, &one.vocabulary());
+        for (place, measure) in measures.map_err(PlanError::from)?.described() {
+            if !self.plan.measures.iter().any(|(known, _)| *known == place) {
+                self.plan.measures.push((place, measure));
+            }
+        }
+        let facts = &mut self.plan.workloads[workload];
+        if facts.name.is_empty() {
+            *facts = WorkloadFacts {
+                name: spec.name.clone(),
+                units: survey.kind,
+                units_words: units_words(&spec, &survey),
+                conditions: one.conditions(self.plan.measuring.options).lines(),
+            };
+        }
+        for note in &survey.notes {
+            let note = format!("{}: {note}", spec.name);
+            if !self.plan.notes.contains(&note) {
+                self.plan.notes.push(note);
+            }
+        }
+        self.sites.push(PlannedSite { workload: spec, survey, first });
+        Ok(self.sites.len() - 1)
+    }
+
+    fn load(&self, batch: usize) -> Result<Loaded, L::Error> {
+        let Batch { workload, unit, seed, .. } = &self.plan.batches[batch];
+        self.loader.load(workload, *unit, *seed)
+    }
+
+    fn policy(&self, policy: usize, values: &[(&str, &str)]) -> Result<Chosen, PlanError> {
+        let text = &self.plan.experiment.policies[policy];
+        let place = || text.place.clone();
+        let spec = Sweep::fill(&text.spec, values).map_err(|name| ExperimentError {
+            place: place(),
+            what: format!("`{{{name}}}` of policy `{}` has no value under every reading", text.label),
+        })?;
+        self.registry.choose(&spec).map_err(|error| PlanError::Policy { place: place(), error })
+    }
+
+    /// Makes sure that a policy can work on a workload.
+    fn check(
+        &self,
+        site: usize,
+        policy: usize,
+        chosen: &Chosen,
+        loaded: &mut Option<Loaded>,
+    ) -> Result<(), L::Error> {
+        let one = match loaded {
+            Some(one) => one,
+            None => loaded.insert(self.load(self.sites[site].first)?),
+        };
+        let workload = || self.sites[site].workload.name.clone();
+        capability::check(chosen, &one.scenario)
+            .map_err(|error| PlanError::Unmet { workload: workload(), error })?;
+        let built = chosen.build(&one.scenario.setting(one.reading.overrun));
+        built.map(|_| ()).map_err(|error| {
+            let place = self.plan.experiment.policies[policy].place.clone();
+            PlanError::Unfit { place, workload: workload(), error }.into()
+        })
+    }
+
+    fn key(&self, site: usize, unit: u32, seed: u64, policy: &Chosen) -> String {
+        let PlannedSite { workload, survey, .. } = &self.sites[site];
+        // More replications, another name or another line are no other jobs: the seed has what depends on them.
+        let plain =
+            WorkloadSpec { name: String::new(), place: nowhere(), replications: 0, ..workload.clone() };
+        let made = format!("{plain:?}");
+        let parts = [
+            TOOL,
+            &made,
+            &survey.identity.join("|"),
+            &unit.to_string(),
+            &seed.to_string(),
+            &policy.canonical(),
+            &self.plan.measuring.identity(),
+        ];
+        let hash = Sha256::digest(parts.join("\u{1e}"));
+        hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn finish(mut self) -> Result<Plan, L::Error> {
+        self.plan.measures.sort_by_key(|(place, _)| *place);
+        let known: Vec<Measure> = self.plan.measures.iter().map(|(_, measure)| measure.clone()).collect();
+        if !self.plan.batches.is_empty() {
+            let one = self.load(0)?;
+            self.plan.measuring.check(self.registry, &one.scenario, &known).map_err(PlanError::from)?;
+        }
+        Ok(self.plan)
+    }
+}
+
+fn nowhere() -> Place {
+    Place { file: "".into(), line: 0, column: 0 }
+}
+
+/// Returns the seed of a unit: the same for all policies and at all points, so that they meet the same random numbers.
+fn seed(experiment: u64, workload: &str, unit: u32) -> u64 {
+    // Whole in the numbers of spreadsheets and scripts.
+    stream(experiment, &format!("workload {workload} unit {unit}")).next_u64() >> 11
+}
+
+fn units_words(workload: &WorkloadSpec, survey: &Survey) -> String {
+    let count = survey.units.len();
+    match (&workload.cut, survey.kind) {
+        (Cut::Windows(length), _) => format!("{count} windows of {length}, each replayed by itself"),
+        (Cut::Blocks(length), _) => format!("blocks of {length} of one replay"),
+        (_, UnitKind::Replications) => format!("{count} replications"),
+        (_, UnitKind::Draws) => format!("{count} draws from one log"),
+        (_, UnitKind::Shaken) => format!("{count} runs with shaken input"),
+        _ => String::new(),
+    }
+}

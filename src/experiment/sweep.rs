@@ -1,0 +1,146 @@
+//! What is swept: parameters, readings, and the texts that depend on them.
+
+use super::frame::Parameter;
+
+/// The name of the parameter whose values are the readings.
+pub const READING: &str = "reading";
+
+/// What is swept: every value of every parameter with every other, and under every reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sweep {
+    /// The parameters, in the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// The readings, in the order of the file.
+    pub readings: Vec<Reading>,
+}
+
+/// One way to read what a paper leaves open: values of several parameters at once, under one name.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Reading {
+    /// Its name.
+    pub name: String,
+    /// Why one may read it so.
+    pub because: Option<String>,
+    /// What it sets.
+    pub set: Vec<(String, String)>,
+}
+
+impl Sweep {
+    /// Returns the parameters as results know them: `reading` is the last, where there are readings.
+    pub fn columns(&self) -> Vec<Parameter> {
+        let mut columns = self.parameters.clone();
+        if !self.readings.is_empty() {
+            let values = self.readings.iter().map(|reading| reading.name.clone()).collect();
+            columns.push(Parameter { name: READING.into(), values });
+        }
+        columns
+    }
+
+    /// Returns the names of everything that is swept: parameters, and what readings set.
+    pub fn variables(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        for (name, _) in self.readings.iter().flat_map(|reading| &reading.set) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Returns all points: for each column which of its values holds, the last column changing fastest.
+    pub fn points(&self) -> Vec<Vec<usize>> {
+        let mut points = vec![Vec::new()];
+        for column in self.columns() {
+            let longer = |point: Vec<usize>| {
+                (0..column.values.len()).map(move |at| [&point[..], &[at]].concat()).collect::<Vec<_>>()
+            };
+            points = points.into_iter().flat_map(longer).collect();
+        }
+        points
+    }
+
+    /// Returns what holds at a point: names and values.
+    pub fn values(&self, point: &[usize]) -> Vec<(&str, &str)> {
+        let parameters = self.parameters.iter().zip(point);
+        let mut values: Vec<(&str, &str)> = parameters
+            .map(|(parameter, &at)| (parameter.name.as_str(), parameter.values[at].as_str()))
+            .collect();
+        let reading = point.get(self.parameters.len()).and_then(|&at| self.readings.get(at));
+        for (name, value) in reading.into_iter().flat_map(|reading| &reading.set) {
+            values.push((name, value));
+        }
+        values
+    }
+
+    /// Returns the names that stand in braces in a text. A brace around anything else is left alone.
+    pub fn names(text: &str) -> impl Iterator<Item = &str> {
+        text.split('{').skip(1).filter_map(|rest| {
+            let name = rest.split_once('}')?.0;
+            is_name(name).then_some(name)
+        })
+    }
+
+    /// Returns a text with the values of a point for the names in braces.
+    ///
+    /// # Errors
+    /// The name that has no value there.
+    pub fn fill(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some(open) = rest.find('{') {
+            let (before, from) = rest.split_at(open);
+            filled += before;
+            let name = from[1..].split_once('}').map(|(name, _)| name).filter(|name| is_name(name));
+            let Some(name) = name else {
+                filled.push('{');
+                rest = &from[1..];
+                continue;
+            };
+            let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+            filled += value.ok_or_else(|| name.to_owned())?;
+            rest = &from[name.len() + 2..];
+        }
+        Ok(filled + rest)
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_alphabetic())
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameter(name: &str, values: &[&str]) -> Parameter {
+        Parameter { name: name.into(), values: values.iter().map(|value| (*value).into()).collect() }
+    }
+
+    fn reading(name: &str, pairs: &str) -> Reading {
+        Reading { name: name.into(), because: None, set: vec![("pairs".into(), pairs.into())] }
+    }
+
+    #[test]
+    fn every_value_meets_every_other() {
+        let sweep = Sweep {
+            parameters: vec![parameter("load", &["0.7", "0.9"]), parameter("k", &["2", "4", "8"])],
+            readings: vec![reading("printed", "p"), reading("meant", "m")],
+        };
+        let points = sweep.points();
+        assert_eq!((points.len(), &points[0], &points[11]), (12, &vec![0, 0, 0], &vec![1, 2, 1]));
+        assert_eq!(points[1], [0, 0, 1]);
+        assert_eq!(sweep.values(&points[11]), [("load", "0.9"), ("k", "8"), ("pairs", "m")]);
+        assert_eq!(sweep.variables(), ["load", "k", "pairs"]);
+        assert_eq!(Sweep::default().points(), [Vec::<usize>::new()]);
+    }
+
+    #[test]
+    fn names_in_braces_are_filled_in_and_other_braces_stay() {
+        let values = [("k", "4"), ("load", "0.9")];
+        assert_eq!(Sweep::fill("bb-easy:w={k},x={load}", &values).unwrap(), "bb-easy:w=4,x=0.9");
+        let text = "mend = { procs = \"{k}\" } {";
+        assert_eq!(Sweep::fill(text, &values).unwrap(), "mend = { procs = \"4\" } {");
+        assert_eq!(Sweep::names(text).collect::<Vec<_>>(), ["k"]);
+        assert_eq!(Sweep::fill("{j}", &values).unwrap_err(), "j");
+    }
+}

@@ -1,0 +1,214 @@
+//! The workloads of an experiment file.
+
+use batchlab_traces::Place;
+
+use super::section::{ExperimentError, Section};
+use super::sweep::Sweep;
+
+/// A workload as the file says, or, filled in, at a point of the sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadSpec {
+    /// Its label.
+    pub name: String,
+    /// Where the jobs come from.
+    pub source: Source,
+    /// Rules: a file, a preset, or their text.
+    pub rules: Option<String>,
+    /// Steps: a file, or their text.
+    pub steps: Option<String>,
+    /// What its units are cut by.
+    pub cut: Cut,
+    /// How many replications there are of what is random.
+    pub replications: u32,
+    /// Options of `replay` by name, in the order of the file.
+    pub options: Vec<(String, String)>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Where the jobs of a workload come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A log.
+    Log(String),
+    /// A model.
+    Model {
+        /// Its name.
+        name: String,
+        /// How many jobs; the model's default otherwise.
+        jobs: Option<String>,
+        /// Settings by name.
+        set: Vec<(String, String)>,
+        /// The log that it is fitted to.
+        log: Option<String>,
+    },
+}
+
+/// What the units of a log are cut by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cut {
+    /// The log is one piece.
+    None,
+    /// Windows of submission time of this length, each replayed by itself.
+    Windows(String),
+    /// Blocks of submission time of this length, measured in one replay.
+    Blocks(String),
+}
+
+/// Keys of `[[workload]]` beside the options of `replay`.
+const KEYS: [&str; 11] =
+    ["name", "trace", "model", "jobs", "set", "log", "rules", "steps", "windows", "blocks", "replications"];
+
+impl WorkloadSpec {
+    /// Reads all workloads.
+    pub(super) fn read_all(
+        whole: &Section<'_>,
+        options: &[&str],
+        replications: u32,
+    ) -> Result<Vec<WorkloadSpec>, ExperimentError> {
+        let mut workloads: Vec<WorkloadSpec> = Vec::new();
+        for section in whole.sections("workload", "[[workload]]")? {
+            let workload = WorkloadSpec::read(&section, options, replications)?;
+            if workloads.iter().any(|known| known.name == workload.name) {
+                return Err(section.wrong("name", &format!("there are two workloads `{}`", workload.name)));
+            }
+            workloads.push(workload);
+        }
+        if workloads.is_empty() {
+            return Err(whole.error("the experiment has no [[workload]]"));
+        }
+        Ok(workloads)
+    }
+
+    fn read(
+        section: &Section<'_>,
+        options: &[&str],
+        replications: u32,
+    ) -> Result<WorkloadSpec, ExperimentError> {
+        section.known(&[&KEYS[..], options].concat())?;
+        let own = section.whole("replications", 1)?;
+        let replications = own.map_or(replications, |own| u32::try_from(own).unwrap_or(u32::MAX));
+        let source = source(section)?;
+        let mut set = Vec::new();
+        for key in section.keys().into_iter().filter(|key| options.contains(key) && !KEYS.contains(key)) {
+            let values = section.scalars(key)?.unwrap_or_default();
+            set.push((key.to_owned(), values.join(",")));
+        }
+        Ok(WorkloadSpec {
+            name: match (&source, section.text("name")?) {
+                (_, Some(name)) => name,
+                (Source::Model { name, .. }, None) => name.clone(),
+                (Source::Log(path), None) => crate::report::conditions::short_name(path).to_owned(),
+            },
+            rules: section.text("rules")?,
+            steps: section.text("steps")?,
+            cut: cut(section, &source)?,
+            source,
+            replications,
+            options: set,
+            place: section.place("name"),
+        })
+    }
+
+    /// Returns every text that may name swept parameters, with where the workload stands.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &Place)> {
+        let (one, more): (Vec<&str>, &[(String, String)]) = match &self.source {
+            Source::Log(path) => (vec![path], &[]),
+            Source::Model { name, jobs, set, log } => (
+                [Some(name), jobs.as_ref(), log.as_ref()].into_iter().flatten().map(String::as_str).collect(),
+                set,
+            ),
+        };
+        let cut = match &self.cut {
+            Cut::None => None,
+            Cut::Windows(length) | Cut::Blocks(length) => Some(length.as_str()),
+        };
+        let pairs = more.iter().chain(&self.options).map(|(_, value)| value.as_str());
+        let files = [self.rules.as_deref(), self.steps.as_deref(), cut].into_iter().flatten();
+        one.into_iter().chain(files).chain(pairs).map(|text| (text, &self.place))
+    }
+
+    /// Returns the workload at a point of the sweep: names in braces filled in, and swept options of `replay` set where
+    /// the workload says nothing of them.
+    ///
+    /// # Errors
+    /// When a name in braces has no value there.
+    pub fn at(&self, values: &[(&str, &str)], options: &[&str]) -> Result<WorkloadSpec, ExperimentError> {
+        let fill = |text: &String| {
+            Sweep::fill(text, values).map_err(|name| ExperimentError {
+                place: self.place.clone(),
+                what: format!("`{{{name}}}` of workload `{}` has no value under every reading", self.name),
+            })
+        };
+        let maybe = |text: &Option<String>| text.as_ref().map(fill).transpose();
+        let pairs = |pairs: &[(String, String)]| -> Result<Vec<(String, String)>, ExperimentError> {
+            pairs.iter().map(|(name, value)| Ok((name.clone(), fill(value)?))).collect()
+        };
+        let mut filled = WorkloadSpec {
+            source: match &self.source {
+                Source::Log(path) => Source::Log(fill(path)?),
+                Source::Model { name, jobs, set, log } => Source::Model {
+                    name: fill(name)?,
+                    jobs: maybe(jobs)?,
+                    set: pairs(set)?,
+                    log: maybe(log)?,
+                },
+            },
+            rules: maybe(&self.rules)?,
+            steps: maybe(&self.steps)?,
+            cut: match &self.cut {
+                Cut::None => Cut::None,
+                Cut::Windows(length) => Cut::Windows(fill(length)?),
+                Cut::Blocks(length) => Cut::Blocks(fill(length)?),
+            },
+            options: pairs(&self.options)?,
+            ..self.clone()
+        };
+        let named: Vec<&str> = self.texts().flat_map(|(text, _)| Sweep::names(text)).collect();
+        for (name, value) in values {
+            let says_nothing = filled.options.iter().all(|(known, _)| known != name) && !named.contains(name);
+            if options.contains(name) && says_nothing {
+                filled.options.push(((*name).into(), (*value).into()));
+            }
+        }
+        Ok(filled)
+    }
+}
+
+fn source(section: &Section<'_>) -> Result<Source, ExperimentError> {
+    let of_models = ["jobs", "set", "log"];
+    match (section.text("trace")?, section.text("model")?) {
+        (Some(_), Some(_)) => Err(section.wrong("model", "a workload is a trace or a model, not both")),
+        (None, None) => Err(section.error("[[workload]] needs `trace` (a log) or `model`")),
+        (Some(path), None) => match of_models.into_iter().find(|key| section.has(key)) {
+            Some(key) => Err(section.wrong(key, &format!("`{key}` is about models, and this is a log"))),
+            None => Ok(Source::Log(path)),
+        },
+        (None, Some(name)) => Ok(Source::Model {
+            name,
+            jobs: section.scalar("jobs")?,
+            set: section.pairs("set")?,
+            log: section.text("log")?,
+        }),
+    }
+}
+
+fn cut(section: &Section<'_>, source: &Source) -> Result<Cut, ExperimentError> {
+    let cut = match (section.scalar("windows")?, section.scalar("blocks")?) {
+        (Some(_), Some(_)) => {
+            return Err(section.wrong("blocks", "the units are `windows` or `blocks`, not both"));
+        }
+        (Some(length), None) => Cut::Windows(length),
+        (None, Some(length)) => Cut::Blocks(length),
+        (None, None) => Cut::None,
+    };
+    if matches!(cut, Cut::Windows(_)) && matches!(source, Source::Model { .. }) {
+        return Err(section.wrong("windows", "a model has replications; only logs are cut in windows"));
+    }
+    if cut != Cut::None && section.has("replications") {
+        return Err(
+            section.wrong("replications", "units are windows or blocks here: replications are not asked for")
+        );
+    }
+    Ok(cut)
+}

@@ -1,0 +1,242 @@
+//! Work that has been submitted and not yet been done, over the time of the window.
+
+use batchlab_traces::{JobId, Time};
+
+use super::measurement::Measurement;
+use crate::outcome::{Fate, IntervalKind};
+
+/// Instants at which the backlog is looked at, evenly spaced from the beginning of the window to its end.
+pub const INSTANTS: usize = 256;
+
+/// What arrived and what was done in a window, and what was left over on the way.
+///
+/// Work is processors × run time. It is done as jobs run, not when they end: so `completed` is `arrived` plus the
+/// backlog at the window's beginning less that at its end, exactly, and one wide job does not make a step of it. Jobs
+/// that were turned away bring no work; one that was killed brings what it received.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Backlog {
+    /// Work of the jobs submitted within the window, its ends included; processor-seconds.
+    pub arrived: f64,
+    /// Work done within the window, whoever submitted it when; processor-seconds.
+    pub completed: f64,
+    /// Instants (seconds from the window's beginning) and the backlog at each after what happened then
+    /// (processor-seconds); empty for a window without length.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Backlog {
+    /// Works it out. O(n log 256) in space sharing; stretches of time-shared jobs cost what they overlap.
+    pub fn of(measurement: &Measurement<'_>) -> Backlog {
+        let window = *measurement.window();
+        let mut tally = Tally::new(window.from, window.to);
+        let (mut arrived, mut at_begin) = (0_i128, 0_i128);
+        for job in measurement.replayed() {
+            let work = i128::from(job.procs) * i128::from(whole_run(measurement, job.job, job.run).ticks());
+            tally.add(job.submit, work, 0);
+            arrived += if window.from <= job.submit && job.submit <= window.to { work } else { 0 };
+            at_begin += if job.submit == window.from { work } else { 0 };
+        }
+        let outcome = measurement.outcome();
+        if outcome.shares_time() {
+            for run in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run) {
+                let procs = measurement.workload().procs(run.job) as f64;
+                tally.run_at_rate(run.from, run.to, procs * run.rate);
+            }
+            tally.run_in_turns(measurement);
+        } else {
+            for job in measurement.replayed() {
+                tally.run(job.start, job.end, job.procs);
+            }
+        }
+        let backlog = tally.add_up();
+        let left = backlog.last().zip(backlog.first()).map_or(0.0, |(last, first)| last - first);
+        let seconds = tally.instants.iter().map(|&instant| (instant - window.from).secs());
+        Backlog {
+            arrived: arrived as f64 / TICKS,
+            // What arrives at the beginning itself is in the first point already.
+            completed: ((arrived - at_begin) as f64 - left) / TICKS,
+            points: seconds.zip(backlog.iter().map(|work| work / TICKS)).collect(),
+        }
+    }
+
+    /// Returns work completed / work arrived; `None` when none arrived.
+    pub fn completion(&self) -> Option<f64> {
+        (self.arrived > 0.0).then(|| self.completed / self.arrived)
+    }
+}
+
+/// Returns the run time that a job brought: one that is unfinished at the stop wants all of it.
+fn whole_run(measurement: &Measurement<'_>, job: JobId, received: Time) -> Time {
+    match measurement.outcome().fate(job) {
+        Fate::Unfinished => measurement.workload().run(job),
+        _ => received,
+    }
+}
+
+const TICKS: f64 = batchlab_traces::time::TICKS_PER_SECOND as f64;
+
+/// The backlog at the instants as differences: what each event adds from its first instant on.
+struct Tally {
+    from: Time,
+    instants: Vec<Time>,
+    /// Constant terms, processors × ticks.
+    level: Vec<i128>,
+    /// Factors of the ticks since the window's beginning, processors.
+    slope: Vec<i128>,
+    /// Work done up to an instant from the one before where rates are fractions, processors × ticks.
+    done: Vec<f64>,
+}
+
+impl Tally {
+    fn new(from: Time, to: Time) -> Tally {
+        let length = i128::from((to - from).ticks());
+        let last = INSTANTS as i128 - 1;
+        let instant = |nth: i128| from + Time::from_ticks((length * nth / last) as i64);
+        let instants: Vec<Time> = if length > 0 { (0..=last).map(instant).collect() } else { Vec::new() };
+        let (zeros, done) = (vec![0; instants.len()], vec![0.0; instants.len()]);
+        Tally { from, instants, level: zeros.clone(), slope: zeros, done }
+    }
+
+    /// Adds a straight line from an instant on: a level, and so much more for each tick since the window's beginning.
+    fn add(&mut self, at: Time, level: i128, slope: i128) {
+        let first = self.instants.partition_point(|&instant| instant < at);
+        if first < self.instants.len() {
+            self.level[first] += level;
+            self.slope[first] += slope;
+        }
+    }
+
+    /// Takes off what a job does on all its processors from one time to another.
+    fn run(&mut self, from: Time, to: Time, procs: i64) {
+        for (at, procs) in [(from, i128::from(procs)), (to, -i128::from(procs))] {
+            self.add(at, procs * i128::from((at - self.from).ticks()), -procs);
+        }
+    }
+
+    /// Takes off what is done at a rate, in processors at full speed.
+    fn run_at_rate(&mut self, from: Time, to: Time, rate: f64) {
+        let mut begin = from;
+        let first = self.instants.partition_point(|&instant| instant <= from);
+        for (&end, done) in self.instants.iter().zip(&mut self.done).skip(first) {
+            if begin >= to {
+                break;
+            }
+            *done += rate * (to.min(end) - begin).ticks() as f64;
+            begin = end;
+        }
+    }
+
+    /// Takes off what rows did that took turns.
+    fn run_in_turns(&mut self, measurement: &Measurement<'_>) {
+        let (workload, outcome) = (measurement.workload(), measurement.outcome());
+        let mut begin = measurement.window().first_submit;
+        for (&end, done) in self.instants.iter().zip(&mut self.done) {
+            let got = outcome.turns_within(begin, end.max(begin));
+            *done += got.map(|got| workload.procs(got.job) as f64 * got.ran.ticks() as f64).sum::<f64>();
+            begin = end;
+        }
+    }
+
+    /// Returns the backlog at each instant, processors × ticks.
+    fn add_up(&self) -> Vec<f64> {
+        let (mut level, mut slope, mut done) = (0, 0, 0.0);
+        let at = |nth: usize| {
+            level += self.level[nth];
+            slope += self.slope[nth];
+            done += self.done[nth];
+            (level + slope * i128::from((self.instants[nth] - self.from).ticks())) as f64 - done
+        };
+        (0..self.instants.len()).map(at).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_traces::workload::PlainJob;
+    use batchlab_traces::{Machine, Workload};
+
+    use super::*;
+    use crate::Outcome;
+    use crate::metrics::MeasureOptions;
+    use crate::outcome::Interval;
+
+    /// Jobs as (submit, start, end, processors).
+    fn backlog(jobs: &[(i64, i64, i64, i64)], intervals: &[(u32, i64, i64, f64)]) -> Backlog {
+        let ran = |job: usize| {
+            let own = intervals.iter().filter(|interval| interval.0 as usize == job);
+            own.map(|interval| (interval.2 - interval.1) as f64 * interval.3).sum::<f64>() as i64
+        };
+        let plain = |(at, &(submit, start, end, procs)): (usize, &(i64, i64, i64, i64))| {
+            let run = Time::from_secs(if intervals.is_empty() { end - start } else { ran(at) });
+            let submit = Time::from_secs(submit);
+            PlainJob { submit, run, estimate: run, demand: vec![procs], user: 1, partition: -1 }
+        };
+        let workload = Workload::from_jobs(&jobs.iter().enumerate().map(plain).collect::<Vec<_>>());
+        let interval = |&(job, from, to, rate): &(u32, i64, i64, f64)| Interval {
+            job: JobId(job),
+            from: Time::from_secs(from),
+            to: Time::from_secs(to),
+            rate,
+            kind: IntervalKind::Run,
+        };
+        let outcome = Outcome {
+            start: jobs.iter().map(|job| Time::from_secs(job.1)).collect(),
+            end: jobs.iter().map(|job| Time::from_secs(job.2)).collect(),
+            intervals: intervals.iter().map(interval).collect(),
+            ..Outcome::default()
+        };
+        let machine = Machine::pool(4).unwrap();
+        let options = MeasureOptions { prefix: Time::from_secs(5), ..MeasureOptions::default() };
+        Backlog::of(&Measurement::new(&workload, &machine, &outcome, options).unwrap())
+    }
+
+    /// The backlog at a second: points are whole seconds apart where the window has 255 of them.
+    fn at(backlog: &Backlog, second: usize) -> f64 {
+        assert_eq!(backlog.points[second].0, second as f64);
+        backlog.points[second].1
+    }
+
+    #[test]
+    fn what_is_left_over_is_what_arrived_less_what_was_done() {
+        // The window is [5, 260]: job 1 ran for 5 s before it, job 4 arrives at its very end.
+        let jobs = [(0, 0, 15, 2), (5, 15, 25, 4), (105, 105, 305, 1), (260, 260, 360, 3)];
+        let backlog = backlog(&jobs, &[]);
+        assert_eq!(backlog.arrived, 40.0 + 200.0 + 300.0);
+        assert_eq!(backlog.completed, 20.0 + 40.0 + 155.0);
+        assert_eq!(backlog.completion(), Some(215.0 / 540.0));
+        assert_eq!(backlog.points.len(), INSTANTS);
+        assert_eq!(
+            [0, 9, 10, 15, 20, 99].map(|second| at(&backlog, second)),
+            [60.0, 42.0, 40.0, 20.0, 0.0, 0.0]
+        );
+        assert_eq!([100, 101, 255].map(|second| at(&backlog, second)), [200.0, 199.0, 45.0 + 300.0]);
+    }
+
+    #[test]
+    fn work_is_done_at_the_rate_at_which_jobs_run() {
+        // Two jobs share two processors from 15 on, and pause in between; the second one runs alone at the end.
+        let jobs = [(0, 0, 65, 2), (15, 15, 75, 2), (260, 260, 261, 1)];
+        let stretches = [
+            (0, 0, 15, 1.0),
+            (0, 15, 35, 0.5),
+            (1, 15, 35, 0.5),
+            (0, 45, 65, 0.5),
+            (1, 45, 65, 0.5),
+            (1, 65, 75, 1.0),
+            (2, 260, 261, 1.0),
+        ];
+        let backlog = backlog(&jobs, &stretches);
+        assert_eq!((backlog.arrived, backlog.completed), (60.0 + 1.0, 60.0 + 60.0));
+        assert_eq!([0, 10, 20, 30, 39].map(|second| at(&backlog, second)), [60.0, 100.0, 80.0, 60.0, 60.0]);
+        assert_eq!([60, 65, 70, 254, 255].map(|second| at(&backlog, second)), [20.0, 10.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn without_time_or_work_nothing_is_told() {
+        let alone = backlog(&[(0, 0, 9, 1)], &[]);
+        assert_eq!((alone.completion(), alone.points.len()), (None, 0));
+        let idle = backlog(&[(5, 5, 5, 1), (300, 300, 300, 1)], &[]);
+        assert_eq!(idle.completion(), None);
+        assert!(idle.points.iter().all(|point| point.1 == 0.0));
+    }
+}

@@ -1,0 +1,25 @@
+//! Pitfalls of evaluations: what an experiment does that makes its numbers say less than they seem to.
+//!
+//! A pitfall is one file under `checks` and one line in [`PITFALLS`]. It looks at the [`Evidence`]: the results, and how
+//! each workload was prepared. What it finds says what was seen, with figures, why that misleads, and what to try. The
+//! list follows Frachtenberg and Feitelson, "Pitfalls in Parallel Job Scheduling Evaluation" (JSSPP 2005), and what
+//! papers after it have found. [`saturated`] marks single results for tables and plots.
+
+mod checks;
+mod concentration;
+mod evidence;
+mod figure;
+mod pitfall;
+mod registry;
+mod replayed;
+#[cfg(test)]
+mod sample;
+mod saturation;
+mod setting;
+
+pub use evidence::{Evidence, MeanAcross};
+pub use pitfall::{About, Case, Pitfall, PitfallSpec};
+pub use registry::{PITFALLS, find};
+pub use replayed::{Replayed, of_replay};
+pub use saturation::{Saturated, saturated};
+pub use setting::{Arrivals, Cleaning, Estimates, MachineSize, Preparation, Shaping, WorkloadSetting};

@@ -1,0 +1,108 @@
+//! What checks look at, and how they name what they look at.
+
+use super::pitfall::{About, Case};
+use super::setting::WorkloadSetting;
+use crate::experiment::{Frame, Site, UnitKind};
+
+/// What is known of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The results.
+    pub frame: &'a Frame,
+    /// How the workloads were prepared: one for each, or one for each of its points where a sweep prepares it anew.
+    pub settings: &'a [WorkloadSetting],
+    /// Means over workloads that tables show.
+    pub means: &'a [MeanAcross],
+}
+
+/// A mean over workloads in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeanAcross {
+    /// Name of the table.
+    pub table: String,
+    /// How many workloads it is over.
+    pub workloads: usize,
+    /// Whether it is the geometric mean of ratios to the baseline.
+    pub is_geometric: bool,
+}
+
+impl Evidence<'_> {
+    /// Returns what is about a workload.
+    pub fn workload(&self, workload: usize) -> About {
+        let name = self.frame.workloads.get(workload).map(|facts| facts.name.clone());
+        About { workload: name, ..About::default() }
+    }
+
+    /// Returns what is about a site, and a policy there.
+    pub fn site(&self, site: &Site, policy: Option<usize>) -> About {
+        let parameters = self.frame.parameters.iter().zip(&site.point);
+        let value = |(parameter, &at): (&crate::experiment::Parameter, &usize)| {
+            (parameter.name.clone(), parameter.values.get(at).cloned().unwrap_or_default())
+        };
+        let policy = policy.and_then(|policy| self.frame.policies.get(policy));
+        About {
+            point: parameters.map(value).collect(),
+            policy: policy.map(|facts| facts.label.clone()),
+            ..self.workload(site.workload)
+        }
+    }
+
+    /// Looks at how each workload was prepared; what is seen of it twice is told once.
+    pub fn in_settings(&self, look: impl Fn(&WorkloadSetting) -> Option<String>) -> Vec<Case> {
+        let mut cases: Vec<Case> = Vec::new();
+        for setting in self.settings {
+            let case = look(setting).map(|seen| Case { about: self.workload(setting.workload), seen });
+            cases.extend(case.filter(|case| !cases.contains(case)));
+        }
+        cases
+    }
+
+    /// Looks at each policy at each site.
+    pub fn in_sites(&self, look: impl Fn(&Site, usize) -> Option<String>) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for site in self.frame.sites() {
+            for policy in 0..self.frame.policies.len() {
+                let about = || self.site(&site, Some(policy));
+                cases.extend(look(&site, policy).map(|seen| Case { about: about(), seen }));
+            }
+        }
+        cases
+    }
+
+    /// Returns the workloads with a kind of units, and how many units the one with the most has of each.
+    pub fn units(&self, kind: UnitKind) -> Vec<(usize, usize)> {
+        let workloads = self.frame.workloads.iter().enumerate().filter(|(_, facts)| facts.units == kind);
+        workloads.map(|(workload, _)| (workload, self.count(workload))).collect()
+    }
+
+    fn count(&self, workload: usize) -> usize {
+        let rows = self.frame.rows.iter().filter(|row| row.workload == workload);
+        rows.filter_map(|row| row.unit).max().map_or(0, |last| last as usize + 1)
+    }
+
+    /// Returns the key of a measure if somebody asked for it.
+    pub fn asked(&self, keys: &[&str]) -> bool {
+        let wanted = self.frame.measures.iter().filter(|measure| !measure.is_diagnostic);
+        wanted.into_iter().any(|measure| keys.contains(&measure.key.as_str()))
+    }
+
+    /// Whether a parameter of this name is swept.
+    pub fn sweeps(&self, name: &str) -> bool {
+        self.frame.parameters.iter().any(|parameter| parameter.name == name && parameter.values.len() > 1)
+    }
+
+    /// Returns the value over the whole replay, else the mean over the units that have one.
+    pub fn value(&self, site: &Site, policy: usize, key: &str) -> Option<f64> {
+        value(self.frame, site, policy, key)
+    }
+}
+
+/// Returns the value over the whole replay, else the mean over the units that have one.
+pub(super) fn value(frame: &Frame, site: &Site, policy: usize, key: &str) -> Option<f64> {
+    let measure = frame.measure(key)?;
+    frame.whole(site, policy, measure).or_else(|| {
+        let units = frame.units(site, policy, measure);
+        let sum: f64 = units.iter().map(|(_, value)| value).sum();
+        (!units.is_empty()).then(|| sum / units.len() as f64)
+    })
+}

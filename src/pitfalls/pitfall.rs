@@ -1,0 +1,129 @@
+//! What a pitfall is, and how one that was met is told.
+
+use std::fmt;
+
+use batchlab_traces::Level;
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+use super::evidence::Evidence;
+
+/// A pitfall: one constant in one file, one line in [`PITFALLS`](super::PITFALLS).
+#[derive(Debug)]
+pub struct PitfallSpec {
+    /// Stable name, for scripts and tests.
+    pub code: &'static str,
+    /// How much it matters.
+    pub level: Level,
+    /// What it is, as a heading.
+    pub title: &'static str,
+    /// Why it misleads, in full sentences.
+    pub misleads: &'static str,
+    /// Which option to try, in full sentences.
+    pub advice: &'static str,
+    /// Who has shown it.
+    pub cite: &'static str,
+    /// Whether it can be met by a replay without an experiment.
+    pub in_replay: bool,
+    /// Looks for it; nothing when it is not there.
+    pub look: fn(&Evidence<'_>) -> Vec<Case>,
+}
+
+/// What a case of a pitfall is about; nothing set is the experiment as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct About {
+    /// Label of the workload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workload: Option<String>,
+    /// Swept parameters and their values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub point: Vec<(String, String)>,
+    /// Label of the policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// Name of the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+}
+
+/// One case of a pitfall.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Case {
+    /// What it is about.
+    pub about: About,
+    /// What was seen, with figures.
+    pub seen: String,
+}
+
+/// A pitfall that was met.
+#[derive(Clone, Debug)]
+pub struct Pitfall {
+    /// Which one.
+    pub spec: &'static PitfallSpec,
+    /// Where; at least one.
+    pub cases: Vec<Case>,
+}
+
+impl Case {
+    /// Returns a case of the whole experiment.
+    pub fn of_all(seen: impl Into<String>) -> Case {
+        Case { about: About::default(), seen: seen.into() }
+    }
+}
+
+/// The workload, the point of the sweep, the policy and the table, parted by commas; empty for the whole experiment.
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let point = self.point.iter().map(|(name, value)| format!("{name}={value}"));
+        let table = self.table.iter().map(|table| format!("table `{table}`"));
+        let words =
+            self.workload.iter().cloned().chain(point).chain(self.policy.iter().cloned()).chain(table);
+        f.write_str(&words.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// What it is about and what was seen: "KTH-SP2, load=0.9, EASY: 93 % of ...".
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let about = self.about.to_string();
+        let colon = if about.is_empty() { "" } else { ": " };
+        write!(f, "{about}{colon}{}", self.seen)
+    }
+}
+
+/// Cases that are printed.
+const SHOWN: usize = 3;
+
+/// "warning\[saturated\]: ...", then the first cases, why it misleads and what to try.
+impl fmt::Display for Pitfall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.spec.level {
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Loud => "WARNING",
+        };
+        write!(f, "{level}[{}]: {}", self.spec.code, self.spec.title)?;
+        for case in self.cases.iter().take(SHOWN) {
+            write!(f, "\n  {case}")?;
+        }
+        if let Some(more) = self.cases.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+            write!(f, "\n  and {more} more")?;
+        }
+        write!(f, "\n  why: {}\n  help: {}", self.spec.misleads, self.spec.advice)
+    }
+}
+
+/// Keys: `code level title cases misleads advice cite`.
+impl Serialize for Pitfall {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Pitfall", 7)?;
+        object.serialize_field("code", self.spec.code)?;
+        object.serialize_field("level", &self.spec.level)?;
+        object.serialize_field("title", self.spec.title)?;
+        object.serialize_field("cases", &self.cases)?;
+        object.serialize_field("misleads", self.spec.misleads)?;
+        object.serialize_field("advice", self.spec.advice)?;
+        object.serialize_field("cite", self.spec.cite)?;
+        object.end()
+    }
+}

@@ -1,0 +1,132 @@
+//! How a workload was prepared: what is known once it has been, and what checks need of it.
+
+mod arrivals;
+mod estimates;
+mod machine_size;
+mod shaping;
+
+use batchlab_traces::number::grouped;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::{Header, Machine, Provenance, Reading, Trace, Workload};
+
+pub use arrivals::Arrivals;
+pub use estimates::Estimates;
+pub use machine_size::MachineSize;
+pub use shaping::{Cleaning, Shaping};
+
+use crate::engine::EventOrder;
+use crate::info::{Info, StatusCount};
+use crate::metrics::MeasureOptions;
+
+/// What a workload was prepared from and by.
+#[derive(Clone, Copy, Debug)]
+pub struct Preparation<'a> {
+    /// The log as it was replayed: after rules and steps.
+    pub trace: &'a Trace,
+    /// Its jobs.
+    pub workload: &'a Workload,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// How rows became jobs.
+    pub reading: &'a Reading,
+    /// What was done to log and jobs.
+    pub provenance: &'a Provenance,
+    /// What is measured.
+    pub measure: &'a MeasureOptions,
+    /// Order of simultaneous events.
+    pub events: EventOrder,
+}
+
+/// How a workload was prepared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorkloadSetting {
+    /// The workload, by its position in the results.
+    pub workload: usize,
+    /// Whether it was drawn from a model.
+    pub is_model: bool,
+    /// Jobs that are replayed.
+    pub jobs: u64,
+    /// Processors.
+    pub machine: MachineSize,
+    /// What schedulers are told of run times.
+    pub estimates: Estimates,
+    /// Jobs that outlived their estimate, and what was done with them.
+    pub overruns: (u64, Overrun),
+    /// How load and run times were scaled.
+    pub shaping: Shaping,
+    /// How the log was cleaned.
+    pub cleaning: Cleaning,
+    /// Bursts of one user that outnumber everybody else, the first few in words, and how many there are.
+    pub flurries: (u64, Vec<String>),
+    /// Rows of the log by status.
+    pub statuses: Vec<StatusCount>,
+    /// Statuses that were asked for; empty for all.
+    pub wanted_statuses: Vec<i64>,
+    /// Jobs with a run time of 0 that are replayed.
+    pub zero_runs: u64,
+    /// When jobs come.
+    pub arrivals: Arrivals,
+    /// Resources that the log tells of and the machine does not limit, in words.
+    pub ignored: Vec<String>,
+    /// What is measured.
+    pub measure: MeasureOptions,
+    /// Order of simultaneous events.
+    pub events: EventOrder,
+}
+
+impl WorkloadSetting {
+    /// Looks through what a workload was prepared from; `workload` is its position in the results. O(n log n).
+    pub fn of(workload: usize, from: &Preparation<'_>) -> WorkloadSetting {
+        let info = Info::of(from.trace);
+        let finding = |code: &str| info.findings.iter().find(|finding| finding.kind.code == code);
+        let flurries = finding("log-flurry").map(|finding| {
+            let words = finding.examples.iter().map(|example| example.detail.clone()).collect();
+            (finding.count, words)
+        });
+        let jobs = from.workload;
+        WorkloadSetting {
+            workload,
+            is_model: info.source.format == "model",
+            jobs: jobs.len() as u64,
+            machine: MachineSize::of(from, &info),
+            estimates: Estimates::of(from),
+            overruns: (done(from.provenance, "job-overrun-"), from.reading.overrun),
+            shaping: Shaping::of(from),
+            cleaning: Cleaning::of(from.provenance),
+            flurries: flurries.unwrap_or_default(),
+            statuses: info.jobs.by_status.clone(),
+            wanted_statuses: from.reading.statuses.clone(),
+            zero_runs: jobs.jobs().filter(|&job| jobs.run(job) == batchlab_traces::Time::ZERO).count() as u64,
+            arrivals: Arrivals::of(&info, jobs),
+            ignored: ignored(&from.trace.header, from.machine, &info),
+            measure: *from.measure,
+            events: from.events,
+        }
+    }
+}
+
+/// Returns how many jobs the steps of a provenance touched whose names begin so.
+fn done(provenance: &Provenance, beginning: &str) -> u64 {
+    let steps = provenance.steps.iter().filter(|step| step.name.starts_with(beginning));
+    steps.map(|step| step.count).sum()
+}
+
+/// Returns the resources that the log tells of and the machine does not have.
+fn ignored(header: &Header, machine: &Machine, info: &Info) -> Vec<String> {
+    use batchlab_traces::header::Scope;
+    use batchlab_traces::workload::MEMORY;
+    let declared = header.resources.iter().filter(|declared| declared.scope != Scope::Job);
+    let mut names: Vec<String> = declared
+        .filter(|declared| machine.resource(&declared.name).is_none())
+        .map(|declared| declared.name.clone())
+        .collect();
+    let told = info.memory.requested.max(info.memory.used);
+    if told > 0.0 && machine.resource(MEMORY).is_none() && !names.iter().any(|name| name == MEMORY) {
+        let jobs = (told * info.jobs.jobs as f64).round() as u64;
+        names.push(format!("memory (told of {} jobs)", grouped(jobs)));
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

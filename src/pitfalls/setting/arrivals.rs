@@ -1,0 +1,33 @@
+//! When jobs come.
+
+use batchlab_traces::Workload;
+
+use crate::info::{Cycle, Info};
+
+/// When jobs come, as far as a check asks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrivals {
+    /// Whether all jobs come at one instant.
+    pub are_at_once: bool,
+    /// Coefficient of variation of the interarrival times; 1 is a Poisson process.
+    pub cv: Option<f64>,
+    /// Their autocorrelation at lag 1; 0 where they are independent.
+    pub autocorrelation: Option<f64>,
+    /// Arrivals in the busiest and in the quietest hour of the day, as multiples of those in a mean hour; `None` when
+    /// the log does not tell the time of day.
+    pub daily: Option<(f64, f64)>,
+}
+
+impl Arrivals {
+    pub(super) fn of(info: &Info, jobs: &Workload) -> Arrivals {
+        let mut submits = jobs.jobs().map(|job| jobs.submit(job));
+        let first = submits.next();
+        let daily = |cycle: &Cycle| (cycle.busiest_hour().1, cycle.quietest_hour().1);
+        Arrivals {
+            are_at_once: jobs.len() > 1 && submits.all(|submit| Some(submit) == first),
+            cv: info.arrivals.cv,
+            autocorrelation: info.arrivals.autocorrelation,
+            daily: info.arrivals.cycle.as_ref().map(daily),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! How large the machine is, by several witnesses.
+
+use super::{Preparation, done};
+use crate::info::Info;
+
+/// How many processors there are, and how many there should be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineSize {
+    /// Processors of the replay's machine.
+    pub procs: i64,
+    /// `MaxProcs` of the header.
+    pub header: Option<i64>,
+    /// Processors of the largest job of the log.
+    pub largest_job: Option<i64>,
+    /// Most processors in use at once by the log's own schedule.
+    pub peak: Option<i64>,
+    /// Jobs that were dropped because they are larger than the machine.
+    pub dropped: u64,
+}
+
+impl MachineSize {
+    pub(super) fn of(from: &Preparation<'_>, info: &Info) -> MachineSize {
+        MachineSize {
+            procs: from.machine.procs(),
+            header: info.machine.procs.filter(|&procs| procs > 0),
+            largest_job: info.machine.largest_job,
+            peak: info.usage.as_ref().map(|usage| usage.peak),
+            dropped: done(from.provenance, "job-oversized"),
+        }
+    }
+}
