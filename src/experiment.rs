@@ -5,6 +5,7 @@
 //! libraries read no files that the command line has names for.
 
 pub mod definition;
+pub mod detail;
 pub mod execute;
 pub mod folder;
 pub mod frame;

@@ -12,6 +12,7 @@ pub mod diff;
 pub mod engine;
 pub mod experiment;
 pub mod explain;
+pub mod figure;
 pub mod info;
 pub mod metrics;
 pub mod moment;

@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use batchlab_policies::Journal;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::backlog::Backlog;
@@ -40,6 +41,7 @@ pub struct Measurement<'a> {
     outcome: &'a Outcome,
     options: MeasureOptions,
     fair: &'a [FairStarts],
+    journal: Option<&'a Journal>,
     window: Window,
     jobs: Vec<JobId>,
     received: Rc<BTreeMap<JobId, Time>>,
@@ -71,6 +73,7 @@ impl<'a> Measurement<'a> {
             outcome,
             options,
             fair: &[],
+            journal: None,
             window,
             jobs,
             received: Rc::new(received_by_cut(workload, outcome)),
@@ -91,6 +94,12 @@ impl<'a> Measurement<'a> {
             Some(starts) => Err(OutcomeMismatch { jobs, starts, ends: jobs }),
             None => Ok(Measurement { fair, ..self }),
         }
+    }
+
+    /// Adds what was written down of the decisions: promises, for those who show them.
+    #[must_use]
+    pub fn with_journal(self, journal: &'a Journal) -> Measurement<'a> {
+        Measurement { journal: Some(journal), ..self }
     }
 
     /// Returns the measurement of one class of the measured jobs.
@@ -194,6 +203,11 @@ impl<'a> Measurement<'a> {
     /// Returns what needs the schedule's events in order; worked out once, O(n log n).
     pub fn timeline(&self) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::of(self))
+    }
+
+    /// Returns the journal of the replay, where it was kept.
+    pub fn journal(&self) -> Option<&'a Journal> {
+        self.journal
     }
 
     /// Returns the work that arrived, was done and was left over; worked out once, O(n).

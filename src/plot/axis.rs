@@ -18,6 +18,8 @@ pub struct Axis {
 
 /// Ticks wanted on an axis.
 const TICKS: usize = 6;
+/// Fewest ticks from which a logarithmic axis can be read.
+const FEWEST: usize = 3;
 /// Most names that stand below one another's neighbours legibly.
 const NAMES: usize = 12;
 
@@ -28,10 +30,12 @@ impl Axis {
         Axis { label: label.into(), ticks: linear(&scale, TICKS), scale, has_grid: true }
     }
 
-    /// Returns a logarithmic axis with ticks at the powers of ten.
+    /// Returns a logarithmic axis with ticks at the powers of ten; at round numbers where it is too short for that.
     pub fn log(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
-        Axis { label: label.into(), ticks: decades(&scale, TICKS), scale, has_grid: true }
+        let ticks = decades(&scale, TICKS);
+        let ticks = if ticks.len() < FEWEST { linear(&scale, FEWEST + 1) } else { ticks };
+        Axis { label: label.into(), ticks, scale, has_grid: true }
     }
 
     /// Returns a logarithmic axis of lengths of time in seconds, with ticks at 1 s, 10 s, 1 min, ...

@@ -120,7 +120,7 @@ mod tests {
             key.add(Sample::Line(Stroke::Solid), name);
         }
         let lines = |room| key.places(room).iter().map(|place| place.1).collect::<Vec<_>>();
-        assert_eq!((lines(1000.0), lines(150.0), lines(10.0)), (vec![0, 0, 0], vec![0, 0, 1], vec![0, 1, 2]));
+        assert_eq!((lines(1000.0), lines(170.0), lines(10.0)), (vec![0, 0, 0], vec![0, 0, 1], vec![0, 1, 2]));
         assert_eq!((key.extra(1000.0), key.extra(10.0)), (0.0, 26.0));
     }
 }

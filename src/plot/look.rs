@@ -38,7 +38,7 @@ pub(super) fn line(look: usize) -> String {
 /// Returns the attributes of a bar of a look.
 pub(super) fn bar(look: usize) -> String {
     let fill = match look % LOOKS {
-        0 => "fill=\"currentColor\" fill-opacity=\"0.75\"".into(),
+        0 => "fill=\"currentColor\" fill-opacity=\"0.5\"".into(),
         1 => "fill=\"currentColor\" fill-opacity=\"0.25\"".into(),
         look => format!("fill=\"url(#look{look})\""),
     };

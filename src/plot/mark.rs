@@ -35,8 +35,12 @@ pub enum Fill {
     Of(usize),
     /// Around a line of several that are told apart.
     Band(usize),
+    /// The ground, with a border: hides what is behind it.
+    Blank,
     /// What might have been: grey without a border.
     Ghost,
+    /// The outline of what might have been, to be drawn above what hides it.
+    Outline,
 }
 
 /// A rectangle.
@@ -137,7 +141,9 @@ impl Fill {
             Fill::Shade(depth) => format!("fill=\"currentColor\" fill-opacity=\"{}\"", opacity(depth)),
             Fill::Of(look) => look::bar(look),
             Fill::Band(look) => look::band(look),
-            Fill::Ghost => "fill=\"currentColor\" fill-opacity=\"0.1\"".into(),
+            Fill::Blank => format!("class=\"ground\" fill=\"#fff\" {border}"),
+            Fill::Outline => format!("fill=\"none\" {border} stroke-dasharray=\"1.5 1.5\""),
+            Fill::Ghost => "fill=\"currentColor\" fill-opacity=\"0.2\"".into(),
         }
     }
 }

@@ -43,7 +43,7 @@ struct Lengths {
 /// A line of the caption.
 const LINE: f64 = 14.0;
 /// Letters of the caption in a hundred pixels.
-const LETTERS: f64 = 20.0;
+const LETTERS: f64 = 17.5;
 /// 3.3 inches at 96 pixels each.
 const COLUMN: f64 = 316.8;
 

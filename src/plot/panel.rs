@@ -25,6 +25,8 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 38.0;
 const BOTTOM: f64 = 38.0;
+/// What a panel without a title needs less.
+const TITLE: f64 = 14.0;
 /// Most of the panel's width that names along the y axis take.
 const NAMES: f64 = 0.35;
 /// Most pixels that slanted names along the x axis take below it, and how slanted they are.
@@ -110,18 +112,19 @@ impl Panel {
 
     /// Returns by how much the panel should be higher than usual at a width, so that key and names have room.
     pub fn extra(&self, width: f64) -> f64 {
-        let left = self.left(width);
-        self.key.extra(width - left - RIGHT) + self.hanging(width - left - RIGHT)
+        let room = width - self.left(width) - RIGHT;
+        self.key.extra(room) + self.hanging(room)
     }
 
     /// Draws the panel into a rectangle whose upper left corner is at zero.
     pub fn draw(&self, svg: &mut Svg, width: f64, height: f64) {
         let left = self.left(width);
         let room = width - left - RIGHT;
-        let (top, hanging) = (TOP + self.key.extra(room), self.hanging(room));
+        let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
+        let (top, hanging) = (TOP - untitled + self.key.extra(room), self.hanging(room));
         let title = "font-size=\"12\" font-weight=\"bold\"";
         svg.words((left, 13.0), Anchor::Start, title, &fit(&self.title, room, 12.6));
-        self.key.draw(svg, (left, 25.0), room);
+        self.key.draw(svg, (left, 25.0 - untitled), room);
         let height = (height - top - BOTTOM - hanging).max(1.0);
         let inside = Inside { width: room, height, x: &self.x, y: &self.y };
         svg.open(left, top);

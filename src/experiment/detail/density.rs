@@ -1,0 +1,129 @@
+//! How busy which part of the machine was when, for replays of any number of jobs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::used::{Bins, Edges, for_each_use};
+use super::{DetailSpec, told};
+use crate::metrics::Measurement;
+
+/// A grid of at most [`COLUMNS`] × [`ROWS`] shares.
+pub static DENSITY: DetailSpec = DetailSpec {
+    name: "density",
+    what: "share of the machine in use over time, by nodes or by size of the jobs",
+    reads_journal: false,
+    make,
+};
+
+/// Most columns: bins of time.
+pub const COLUMNS: usize = 200;
+/// Most rows: groups of nodes. Sizes of jobs are at most 63, one for each power of two.
+pub const ROWS: usize = 64;
+
+/// Where and when one replay used the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Density {
+    /// Seconds since the first submission, one more than columns.
+    pub edges: Vec<f64>,
+    /// What the rows are.
+    pub by: By,
+    /// The rows from the bottom up.
+    pub rows: Vec<Row>,
+}
+
+/// What rows of a grid are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// Groups of nodes; a share is that of the group's processors.
+    Nodes,
+    /// Jobs by their size; a share is that of the machine's processors.
+    Sizes,
+}
+
+/// A row of a grid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The first node (from 0), or the smallest size.
+    pub from: i64,
+    /// The last node, or the largest size.
+    pub to: i64,
+    /// The mean share of processors in use, one for each column.
+    pub values: Vec<f64>,
+}
+
+fn make(measurement: &Measurement<'_>) -> Option<Value> {
+    if measurement.workload().is_empty() {
+        return None;
+    }
+    told(density(measurement))
+}
+
+/// O(n log n + nodes held).
+fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
+    let edges = Edges::of(measurement, COLUMNS).ok_or("no time passes in the replay")?;
+    let outcome = measurement.outcome();
+    // Of jobs that take turns, what they got is known by job, not by node.
+    let placed = !outcome.places.is_empty() && !outcome.shares_time();
+    let (by, rows) = if placed {
+        (By::Nodes, nodes(measurement, &edges))
+    } else {
+        (By::Sizes, sizes(measurement, &edges))
+    };
+    Ok(Density { edges: edges.seconds(), by, rows })
+}
+
+/// Returns the rows of powers of two: jobs of 1, 2, 3 to 4, 5 to 8, ... processors, without those above the largest.
+fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<Row> {
+    let (workload, capacity) = (measurement.workload(), measurement.machine().procs().max(1) as f64);
+    let class = |procs: i64| procs.max(1).ilog2() as usize + usize::from(procs > 1 && !is_power(procs));
+    let largest = measurement.replayed().map(|job| class(job.procs)).max().unwrap_or(0);
+    let mut bins: Vec<Bins<'_>> = (0..=largest).map(|_| Bins::new(edges)).collect();
+    for_each_use(measurement, 0, edges, &mut |job, from, to, share| {
+        let procs = workload.procs(job);
+        bins[class(procs)].add(from, to, procs as f64 * share);
+    });
+    let to = |class: usize| 1_i64 << class.min(62);
+    let row = |(class, bins): (usize, &Bins<'_>)| Row {
+        from: if class == 0 { 1 } else { to(class - 1) + 1 },
+        to: to(class),
+        values: bins.means().into_iter().map(|procs| procs / capacity).collect(),
+    };
+    bins.iter().enumerate().map(row).collect()
+}
+
+fn is_power(procs: i64) -> bool {
+    procs & (procs - 1) == 0
+}
+
+/// Returns the rows of groups of nodes of equal number.
+fn nodes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<Row> {
+    let (outcome, machine) = (measurement.outcome(), measurement.machine());
+    let known = measurement.replayed().flat_map(|job| outcome.places.stays(job.job));
+    let last = known.flat_map(|(_, shares)| shares.iter().map(|share| share.node as usize)).max();
+    let count = last.map_or(0, |last| last + 1).max(if outcome.by_processor { 0 } else { machine.nodes() });
+    let each = count.div_ceil(ROWS).max(1);
+    let mut bins: Vec<Bins<'_>> = (0..count.div_ceil(each)).map(|_| Bins::new(edges)).collect();
+    for job in measurement.replayed() {
+        let mut stays = outcome.places.stays(job.job).peekable();
+        while let Some((from, shares)) = stays.next() {
+            let until = stays.peek().map_or(job.end, |next| next.0);
+            for share in shares {
+                bins[share.node as usize / each].add(from.max(job.start), until, share.procs as f64);
+            }
+        }
+    }
+    let capacity = |node: usize| {
+        if outcome.by_processor { 1 } else { machine.capacity(node).first().copied().unwrap_or(0) }
+    };
+    let row = |(at, bins): (usize, &Bins<'_>)| {
+        let nodes = at * each..((at + 1) * each).min(count);
+        let procs = nodes.clone().map(capacity).sum::<i64>().max(1) as f64;
+        Row {
+            from: nodes.start as i64,
+            to: nodes.end as i64 - 1,
+            values: bins.means().into_iter().map(|busy| busy / procs).collect(),
+        }
+    };
+    bins.iter().enumerate().map(row).collect()
+}

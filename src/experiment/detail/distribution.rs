@@ -1,0 +1,107 @@
+//! How waits and slowdowns of the measured jobs are distributed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{DetailSpec, told};
+use crate::metrics::{Measurement, Served};
+
+/// Distributions of the measured jobs; at most 4 quantities × [`SHARES`] numbers.
+pub static DISTRIBUTION: DetailSpec = DetailSpec {
+    name: "distribution",
+    what: "empirical quantiles of wait, response, bounded slowdown and slowdown of the measured jobs",
+    reads_journal: false,
+    make,
+};
+
+/// The distributions of one replay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Distribution {
+    /// Measured jobs.
+    pub jobs: usize,
+    /// The quantities in the order of [`QUANTITIES`].
+    pub quantities: Vec<Quantiles>,
+}
+
+/// One distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantiles {
+    /// Name of the quantity.
+    pub name: String,
+    /// Jobs that have a value.
+    pub jobs: usize,
+    /// For each share of [`shares`] the least value that at least this share of the jobs does not exceed: a value of a
+    /// job, the inverse of the empirical distribution function. Seconds or ratios; empty without jobs.
+    pub values: Vec<f64>,
+}
+
+/// A quantity of jobs.
+struct Quantity {
+    name: &'static str,
+    value: fn(&Measurement<'_>, &Served) -> Option<f64>,
+}
+
+/// Names of the quantities, and whether they are seconds.
+pub const QUANTITIES: [(&str, bool); 4] =
+    [("wait", true), ("response", true), ("bsld", false), ("slowdown", false)];
+
+const VALUES: [Quantity; 4] = [
+    Quantity { name: QUANTITIES[0].0, value: |_, job| Some(job.wait().secs()) },
+    Quantity { name: QUANTITIES[1].0, value: |_, job| Some(job.response().secs()) },
+    Quantity { name: QUANTITIES[2].0, value: |of, job| job.bounded_slowdown(of.options().tau) },
+    Quantity { name: QUANTITIES[3].0, value: |_, job| job.slowdown() },
+];
+
+/// How many shares a distribution has.
+pub const SHARES: usize = 201 + 4 + TAIL.len();
+/// Shares of the upper tail, in ten-thousandths: there differences between schedulers are largest.
+const TAIL: [usize; 6] = [9960, 9970, 9980, 9990, 9995, 9999];
+const WHOLE: usize = 10_000;
+
+/// Returns the shares in ten-thousandths, ascending: every half per cent, and finer in both tails.
+fn grid() -> Vec<usize> {
+    let mut grid: Vec<usize> = (0..=200).map(|at| at * 50).chain([10, 20, 30, 40]).chain(TAIL).collect();
+    grid.sort_unstable();
+    grid
+}
+
+/// Returns the shares of jobs, ascending from 0 to 1, that the values of a distribution belong to.
+pub fn shares() -> Vec<f64> {
+    grid().into_iter().map(|share| share as f64 / WHOLE as f64).collect()
+}
+
+/// O(n log n).
+fn make(measurement: &Measurement<'_>) -> Option<Value> {
+    let jobs = measurement.jobs().len();
+    let quantiles = |quantity: &Quantity| {
+        let values = measurement.measured().filter_map(|job| (quantity.value)(measurement, &job));
+        let mut sorted: Vec<f64> = values.collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Quantiles { name: quantity.name.into(), jobs: sorted.len(), values: inverse(&sorted) }
+    };
+    let quantities = VALUES.iter().map(quantiles).collect();
+    (jobs > 0).then(|| told(Ok(Distribution { jobs, quantities })))?
+}
+
+/// Returns the inverse of the empirical distribution function of sorted values on the grid.
+fn inverse(sorted: &[f64]) -> Vec<f64> {
+    let at = |share: usize| (sorted.len() * share).div_ceil(WHOLE).saturating_sub(1);
+    if sorted.is_empty() { Vec::new() } else { grid().into_iter().map(|share| sorted[at(share)]).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantile_is_the_least_value_that_the_share_does_not_exceed() {
+        let sorted: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let values = inverse(&sorted);
+        let shares = shares();
+        assert_eq!((values.len(), shares.len(), shares[0], shares[SHARES - 1]), (SHARES, SHARES, 0.0, 1.0));
+        for (share, value) in shares.iter().zip(&values) {
+            assert_eq!(*value, (share * 1000.0).round().max(if *share == 0.9995 { 1000.0 } else { 1.0 }));
+        }
+        assert!(inverse(&[]).is_empty() && inverse(&[7.0]).iter().all(|value| *value == 7.0));
+    }
+}

@@ -1,0 +1,85 @@
+//! Processors for jobs to be drawn on, where only their number is known.
+
+use std::collections::BTreeMap;
+
+/// A range of processors: the first, and how many.
+pub(super) type Range = (i64, i64);
+
+/// Free processors as ranges, by the first of each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Free {
+    ranges: BTreeMap<i64, i64>,
+}
+
+impl Free {
+    /// Returns so many free processors from a first one on.
+    pub fn new(first: i64, count: i64) -> Free {
+        Free { ranges: [(first, count)].into_iter().filter(|range| range.1 > 0).collect() }
+    }
+
+    /// Takes processors: the first range that is long enough, otherwise the first ranges that together are; `None` when
+    /// fewer are free. O(ranges).
+    pub fn take(&mut self, count: i64) -> Option<Vec<Range>> {
+        if count <= 0 {
+            return Some(Vec::new());
+        }
+        if let Some((&first, &free)) = self.ranges.iter().find(|(_, free)| **free >= count) {
+            self.cut(first, free, count);
+            return Some(vec![(first, count)]);
+        }
+        if self.ranges.values().sum::<i64>() < count {
+            return None;
+        }
+        let (mut taken, mut wanted) = (Vec::new(), count);
+        while let Some((&first, &free)) = self.ranges.first_key_value().filter(|_| wanted > 0) {
+            let part = free.min(wanted);
+            self.cut(first, free, part);
+            taken.push((first, part));
+            wanted -= part;
+        }
+        Some(taken)
+    }
+
+    /// Gives ranges back.
+    pub fn give(&mut self, ranges: &[Range]) {
+        for &(first, count) in ranges {
+            self.ranges.insert(first, count);
+        }
+        let mut joined: BTreeMap<i64, i64> = BTreeMap::new();
+        for (&first, &count) in &self.ranges {
+            match joined.last_entry() {
+                Some(mut last) if last.key() + last.get() == first => *last.get_mut() += count,
+                _ => {
+                    joined.insert(first, count);
+                }
+            }
+        }
+        self.ranges = joined;
+    }
+
+    fn cut(&mut self, first: i64, free: i64, count: i64) {
+        self.ranges.remove(&first);
+        if free > count {
+            self.ranges.insert(first + count, free - count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_whole_where_they_can_be() {
+        let mut free = Free::new(0, 8);
+        let (first, second) = (free.take(3).unwrap(), free.take(3).unwrap());
+        assert_eq!((&first[..], &second[..]), (&[(0, 3)][..], &[(3, 3)][..]));
+        free.give(&first);
+        // Two are left at the end, three at the beginning.
+        assert_eq!(free.take(4).unwrap(), [(0, 3), (6, 1)]);
+        assert_eq!((free.take(2), free.take(0)), (None, Some(Vec::new())));
+        free.give(&[(0, 3), (6, 1)]);
+        free.give(&second);
+        assert_eq!(free.take(8).unwrap(), [(0, 8)]);
+    }
+}

@@ -1,0 +1,230 @@
+use std::collections::BTreeMap;
+
+use batchlab_policies::Journal;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::workload::PlainJob;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+use serde_json::Value;
+
+use super::density::{By, Density};
+use super::distribution::{Distribution, SHARES};
+use super::gantt::Gantt;
+use super::timeline::{STEPS, Timeline};
+use super::who::Who;
+use super::*;
+use crate::engine::{EventOrder, Run, Scenario, Stop, replay};
+use crate::metrics::{Catalogue, MeasureOptions};
+use crate::policies::Costs;
+use crate::policies::spec::Setting;
+use crate::{Outcome, Registry};
+
+/// A replay with its journal.
+pub(crate) struct Replayed {
+    pub scenario: Scenario,
+    pub outcome: Outcome,
+    pub journal: Journal,
+}
+
+/// So many jobs on a machine, drawn by a simple generator; loads of about .9 on 16 processors.
+pub(crate) fn jobs(count: usize) -> Vec<PlainJob> {
+    let mut state = 12_345_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut submit = 0;
+    let mut job = |_| {
+        submit += draw(60) as i64;
+        let run = 1 + draw(120) as i64;
+        PlainJob {
+            submit: Time::from_secs(submit),
+            run: Time::from_secs(run),
+            estimate: Time::from_secs(run + draw(60) as i64),
+            demand: vec![1 + draw(12) as i64],
+            user: draw(7) as i64,
+            partition: -1,
+        }
+    };
+    (0..count).map(&mut job).collect()
+}
+
+/// Replays jobs under a policy.
+pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> Replayed {
+    let scenario = Scenario {
+        workload: Workload::from_jobs(jobs).into(),
+        machine: machine.into(),
+        order: EventOrder::Batch,
+        costs: Costs::default(),
+        stop: Stop::default(),
+        seed: 1,
+    };
+    let chosen = Registry::builtin().choose(spec).unwrap();
+    let setting = Setting { by_node: !scenario.machine.is_pool(), ..scenario.setting(Overrun::Raise) };
+    let mut policy = chosen.build(&setting).unwrap();
+    let run = Run { journal: true, general: false, progress: None };
+    let (outcome, journal) = replay(&scenario, spec, chosen.needs(), policy.as_mut(), run).unwrap();
+    Replayed { scenario, outcome, journal: journal.unwrap_or_default() }
+}
+
+impl Replayed {
+    pub(crate) fn measurement(&self) -> Measurement<'_> {
+        let Scenario { workload, machine, .. } = &self.scenario;
+        Measurement::new(workload, machine, &self.outcome, MeasureOptions::default())
+            .unwrap()
+            .with_journal(&self.journal)
+    }
+
+    fn metric(&self, key: &str) -> f64 {
+        Catalogue::new(&self.scenario.machine, &[]).find(key).unwrap().value(&self.measurement()).unwrap()
+    }
+
+    pub(crate) fn detail<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
+        read(&(find(name).unwrap().make)(&self.measurement()).unwrap())
+    }
+}
+
+fn pool(procs: i64) -> Machine {
+    Machine::pool(procs).unwrap()
+}
+
+/// Returns the mean over time of values that hold between edges.
+fn mean(edges: &[f64], values: &[f64]) -> f64 {
+    assert_eq!(edges.len(), values.len() + 1);
+    let sum: f64 = values.iter().zip(edges.windows(2)).map(|(value, edge)| value * (edge[1] - edge[0])).sum();
+    sum / (edges[edges.len() - 1] - edges[0])
+}
+
+fn assert_near(one: f64, other: f64) {
+    assert!((one - other).abs() <= 1e-9 * one.abs().max(1.0), "{one} is not {other}");
+}
+
+#[test]
+fn courses_keep_the_integrals_of_the_metrics_however_long_the_replay() {
+    let (short, long) = (jobs(100), jobs(2000));
+    for (jobs, spec) in
+        [(&short, "easy"), (&long, "easy"), (&short, "gs"), (&long, "gs"), (&long, "selective-suspension")]
+    {
+        let done = replayed(pool(16), jobs, spec);
+        let course: Timeline = done.detail("timeline").unwrap();
+        assert!(course.queue.len() <= STEPS && course.resources.len() == 1);
+        assert_near(mean(&course.edges, &course.resources[0].values), done.metric("utilization"));
+        assert_near(mean(&course.edges, &course.queue), done.metric("mean_queue_length_makespan"));
+        let grid: Density = done.detail("density").unwrap();
+        assert_eq!(grid.by, By::Sizes);
+        let rows = grid.rows.iter().map(|row| mean(&grid.edges, &row.values));
+        assert_near(rows.sum(), done.metric("utilization"));
+    }
+}
+
+#[test]
+fn a_grid_of_nodes_adds_up_to_the_utilization() {
+    let nodes = Machine::uniform(16, 4).unwrap();
+    let jobs: Vec<PlainJob> =
+        jobs(300).into_iter().map(|job| PlainJob { demand: vec![job.demand[0].min(4)], ..job }).collect();
+    let done = replayed(nodes, &jobs, "easy");
+    let grid: Density = done.detail("density").unwrap();
+    assert_eq!((grid.by, grid.rows.len(), grid.rows[3].from), (By::Nodes, 4, 3));
+    let sum: f64 = grid.rows.iter().map(|row| mean(&grid.edges, &row.values)).sum();
+    assert_near(sum / 4.0, done.metric("utilization"));
+}
+
+#[test]
+fn rectangles_of_a_chart_never_overlap_and_are_as_large_as_the_jobs() {
+    let nodes: Vec<PlainJob> =
+        jobs(60).into_iter().map(|job| PlainJob { demand: vec![job.demand[0].min(4)], ..job }).collect();
+    let four = Machine::uniform(16, 4).unwrap();
+    for done in [
+        replayed(pool(16), &jobs(200), "easy"),
+        replayed(pool(16), &jobs(20), "gs"),
+        replayed(four, &nodes, "conservative"),
+    ] {
+        let chart: Gantt = done.detail("gantt").unwrap();
+        let mut pieces: Vec<(f64, f64, i64, i64)> = Vec::new();
+        for job in &chart.jobs {
+            let area: f64 = job
+                .pieces
+                .iter()
+                .map(|piece| piece.rows.iter().map(|row| row.1).sum::<i64>() as f64 * (piece.to - piece.from))
+                .sum();
+            let run = done.scenario.workload.run(JobId(pieces_job(&done, job.number)));
+            assert_near(area, job.procs as f64 * run.secs());
+            pieces.extend(job.pieces.iter().flat_map(|piece| {
+                piece.rows.iter().map(|&(first, count)| (piece.from, piece.to, first, first + count))
+            }));
+        }
+        for (at, one) in pieces.iter().enumerate() {
+            assert!(one.2 >= 0 && one.3 <= chart.procs, "{one:?}");
+            for other in &pieces[at + 1..] {
+                let apart = one.1 <= other.0 || other.1 <= one.0 || one.3 <= other.2 || other.3 <= one.2;
+                assert!(apart, "{one:?} and {other:?}");
+            }
+        }
+    }
+}
+
+fn pieces_job(done: &Replayed, number: i64) -> u32 {
+    let workload = &done.scenario.workload;
+    workload.jobs().find(|&job| workload.number(job) == number).unwrap().0
+}
+
+#[test]
+fn first_promises_are_those_of_the_journal_and_kept() {
+    let done = replayed(pool(16), &jobs(150), "conservative");
+    let chart: Gantt = done.detail("gantt").unwrap();
+    let promised = chart.jobs.iter().filter_map(|job| Some((job.promised?, job.start)));
+    assert!(promised.clone().count() > 20 && promised.clone().any(|(promised, start)| promised > start));
+    assert!(promised.into_iter().all(|(promised, start)| start <= promised));
+}
+
+#[test]
+fn what_cannot_be_told_is_declined_with_its_reason() {
+    let many = replayed(pool(16), &jobs(401), "easy");
+    let declined = many.detail::<Gantt>("gantt").unwrap_err();
+    assert_eq!(declined, "401 jobs are too many for a Gantt chart; it shows at most 400");
+    let instant = PlainJob { run: Time::ZERO, ..jobs(1).remove(0) };
+    let done = replayed(pool(16), &[instant], "fcfs");
+    assert_eq!(done.detail::<Timeline>("timeline").unwrap_err(), "no time passes in the replay");
+    assert!(done.detail::<Gantt>("gantt").is_ok());
+    let nobody = replayed(pool(16), &[], "fcfs");
+    assert!(DETAILS.iter().all(|spec| (spec.make)(&nobody.measurement()).is_none()));
+    let damaged = read::<Timeline>(&Value::from(3)).unwrap_err();
+    assert!(damaged.starts_with("the detail of the replay is damaged: "), "{damaged}");
+}
+
+#[test]
+fn sums_by_user_and_week_are_those_of_the_means() {
+    let done = replayed(pool(16), &jobs(500), "easy");
+    let who: Who = done.detail("who").unwrap();
+    assert_eq!((who.all.jobs, who.users.len(), who.other_users.0, who.weeks.len()), (500, 7, 0, 1));
+    assert_near(who.all.wait / 500.0, done.metric("mean_wait"));
+    assert_near(who.all.bsld / 500.0, done.metric("mean_bsld"));
+    assert_near(who.users.iter().map(|(_, sums)| sums.bsld).sum(), who.all.bsld);
+    assert!(who.users.is_sorted_by(|one, next| one.1.bsld >= next.1.bsld));
+    assert!(who.top_jobs.jobs == 5 && who.top_jobs.bsld_share > 0.01 && who.top_jobs.bsld_share < 1.0);
+}
+
+#[test]
+fn quantiles_end_with_the_metrics() {
+    let done = replayed(pool(16), &jobs(777), "easy");
+    let told: Distribution = done.detail("distribution").unwrap();
+    let last: BTreeMap<&str, f64> =
+        told.quantities.iter().map(|of| (of.name.as_str(), of.values[SHARES - 1])).collect();
+    for name in ["wait", "response", "bsld", "slowdown"] {
+        assert_near(last[name], done.metric(&format!("max_{name}")));
+    }
+    let is_ascending = |of: &super::distribution::Quantiles| of.values.is_sorted() && of.jobs == 777;
+    assert!(told.quantities.iter().all(is_ascending));
+}
+
+#[test]
+fn details_are_small_and_the_same_to_the_byte() {
+    let jobs = jobs(5000);
+    for spec in DETAILS {
+        let text = || {
+            let done = replayed(pool(16), &jobs, "easy");
+            serde_json::to_string(&(spec.make)(&done.measurement())).unwrap()
+        };
+        let told = text();
+        assert!(told.len() < 100_000 && told == text(), "{}: {} bytes", spec.name, told.len());
+    }
+}

@@ -1,0 +1,80 @@
+//! Utilization and queue length over time.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::used::{Bins, Edges, for_each_use};
+use super::{DetailSpec, told};
+use crate::metrics::Measurement;
+
+/// The course of a replay from the first submission to the last end: at most [`STEPS`] steps for each resource and for
+/// the queue.
+pub static TIMELINE: DetailSpec = DetailSpec {
+    name: "timeline",
+    what: "utilization of each resource and queue length over time",
+    reads_journal: false,
+    make,
+};
+
+/// Most steps of a curve.
+pub const STEPS: usize = 1000;
+
+/// The course of one replay.
+///
+/// Between two edges, values are means over time: where the replay has at most [`STEPS`] instants at which anything
+/// changes, these are the edges and the curves are exact, otherwise edges are at equal distances. Either way sums over
+/// the steps are the integrals of the true curves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// Seconds since the first submission, one more than steps.
+    pub edges: Vec<f64>,
+    /// The last submission, in seconds since the first.
+    pub last_submit: f64,
+    /// Utilization of each resource, processors first.
+    pub resources: Vec<Course>,
+    /// Jobs submitted and not yet started.
+    pub queue: Vec<f64>,
+}
+
+/// The utilization of a resource.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// Name of the resource.
+    pub name: String,
+    /// Shares of the machine's capacity, one for each step.
+    pub values: Vec<f64>,
+}
+
+/// O(n log n).
+fn make(measurement: &Measurement<'_>) -> Option<Value> {
+    if measurement.workload().is_empty() {
+        return None;
+    }
+    told(timeline(measurement))
+}
+
+fn timeline(measurement: &Measurement<'_>) -> Result<Timeline, String> {
+    let edges = Edges::of(measurement, STEPS).ok_or("no time passes in the replay")?;
+    let (workload, machine) = (measurement.workload(), measurement.machine());
+    let kinds = workload.kinds().min(machine.kinds());
+    let course = |resource: usize| {
+        let mut bins = Bins::new(&edges);
+        for_each_use(measurement, resource, &edges, &mut |job, from, to, share| {
+            bins.add(from, to, workload.demand(job)[resource] as f64 * share);
+        });
+        let capacity = machine.total(resource).max(1) as f64;
+        let values = bins.means().into_iter().map(|amount| amount / capacity).collect();
+        Course { name: machine.resources()[resource].name.to_string(), values }
+    };
+    let mut queue = Bins::new(&edges);
+    for job in measurement.replayed() {
+        queue.add(job.submit, job.start, 1.0);
+    }
+    let window = measurement.window();
+    Ok(Timeline {
+        edges: edges.seconds(),
+        last_submit: (window.last_submit - window.first_submit).secs(),
+        resources: (0..kinds).map(course).collect(),
+        queue: queue.means(),
+    })
+}

@@ -1,0 +1,148 @@
+//! Who used the machine when, as amounts over stretches of time, and their means over bins.
+
+use batchlab_traces::machine::Sharing;
+use batchlab_traces::{JobId, Time};
+
+use crate::metrics::Measurement;
+use crate::outcome::IntervalKind;
+
+/// Edges of bins in ticks, ascending; one bin less than edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edges(Vec<i64>);
+
+/// Sums of amount × ticks over bins. Adding a stretch is O(log bins), however many bins it covers.
+#[derive(Clone, Debug)]
+pub(super) struct Bins<'a> {
+    edges: &'a Edges,
+    /// What falls into a bin beyond those that are covered as a whole.
+    parts: Vec<f64>,
+    /// Changes of what covers whole bins.
+    changes: Vec<f64>,
+}
+
+impl Edges {
+    /// Returns the instants at which something changes where there are few, else so many bins of equal length; `None`
+    /// when no time passes. O(n log n).
+    pub fn of(measurement: &Measurement<'_>, most: usize) -> Option<Edges> {
+        let window = measurement.window();
+        let (from, to) = (window.first_submit.ticks(), window.last_end.ticks());
+        let equal = || {
+            let at = |bin: usize| from + (i128::from(to - from) * bin as i128 / most as i128) as i64;
+            let mut edges: Vec<i64> = (0..=most).map(at).collect();
+            edges.dedup();
+            edges
+        };
+        // In turns something changes with every slice.
+        let shares_time = measurement.outcome().shares_time();
+        let instants = measurement.replayed().flat_map(|job| [job.submit, job.start, job.end]);
+        let mut edges: Vec<i64> = if shares_time { Vec::new() } else { instants.map(Time::ticks).collect() };
+        edges.sort_unstable();
+        edges.dedup();
+        let exact = !shares_time && edges.len() <= most + 1;
+        (from < to).then(|| Edges(if exact { edges } else { equal() }))
+    }
+
+    /// Returns the number of bins.
+    pub fn bins(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    /// Returns the edges in seconds after the first one.
+    pub fn seconds(&self) -> Vec<f64> {
+        self.0.iter().map(|&edge| Time::from_ticks(edge - self.0[0]).secs()).collect()
+    }
+
+    /// Returns beginning and end of each bin.
+    fn pairs(&self) -> impl Iterator<Item = (Time, Time)> + '_ {
+        self.0.windows(2).map(|pair| (Time::from_ticks(pair[0]), Time::from_ticks(pair[1])))
+    }
+}
+
+impl<'a> Bins<'a> {
+    pub fn new(edges: &'a Edges) -> Bins<'a> {
+        Bins { edges, parts: vec![0.0; edges.bins()], changes: vec![0.0; edges.bins() + 1] }
+    }
+
+    /// Adds an amount from an instant to another one.
+    pub fn add(&mut self, from: Time, to: Time, amount: f64) {
+        let edges = &self.edges.0;
+        let bins = self.edges.bins();
+        let (from, to) = (from.ticks().max(edges[0]), to.ticks().min(edges[bins]));
+        if from >= to {
+            return;
+        }
+        let first = edges.partition_point(|&edge| edge <= from) - 1;
+        let last = edges.partition_point(|&edge| edge < to) - 1;
+        if first == last {
+            self.parts[first] += amount * (to - from) as f64;
+            return;
+        }
+        self.parts[first] += amount * (edges[first + 1] - from) as f64;
+        self.parts[last] += amount * (to - edges[last]) as f64;
+        self.changes[first + 1] += amount;
+        self.changes[last] -= amount;
+    }
+
+    /// Returns the mean amount of each bin.
+    pub fn means(&self) -> Vec<f64> {
+        let mut covering = 0.0;
+        let bins = self.parts.iter().zip(&self.changes).zip(self.edges.0.windows(2));
+        bins.map(|((part, change), edges)| {
+            covering += change;
+            covering + part / (edges[1] - edges[0]) as f64
+        })
+        .collect()
+    }
+}
+
+/// Calls with every stretch of time in which a job used a resource: job, from, to, and the share of its demand that was
+/// in use, 1 but for jobs that do not run at full speed. Of rows that take turns, a stretch is what a job got of a bin.
+///
+/// A resource shared in space is in use for as long as the job is resident. O(n), and O(jobs in rows) per epoch and bin.
+pub(super) fn for_each_use(
+    measurement: &Measurement<'_>,
+    resource: usize,
+    edges: &Edges,
+    call: &mut dyn FnMut(JobId, Time, Time, f64),
+) {
+    let outcome = measurement.outcome();
+    if !outcome.shares_time() {
+        for job in measurement.replayed() {
+            call(job.job, job.start, job.end, 1.0);
+        }
+        return;
+    }
+    let kind = measurement.machine().resources().get(resource);
+    let is_held = kind.is_some_and(|kind| kind.sharing == Sharing::Space);
+    for interval in &outcome.intervals {
+        let share = match interval.kind {
+            _ if is_held => 1.0,
+            IntervalKind::Run => interval.rate,
+            _ => 0.0,
+        };
+        call(interval.job, interval.from, interval.to, share);
+    }
+    for (from, to) in edges.pairs() {
+        for got in outcome.turns_within(from, to) {
+            let ticks = if is_held { got.present } else { got.ran }.ticks();
+            call(got.job, from, to, ticks as f64 / (to - from).ticks() as f64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_of_bins_are_those_of_what_was_added() {
+        let edges = Edges(vec![0, 10, 20, 40]);
+        let mut bins = Bins::new(&edges);
+        let time = Time::from_ticks;
+        bins.add(time(5), time(30), 2.0);
+        bins.add(time(12), time(14), 5.0);
+        bins.add(time(-5), time(50), 1.0);
+        bins.add(time(7), time(7), 9.0);
+        assert_eq!(bins.means(), [1.0 + 1.0, 1.0 + 2.0 + 1.0, 1.0 + 1.0]);
+    }
+}

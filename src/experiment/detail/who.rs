@@ -1,0 +1,132 @@
+//! Whose jobs, and which weeks, make up the sums that means are made of.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::Field;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{DetailSpec, told};
+use crate::metrics::{Measurement, Served};
+
+/// Sums by user and by week: at most [`USERS`] + 1 and [`WEEKS`] rows.
+pub static WHO: DetailSpec = DetailSpec {
+    name: "who",
+    what: "jobs, waits and bounded slowdowns by user and by week, and what the greatest make up",
+    reads_journal: false,
+    make,
+};
+
+/// Most users that are told one by one: those with the greatest sums of bounded slowdown.
+pub const USERS: usize = 100;
+/// Most weeks; of longer replays several make a row.
+pub const WEEKS: usize = 520;
+
+/// Seconds of a week.
+const WEEK: f64 = 604_800.0;
+
+/// Who makes up the sums of one replay's measured jobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Who {
+    /// All of them.
+    pub all: Sums,
+    /// Users by their sum of bounded slowdown, the greatest first; −1 is whoever has no known user.
+    pub users: Vec<(i64, Sums)>,
+    /// All further users together, and how many they are.
+    pub other_users: (usize, Sums),
+    /// How many weeks make a row.
+    pub weeks_each: u64,
+    /// Weeks of submission that have jobs, counted from the first submission.
+    pub weeks: Vec<(u64, Sums)>,
+    /// The one per cent of the jobs (at least one) with the greatest waits, and with the greatest bounded slowdowns.
+    pub top_jobs: TopJobs,
+}
+
+/// Sums over jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sums {
+    /// How many.
+    pub jobs: u64,
+    /// Of their waits, in seconds.
+    pub wait: f64,
+    /// Of their bounded slowdowns.
+    pub bsld: f64,
+}
+
+/// What the greatest make up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TopJobs {
+    /// How many jobs are one per cent.
+    pub jobs: usize,
+    /// Share of the sum of waits that the longest make up; 0 when nobody waits.
+    pub wait_share: f64,
+    /// Share of the sum of bounded slowdowns.
+    pub bsld_share: f64,
+}
+
+impl Sums {
+    fn add(&mut self, job: &Served, bsld: f64) {
+        self.jobs += 1;
+        self.wait += job.wait().secs();
+        self.bsld += bsld;
+    }
+
+    fn join(mut self, other: &Sums) -> Sums {
+        self.jobs += other.jobs;
+        self.wait += other.wait;
+        self.bsld += other.bsld;
+        self
+    }
+}
+
+/// O(n log n).
+fn make(measurement: &Measurement<'_>) -> Option<Value> {
+    let (mut all, mut waits, mut slowdowns) = (Sums::default(), Vec::new(), Vec::new());
+    let mut users: BTreeMap<i64, Sums> = BTreeMap::new();
+    let mut weeks: BTreeMap<u64, Sums> = BTreeMap::new();
+    let window = measurement.window();
+    let span = (window.last_submit - window.first_submit).secs();
+    let weeks_each = ((span / WEEK / WEEKS as f64).ceil() as u64).max(1);
+    for job in measurement.measured() {
+        let bsld = job.bounded_slowdown(measurement.options().tau).unwrap_or(1.0);
+        let user = measurement.workload().attribute(job.job, Field::User).max(-1);
+        let since = (job.submit - window.first_submit).secs();
+        all.add(&job, bsld);
+        users.entry(user).or_default().add(&job, bsld);
+        let row = (since / WEEK / weeks_each as f64) as u64;
+        // The last submission, were it at the end of the last row, belongs to it.
+        weeks.entry(row.min(WEEKS as u64 - 1)).or_default().add(&job, bsld);
+        waits.push(job.wait().secs());
+        slowdowns.push(bsld);
+    }
+    let top = waits.len().div_ceil(100);
+    let top_jobs = TopJobs {
+        jobs: top,
+        wait_share: share_of_greatest(waits, top),
+        bsld_share: share_of_greatest(slowdowns, top),
+    };
+    let mut users: Vec<(i64, Sums)> = users.into_iter().collect();
+    users.sort_by(|one, other| other.1.bsld.total_cmp(&one.1.bsld).then(one.0.cmp(&other.0)));
+    let others = users.split_off(users.len().min(USERS));
+    let other_users = (others.len(), others.iter().fold(Sums::default(), |sums, (_, user)| sums.join(user)));
+    let weeks = weeks.into_iter().collect();
+    (all.jobs > 0).then(|| told(Ok(Who { all, users, other_users, weeks_each, weeks, top_jobs })))?
+}
+
+/// Returns which share of a sum its greatest terms make up; 0 of nothing.
+fn share_of_greatest(mut values: Vec<f64>, count: usize) -> f64 {
+    values.sort_unstable_by(|one, other| other.total_cmp(one));
+    let (top, sum) = (values.iter().take(count).sum::<f64>(), values.iter().sum::<f64>());
+    if sum > 0.0 { top / sum } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greatest_make_up_their_share() {
+        assert_eq!(share_of_greatest(vec![1.0, 6.0, 3.0], 1), 0.6);
+        assert_eq!((share_of_greatest(vec![0.0; 4], 1), share_of_greatest(Vec::new(), 0)), (0.0, 0.0));
+    }
+}

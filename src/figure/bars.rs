@@ -1,0 +1,140 @@
+//! A metric as bars: groups of workloads, classes or values of a parameter, one bar for each policy.
+
+use super::kind::{FigureKind, Spread, Subject};
+use super::lines::{ends, scaled};
+use super::quantity::{axis, short};
+use super::scene::{Reading, Scene};
+use super::selection::{Dimension, Selection};
+use crate::plot::{Area, Axis, Fill, Mark, Panel, Span, Stroke, Words};
+
+/// Bars.
+pub(super) static BARS: FigureKind = FigureKind {
+    name: "bars",
+    what: "a metric by workload, class or parameter, one bar for each policy",
+    subject: Subject::Metric,
+    spread: Spread::Names,
+    log: Some(false),
+    detail: None,
+    legend: "One bar for each policy.",
+    draw,
+};
+
+/// A bar.
+struct Bar {
+    group: usize,
+    /// Which of the policies shown.
+    place: usize,
+    reading: Option<Reading>,
+    title: String,
+}
+
+/// How much of a group its bars take.
+const FILLED: f64 = 0.8;
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let groups = part.split(scene.spec.spread);
+    let name = |group: &Selection| {
+        scene.spec.spread.map_or_else(String::new, |spread| group.label(spread, scene.frame))
+    };
+    let names: Vec<String> = groups.iter().map(name).collect();
+    let policies = scene.compared(part);
+    let mut bars = Vec::new();
+    for (group, selection) in groups.iter().enumerate() {
+        for (place, &policy) in policies.iter().enumerate() {
+            let reading = match selection.cell() {
+                Some(cell) => scene.reading(&cell, policy)?,
+                None => None,
+            };
+            let title = format!("{}, {}", scene.policy(policy), names[group]);
+            bars.push(Bar { group, place, reading, title });
+        }
+    }
+    let readings = || bars.iter().filter_map(|bar| bar.reading);
+    if readings().next().is_none() {
+        return Ok(vec![Panel::without(title, "no policy has a value here")]);
+    }
+    note_absolute_values(scene, &groups, &names)?;
+    let scaled = scaled(scene, readings().map(|reading| reading.value), &scene.spec.metric);
+    let one = scene.spec.relative.map(|_| 1.0);
+    let range = readings().flat_map(|reading| ends(&reading)).map(|end| end * scaled.by).chain(one);
+    let y = axis(scaled.label(&scene.value_name()), range, scene.spec.is_log);
+    let x = Axis::categories(dimension_name(scene), names);
+    let base = if scene.spec.is_log { one.unwrap_or(y.scale.from()) } else { 0.0 };
+    let groups = groups.len() as f64;
+    let mut panel = Panel::new(title, x, y);
+    for (place, &policy) in policies.iter().enumerate() {
+        panel = panel.fill(scene.policy(policy), Fill::Of(scene.look(policy)));
+        let own: Vec<&Bar> = bars.iter().filter(|bar| bar.place == place).collect();
+        panel =
+            add_bars(panel, &own, &Place { count: policies.len(), base, by: scaled.by }, scene.look(policy));
+    }
+    if one.is_some() {
+        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, 1.0), (groups, 1.0)]));
+    }
+    Ok(vec![panel])
+}
+
+/// Where bars stand.
+struct Place {
+    /// How many stand in a group.
+    count: usize,
+    /// Where they begin, as drawn.
+    base: f64,
+    /// What values are multiplied with.
+    by: f64,
+}
+
+fn add_bars(panel: Panel, bars: &[&Bar], place: &Place, look: usize) -> Panel {
+    let width = FILLED / place.count as f64;
+    let left = |bar: &Bar| bar.group as f64 + (1.0 - FILLED) / 2.0 + bar.place as f64 * width;
+    let area = |bar: &&Bar| {
+        let reading = bar.reading?;
+        let value = reading.value * place.by;
+        let x = (left(bar), left(bar) + width);
+        let y = (place.base.min(value), place.base.max(value));
+        let range = reading.range.map_or_else(String::new, |(low, high)| {
+            format!(" [{}, {}]", short(low * place.by), short(high * place.by))
+        });
+        Some((Area { x, y, fill: Fill::Of(look) }, format!("{}: {}{range}", bar.title, short(value))))
+    };
+    let span = |bar: &&Bar| {
+        let (low, high) = bar.reading?.range?;
+        Some(Span { x: left(bar) + width / 2.0, low: low * place.by, high: high * place.by })
+    };
+    let missing = |bar: &&Bar| Words {
+        at: (left(bar) + width / 2.0, place.base),
+        below: -0.6,
+        text: "–".into(),
+        on_dark: false,
+    };
+    panel
+        .mark(Mark::Titled(bars.iter().filter_map(area).collect()))
+        .mark(Mark::Whiskers(Stroke::Solid, bars.iter().filter_map(span).collect()))
+        .mark(Mark::Words(bars.iter().filter(|bar| bar.reading.is_none()).map(missing).collect()))
+}
+
+/// Has the caption say what 1 stands for.
+fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String]) -> Result<(), String> {
+    let Some(to) = scene.spec.relative else { return Ok(()) };
+    let mut values = Vec::new();
+    for (group, name) in groups.iter().zip(names) {
+        let Some(cell) = group.cell() else { continue };
+        let measure = scene.measure(&scene.spec.metric, cell.class.as_deref())?;
+        if let Some(value) = scene.value(&cell.site, to, measure) {
+            let unit = scene.frame.measures[measure].unit.words();
+            let gap = if unit.is_empty() { "" } else { " " };
+            values.push(format!("{name} {}{gap}{unit}", short(value)));
+        }
+    }
+    scene.note(format!("{} (= 1): {}.", scene.policy(to), values.join(", ")));
+    Ok(())
+}
+
+/// Returns what the groups are called after; the names of workloads speak for themselves.
+pub(super) fn dimension_name(scene: &Scene<'_>) -> String {
+    match scene.spec.spread {
+        Some(Dimension::Parameter(parameter)) => scene.frame.parameters[parameter].name.clone(),
+        Some(Dimension::Class) => "class of jobs".into(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Which part of the machine was busy when, for replays of any size: one panel for each policy.
+
+use super::kind::{FigureKind, Spread, Subject};
+use super::scene::Scene;
+use super::selection::Selection;
+use super::timeline::time_unit;
+use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, Row};
+use crate::plot::{Area, Axis, Fill, Mark, Panel};
+
+/// Grids of use.
+pub(super) static DENSITY: FigureKind = FigureKind {
+    name: "density",
+    what: "share of the machine in use over time, by nodes or by size of the jobs",
+    subject: Subject::Replay,
+    spread: Spread::Nothing,
+    log: None,
+    detail: Some(&DETAIL),
+    legend: "The darker, the more processors are in use; each cell is a mean over its time.",
+    draw,
+};
+
+/// Cells with less than this share in use are left blank.
+const LEAST: f64 = 0.002;
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let Some(cell) = part.cell() else { return Ok(Vec::new()) };
+    let grids: Vec<(usize, Result<Density, String>)> =
+        part.policies.iter().map(|&policy| (policy, scene.detail(&cell.site, policy))).collect();
+    let known = || grids.iter().filter_map(|(_, grid)| grid.as_ref().ok());
+    let end = known().filter_map(|grid| grid.edges.last()).copied().fold(0.0, f64::max);
+    // By sizes, a row is a small part of the machine: shades are relative to the greatest of all panels.
+    let values = known().flat_map(|grid| &grid.rows).flat_map(|row| &row.values);
+    let darkest = values.copied().fold(0.0, f64::max).max(LEAST);
+    let panel = |(policy, grid): (usize, Result<Density, String>)| {
+        let label = scene.policy(policy);
+        let title = if title.is_empty() { label.to_owned() } else { format!("{title}: {label}") };
+        match grid {
+            Ok(grid) => grid_panel(title, &grid, end, darkest),
+            Err(reason) => Panel::without(title, reason),
+        }
+    };
+    Ok(grids.into_iter().map(panel).collect())
+}
+
+fn grid_panel(title: String, grid: &Density, end: f64, darkest: f64) -> Panel {
+    let (second, unit) = time_unit(end);
+    let x = Axis {
+        has_grid: false,
+        ..Axis::linear(format!("time since the first submission ({unit})"), 0.0, end.max(1.0) * second)
+    };
+    let label = match grid.by {
+        By::Nodes => "nodes",
+        By::Sizes => "processors of the job",
+    };
+    let mut areas = Vec::new();
+    for (at, row) in grid.rows.iter().enumerate() {
+        for (values, edges) in
+            row.values.iter().zip(grid.edges.windows(2)).filter(|(value, _)| **value >= LEAST)
+        {
+            let y = (at as f64, at as f64 + 1.0);
+            let fill = Fill::Shade(values / darkest);
+            areas.push(Area { x: (edges[0] * second, edges[1] * second), y, fill });
+        }
+    }
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    Panel::new(title, x, Axis::names(label, grid.rows.iter().map(name)))
+        .mark(Mark::Areas(areas))
+        .fill("none", Fill::Shade(0.0))
+        .fill(&percent(darkest / 2.0), Fill::Shade(0.5))
+        .fill(&format!("{} in use", percent(darkest)), Fill::Shade(1.0))
+}
+
+fn name(row: &Row) -> String {
+    if row.from == row.to { row.from.to_string() } else { format!("{}–{}", row.from, row.to) }
+}

@@ -1,0 +1,68 @@
+//! The kinds of plots: one line each.
+
+use super::scene::Scene;
+use super::selection::Selection;
+use super::{bars, cdf, density, gantt, heatmap, lines, timeline};
+use crate::experiment::detail::DetailSpec;
+use crate::plot::Panel;
+
+/// A kind of plot: one constant in one file, one line in [`KINDS`].
+#[derive(Debug)]
+pub struct FigureKind {
+    /// Name, as experiments write it.
+    pub name: &'static str,
+    /// What it shows, in a sentence.
+    pub what: &'static str,
+    /// What is shown.
+    pub subject: Subject,
+    /// What is spread within a panel beside policies.
+    pub spread: Spread,
+    /// Whether a logarithmic axis is used where the experiment does not say; `None` where there is no choice.
+    pub log: Option<bool>,
+    /// The detail of replays that it reads.
+    pub detail: Option<&'static DetailSpec>,
+    /// What the marks are, for the caption.
+    pub legend: &'static str,
+    /// Draws the panels of a part of the results.
+    pub(super) draw: fn(&Scene<'_>, &Selection, &str) -> Result<Vec<Panel>, String>,
+}
+
+/// What a kind shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A metric of the experiment.
+    Metric,
+    /// A quantity of jobs, one of [`crate::experiment::detail::distribution::QUANTITIES`].
+    Quantity,
+    /// A replay itself.
+    Replay,
+}
+
+/// What a kind spreads within a panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Numbers along the x axis.
+    Numbers,
+    /// Things with names.
+    Names,
+    /// Nothing: a panel shows one site.
+    Nothing,
+}
+
+/// All kinds.
+pub static KINDS: &[&FigureKind] = &[
+    &lines::LINES,
+    &bars::BARS,
+    &cdf::CDF,
+    &heatmap::HEATMAP,
+    &timeline::TIMELINE,
+    &gantt::GANTT,
+    &density::DENSITY,
+];
+
+impl FigureKind {
+    /// Returns the kind of a name.
+    pub fn find(name: &str) -> Option<&'static FigureKind> {
+        KINDS.iter().copied().find(|kind| kind.name == name)
+    }
+}

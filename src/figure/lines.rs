@@ -1,0 +1,148 @@
+//! A metric against load: one line for each policy.
+
+use super::kind::{FigureKind, Spread, Subject};
+use super::quantity::{Scaled, axis, short};
+use super::scene::{Reading, Scene};
+use super::selection::{Dimension, Selection};
+use super::spec::number;
+use crate::plot::{Axis, Dot, Mark, Panel, Point, Span, Stroke};
+
+/// Lines.
+pub(super) static LINES: FigureKind = FigureKind {
+    name: "lines",
+    what: "a metric against a swept parameter or another metric, one line for each policy",
+    subject: Subject::Metric,
+    spread: Spread::Numbers,
+    log: Some(false),
+    detail: None,
+    legend: "One line for each policy, with a marker where it was measured.",
+    draw,
+};
+
+/// The line of a policy.
+struct Line {
+    policy: usize,
+    points: Vec<Measured>,
+}
+
+/// A point of a line.
+struct Measured {
+    x: f64,
+    reading: Reading,
+    is_saturated: bool,
+}
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let policies = scene.compared(part);
+    let lines: Vec<Line> =
+        policies.iter().map(|&policy| line(scene, part, policy)).collect::<Result<_, String>>()?;
+    let points = || lines.iter().flat_map(|line| &line.points);
+    if points().next().is_none() {
+        return Ok(vec![Panel::without(title, "no policy has a value here")]);
+    }
+    let scaled = scaled(scene, points().map(|point| point.reading.value), &scene.spec.metric);
+    let ends = points().flat_map(|point| ends(&point.reading)).map(|end| end * scaled.by);
+    let y = axis(scaled.label(&scene.value_name()), ends, scene.spec.is_log);
+    let (x_by, x) = x_axis(scene, points().map(|point| point.x));
+    let mut panel = Panel::new(title, x.clone(), y);
+    if scene.spec.relative.is_some() {
+        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(x.scale.from(), 1.0), (x.scale.to(), 1.0)]));
+    }
+    for line in &lines {
+        panel = panel.mark(Mark::Band(scene.look(line.policy), spans(line, x_by, scaled.by)));
+    }
+    for line in &lines {
+        panel = add_line(scene, panel, line, x_by, scaled.by);
+    }
+    if let Some(line) = lines.iter().find(|line| line.points.iter().any(|point| point.is_saturated)) {
+        scene.note(
+            "Hollow markers: saturated, the policy completed less than 99 % of the work that arrived and its backlog \
+             grew; such means grow with the length of the run.",
+        );
+        panel = panel.hollow("saturated", scene.look(line.policy));
+    }
+    Ok(vec![panel])
+}
+
+fn line(scene: &Scene<'_>, part: &Selection, policy: usize) -> Result<Line, String> {
+    let mut points = Vec::new();
+    for at in part.split(scene.spec.spread) {
+        let Some(cell) = at.cell() else { continue };
+        let x = match &scene.spec.x_metric {
+            Some(metric) => {
+                let measure = scene.measure(metric, None)?;
+                scene.value(&cell.site, policy, measure)
+            }
+            None => scene.spec.spread.and_then(|spread| number(&at.label(spread, scene.frame))),
+        };
+        let Some((x, reading)) = x.zip(scene.reading(&cell, policy)?) else { continue };
+        points.push(Measured { x, reading, is_saturated: scene.is_saturated(&cell.site, policy) });
+    }
+    points.sort_by(|one, other| one.x.total_cmp(&other.x));
+    Ok(Line { policy, points })
+}
+
+/// Returns how a metric, or the ratios of the plot, are scaled.
+pub(super) fn scaled(scene: &Scene<'_>, values: impl Iterator<Item = f64>, metric: &str) -> Scaled {
+    let measure = scene.frame.measures.iter().find(|measure| measure.metric == metric);
+    match measure.filter(|_| scene.spec.relative.is_none()) {
+        Some(measure) => Scaled::of(measure.unit, values.fold(0.0, f64::max)),
+        None => Scaled { by: 1.0, unit: "" },
+    }
+}
+
+/// Returns a value and the ends of its interval.
+pub(super) fn ends(reading: &Reading) -> Vec<f64> {
+    let (low, high) = reading.range.unwrap_or((reading.value, reading.value));
+    vec![reading.value, low, high]
+}
+
+/// Returns what values of x are multiplied with, and their axis.
+fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
+    let values: Vec<f64> = values.collect();
+    let (name, scaled) = match (&scene.spec.x_metric, scene.spec.spread) {
+        (Some(metric), _) => {
+            let measure = scene.frame.measures.iter().find(|measure| measure.metric == *metric);
+            let greatest = values.iter().copied().fold(0.0, f64::max);
+            let none = Scaled { by: 1.0, unit: "" };
+            (metric.as_str(), measure.map_or(none, |measure| Scaled::of(measure.unit, greatest)))
+        }
+        (None, Some(Dimension::Parameter(parameter))) => {
+            (scene.frame.parameters[parameter].name.as_str(), Scaled { by: 1.0, unit: "" })
+        }
+        _ => ("", Scaled { by: 1.0, unit: "" }),
+    };
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min) * scaled.by;
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) * scaled.by;
+    let room = if high > low { (high - low) * 0.05 } else { low.abs().max(1.0) * 0.05 };
+    (scaled.by, Axis::linear(scaled.label(name), low - room, high + room))
+}
+
+fn spans(line: &Line, x_by: f64, by: f64) -> Vec<Span> {
+    let span = |point: &Measured| {
+        let (low, high) = point.reading.range?;
+        Some(Span { x: point.x * x_by, low: low * by, high: high * by })
+    };
+    line.points.iter().filter_map(span).collect()
+}
+
+fn add_line(scene: &Scene<'_>, panel: Panel, line: &Line, x_by: f64, by: f64) -> Panel {
+    let (look, label) = (scene.look(line.policy), scene.policy(line.policy));
+    let place = |point: &Measured| -> Point { (point.x * x_by, point.reading.value * by) };
+    let dot = |point: &Measured| {
+        let at = place(point);
+        let range = point
+            .reading
+            .range
+            .map_or_else(String::new, |(low, high)| format!(" [{}, {}]", short(low * by), short(high * by)));
+        Dot {
+            at,
+            is_hollow: point.is_saturated,
+            title: format!("{label}: {}{range} at {}", short(at.1), short(at.0)),
+        }
+    };
+    panel
+        .look(label, look)
+        .mark(Mark::Line(Stroke::Of(look), line.points.iter().map(place).collect()))
+        .mark(Mark::Dots(look, line.points.iter().map(dot).collect()))
+}

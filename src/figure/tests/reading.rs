@@ -1,0 +1,84 @@
+//! What is wrong with a plot is told before anything runs.
+
+use super::*;
+
+fn refused(text: &str) -> String {
+    try_read(text).unwrap_err()
+}
+
+#[test]
+fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
+    let lines = |more: &str| format!("name = \"a\"\nkind = \"lines\"\n{more}");
+    assert_eq!(
+        refused("name = \"a\"\nkind = \"linse\""),
+        "e.toml:2:8: kind: there is no `linse` (did you mean `lines`?); there is lines, bars, cdf, heatmap, timeline, \
+         gantt, density"
+    );
+    assert!(
+        refused(&lines("metrik = \"mean_bsld\"")).contains("has no key `metrik` (did you mean `metric`?)")
+    );
+    assert!(
+        refused(&lines("metric = \"mean_bslt\"")).starts_with("e.toml:3:10: metric: there is no `mean_bslt`")
+    );
+    let with = |more: &str| lines(&format!("metric = \"mean_bsld\"\n{more}"));
+    assert!(
+        refused(&with("x = \"laod\""))
+            .starts_with("e.toml:4:5: x: there is no `laod` (did you mean `load`?)")
+    );
+    assert!(refused(&with("policies = [\"EASY\", \"easy\"]")).contains("policies: there is no `easy`"));
+    assert!(refused(&with("where = { load = \"0.75\" }")).contains("there is 0.7, 0.8, 0.9"));
+    assert!(refused(&with("relative = \"FCFS2\"")).contains("did you mean `FCFS`?"));
+    assert!(refused(&with("classes = [\"tiny\"]")).contains("there is all, small, large"));
+    assert!(refused("name = \"../a\"\nkind = \"gantt\"").contains("letters, digits"));
+    assert!(
+        refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("there is wait, response")
+    );
+}
+
+#[test]
+fn keys_without_an_effect_and_open_choices_are_refused() {
+    let refused = |text: &str| refused(&format!("name = \"a\"\n{text}"));
+    assert_eq!(refused("kind = \"gantt\"\nlog = true"), "e.toml:3:7: a plot of kind `gantt` has no `log`");
+    assert!(refused("kind = \"heatmap\"\nmetric = \"mean_bsld\"\nx = \"load\"").contains("has no `x`"));
+    assert_eq!(
+        refused("kind = \"timeline\""),
+        "e.toml:1:1: `load` has 3 values here, and the plot shows one: choose with where = { load = \"...\" }, or make \
+         a panel of each with panel = \"load\""
+    );
+    assert!(
+        refused("kind = \"lines\"\nmetric = \"mean_bsld\"\npanel = \"load\"")
+            .contains("`load` is spread within each panel already")
+    );
+    assert!(
+        refused("kind = \"lines\"\nmetric = \"mean_bsld\"\nwhere = { load = \"0.7\" }")
+            .contains("needs `x`: a swept parameter or a metric")
+    );
+}
+
+#[test]
+fn what_is_not_said_is_what_is_left() {
+    let lines = spec("kind = \"lines\"\nmetric = \"mean_bsld\"");
+    assert_eq!((lines.spread, lines.panel), (Some(Dimension::Parameter(0)), Some(Dimension::Workload)));
+    assert!(!lines.is_log && lines.has_band && lines.relative.is_none());
+    let bars = spec("kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }");
+    assert_eq!((bars.spread, bars.panel), (Some(Dimension::Workload), None));
+    let cdf = spec("kind = \"cdf\"\nmetric = \"bsld\"\nwhere = { load = 0.7 }");
+    assert!(cdf.is_log && cdf.panel == Some(Dimension::Workload));
+    let grid = spec("kind = \"heatmap\"\nmetric = \"mean_bsld\"\nworkloads = \"lublin\"");
+    assert_eq!((grid.selection.classes.len(), grid.panel), (3, Some(Dimension::Parameter(0))));
+}
+
+#[test]
+fn the_details_of_the_replays_that_are_shown_are_asked_for_alone() {
+    let chart = spec(
+        "kind = \"gantt\"\nworkloads = \"KTH-SP2\"\npolicies = [\"EASY\"]\nwhere = { load = 0.9 }\nunit = 2",
+    );
+    let wanted = |workload, policy, point, unit| {
+        chart.detail_of(workload, policy, &[point], unit).map(|detail| detail.name)
+    };
+    assert_eq!((wanted(1, 0, 2, Some(2)), wanted(1, 0, 2, None)), (Some("gantt"), Some("gantt")));
+    for (workload, policy, point, unit) in [(0, 0, 2, 2), (1, 1, 2, 2), (1, 0, 1, 2), (1, 0, 2, 0)] {
+        assert_eq!(wanted(workload, policy, point, Some(unit)), None);
+    }
+    assert!(spec("kind = \"lines\"\nmetric = \"mean_bsld\"").detail_of(0, 0, &[0], Some(0)).is_none());
+}

@@ -1,0 +1,71 @@
+//! Utilization and queue length over time, one above the other.
+
+use super::kind::{FigureKind, Spread, Subject};
+use super::scene::Scene;
+use super::selection::Selection;
+use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
+use crate::plot::{Axis, Mark, Panel, Point, Stroke};
+
+/// Courses over time.
+pub(super) static TIMELINE: FigureKind = FigureKind {
+    name: "timeline",
+    what: "utilization and queue length over time, one line for each policy",
+    subject: Subject::Replay,
+    spread: Spread::Nothing,
+    log: None,
+    detail: Some(&DETAIL),
+    legend: "Processors in use, and jobs submitted and not yet started. Each step is a mean over its time; a thin \
+             vertical line is the last submission.",
+    draw,
+};
+
+/// Units of time by the least span in seconds that they are used for.
+const UNITS: [(f64, f64, &str); 4] =
+    [(4.0 * 86_400.0, 86_400.0, "d"), (6.0 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"), (0.0, 1.0, "s")];
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let Some(cell) = part.cell() else { return Ok(Vec::new()) };
+    let mut courses: Vec<(usize, Timeline)> = Vec::new();
+    for &policy in &part.policies {
+        match scene.detail(&cell.site, policy) {
+            Ok(course) => courses.push((policy, course)),
+            Err(reason) => scene.note(format!("{}: {reason}.", scene.policy(policy))),
+        }
+    }
+    let above = if title.is_empty() { "Utilization".to_owned() } else { format!("{title}: utilization") };
+    let end = courses.iter().filter_map(|(_, course)| course.edges.last()).copied().fold(0.0, f64::max);
+    if courses.is_empty() || end <= 0.0 {
+        let none = |title: String| Panel::without(title, "no replay tells its course");
+        return Ok(vec![none(above), none("Queue length".into())]);
+    }
+    let (second, unit) = time_unit(end);
+    let x = || Axis::linear(format!("time since the first submission ({unit})"), 0.0, end * second);
+    let longest = courses.iter().flat_map(|(_, course)| &course.queue).copied().fold(1.0, f64::max);
+    let mut used = Panel::new(above, x(), Axis::linear("processors in use (%)", 0.0, 105.0));
+    let mut waiting = Panel::new("Queue length", x(), Axis::linear("waiting jobs", 0.0, longest * 1.05));
+    if let Some((_, course)) = courses.first() {
+        let last = course.last_submit * second;
+        used = used.mark(Mark::Line(Stroke::Thin, vec![(last, 0.0), (last, 105.0)]));
+        waiting = waiting.mark(Mark::Line(Stroke::Thin, vec![(last, 0.0), (last, longest * 1.05)]));
+    }
+    for (policy, course) in &courses {
+        let (label, stroke) = (scene.policy(*policy), Stroke::Of(scene.look(*policy)));
+        let processors = course.resources.first().map_or(&[][..], |course| &course.values);
+        used = used.steps(label, stroke, steps(&course.edges, processors, second, 100.0));
+        waiting = waiting.steps(label, stroke, steps(&course.edges, &course.queue, second, 1.0));
+    }
+    Ok(vec![used, waiting])
+}
+
+/// Returns what seconds are multiplied with so that a span is legible, and the unit that they are then in.
+pub(super) fn time_unit(span: f64) -> (f64, &'static str) {
+    let unit = UNITS.iter().find(|(least, _, _)| span >= *least).unwrap_or(&UNITS[UNITS.len() - 1]);
+    (1.0 / unit.1, unit.2)
+}
+
+/// Returns values that hold between edges as steps.
+fn steps(edges: &[f64], values: &[f64], second: f64, by: f64) -> Vec<Point> {
+    let begins = edges.iter().zip(values).map(|(edge, value)| (edge * second, value * by));
+    let end = edges.last().zip(values.last()).map(|(edge, value)| (edge * second, value * by));
+    begins.chain(end).collect()
+}
