@@ -4,6 +4,7 @@ mod fair;
 
 pub use fair::{Fair, variants};
 
+use batchlab_policies::Journal;
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::reading::Overrun;
@@ -114,21 +115,34 @@ impl Contest<'_> {
         contestant: &Contestant,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Outcome, ContestError> {
-        self.replay_in(self.scenario, contestant, progress)
+        let run = Run { progress: Some(progress), ..Run::default() };
+        Ok(self.replay_in(self.scenario, contestant, run)?.0)
+    }
+
+    /// Replays one contestant as a run says: with a journal of its decisions, for example.
+    ///
+    /// # Errors
+    /// When it cannot work in the scenario, or misbehaves.
+    pub fn replay_as(
+        &self,
+        contestant: &Contestant,
+        run: Run<'_>,
+    ) -> Result<(Outcome, Option<Journal>), ContestError> {
+        self.replay_in(self.scenario, contestant, run)
     }
 
     /// Replays one contestant until every job has ended, whatever the scenario waits for.
     fn to_the_end(&self, contestant: &Contestant) -> Result<Outcome, ContestError> {
         let scenario = Scenario { stop: Stop::default(), ..self.scenario.clone() };
-        self.replay_in(&scenario, contestant, &|_| {})
+        Ok(self.replay_in(&scenario, contestant, Run::default())?.0)
     }
 
     fn replay_in(
         &self,
         scenario: &Scenario,
         contestant: &Contestant,
-        progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Outcome, ContestError> {
+        run: Run<'_>,
+    ) -> Result<(Outcome, Option<Journal>), ContestError> {
         let twin;
         let scenario = if contestant.clairvoyant {
             twin = scenario.clairvoyant();
@@ -138,10 +152,8 @@ impl Contest<'_> {
         };
         capability::check(&contestant.policy, scenario)?;
         let mut policy = contestant.policy.build(&scenario.setting(self.overrun))?;
-        let run = Run { progress: Some(progress), ..Run::default() };
         let spec = contestant.policy.canonical();
-        let (outcome, _) = engine::replay(scenario, &spec, contestant.policy.needs(), policy.as_mut(), run)?;
-        Ok(outcome)
+        Ok(engine::replay(scenario, &spec, contestant.policy.needs(), policy.as_mut(), run)?)
     }
 
     fn row(

@@ -20,7 +20,7 @@ pub mod sweep;
 pub mod workload;
 
 pub use definition::{Experiment, MeasureText, PolicyText};
-pub use execute::{Done, Execution, Failed};
+pub use execute::{Done, Execution, Failed, Sink};
 pub use folder::{Folder, FolderError};
 pub use frame::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
 pub use loader::{Loaded, Loader, Survey};

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+mod as_text;
 pub mod calibration;
 pub mod capability;
 pub mod cli;

@@ -22,4 +22,6 @@ pub use pitfall::{About, Case, Pitfall, PitfallSpec};
 pub use registry::{PITFALLS, find};
 pub use replayed::{Replayed, of_replay};
 pub use saturation::{Saturated, saturated};
-pub use setting::{Arrivals, Cleaning, Estimates, MachineSize, Preparation, Shaping, WorkloadSetting};
+pub use setting::{
+    Arrivals, Cleaning, Estimates, MachineSize, Overruns, Preparation, Shaping, WorkloadSetting,
+};

@@ -3,13 +3,19 @@
 //! Everything is read from the folder, nothing from the workloads: the same folder gives the same bytes on any machine.
 
 mod declared;
+mod findings;
 mod tables;
 
+use std::io::Write;
+
 pub use declared::Declared;
+pub use findings::{copy_settings, put_settings};
 
 use crate::analysis::Study;
 use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::experiment::{ExperimentError, Frame};
+use crate::figure::draw;
+use crate::pitfalls::Pitfall;
 use crate::report::compare::Names;
 
 /// Why nothing can be made of a folder.
@@ -18,21 +24,34 @@ pub enum PublicationError {
     /// The experiment declares something that cannot be.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
+    /// There is nothing to draw.
+    #[error("plot `{name}`: {what}")]
+    Plot {
+        /// The plot.
+        name: String,
+        /// Why.
+        what: String,
+    },
     /// A file cannot be read or written.
     #[error(transparent)]
     Folder(#[from] FolderError),
 }
 
-/// Makes everything that the experiment of a folder declares, and puts it there.
+/// Makes everything that the experiment of a folder declares, puts it there, and returns the pitfalls that were met.
 ///
 /// # Errors
 /// When the experiment declares what cannot be, or a file cannot be written.
-pub fn publish(folder: &Folder, contents: &Contents) -> Result<(), PublicationError> {
+pub fn publish(folder: &Folder, contents: &Contents) -> Result<Vec<Pitfall>, PublicationError> {
     let frame: Frame = contents.frame();
     let declared = Declared::read(&contents.experiment, "experiment.toml", &Names::of(&frame))?;
     let study = Study::new(&frame);
     for spec in &declared.tables {
         tables::put(folder, spec, &study)?;
     }
-    Ok(())
+    for spec in &declared.figures {
+        let page = draw(spec, &study, &|key, detail| folder.detail(key, detail));
+        let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;
+        folder.put(&format!("plots/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
+    }
+    findings::put(folder, &frame, &declared)
 }

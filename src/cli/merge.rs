@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Failure, tell, text};
 use crate::experiment::folder::{Contents, Folder};
 use crate::experiment::results::Known;
-use crate::publication::publish;
+use crate::publication::{copy_settings, publish};
 
 /// Join the shards of one experiment: what `run --shard I/N` has left in folders
 ///
@@ -52,9 +52,13 @@ impl Merge {
         let known = folder.begin(&joined.manifest, true)?;
         same(&self.output.display().to_string(), &known, "the shards", &joined.known)?;
         folder.describe(&joined.experiment, &joined.manifest, &joined.plan)?;
+        for shard in &self.shards {
+            folder.copy_details(&Folder::new(shard))?;
+            copy_settings(&Folder::new(shard), &folder)?;
+        }
         folder.complete(&joined.manifest, &joined.plan, &joined.known)?;
         if missing.is_empty() {
-            publish(&folder, &joined)?;
+            tell::pitfalls(&publish(&folder, &joined)?, self.quiet);
         }
         if !self.quiet {
             let rows = joined.plan.len() as u64;

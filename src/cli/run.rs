@@ -4,10 +4,11 @@ mod cut;
 mod forecast;
 mod loader;
 mod options;
+mod recorder;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use batchlab_traces::number::grouped;
 use clap::Args;
@@ -16,18 +17,20 @@ use super::diff::read_text;
 use super::form::print;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
-use super::replay::schedules;
 use super::{Failure, tell, text};
+use crate::Registry;
+use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Contents;
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
-    Done, Execution, Experiment, Folder, FolderError, Manifest, Measuring, Plan, Planned,
+    Execution, Experiment, Folder, FolderError, Loaded, Manifest, Measuring, Plan, Planned,
 };
-use crate::metrics::Measurement;
-use crate::publication::{Declared, PublicationError, publish};
+use crate::metrics::MeasureOptions;
+use crate::pitfalls::{Preparation, WorkloadSetting};
+use crate::publication::{Declared, PublicationError, publish, put_settings};
 use crate::report::compare::Names;
-use crate::{Outcome, Registry};
 use loader::Workloads;
+use recorder::{Again, Recorder};
 
 /// Run an experiment: workloads x parameters x policies x replications, from one file
 ///
@@ -100,9 +103,13 @@ impl Run {
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(&self.experiment).parent().unwrap_or(Path::new(""));
         let workloads = Workloads::new(registry, folder, measuring.options.prefix);
-        let plan = Plan::of(experiment, registry, &names, &workloads)?;
+        let mut settings = Vec::new();
+        let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
+            settings.push(setting(workload, loaded, &measuring.options));
+        })?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
-        Declared::read(&text, &self.experiment, &Names::of(&manifest.frame(Vec::new()))).map_err(usage)?;
+        let names = Names::of(&manifest.frame(Vec::new()));
+        let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
         let target = Folder::new(self.folder(&plan.experiment));
         if let Some(key) = &self.key {
             return self.again(key, &plan, registry, &workloads, &manifest, &lines);
@@ -113,21 +120,27 @@ impl Run {
             return print(&(words(&plan, &lines) + &time));
         }
         let mut known = target.begin(&manifest, self.resume)?;
-        let is_missing = |task: &usize| !known.contains_key(&plan.tasks[*task].key);
+        let details = Run::details(&plan, &lines, &declared);
+        let is_missing = |&task: &usize| {
+            let key = &plan.tasks[task].key;
+            !known.contains_key(key)
+                || details[task].iter().any(|detail| !target.has_detail(key, detail.name))
+        };
         let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
         self.tell(words(&plan, &lines).trim_end());
         self.tell(&format!("{} to run", text::counted(todo.len() as u64, "replay")));
-        let journal = Mutex::new(target.journal(&manifest)?);
+        let journal = target.journal(&manifest)?;
         target.describe(&text, &manifest, &lines)?;
-        let (done, failures) = self.execute(&plan, registry, &workloads, &todo, &journal)?;
+        put_settings(&target, &settings)?;
+        let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
+        let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
+        let done = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
-        if !failures.is_empty() {
-            return Failure::all(failures);
-        }
         target.complete(&manifest, &lines, &known)?;
         // A shard has no tables: they would be of a part.
         if self.shard.is_none() {
-            publish(&target, &Contents { experiment: text, manifest, plan: lines, known })?;
+            let contents = Contents { experiment: text, manifest, plan: lines, known };
+            tell::pitfalls(&publish(&target, &contents)?, self.quiet);
         }
         Ok(())
     }
@@ -148,20 +161,12 @@ impl Run {
                  and another version of the program has others"
             )));
         };
-        let known = Mutex::new(Known::new());
-        let done = |_: usize, done: Done| {
-            known.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), done.rows);
-            Ok(())
-        };
-        let keep = |_: usize, measurement: &Measurement<'_>, outcome: &Outcome| match &self.schedule {
-            Some(file) => schedules::put(file, measurement.workload(), outcome),
-            None => Ok(()),
-        };
-        let execution = Execution { plan, registry, loader: workloads, threads: 1 };
-        let failed = execution.run(&[task], &done, &keep)?;
+        let again = Again { schedule: self.schedule.as_deref(), ..Again::default() };
+        let failed = Execution { plan, registry, loader: workloads, threads: 1 }.run(&[task], &again)?;
         Failure::all(failed.into_iter().map(|failed| failed.error).collect())?;
+        let done = again.known.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let known: Known = done.into_iter().map(|done| (key.to_owned(), done.rows)).collect();
         let lines: Vec<Planned> = lines.iter().filter(|line| line.key == key).cloned().collect();
-        let known = known.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut rows = Vec::new();
         results::write(manifest, &lines, &known, &mut rows)
             .map_err(|error| Failure::Input(error.to_string()))?;
@@ -175,37 +180,36 @@ impl Run {
         registry: &Registry,
         workloads: &Workloads<'_>,
         todo: &[usize],
-        journal: &Mutex<crate::experiment::journal::Journal>,
-    ) -> Result<(Known, Vec<Failure>), Failure> {
-        let threads =
-            self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        recorder: Recorder<'_>,
+    ) -> Result<Known, Failure> {
+        let threads = self.threads();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
-        let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
-        let ended = AtomicU64::new(0);
-        let known = Mutex::new(Known::new());
-        let lock = |error: &str| Failure::Input(error.to_owned());
-        let done = |task: usize, done: Done| -> Result<(), Failure> {
-            let key = &plan.tasks[task].key;
-            let mut journal = journal.lock().map_err(|_| lock("the journal is lost"))?;
-            journal.add(key, &done).map_err(|error| Failure::writing("the journal", error))?;
-            drop(journal);
-            known.lock().map_err(|_| lock("the results are lost"))?.insert(key.clone(), done.rows);
-            if let Some(progress) = &progress {
-                progress.tell(ended.fetch_add(1, Ordering::Relaxed) + 1);
-            }
-            Ok(())
-        };
         let execution = Execution { plan, registry, loader: workloads, threads };
-        let failed = pool.install(|| execution.run(todo, &done, &|_, _, _| Ok(())))?;
-        drop(progress);
+        let failed = pool.install(|| execution.run(todo, &recorder))?;
         let mut failures: Vec<Failure> = Vec::new();
         for failed in failed {
             if !failures.iter().any(|known| known.to_string() == failed.error.to_string()) {
                 failures.push(failed.error);
             }
         }
-        Ok((known.into_inner().map_err(|_| lock("the results are lost"))?, failures))
+        Failure::all(failures).map(|()| recorder.known())
+    }
+
+    /// Returns the details that are wanted of each task.
+    fn details(plan: &Plan, lines: &[Planned], declared: &Declared) -> Vec<Vec<&'static DetailSpec>> {
+        let mut wanted: Vec<Vec<&'static DetailSpec>> = vec![Vec::new(); plan.tasks.len()];
+        let tasks: HashMap<&str, usize> =
+            plan.tasks.iter().enumerate().map(|(at, task)| (task.key.as_str(), at)).collect();
+        for line in lines {
+            let Some(&task) = tasks.get(line.key.as_str()) else { continue };
+            for detail in declared.details(line, plan.workloads[line.workload].units) {
+                if !wanted[task].iter().any(|known| known.name == detail.name) {
+                    wanted[task].push(detail);
+                }
+            }
+        }
+        wanted
     }
 
     fn threads(&self) -> usize {
@@ -238,6 +242,20 @@ impl Run {
             tell::note(text);
         }
     }
+}
+
+/// Returns how a workload was prepared.
+fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> WorkloadSetting {
+    let preparation = Preparation {
+        trace: &loaded.trace,
+        workload: &loaded.scenario.workload,
+        machine: &loaded.scenario.machine,
+        reading: &loaded.reading,
+        provenance: &loaded.provenance,
+        measure,
+        events: loaded.scenario.order,
+    };
+    WorkloadSetting::of(workload, &preparation)
 }
 
 /// Returns what a plan is, in a few lines.
@@ -279,6 +297,7 @@ impl From<PublicationError> for Failure {
         match error {
             PublicationError::Experiment(error) => usage(error),
             PublicationError::Folder(error) => error.into(),
+            PublicationError::Plot { .. } => Failure::Input(error.to_string()),
         }
     }
 }

@@ -7,6 +7,8 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use batchlab_traces::{Finding, Findings, Level};
 
+use crate::pitfalls::Pitfall;
+
 /// Prints findings, the gravest first, one paragraph each.
 pub fn findings(findings: &Findings) {
     finding_list(findings.list().iter().collect());
@@ -16,12 +18,29 @@ pub fn findings(findings: &Findings) {
 pub fn finding_list(mut list: Vec<&Finding>) {
     list.sort_by_key(|finding| std::cmp::Reverse(finding.kind.level));
     for finding in list {
-        let style = match finding.kind.level {
-            Level::Loud => AnsiColor::Red.on_default().bold(),
-            Level::Warning => AnsiColor::Yellow.on_default().bold(),
-            Level::Note => AnsiColor::Cyan.on_default(),
-        };
-        line(style, &finding.to_string());
+        line(style(finding.kind.level), &finding.to_string());
+    }
+}
+
+fn style(level: Level) -> Style {
+    match level {
+        Level::Loud => AnsiColor::Red.on_default().bold(),
+        Level::Warning => AnsiColor::Yellow.on_default().bold(),
+        Level::Note => AnsiColor::Cyan.on_default(),
+    }
+}
+
+/// Prints pitfalls that were met: the grave ones in full, of the others how many there are.
+pub fn pitfalls(pitfalls: &[Pitfall], quiet: bool) {
+    if quiet {
+        return;
+    }
+    for pitfall in pitfalls.iter().filter(|pitfall| pitfall.spec.level > Level::Note) {
+        line(style(pitfall.spec.level), &pitfall.to_string());
+    }
+    let notes = pitfalls.iter().filter(|pitfall| pitfall.spec.level == Level::Note).count();
+    if notes > 0 {
+        note(&format!("{} in findings.txt", super::text::counted(notes as u64, "more note")));
     }
 }
 

@@ -9,9 +9,8 @@ use batchlab_traces::reading::Overrun;
 use super::loader::{Loaded, Loader};
 use super::measuring::{Measures, UnitRow};
 use super::plan::{Plan, PlanError, Task};
-use crate::Outcome;
 use crate::contest::{Contest, ContestError, Contestant, Fair};
-use crate::engine::Scenario;
+use crate::engine::{Run, Scenario};
 use crate::metrics::{MeasureOptions, Measurement, Metric};
 use crate::registry::Registry;
 
@@ -45,6 +44,27 @@ pub struct Execution<'a, L: Loader> {
     pub threads: usize,
 }
 
+/// What is done with replays as they end, from whatever thread ran them.
+pub trait Sink: Sync {
+    /// Why nothing further can be taken.
+    type Error: Send;
+
+    /// Whether a task's decisions are to be written down.
+    fn wants_journal(&self, task: usize) -> bool;
+
+    /// Looks at a replay before it is dropped.
+    ///
+    /// # Errors
+    /// When what is to be kept of it cannot be; then nothing further is begun.
+    fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Self::Error>;
+
+    /// Takes what came of a replay.
+    ///
+    /// # Errors
+    /// When it cannot be kept; then nothing further is begun.
+    fn take(&self, task: usize, done: Done) -> Result<(), Self::Error>;
+}
+
 /// A unit of a workload with what is measured of it.
 struct Ready {
     scenario: Scenario,
@@ -65,41 +85,30 @@ impl<L: Loader> Execution<'_, L>
 where
     L::Error: From<ContestError>,
 {
-    /// Runs some tasks, in their order as far as threads allow. `done` takes what came of each, from the thread that ran
-    /// it; when it fails, nothing further is begun. `keep` sees each outcome before it is dropped.
+    /// Runs some tasks, in their order as far as threads allow.
     ///
     /// What comes of a task depends on nothing but the plan. At most one unit more than there are threads is in memory.
     ///
     /// # Errors
-    /// What `done` says. Tasks that failed are returned, in their order.
-    pub fn run<F: Send>(
-        &self,
-        tasks: &[usize],
-        done: &(dyn Fn(usize, Done) -> Result<(), F> + Sync),
-        keep: &(dyn Fn(usize, &Measurement<'_>, &Outcome) -> Result<(), F> + Sync),
-    ) -> Result<Vec<Failed<L::Error>>, F> {
+    /// What the sink says. Tasks that failed are returned, in their order.
+    pub fn run<S: Sink>(&self, tasks: &[usize], sink: &S) -> Result<Vec<Failed<L::Error>>, S::Error> {
         let shared: Vec<Shared> = self.plan.batches.iter().map(|_| Shared::default()).collect();
         for &task in tasks {
             shared[self.plan.tasks[task].batch].left.fetch_add(1, Ordering::Relaxed);
         }
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let failures: Mutex<Vec<Failed<L::Error>>> = Mutex::default();
-        let fatal: Mutex<Option<F>> = Mutex::new(None);
+        let fatal: Mutex<Option<S::Error>> = Mutex::new(None);
         let work = || {
             while !stop.load(Ordering::Relaxed) {
                 let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                let result = self.task(task, &shared, keep);
-                let taken = match result {
-                    Ok(Ok(result)) => done(task, result),
-                    Ok(Err(fatal)) => Err(fatal),
-                    Err(error) => {
-                        lock(&failures).push(Failed { task, error });
-                        Ok(())
+                match self.task(task, &shared, sink) {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => {
+                        stop.store(true, Ordering::Relaxed);
+                        lock(&fatal).get_or_insert(error);
                     }
-                };
-                if let Err(error) = taken {
-                    stop.store(true, Ordering::Relaxed);
-                    lock(&fatal).get_or_insert(error);
+                    Err(error) => lock(&failures).push(Failed { task, error }),
                 }
             }
         };
@@ -116,29 +125,34 @@ where
         Ok(failures)
     }
 
-    /// Runs one task. The inner result is what `keep` says.
-    fn task<F>(
+    /// Runs one task. The inner result is what the sink says.
+    fn task<S: Sink>(
         &self,
         task: usize,
         shared: &[Shared],
-        keep: &(dyn Fn(usize, &Measurement<'_>, &Outcome) -> Result<(), F> + Sync),
-    ) -> Result<Result<Done, F>, L::Error> {
+        sink: &S,
+    ) -> Result<Result<(), S::Error>, L::Error> {
         let Task { batch, policy, .. } = &self.plan.tasks[task];
         let ready = shared[*batch].take(|| self.ready(*batch))?;
         let began = Instant::now();
         let contest = ready.contest();
         let contestant = Contestant { policy: policy.clone(), clairvoyant: false };
-        let outcome = contest.replay(&contestant, &|_| ())?;
+        let run = Run { journal: sink.wants_journal(task), ..Run::default() };
+        let (outcome, journal) = contest.replay_as(&contestant, run)?;
         let (workload, machine) = (&ready.scenario.workload, &ready.scenario.machine);
-        let measurement = Measurement::new(workload, machine, &outcome, ready.options)
+        let mut measurement = Measurement::new(workload, machine, &outcome, ready.options)
             .and_then(|measurement| measurement.with_fair_starts(&ready.fair.starts))
             .map_err(ContestError::from)?;
+        if let Some(journal) = &journal {
+            measurement = measurement.with_journal(journal);
+        }
         let batch = &self.plan.batches[*batch];
         let block = batch.block();
         let unit = if block.is_some() { None } else { Some(batch.unit) };
         let rows = ready.measures.rows(&measurement, unit, block);
         let rows = rows.into_iter().map(|row| self.in_order(row)).collect();
-        Ok(keep(task, &measurement, &outcome).map(|()| Done { rows, took: began.elapsed() }))
+        let done = Done { rows, took: began.elapsed() };
+        Ok(sink.look(task, &measurement).and_then(|()| sink.take(task, done)))
     }
 
     /// Puts the values of a row where the results have them.

@@ -7,6 +7,7 @@
 //! | `plan.csv` | every replay, by workload, point, policy and unit, with its key |
 //! | `journal.jsonl` | replays as they ended; there while a run is not complete |
 //! | `results.csv` | the plan with its values, when all are there |
+//! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -14,6 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use batchlab_parsers::Output;
+use serde_json::Value;
 
 use super::frame::Frame;
 use super::journal::{self, Journal};
@@ -98,6 +100,11 @@ const MANIFEST: &str = "manifest.json";
 const PLAN: &str = "plan.csv";
 const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
+const DETAILS: &str = "details";
+
+fn detail_file(key: &str, detail: &str) -> String {
+    format!("{DETAILS}/{key}.{detail}.json")
+}
 
 impl Folder {
     /// Names a folder; nothing is looked at yet.
@@ -203,6 +210,45 @@ impl Folder {
         written().map_err(|error| self.io(name, error))
     }
 
+    /// Keeps a detail of a replay.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_detail(&self, key: &str, detail: &str, value: &Value) -> Result<(), FolderError> {
+        self.put(&detail_file(key, detail), |out| Ok(serde_json::to_writer(out, value)?))
+    }
+
+    /// Whether a detail of a replay is kept.
+    pub fn has_detail(&self, key: &str, detail: &str) -> bool {
+        self.path.join(detail_file(key, detail)).is_file()
+    }
+
+    /// Returns a detail of a replay, if it is kept.
+    pub fn detail(&self, key: &str, detail: &str) -> Option<Value> {
+        serde_json::from_reader(io::BufReader::new(self.file(&detail_file(key, detail)).ok()?)).ok()
+    }
+
+    /// Copies the details of replays that another folder keeps.
+    ///
+    /// # Errors
+    /// When one cannot be read or written.
+    pub fn copy_details(&self, other: &Folder) -> Result<(), FolderError> {
+        let entries = match fs::read_dir(other.path.join(DETAILS)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(other.io(DETAILS, error)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| other.io(DETAILS, error))?;
+            let name = format!("{DETAILS}/{}", entry.file_name().to_string_lossy());
+            if !self.path.join(&name).is_file() {
+                let mut from = other.file(&name)?;
+                self.put(&name, |out| io::copy(&mut from, out).map(|_| ()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns how long replays took, by key, as far as the journal tells.
     pub fn times(&self, manifest: &Manifest) -> Vec<(String, f64)> {
         let journal = File::open(self.path.join(JOURNAL)).ok();
@@ -239,7 +285,11 @@ impl Folder {
         serde_json::from_str(&text).map_err(|error| self.broken(MANIFEST, &error))
     }
 
-    fn text(&self, name: &str) -> Result<String, FolderError> {
+    /// Reads a file of the folder.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn text(&self, name: &str) -> Result<String, FolderError> {
         fs::read_to_string(self.path.join(name)).map_err(|error| self.io(name, error))
     }
 

@@ -119,7 +119,8 @@ pub struct Entry {
 
 impl Plan {
     /// Plans an experiment: every workload is surveyed, one unit of each is loaded at each point, and every policy is
-    /// made for it, so that what cannot work is refused before anything runs.
+    /// made for it, so that what cannot work is refused before anything runs. `seen` is shown the unit that was loaded,
+    /// with the position of its workload.
     ///
     /// # Errors
     /// When something cannot work.
@@ -128,6 +129,7 @@ impl Plan {
         registry: &Registry,
         options: &[&str],
         loader: &L,
+        seen: &mut dyn FnMut(usize, &Loaded),
     ) -> Result<Plan, L::Error> {
         let measuring = Measuring::of(&experiment.measure).map_err(PlanError::from)?;
         let plan = Plan {
@@ -144,7 +146,7 @@ impl Plan {
         let points = planner.plan.experiment.sweep.points();
         for workload in 0..planner.plan.experiment.workloads.len() {
             for point in &points {
-                planner.site(workload, point, options)?;
+                planner.site(workload, point, options, seen)?;
             }
         }
         planner.finish()
@@ -195,14 +197,20 @@ struct Planner<'a, L> {
 
 impl<L: Loader> Planner<'_, L> {
     /// Plans a workload at a point of the sweep.
-    fn site(&mut self, workload: usize, point: &[usize], options: &[&str]) -> Result<(), L::Error> {
+    fn site(
+        &mut self,
+        workload: usize,
+        point: &[usize],
+        options: &[&str],
+        seen: &mut dyn FnMut(usize, &Loaded),
+    ) -> Result<(), L::Error> {
         let sweep = self.plan.experiment.sweep.clone();
         let values = sweep.values(point);
         let spec = self.plan.experiment.workloads[workload].at(&values, options).map_err(PlanError::from)?;
         let known = self.sites.iter().position(|site| site.workload == spec);
         let site = match known {
             Some(site) => site,
-            None => self.survey(workload, spec)?,
+            None => self.survey(workload, spec, seen)?,
         };
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
@@ -232,7 +240,12 @@ impl<L: Loader> Planner<'_, L> {
     }
 
     /// Finds out about a workload as it is at a point, and takes its measures up.
-    fn survey(&mut self, workload: usize, spec: WorkloadSpec) -> Result<usize, L::Error> {
+    fn survey(
+        &mut self,
+        workload: usize,
+        spec: WorkloadSpec,
+        seen: &mut dyn FnMut(usize, &Loaded),
+    ) -> Result<usize, L::Error> {
         let experiment = self.plan.experiment.seed;
         let survey = self.loader.survey(&spec, seed(experiment, &spec.name, 0))?;
         let first = self.plan.batches.len();
@@ -242,6 +255,7 @@ impl<L: Loader> Planner<'_, L> {
             self.plan.batches.push(Batch { workload: spec.clone(), unit, seed, kind: survey.kind });
         }
         let one = self.load(first)?;
+        seen(workload, &one);
         let measures = self.plan.measuring.here(self.registry, &one.scenario, &one.vocabulary());
         for (place, measure) in measures.map_err(PlanError::from)?.described() {
             if !self.plan.measures.iter().any(|(known, _)| *known == place) {

@@ -1,10 +1,11 @@
 //! How many jobs there are, by status, queue and user.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use batchlab_traces::header::Named;
 use batchlab_traces::{Field, Trace, status};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{share, work};
 
@@ -37,12 +38,12 @@ pub struct Jobs {
 }
 
 /// Records with one status.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatusCount {
     /// The code.
     pub code: i64,
     /// What the code means.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Records.
     pub count: u64,
 }
@@ -82,7 +83,7 @@ impl Jobs {
             jobs: rows.len() as u64,
             by_status: statuses
                 .into_iter()
-                .map(|(code, count)| StatusCount { code, name: meaning(code), count })
+                .map(|(code, count)| StatusCount { code, name: meaning(code).into(), count })
                 .collect(),
             users: different(Field::User),
             groups: different(Field::Group),

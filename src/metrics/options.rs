@@ -4,6 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use batchlab_traces::Time;
+use serde::{Deserialize, Serialize};
+
+use crate::as_text;
 use batchlab_traces::reading::{UnknownValue, parse_duration};
 
 /// A share of jobs in parts per million, so that counts come out exact.
@@ -57,13 +60,15 @@ pub enum Cooldown {
 }
 
 /// What is measured of a replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeasureOptions {
     /// Bound τ of the bounded slowdown.
     pub tau: Time,
     /// What is left out at the beginning.
+    #[serde(with = "as_text")]
     pub warmup: Warmup,
     /// What is left out at the end.
+    #[serde(with = "as_text")]
     pub cooldown: Cooldown,
     /// Simulated but not measured: jobs submitted earlier than this after the first submission. A warm-up
     /// is counted from its end.

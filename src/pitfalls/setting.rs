@@ -14,6 +14,9 @@ pub use estimates::Estimates;
 pub use machine_size::MachineSize;
 pub use shaping::{Cleaning, Shaping};
 
+use serde::{Deserialize, Serialize};
+
+use crate::as_text;
 use crate::engine::EventOrder;
 use crate::info::{Info, StatusCount};
 use crate::metrics::MeasureOptions;
@@ -38,7 +41,7 @@ pub struct Preparation<'a> {
 }
 
 /// How a workload was prepared.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkloadSetting {
     /// The workload, by its position in the results.
     pub workload: usize,
@@ -51,7 +54,7 @@ pub struct WorkloadSetting {
     /// What schedulers are told of run times.
     pub estimates: Estimates,
     /// Jobs that outlived their estimate, and what was done with them.
-    pub overruns: (u64, Overrun),
+    pub overruns: Overruns,
     /// How load and run times were scaled.
     pub shaping: Shaping,
     /// How the log was cleaned.
@@ -71,7 +74,18 @@ pub struct WorkloadSetting {
     /// What is measured.
     pub measure: MeasureOptions,
     /// Order of simultaneous events.
+    #[serde(with = "as_text")]
     pub events: EventOrder,
+}
+
+/// Jobs that outlived their estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overruns {
+    /// How many.
+    pub jobs: u64,
+    /// What was done with them.
+    #[serde(with = "as_text")]
+    pub rule: Overrun,
 }
 
 impl WorkloadSetting {
@@ -90,7 +104,7 @@ impl WorkloadSetting {
             jobs: jobs.len() as u64,
             machine: MachineSize::of(from, &info),
             estimates: Estimates::of(from),
-            overruns: (done(from.provenance, "job-overrun-"), from.reading.overrun),
+            overruns: Overruns { jobs: done(from.provenance, "job-overrun-"), rule: from.reading.overrun },
             shaping: Shaping::of(from),
             cleaning: Cleaning::of(from.provenance),
             flurries: flurries.unwrap_or_default(),

@@ -1,6 +1,8 @@
 //! The tables and plots of an experiment file.
 
-use crate::experiment::{ExperimentError, Sheet, UnitKind};
+use crate::experiment::detail::DetailSpec;
+use crate::experiment::{ExperimentError, Planned, Sheet, UnitKind};
+use crate::figure::FigureSpec;
 use crate::report::compare::{Names, TableSpec};
 
 /// What an experiment wants to be shown.
@@ -8,6 +10,8 @@ use crate::report::compare::{Names, TableSpec};
 pub struct Declared {
     /// Tables, in the order of the file; one of everything where it declares none.
     pub tables: Vec<TableSpec>,
+    /// Plots, in the order of the file.
+    pub figures: Vec<FigureSpec>,
 }
 
 impl Declared {
@@ -30,7 +34,26 @@ impl Declared {
         if tables.is_empty() {
             tables = of_everything(names)?;
         }
-        Ok(Declared { tables })
+        let mut figures: Vec<FigureSpec> = Vec::new();
+        for section in whole.sections("plot", "[[plot]]")? {
+            let spec = FigureSpec::read(&section, names)?;
+            if figures.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+                return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
+            }
+            figures.push(spec);
+        }
+        Ok(Declared { tables, figures })
+    }
+
+    /// Returns the details of a replay that plots need; `kind` is what its unit is.
+    pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
+        let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
+        let mut details: Vec<&'static DetailSpec> = Vec::new();
+        for figure in &self.figures {
+            let detail = figure.detail_of(line.workload, line.policy, &line.point, unit);
+            details.extend(detail.filter(|detail| !details.iter().any(|known| known.name == detail.name)));
+        }
+        details
     }
 }
 

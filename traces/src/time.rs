@@ -6,7 +6,9 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 /// An instant counted from the trace's zero, or a length of time, in ticks of one microsecond.
 ///
 /// SWF seconds, fractional ones too, are exact in it; an `i64` of ticks spans 292,000 years.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Time(i64);
 
 /// Ticks in one second.

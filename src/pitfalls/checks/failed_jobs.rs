@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn they_are_counted_unless_they_are_left_out() {
-        let of = |code, count| StatusCount { code, name: "", count };
+        let of = |code, count| StatusCount { code, name: "".into(), count };
         let mut experiment = Experiment::prepared(|setting| {
             setting.statuses = vec![of(0, 8_000), of(1, 18_000), of(5, 2_000)];
         });

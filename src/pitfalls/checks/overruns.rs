@@ -4,7 +4,7 @@ use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 use batchlab_traces::reading::Overrun;
 
-use crate::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+use crate::pitfalls::{Case, Evidence, Overruns, PitfallSpec, WorkloadSetting};
 
 /// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
@@ -23,7 +23,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 };
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
-    let (jobs, overrun) = setting.overruns;
+    let Overruns { jobs, rule: overrun } = setting.overruns;
     let done = match overrun {
         Overrun::Raise => "their estimates are raised to the run times",
         Overrun::Kill => "they end at their estimates",
@@ -40,10 +40,11 @@ mod tests {
 
     #[test]
     fn what_was_done_with_them_is_told() {
-        let mut experiment = Experiment::prepared(|setting| setting.overruns = (1_234, Overrun::Kill));
+        let mut experiment =
+            Experiment::prepared(|setting| setting.overruns = Overruns { jobs: 1_234, rule: Overrun::Kill });
         let expected = "\n  A: 1,234 jobs outlive the request (overrun = kill): they end at their estimates";
         assert!(experiment.only("overruns").ends_with(expected));
-        experiment.settings[0].overruns = (9, Overrun::Raise);
+        experiment.settings[0].overruns = Overruns { jobs: 9, rule: Overrun::Raise };
         assert!(experiment.only("overruns").ends_with("their estimates are raised to the run times"));
     }
 }

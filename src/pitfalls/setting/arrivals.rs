@@ -1,11 +1,12 @@
 //! When jobs come.
 
 use batchlab_traces::Workload;
+use serde::{Deserialize, Serialize};
 
 use crate::info::{Cycle, Info};
 
 /// When jobs come, as far as a check asks.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arrivals {
     /// Whether all jobs come at one instant.
     pub are_at_once: bool,

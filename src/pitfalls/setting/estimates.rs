@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use batchlab_traces::reading::Estimate;
 use batchlab_traces::{Time, Workload};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Preparation, done};
+use crate::as_text;
 
 /// What schedulers are told of run times.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimates {
     /// Where estimates come from.
+    #[serde(with = "as_text")]
     pub mode: Estimate,
     /// Jobs without a request, whose run time is the estimate.
     pub missing: u64,

@@ -1,10 +1,12 @@
 //! How large the machine is, by several witnesses.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Preparation, done};
 use crate::info::Info;
 
 /// How many processors there are, and how many there should be.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineSize {
     /// Processors of the replay's machine.
     pub procs: i64,

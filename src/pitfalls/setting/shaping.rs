@@ -1,11 +1,12 @@
 //! What was done to a log before it was replayed.
 
 use batchlab_traces::Provenance;
+use serde::{Deserialize, Serialize};
 
 use super::Preparation;
 
 /// How load and run times were scaled: by options, and by steps before.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shaping {
     /// What submit times, counted from the first one, were divided by.
     pub load: f64,
@@ -14,7 +15,7 @@ pub struct Shaping {
 }
 
 /// How a log was cleaned.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cleaning {
     /// Name of the log without folders.
     pub name: String,

@@ -38,7 +38,8 @@ fn a_log_is_told_as_it_was_read() {
     assert_eq!((setting.workload, setting.jobs, setting.is_model), (2, 4, false));
     let machine = MachineSize { procs: 8, header: Some(8), largest_job: Some(6), peak: Some(11), dropped: 0 };
     assert_eq!(setting.machine, machine);
-    assert_eq!((setting.overruns, setting.zero_runs), ((1, Overrun::Raise), 1));
+    let raised = Overruns { jobs: 1, rule: Overrun::Raise };
+    assert_eq!((setting.overruns, setting.zero_runs), (raised, 1));
     let statuses: Vec<(i64, u64)> =
         setting.statuses.iter().map(|status| (status.code, status.count)).collect();
     assert_eq!(statuses, [(0, 1), (1, 2), (5, 1)]);
@@ -64,7 +65,7 @@ fn options_of_the_replay_are_seen() {
     assert_eq!((setting.machine.procs, setting.machine.header, setting.machine.dropped), (5, Some(8), 1));
     assert_eq!((setting.shaping.load, setting.shaping.runs), (1.25, 2.0));
     assert_eq!((setting.estimates.multiple, setting.wanted_statuses), (Some(1.5), vec![1, 5]));
-    assert_eq!((setting.jobs, setting.overruns.0), (2, 0));
+    assert_eq!((setting.jobs, setting.overruns.jobs), (2, 0));
 }
 
 #[test]

@@ -12,7 +12,11 @@ fn what_is_wrong_is_told_with_its_line() {
             "baseline = \"ESAY\"",
             "small.toml:6:12: baseline: there is no `ESAY` (did you mean `EASY`?)",
         ),
-        ("spec = \"fcfs\"", "spec = \"fsfc\"", "small.toml:33:8: no policy is called `fsfc` (did you mean `fcfs`?)"),
+        (
+            "spec = \"fcfs\"",
+            "spec = \"fsfc\"",
+            "small.toml:33:8: no policy is called `fsfc` (did you mean `fcfs`?)",
+        ),
         (
             "\"mean_wait\"",
             "\"mean_wiat\"",

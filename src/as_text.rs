@@ -1,0 +1,27 @@
+//! Values in JSON as people write them: for types that print and parse themselves.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serializer};
+
+/// Writes a value as its text.
+///
+/// # Errors
+/// Those of the serialiser.
+pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Reads a value from its text.
+///
+/// # Errors
+/// When the text is none.
+pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr,
+    T::Err: Display,
+    D: Deserializer<'de>,
+{
+    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+}

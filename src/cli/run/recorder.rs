@@ -1,0 +1,117 @@
+//! What becomes of replays as they end: the journal, details, progress.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::cli::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::replay::schedules;
+use crate::experiment::detail::DetailSpec;
+use crate::experiment::folder::Folder;
+use crate::experiment::journal::Journal;
+use crate::experiment::results::Known;
+use crate::experiment::{Done, Plan, Sink};
+use crate::metrics::Measurement;
+
+/// Keeps what came of replays in a folder.
+pub struct Recorder<'a> {
+    plan: &'a Plan,
+    folder: &'a Folder,
+    /// What was known before: a replay that is made again for its details must come out the same.
+    before: &'a Known,
+    /// The details that are wanted of each task.
+    details: &'a [Vec<&'static DetailSpec>],
+    journal: Mutex<Journal>,
+    known: Mutex<Known>,
+    progress: Option<Progress>,
+    ended: AtomicU64,
+}
+
+impl<'a> Recorder<'a> {
+    /// Returns the recorder of a run.
+    pub fn new(
+        plan: &'a Plan,
+        folder: &'a Folder,
+        before: &'a Known,
+        details: &'a [Vec<&'static DetailSpec>],
+        journal: Journal,
+        progress: Option<Progress>,
+    ) -> Recorder<'a> {
+        let (journal, known) = (Mutex::new(journal), Mutex::default());
+        Recorder { plan, folder, before, details, journal, known, progress, ended: AtomicU64::new(0) }
+    }
+
+    /// Returns what came of all replays.
+    pub fn known(self) -> Known {
+        self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sink for Recorder<'_> {
+    type Error = Failure;
+
+    fn wants_journal(&self, task: usize) -> bool {
+        self.details[task].iter().any(|detail| detail.reads_journal)
+    }
+
+    fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Failure> {
+        for detail in &self.details[task] {
+            if let Some(value) = (detail.make)(measurement) {
+                self.folder.keep_detail(&self.plan.tasks[task].key, detail.name, &value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&self, task: usize, done: Done) -> Result<(), Failure> {
+        let key = &self.plan.tasks[task].key;
+        match self.before.get(key) {
+            Some(before) if *before != done.rows => {
+                return Err(Failure::Policy(format!(
+                    "replay {key} of `{}` came out other than before: its policy does not do the same each time, or \
+                     the results are damaged",
+                    self.plan.tasks[task].policy.canonical()
+                )));
+            }
+            Some(_) => {}
+            None => {
+                let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+                journal.add(key, &done).map_err(|error| Failure::writing("the journal", error))?;
+            }
+        }
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), done.rows);
+        if let Some(progress) = &self.progress {
+            progress.tell(self.ended.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+        Ok(())
+    }
+}
+
+/// Keeps one replay: its rows, and its schedule in a file.
+#[derive(Default)]
+pub struct Again<'a> {
+    /// Where the schedule goes.
+    pub schedule: Option<&'a str>,
+    /// What came of it.
+    pub known: Mutex<Option<Done>>,
+}
+
+impl Sink for Again<'_> {
+    type Error = Failure;
+
+    fn wants_journal(&self, _: usize) -> bool {
+        false
+    }
+
+    fn look(&self, _: usize, measurement: &Measurement<'_>) -> Result<(), Failure> {
+        match self.schedule {
+            Some(file) => schedules::put(file, measurement.workload(), measurement.outcome()),
+            None => Ok(()),
+        }
+    }
+
+    fn take(&self, _: usize, done: Done) -> Result<(), Failure> {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        Ok(())
+    }
+}
