@@ -25,6 +25,7 @@ mod rules;
 mod run;
 mod shape;
 mod shaping;
+mod slurm;
 mod source;
 mod table;
 mod tell;
@@ -70,6 +71,7 @@ enum Verb {
     Replay(Box<replay::Replay>),
     Run(run::Run),
     Merge(merge::Merge),
+    Slurm(slurm::Slurm),
     Table(table::TableVerb),
     Verify(verify::Verify),
     Diff(diff::Diff),
@@ -109,6 +111,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
+        Verb::Slurm(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),

@@ -24,6 +24,7 @@ pub mod publication;
 pub mod registry;
 pub mod report;
 pub mod schedule;
+pub mod slurm;
 pub mod stats;
 pub mod verify;
 

@@ -18,6 +18,8 @@ mod registered;
 mod replay;
 mod run;
 mod shape;
+#[cfg(unix)]
+mod slurm;
 mod table;
 mod verify;
 
