@@ -10,6 +10,7 @@ use std::io::Write;
 
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
+pub use tables::written as written_tables;
 
 use crate::analysis::Study;
 use crate::experiment::folder::{Contents, Folder, FolderError};

@@ -1,5 +1,6 @@
 //! The command line as a user meets it: output, exit codes, files.
 
+mod cite;
 mod clean;
 mod conform;
 mod convert;
