@@ -29,7 +29,7 @@ fn values(scene: &Scene<'_>) -> String {
     };
     let mut text = definition(&spec.metric);
     if let Some(x) = &spec.x_metric {
-        text += &format!(" {}", definition(x));
+        text = [text, definition(x)].join(" ");
     }
     match spec.relative {
         Some(to) => {
