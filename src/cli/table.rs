@@ -74,9 +74,12 @@ impl TableVerb {
         }
         let texts: Vec<String> = specs
             .iter()
-            .map(|spec| match is_for_programs(writer) {
-                true => table(&spec.for_programs(&names), &study),
-                false => table(spec, &study),
+            .map(|spec| {
+                if is_for_programs(writer) {
+                    table(&spec.for_programs(&names), &study)
+                } else {
+                    table(spec, &study)
+                }
             })
             .map(|table| self.text(writer, &table))
             .collect();

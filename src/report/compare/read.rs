@@ -122,17 +122,17 @@ fn name(section: &Section<'_>) -> Read<String> {
 fn axes(section: &Section<'_>, key: &str, names: &Names) -> Read<Option<Vec<Axis>>> {
     let Some(given) = section.texts(key)? else { return Ok(None) };
     let all = Axis::all(names);
-    let mut axes = Vec::new();
+    let mut chosen = Vec::new();
     for word in given {
         let axis = all.iter().find(|axis| axis.name(names) == word);
         let axis =
             axis.ok_or_else(|| section.unknown(key, &word, all.iter().map(|axis| axis.name(names))))?;
-        if axes.contains(axis) {
+        if chosen.contains(axis) {
             return Err(section.wrong(key, &format!("{key}: `{word}` stands there twice")));
         }
-        axes.push(*axis);
+        chosen.push(*axis);
     }
-    Ok(Some(axes))
+    Ok(Some(chosen))
 }
 
 fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
