@@ -5,6 +5,7 @@
 mod declared;
 mod findings;
 mod tables;
+mod who;
 
 use std::io::Write;
 
@@ -53,5 +54,6 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Vec<Pitfall>, Pub
         let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;
         folder.put(&format!("plots/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
     }
+    who::put(folder, &frame)?;
     findings::put(folder, &frame, &declared)
 }
