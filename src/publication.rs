@@ -11,6 +11,7 @@ use std::io::Write;
 
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
+pub use tables::put as put_table;
 
 use crate::analysis::Study;
 use crate::experiment::folder::{Contents, Folder, FolderError};
