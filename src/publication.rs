@@ -4,12 +4,17 @@
 
 mod declared;
 mod findings;
+mod readme;
+mod report;
 mod tables;
+mod verdict;
 
 use std::io::Write;
 
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
+pub use report::Report;
+pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
 use crate::experiment::folder::{Contents, Folder, FolderError};
@@ -53,5 +58,7 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Vec<Pitfall>, Pub
         let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;
         folder.put(&format!("plots/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
     }
-    findings::put(folder, &frame, &declared)
+    let met = findings::put(folder, &frame, &declared)?;
+    readme::put(folder, contents, &declared, &conclude(&study, &met), &met)?;
+    Ok(met)
 }
