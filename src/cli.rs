@@ -20,6 +20,7 @@ mod plugins;
 mod prepare;
 mod progress;
 mod replay;
+mod report;
 mod results;
 mod rules;
 mod run;
@@ -70,6 +71,7 @@ enum Verb {
     Replay(Box<replay::Replay>),
     Run(run::Run),
     Merge(merge::Merge),
+    Report(report::ReportVerb),
     Table(table::TableVerb),
     Verify(verify::Verify),
     Diff(diff::Diff),
@@ -109,6 +111,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
+        Verb::Report(verb) => verb.run(),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),

@@ -19,6 +19,7 @@ pub mod info;
 pub mod metrics;
 pub mod moment;
 pub mod outcome;
+pub mod page;
 pub mod pitfalls;
 pub mod plot;
 pub mod publication;

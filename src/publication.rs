@@ -7,7 +7,10 @@ mod claims;
 mod declared;
 mod findings;
 mod multiverse;
+mod readme;
+mod report;
 mod tables;
+mod verdict;
 mod who;
 
 use std::io::Write;
@@ -15,7 +18,9 @@ use std::io::Write;
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
 pub use multiverse::{Multiverse, table as multiverse_table};
+pub use report::Report;
 pub use tables::put as put_table;
+pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
 use crate::claims::Checked;
@@ -74,5 +79,7 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, Publicatio
         multiverse::put(folder, multiverse, &study)?;
     }
     let claims = claims::put(folder, &declared, &study)?;
-    Ok(Found { pitfalls: findings::put(folder, &frame, &declared)?, claims })
+    let pitfalls = findings::put(folder, &frame, &declared)?;
+    readme::put(folder, contents, &declared, &conclude(&study, &pitfalls), &pitfalls)?;
+    Ok(Found { pitfalls, claims })
 }

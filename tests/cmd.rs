@@ -16,6 +16,7 @@ mod needs;
 mod nodes;
 mod registered;
 mod replay;
+mod report;
 mod run;
 mod shape;
 mod table;

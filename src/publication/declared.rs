@@ -78,7 +78,7 @@ impl Declared {
 }
 
 /// Returns the table of an experiment that declares none.
-fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
+pub(super) fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
     let has_intervals = |kind: &UnitKind| !matches!(kind, UnitKind::One | UnitKind::Shaken);
     let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));
     let cells = if with_intervals { "[\"value\", \"interval\"]" } else { "[\"value\"]" };

@@ -48,7 +48,7 @@ spec = "fcfs"
 "#;
 
 /// Returns a folder with a log and the small experiment.
-fn small() -> Folder {
+pub(super) fn small() -> Folder {
     let folder = Folder::with_log();
     folder.write("small.toml", SMALL);
     folder
