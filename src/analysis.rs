@@ -7,9 +7,11 @@ mod across;
 mod contrast;
 mod estimate;
 mod family;
+pub mod multiverse;
 mod ranking;
 mod reason;
 mod study;
+pub mod who;
 
 pub use across::Across;
 pub use contrast::{Contrast, Verdict};

@@ -21,6 +21,7 @@ mod plugins;
 mod prepare;
 mod progress;
 mod replay;
+mod report;
 mod results;
 mod rules;
 mod run;
@@ -72,6 +73,7 @@ enum Verb {
     Replay(Box<replay::Replay>),
     Run(run::Run),
     Merge(merge::Merge),
+    Report(report::ReportVerb),
     Slurm(slurm::Slurm),
     Cite(cite::Cite),
     Table(table::TableVerb),
@@ -113,6 +115,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
+        Verb::Report(verb) => verb.run(),
         Verb::Slurm(verb) => verb.run(registry),
         Verb::Cite(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),

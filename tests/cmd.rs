@@ -17,6 +17,7 @@ mod needs;
 mod nodes;
 mod registered;
 mod replay;
+mod report;
 mod run;
 mod shape;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use super::Reason;
 use crate::experiment::{Frame, Site, UnitKind};
 use crate::metrics::Better;
+use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, shaking};
 
 /// A policy against the baseline, paired by unit: only units in which both have a value count.
@@ -16,12 +17,12 @@ pub struct Contrast {
     pub ratio: Option<f64>,
     /// Paired t interval of the difference.
     pub difference_interval: Result<Interval, Reason>,
-    /// Interval of the ratio: Fieller's, or BCa where that has no bounds.
+    /// Interval of the ratio: Fieller's, or by [bootstrap](crate::stats::bootstrap::bca) where that has no bounds.
     pub ratio_interval: Result<Interval, Reason>,
     /// Paired t-test of a difference of 0.
     pub difference_test: Result<Test, Reason>,
-    /// Test of a ratio of 1: the paired t-test, which is Fieller's interval turned round, or the BCa test where the
-    /// interval is BCa.
+    /// Test of a ratio of 1: the paired t-test, which is Fieller's interval turned round, or a bootstrap test where the
+    /// interval is one.
     pub ratio_test: Result<Test, Reason>,
     /// Mean difference in standard deviations of the differences, corrected for small samples
     /// ([`effect::standardised`]); it has the sign of the difference.
@@ -36,6 +37,8 @@ pub struct Contrast {
     pub left_out: usize,
     /// Which direction is good.
     pub better: Better,
+    /// What simulations say of intervals like that of the difference, and like that of the ratio.
+    pub cautions: [Option<&'static Caution>; 2],
 }
 
 /// What a contrast shows, at a level.
@@ -91,11 +94,17 @@ impl Contrast {
             Some(reason) => (Err(reason), Err(reason)),
             None => ratio(&a, &b, level, seed),
         };
+        let difference_interval =
+            unless_refused(refused).and_then(|()| Ok(paired::difference(&a, &b, level)?));
+        let skewness = paired::differences(&a, &b).ok().and_then(|of| caution::skewness(&of));
+        let cautions = [&difference_interval, &ratio_interval].map(|interval| {
+            interval.as_ref().ok().and_then(|of| caution::find(of.method, of.units, skewness))
+        });
         Contrast {
+            cautions,
             difference: means.map(|[a, b]| a - b),
             ratio: means.filter(|[_, b]| *b != 0.0).map(|[a, b]| a / b),
-            difference_interval: unless_refused(refused)
-                .and_then(|()| Ok(paired::difference(&a, &b, level)?)),
+            difference_interval,
             ratio_interval,
             difference_test: unless_refused(refused).and_then(|()| Ok(paired::test(&a, &b)?)),
             ratio_test,

@@ -2,6 +2,7 @@
 
 use super::Reason;
 use crate::experiment::{Frame, Site, UnitKind};
+use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, shaking, student};
 
 /// The value of a policy at a site, with what is known of how sure it is.
@@ -11,7 +12,8 @@ pub struct Estimate {
     /// replay. `None` where it is undefined.
     pub value: Option<f64>,
     /// The interval of the mean over units, by Student's t over units. Of a quantile (`p90_wait`) too: it is about the
-    /// mean of the units' quantiles, no quantile of all jobs.
+    /// mean of the units' quantiles, no quantile of all jobs. Never by bootstrap: of up to fifty units that covers less
+    /// (`policies/examples/coverage.md`).
     ///
     /// Of blocks its centre is the mean of blocks, which weighs each block alike and may differ from the whole value.
     pub interval: Result<Interval, Reason>,
@@ -25,6 +27,8 @@ pub struct Estimate {
     pub left_out: usize,
     /// What the units are.
     pub kind: UnitKind,
+    /// What simulations say of intervals like this one, where they cover less than they claim.
+    pub caution: Option<&'static Caution>,
 }
 
 impl Estimate {
@@ -37,12 +41,16 @@ impl Estimate {
         let whole = frame.whole(site, policy, measure);
         let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         let spread = shaking::summary(std::slice::from_ref(&values)).ok().map(|of| of.policies[0]);
+        let interval = interval(kind, &values, frame.level);
+        let caution = interval.as_ref().ok();
+        let caution = caution.and_then(|of| caution::find(of.method, of.units, caution::skewness(&values)));
         Estimate {
             value: match kind {
                 UnitKind::One | UnitKind::Blocks => whole.or(mean),
                 _ => mean.or(whole),
             },
-            interval: interval(kind, &values, frame.level),
+            interval,
+            caution,
             sd: spread.map(|of| of.sd),
             range: spread.map(|of| (of.min, of.max)),
             left_out: rows - values.len(),

@@ -55,6 +55,9 @@ pub struct Family {
 
 impl Answer {
     /// Returns the simultaneous interval of a quantity.
+    ///
+    /// # Errors
+    /// Why there is none.
     pub fn interval(&self, quantity: Quantity) -> Result<&Interval, Reason> {
         let interval = match quantity {
             Quantity::Difference => &self.contrast.difference_interval,

@@ -56,11 +56,13 @@ impl<'a> Study<'a> {
     fn seed(&self, site: &Site, pair: [usize; 2], measure: usize) -> u64 {
         let frame = self.frame;
         let [policy, baseline] = pair.map(|policy| frame.policies[policy].label.as_str());
-        let mut name = format!("contrast\n{}", frame.workloads[site.workload].name);
-        for (at, parameter) in frame.parameters.iter().enumerate() {
-            name += &format!("\n{}={}", parameter.name, frame.value(site, at));
-        }
-        name += &format!("\n{policy}\n{baseline}\n{}", frame.measures[measure].key);
+        let mut names = vec!["contrast".to_owned(), frame.workloads[site.workload].name.clone()];
+        let parameters = frame.parameters.iter().enumerate();
+        names.extend(
+            parameters.map(|(at, parameter)| format!("{}={}", parameter.name, frame.value(site, at))),
+        );
+        names.extend([policy, baseline, &frame.measures[measure].key].map(String::from));
+        let name = names.join("\n");
         seed::unit(&mut seed::stream(frame.seed, &name)).to_bits()
     }
 }

@@ -1,5 +1,6 @@
 //! `batchlab run`: an experiment, from its file to a folder of results.
 
+pub mod claims;
 mod cut;
 mod forecast;
 mod loader;
@@ -7,7 +8,7 @@ mod options;
 mod planning;
 mod recorder;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
@@ -22,7 +23,7 @@ use crate::Registry;
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Contents;
 use crate::experiment::results::{self, Known};
-use crate::experiment::{Execution, Folder, FolderError, Manifest, Plan, Planned};
+use crate::experiment::{Execution, Folder, FolderError, Manifest, Plan, Planned, UnitKind, WorkloadFacts};
 use crate::publication::{Declared, PublicationError, publish, put_settings};
 use crate::report::compare::Names;
 use loader::Workloads;
@@ -133,7 +134,9 @@ impl Run {
         // A shard has no tables: they would be of a part.
         if self.shard.is_none() {
             let contents = Contents { experiment: text, manifest, plan: lines, known };
-            tell::pitfalls(&publish(&target, &contents)?, self.quiet);
+            let found = publish(&target, &contents)?;
+            tell::pitfalls(&found.pitfalls, self.quiet);
+            return claims::tell(&found.claims);
         }
         Ok(())
     }
@@ -237,13 +240,30 @@ fn words(plan: &Plan, lines: &[Planned]) -> String {
         text::counted(lines.len() as u64, "row"),
         text::counted(plan.tasks.len() as u64, "replay"),
     );
-    for workload in &plan.workloads {
-        words += &format!("  {}: {}\n", workload.name, workload.units_words);
+    for (at, workload) in plan.workloads.iter().enumerate() {
+        let units: BTreeSet<u32> =
+            plan.entries.iter().filter(|entry| entry.workload == at).map(|entry| entry.unit).collect();
+        words += &format!("  {}: {}\n", workload.name, units_shown(workload, units.len() as u64));
     }
     for note in &plan.notes {
         words += &format!("  {note}\n");
     }
     words
+}
+
+/// Returns what the units of a workload are, and how many there are.
+fn units_shown(workload: &WorkloadFacts, count: u64) -> String {
+    let length = &workload.units_words;
+    match workload.units {
+        UnitKind::One => "one replay".into(),
+        UnitKind::Replications => text::counted(count, "replication"),
+        UnitKind::Windows => {
+            format!("{} of {length}, each replayed by itself", text::counted(count, "window"))
+        }
+        UnitKind::Blocks => format!("one replay, measured in blocks of {length}"),
+        UnitKind::Draws => format!("{} from one log", text::counted(count, "draw")),
+        UnitKind::Shaken => format!("{} with shaken input", text::counted(count, "run")),
+    }
 }
 
 fn shard(text: &str) -> Result<(usize, usize), String> {

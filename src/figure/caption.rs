@@ -29,7 +29,7 @@ fn values(scene: &Scene<'_>) -> String {
     };
     let mut text = definition(&spec.metric);
     if let Some(x) = &spec.x_metric {
-        text += &format!(" {}", definition(x));
+        text = [text, definition(x)].join(" ");
     }
     match spec.relative {
         Some(to) => {
@@ -66,6 +66,6 @@ fn units(workload: &WorkloadFacts) -> String {
     match workload.units_words.as_str() {
         "" => kind.into(),
         words if words.contains(kind) => words.into(),
-        words => format!("{kind}, {words}"),
+        words => format!("{kind} of {words}"),
     }
 }

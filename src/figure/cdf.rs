@@ -2,7 +2,7 @@
 
 use super::kind::{FigureKind, Spread, Subject};
 use super::scene::Scene;
-use super::selection::Selection;
+use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, shares};
 use crate::plot::{Axis, Panel, Point, Stroke};
 
@@ -23,7 +23,7 @@ pub(super) static CDF: FigureKind = FigureKind {
 const LEAST: f64 = 1.0;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
-    let Some(cell) = part.cell() else { return Ok(Vec::new()) };
+    let cell = part.cell().ok_or(NOTHING)?;
     let mut curves: Vec<(usize, Vec<f64>)> = Vec::new();
     for &policy in &part.policies {
         let distribution: Distribution = match scene.detail(&cell.site, policy) {

@@ -2,7 +2,7 @@
 
 use super::kind::{FigureKind, Spread, Subject};
 use super::scene::Scene;
-use super::selection::Selection;
+use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
 use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, Row};
 use crate::plot::{Area, Axis, Fill, Mark, Panel};
@@ -23,7 +23,7 @@ pub(super) static DENSITY: FigureKind = FigureKind {
 const LEAST: f64 = 0.002;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
-    let Some(cell) = part.cell() else { return Ok(Vec::new()) };
+    let cell = part.cell().ok_or(NOTHING)?;
     let grids: Vec<(usize, Result<Density, String>)> =
         part.policies.iter().map(|&policy| (policy, scene.detail(&cell.site, policy))).collect();
     let known = || grids.iter().filter_map(|(_, grid)| grid.as_ref().ok());

@@ -2,7 +2,7 @@
 
 use super::kind::{FigureKind, Spread, Subject};
 use super::scene::Scene;
-use super::selection::Selection;
+use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
 use crate::experiment::detail::gantt::{Bar, GANTT as DETAIL, Gantt};
 use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
@@ -24,7 +24,7 @@ const DIGIT: f64 = 0.019;
 const LINE: f64 = 0.06;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
-    let Some(cell) = part.cell() else { return Ok(Vec::new()) };
+    let cell = part.cell().ok_or(NOTHING)?;
     let charts: Vec<(usize, Result<Gantt, String>)> =
         part.policies.iter().map(|&policy| (policy, scene.detail(&cell.site, policy))).collect();
     let ends = charts.iter().filter_map(|(_, chart)| chart.as_ref().ok()).flat_map(|chart| &chart.jobs);
@@ -108,6 +108,6 @@ fn number(job: &Bar, second: f64, width: f64, height: f64) -> Option<Words> {
     let text = job.number.to_string();
     let fits = (piece.to - piece.from) * second >= width * DIGIT * text.len() as f64
         && count as f64 >= height * LINE;
-    let at = ((piece.from + piece.to) / 2.0 * second, first as f64 + count as f64 / 2.0);
+    let at = (f64::midpoint(piece.from, piece.to) * second, first as f64 + count as f64 / 2.0);
     fits.then_some(Words { at, below: 0.0, text, on_dark: false })
 }

@@ -33,10 +33,10 @@ struct Square {
 /// Ratios that differ by this factor from the reference have the lightest and the darkest shade, at least.
 const LEAST_CONTRAST: f64 = 1.25;
 /// The shade of the reference, and how far others go from it.
-const MIDDLE: f64 = 0.32;
-const REACH: f64 = 0.32;
+const MIDDLE: f64 = 0.3;
+const REACH: f64 = 0.28;
 /// From this shade on, what is written is light.
-const DARK: f64 = 0.5;
+const DARK: f64 = 0.58;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let rows = part.split(scene.spec.spread);

@@ -36,6 +36,9 @@ pub struct Cell {
     pub class: Option<String>,
 }
 
+/// What is said where a selection has no cell.
+pub(super) const NOTHING: &str = "nothing is selected";
+
 impl Dimension {
     /// Returns the dimension of a name: `workload`, `class`, or that of a parameter.
     pub fn find(name: &str, names: &Names) -> Option<Dimension> {

@@ -2,7 +2,7 @@
 
 use super::kind::{FigureKind, Spread, Subject};
 use super::scene::Scene;
-use super::selection::Selection;
+use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
@@ -24,7 +24,7 @@ const UNITS: [(f64, f64, &str); 4] =
     [(4.0 * 86_400.0, 86_400.0, "d"), (6.0 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"), (0.0, 1.0, "s")];
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
-    let Some(cell) = part.cell() else { return Ok(Vec::new()) };
+    let cell = part.cell().ok_or(NOTHING)?;
     let mut courses: Vec<(usize, Timeline)> = Vec::new();
     for &policy in &part.policies {
         match scene.detail(&cell.site, policy) {

@@ -62,3 +62,41 @@ pub(super) fn met(evidence: &Evidence<'_>, wanted: fn(&PitfallSpec) -> bool) -> 
     });
     looked.filter(|pitfall| !pitfall.cases.is_empty()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::pitfalls::sample::Experiment;
+
+    #[test]
+    fn names_are_unique_and_reasons_are_sentences() {
+        let codes: BTreeSet<&str> = PITFALLS.iter().map(|spec| spec.code).collect();
+        assert_eq!(codes.len(), PITFALLS.len());
+        for spec in PITFALLS {
+            assert!(spec.misleads.ends_with('.') && spec.advice.ends_with('.'), "{}", spec.code);
+            assert!(!spec.title.ends_with('.') && !spec.cite.is_empty(), "{}", spec.code);
+        }
+    }
+
+    #[test]
+    fn a_pitfall_is_told_with_its_cases_its_reason_and_its_advice() {
+        let mut experiment = Experiment::clean();
+        experiment.set("jobs", 80.0);
+        let found = experiment.find();
+        let text = found[0].to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..2],
+            ["warning[few-jobs]: units of fewer than 1,000 jobs", "  A: 80 jobs in a unit on average"]
+        );
+        assert!(
+            lines[4].starts_with("  why: A short replay")
+                && lines[5].starts_with("  help: Use longer windows")
+        );
+        let json = serde_json::to_value(&found[0]).unwrap();
+        assert_eq!((&json["code"], &json["level"]), (&"few-jobs".into(), &"warning".into()));
+        assert_eq!(json["cases"][2]["about"]["workload"], "C");
+    }
+}

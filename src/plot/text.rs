@@ -1,6 +1,6 @@
 //! How much room a text takes, about: a plot cannot ask for the reader's fonts.
 
-/// How much wider the fonts are that stand in for Helvetica where it is not at hand (DejaVu Sans).
+/// How much wider the fonts are that stand in for Helvetica where it is not at hand (`DejaVu Sans`).
 const SLACK: f64 = 1.14;
 
 /// Returns how wide a text may be in pixels at a size, by the widths of Helvetica's letters in groups. O(letters).

@@ -170,9 +170,10 @@ pub struct Printed {
 impl Printed {
     /// Returns text and signs as one.
     pub fn marked(&self) -> String {
-        match self.signs.is_empty() {
-            true => self.text.clone(),
-            false => format!("{} {}", self.text, self.signs.join(",")).trim_start().to_string(),
+        if self.signs.is_empty() {
+            self.text.clone()
+        } else {
+            format!("{} {}", self.text, self.signs.join(",")).trim_start().to_string()
         }
     }
 }

@@ -152,6 +152,9 @@ fn stays(measurement: &Measurement<'_>) -> Result<Vec<Stay>, String> {
     if stays.len() > PIECES { Err(too_many()) } else { Ok(stays) }
 }
 
+/// Ranges of processors of a node.
+type Taken = (usize, Vec<Range>);
+
 /// Returns the ranges of processors of each stretch, none of which overlap while they are held.
 fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>, String> {
     let (outcome, workload) = (measurement.outcome(), measurement.workload());
@@ -160,7 +163,7 @@ fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>
         return bounded(rows.collect());
     }
     let mut nodes = nodes(measurement);
-    let mut held: BTreeMap<(Time, usize), Vec<(usize, Vec<Range>)>> = BTreeMap::new();
+    let mut held: BTreeMap<(Time, usize), Vec<Taken>> = BTreeMap::new();
     let mut rows = Vec::with_capacity(stays.len());
     for (at, stay) in stays.iter().enumerate() {
         while let Some(entry) = held.first_entry().filter(|entry| entry.key().0 <= stay.from) {

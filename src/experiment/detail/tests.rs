@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use serde_json::Value;
 
 use super::density::{By, Density};
-use super::distribution::{Distribution, SHARES};
+use super::distribution::{Distribution, Quantiles, SHARES};
 use super::gantt::Gantt;
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
@@ -212,7 +212,7 @@ fn quantiles_end_with_the_metrics() {
     for name in ["wait", "response", "bsld", "slowdown"] {
         assert_near(last[name], done.metric(&format!("max_{name}")));
     }
-    let is_ascending = |of: &super::distribution::Quantiles| of.values.is_sorted() && of.jobs == 777;
+    let is_ascending = |of: &Quantiles| of.values.is_sorted() && of.jobs == 777;
     assert!(told.quantities.iter().all(is_ascending));
 }
 

@@ -64,7 +64,7 @@ fn timeline(measurement: &Measurement<'_>) -> Result<Timeline, String> {
         });
         let capacity = machine.total(resource).max(1) as f64;
         let values = bins.means().into_iter().map(|amount| amount / capacity).collect();
-        Course { name: machine.resources()[resource].name.to_string(), values }
+        Course { name: machine.resources()[resource].name.clone(), values }
     };
     let mut queue = Bins::new(&edges);
     for job in measurement.replayed() {

@@ -90,12 +90,11 @@ impl Layout<'_> {
         };
         let format = format.unwrap_or(Format::PLAIN);
         let both_ends = part.is_interval || part.kind.name == "range";
-        let column = match both_ends {
-            true => Column::interval(key, format, like),
-            false => Column::number(key, format, better),
-        };
+        let column =
+            if both_ends { Column::interval(key, format, like) } else { Column::number(key, format, better) };
         let align = if part.kind.is_text { Align::Left } else { Align::Right };
-        Column { heading, groups, align, ..column }
+        let format = column.format.filter(|_| !part.kind.is_text);
+        Column { heading, align, groups, format, ..column }
     }
 
     /// Returns the key of a column and the words over it.

@@ -70,13 +70,12 @@ impl<'a> Layout<'a> {
 
     /// Returns what a site is called: its workload and the parameters of which the table shows several values.
     pub fn site_words(&self, site: &Site) -> String {
-        let mut words = self.names.workloads[site.workload].0.clone();
-        for (at, parameter) in self.names.parameters.iter().enumerate() {
-            if self.spec.values[at].len() > 1 {
-                words += &format!(", {} {}", parameter.name, parameter.values[site.point[at]]);
-            }
-        }
-        words
+        let parameters = self.names.parameters.iter().enumerate();
+        let several = parameters.filter(|(at, _)| self.spec.values[*at].len() > 1);
+        let words =
+            several.map(|(at, parameter)| format!("{} {}", parameter.name, parameter.values[site.point[at]]));
+        let workload = self.names.workloads[site.workload].0.clone();
+        [workload].into_iter().chain(words).collect::<Vec<_>>().join(", ")
     }
 }
 

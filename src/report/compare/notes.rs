@@ -7,14 +7,34 @@ use super::build::Filled;
 use super::layout::Spot;
 use crate::analysis::Study;
 use crate::experiment::Site;
+use crate::stats::caution::Caution;
 
-/// Returns units that were left out, and the baseline's own values where the table has ratios only.
+/// Returns units that were left out, the baseline's own values where the table has ratios only, and cautions.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes = baseline(filled, study);
     for words in filled.known().filter_map(|spot| left_out(filled, study, spot)) {
         position(&mut notes, words);
     }
+    for caution in filled.known().flat_map(|spot| cautions(filled, study, spot)) {
+        position(&mut notes, format!("caution: {}", caution.words()));
+    }
     notes
+}
+
+/// Returns what simulations say of the intervals that are printed of a cell.
+fn cautions(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Vec<&'static Caution> {
+    let spec = filled.layout.spec;
+    let Some(measure) = spot.measure.filter(|_| spec.intervals) else { return Vec::new() };
+    let shows = |names: &[&str]| spec.cells.iter().any(|kind| names.contains(&kind.name));
+    let estimate = study.estimate(&spot.site, spot.policy, measure).caution;
+    let answer = filled.answers.get(&(spot.site.clone(), spot.policy, measure));
+    let [difference, ratio] = answer.map_or([None; 2], |answer| answer.contrast.cautions);
+    let printed = [
+        estimate.filter(|_| shows(&["value"])),
+        difference.filter(|_| shows(&["difference"])),
+        ratio.filter(|_| shows(&["ratio", "percent"])),
+    ];
+    printed.into_iter().flatten().collect()
 }
 
 fn left_out(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Option<String> {

@@ -51,7 +51,9 @@ fn grid(table: &Table, style: &Style) -> String {
     let mut builder = Builder::default();
     for level in &levels {
         let mut record = vec![String::new(); table.columns.len()];
-        level.iter().for_each(|span| record[span.from].clone_from(&span.words));
+        for span in level {
+            record[span.from].clone_from(&span.words);
+        }
         builder.push_record(record);
     }
     builder.push_record(headings.iter().map(|words| words.join("\n")));

@@ -131,3 +131,20 @@ fn shaken_input_shows_its_spread() {
     let range = &table.rows[1].cells[column(&table, "mean_wait_range")];
     assert_eq!(*range, Cell::Interval(1845.27, 8882.08));
 }
+
+#[test]
+fn intervals_that_cover_less_than_they_claim_come_with_a_caution() {
+    let mut frame = frame();
+    let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = \"EASY\"\n\
+                workloads = \"100% <log>\"\nrows = \"policy\"";
+    let cautions = |frame: &_| {
+        let notes = made(spec, frame).notes;
+        notes.into_iter().filter(|note| note.starts_with("caution: 95 % intervals of this kind (Student t)"))
+    };
+    assert_eq!(cautions(&frame).count(), 0);
+    // One unit far above the others.
+    for row in frame.rows.iter_mut().filter(|row| row.unit == Some(0)) {
+        row.values[0] = Some(1e5);
+    }
+    assert_eq!(cautions(&frame).count(), 1);
+}

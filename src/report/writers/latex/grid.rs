@@ -87,9 +87,10 @@ fn structured(cell: &Printed, column: &Column, style: &Style) -> String {
     };
     let text = bold(text, cell, style);
     let text = if cell.rows > 1 { format!("\\multirow{{{}}}{{*}}{{{text}}}", cell.rows) } else { text };
-    match cell.signs.is_empty() {
-        true => text,
-        false => format!("{text}\\rlap{{\\textsuperscript{{{}}}}}", escape(&cell.signs.join(","))),
+    if cell.signs.is_empty() {
+        text
+    } else {
+        format!("{text}\\rlap{{\\textsuperscript{{{}}}}}", escape(&cell.signs.join(",")))
     }
 }
 
