@@ -1,6 +1,7 @@
 //! The command line: one file per verb.
 
 mod check;
+mod cite;
 mod clean;
 mod completions;
 mod conform;
@@ -26,6 +27,7 @@ mod rules;
 mod run;
 mod shape;
 mod shaping;
+mod slurm;
 mod source;
 mod table;
 mod tell;
@@ -72,6 +74,8 @@ enum Verb {
     Run(run::Run),
     Merge(merge::Merge),
     Report(report::ReportVerb),
+    Slurm(slurm::Slurm),
+    Cite(cite::Cite),
     Table(table::TableVerb),
     Verify(verify::Verify),
     Diff(diff::Diff),
@@ -112,6 +116,8 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Run(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
+        Verb::Slurm(verb) => verb.run(registry),
+        Verb::Cite(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),

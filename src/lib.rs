@@ -6,6 +6,7 @@ pub mod analysis;
 mod as_text;
 pub mod calibration;
 pub mod capability;
+pub mod citation;
 pub mod claims;
 pub mod cli;
 pub mod conform;
@@ -26,6 +27,7 @@ pub mod publication;
 pub mod registry;
 pub mod report;
 pub mod schedule;
+pub mod slurm;
 pub mod stats;
 pub mod verify;
 

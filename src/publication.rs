@@ -19,7 +19,7 @@ pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
 pub use multiverse::{Multiverse, table as multiverse_table};
 pub use report::Report;
-pub use tables::put as put_table;
+pub use tables::{put as put_table, written as written_tables};
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;

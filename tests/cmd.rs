@@ -1,5 +1,6 @@
 //! The command line as a user meets it: output, exit codes, files.
 
+mod cite;
 mod clean;
 mod conform;
 mod convert;
@@ -19,6 +20,8 @@ mod replay;
 mod report;
 mod run;
 mod shape;
+#[cfg(unix)]
+mod slurm;
 mod table;
 mod verify;
 

@@ -1,6 +1,7 @@
 //! Tables as files, in every form.
 
 use std::io::Write;
+use std::path::Path;
 
 use crate::analysis::Study;
 use crate::experiment::folder::{Folder, FolderError};
@@ -37,4 +38,14 @@ pub fn write(
         folder.put(&file, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
+}
+
+/// Returns the text of all tables of a folder, in a form that breaks no line: their captions say how they were made.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn written(folder: &Folder) -> Result<String, FolderError> {
+    let names = folder.names(FOLDER)?;
+    let texts = names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
+    texts.map(|name| folder.text(&format!("{FOLDER}/{name}"))).collect()
 }
