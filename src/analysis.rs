@@ -10,6 +10,7 @@ mod family;
 mod ranking;
 mod reason;
 mod study;
+pub mod who;
 
 pub use across::Across;
 pub use contrast::{Contrast, Verdict};

@@ -8,12 +8,14 @@ mod readme;
 mod report;
 mod tables;
 mod verdict;
+mod who;
 
 use std::io::Write;
 
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
 pub use report::Report;
+pub use tables::put as put_table;
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
@@ -58,6 +60,7 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Vec<Pitfall>, Pub
         let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;
         folder.put(&format!("plots/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
     }
+    who::put(folder, &frame)?;
     let met = findings::put(folder, &frame, &declared)?;
     readme::put(folder, contents, &declared, &conclude(&study, &met), &met)?;
     Ok(met)

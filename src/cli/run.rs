@@ -6,7 +6,7 @@ mod loader;
 mod options;
 mod recorder;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -23,7 +23,8 @@ use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Contents;
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
-    Execution, Experiment, Folder, FolderError, Loaded, Manifest, Measuring, Plan, Planned,
+    Execution, Experiment, Folder, FolderError, Loaded, Manifest, Measuring, Plan, Planned, UnitKind,
+    WorkloadFacts,
 };
 use crate::metrics::MeasureOptions;
 use crate::pitfalls::{Preparation, WorkloadSetting};
@@ -272,13 +273,30 @@ fn words(plan: &Plan, lines: &[Planned]) -> String {
         text::counted(lines.len() as u64, "row"),
         text::counted(plan.tasks.len() as u64, "replay"),
     );
-    for workload in &plan.workloads {
-        words += &format!("  {}: {}\n", workload.name, workload.units_words);
+    for (at, workload) in plan.workloads.iter().enumerate() {
+        let units: BTreeSet<u32> =
+            plan.entries.iter().filter(|entry| entry.workload == at).map(|entry| entry.unit).collect();
+        words += &format!("  {}: {}\n", workload.name, units_shown(workload, units.len() as u64));
     }
     for note in &plan.notes {
         words += &format!("  {note}\n");
     }
     words
+}
+
+/// Returns what the units of a workload are, and how many there are.
+fn units_shown(workload: &WorkloadFacts, count: u64) -> String {
+    let length = &workload.units_words;
+    match workload.units {
+        UnitKind::One => "one replay".into(),
+        UnitKind::Replications => text::counted(count, "replication"),
+        UnitKind::Windows => {
+            format!("{} of {length}, each replayed by itself", text::counted(count, "window"))
+        }
+        UnitKind::Blocks => format!("one replay, measured in blocks of {length}"),
+        UnitKind::Draws => format!("{} from one log", text::counted(count, "draw")),
+        UnitKind::Shaken => format!("{} with shaken input", text::counted(count, "run")),
+    }
 }
 
 fn shard(text: &str) -> Result<(usize, usize), String> {

@@ -1,6 +1,6 @@
 //! `batchlab table`: the tables of an experiment, from its results.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use batchlab_traces::nearest::{meant, nearest};
@@ -10,11 +10,12 @@ use super::diff::read_text;
 use super::form::print;
 use super::{Failure, tell, text};
 use crate::analysis::Study;
+use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::experiment::{ExperimentError, Folder, Sheet};
+use crate::publication::{Declared, put_table};
 use crate::report::compare::{Form, Names, Published, TableSpec, compared, table};
 use crate::report::writers::latex;
-use crate::report::{Style, Table, TimeUnit, WRITERS, WriterSpec, writer};
+use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
@@ -70,7 +71,7 @@ impl TableVerb {
         }
         let specs = self.specs(&contents, &names)?;
         if self.write {
-            return specs.iter().try_for_each(|spec| write(&folder, spec, &names, &study));
+            return Ok(specs.iter().try_for_each(|spec| put_table(&folder, spec, &study))?);
         }
         let texts: Vec<String> = specs
             .iter()
@@ -101,10 +102,8 @@ impl TableVerb {
             Some(path) => (read_text(path)?, path.clone()),
             None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
         };
-        let mut specs = declared(&text, &file, names).map_err(|error| Failure::Usage(error.to_string()))?;
-        if specs.is_empty() {
-            specs = declared(ALL, &file, names).map_err(|error| Failure::Usage(error.to_string()))?;
-        }
+        let declared = Declared::read(&text, &file, names);
+        let mut specs = declared.map_err(|error| Failure::Usage(error.to_string()))?.tables;
         let known = || specs.iter().map(|spec| spec.name.as_str());
         if let Some(unknown) = self.name.iter().find(|name| !known().any(|known| known == name.as_str())) {
             let meant = meant(nearest(unknown, known()));
@@ -133,29 +132,8 @@ impl TableVerb {
     }
 }
 
-/// What is shown of an experiment that declares no table.
-const ALL: &str = "[[table]]\nname = \"results\"\n";
-
-fn declared(text: &str, file: &str, names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
-    let sheet = Sheet::new(text, file);
-    let parsed = sheet.parse()?;
-    TableSpec::read_all(&sheet.whole(&parsed), names)
-}
-
 fn is_for_programs(writer: &WriterSpec) -> bool {
     matches!(writer.name, "csv" | "json")
-}
-
-/// Writes a table in every form into the folder `tables` of the results.
-fn write(folder: &Folder, spec: &TableSpec, names: &Names, study: &Study<'_>) -> Result<(), Failure> {
-    let [readers, programs] = [spec.clone(), spec.for_programs(names)].map(|spec| table(&spec, study));
-    for writer in WRITERS {
-        let table = if is_for_programs(writer) { &programs } else { &readers };
-        let text = (writer.write)(table, &Style::default());
-        let file = format!("tables/{}.{}", spec.name, writer.ending);
-        folder.put(&file, |out| out.write_all(text.as_bytes()))?;
-    }
-    Ok(())
 }
 
 fn tell_missing(contents: &Contents) {

@@ -18,6 +18,7 @@ use super::section::ExperimentError;
 use super::sweep::Sweep;
 use super::workload::{Cut, WorkloadSpec};
 use crate::capability::{self, Unmet};
+use crate::metrics::MeasureOptions;
 use crate::registry::Registry;
 use crate::report::conditions::TOOL;
 
@@ -206,11 +207,14 @@ impl<L: Loader> Planner<'_, L> {
     ) -> Result<(), L::Error> {
         let sweep = self.plan.experiment.sweep.clone();
         let values = sweep.values(point);
-        let spec = self.plan.experiment.workloads[workload].at(&values, options).map_err(PlanError::from)?;
+        let plain = &self.plan.experiment.workloads[workload];
+        let own: Vec<(&str, &str)> =
+            values.iter().copied().filter(|(name, _)| plain.depends_on(name, options)).collect();
+        let spec = plain.at(&values, options).map_err(PlanError::from)?;
         let known = self.sites.iter().position(|site| site.workload == spec);
         let site = match known {
             Some(site) => site,
-            None => self.survey(workload, spec, seen)?,
+            None => self.survey(workload, spec, &own, seen)?,
         };
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
@@ -244,6 +248,7 @@ impl<L: Loader> Planner<'_, L> {
         &mut self,
         workload: usize,
         spec: WorkloadSpec,
+        swept: &[(&str, &str)],
         seen: &mut dyn FnMut(usize, &Loaded),
     ) -> Result<usize, L::Error> {
         let experiment = self.plan.experiment.seed;
@@ -267,8 +272,8 @@ impl<L: Loader> Planner<'_, L> {
             *facts = WorkloadFacts {
                 name: spec.name.clone(),
                 units: survey.kind,
-                units_words: units_words(&spec, &survey),
-                conditions: one.conditions(self.plan.measuring.options).lines(),
+                units_words: units_words(&spec),
+                conditions: conditions(&one, self.plan.measuring.options, survey.units.len(), swept),
             };
         }
         for note in &survey.notes {
@@ -358,14 +363,24 @@ fn seed(experiment: u64, workload: &str, unit: u32) -> u64 {
     stream(experiment, &format!("workload {workload} unit {unit}")).next_u64() >> 11
 }
 
-fn units_words(workload: &WorkloadSpec, survey: &Survey) -> String {
-    let count = survey.units.len();
-    match (&workload.cut, survey.kind) {
-        (Cut::Windows(length), _) => format!("{count} windows of {length}, each replayed by itself"),
-        (Cut::Blocks(length), _) => format!("blocks of {length} of one replay"),
-        (_, UnitKind::Replications) => format!("{count} replications"),
-        (_, UnitKind::Draws) => format!("{count} draws from one log"),
-        (_, UnitKind::Shaken) => format!("{count} runs with shaken input"),
-        _ => String::new(),
+/// Returns the length of a unit, where its kind does not say it.
+fn units_words(workload: &WorkloadSpec) -> String {
+    match &workload.cut {
+        Cut::Windows(length) | Cut::Blocks(length) => length.clone(),
+        Cut::None => String::new(),
     }
+}
+
+/// Returns the conditions of a workload's unit in words; those that differ between units or points are said to be of the
+/// first.
+fn conditions(one: &Loaded, options: MeasureOptions, units: usize, point: &[(&str, &str)]) -> Vec<String> {
+    let mut lines = one.conditions(options).lines();
+    let mut first: Vec<String> = point.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if units > 1 {
+        first.insert(0, "the first unit".into());
+    }
+    if !first.is_empty() {
+        lines.insert(0, format!("as of {}:", first.join(" at ")));
+    }
+    lines
 }

@@ -66,6 +66,6 @@ fn units(workload: &WorkloadFacts) -> String {
     match workload.units_words.as_str() {
         "" => kind.into(),
         words if words.contains(kind) => words.into(),
-        words => format!("{kind}, {words}"),
+        words => format!("{kind} of {words}"),
     }
 }

@@ -56,8 +56,8 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     }
     if let Some(line) = lines.iter().find(|line| line.points.iter().any(|point| point.is_saturated)) {
         scene.note(
-            "Hollow markers: saturated, the policy completed less than 99 % of the work that arrived and its backlog \
-             grew; such means grow with the length of the run.",
+            "Hollow markers: saturated, less work was done than arrived and the backlog grew, or the load rises and the \
+             machine's use does not; such means grow with the length of the run.",
         );
         panel = panel.hollow("saturated", scene.look(line.policy));
     }

@@ -10,6 +10,7 @@ use super::selection::{Cell, Selection};
 use super::spec::FigureSpec;
 use crate::analysis::Study;
 use crate::experiment::{Frame, Row, Site, UnitKind, detail};
+use crate::pitfalls::saturated;
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;
 
@@ -181,12 +182,9 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a policy does not keep up: what arrives is not completed, and the backlog grows. `false` where the results
-    /// do not tell.
+    /// Whether a policy does not keep up with what arrives. `false` where the results do not tell.
     pub fn is_saturated(&self, site: &Site, policy: usize) -> bool {
-        let value = |key: &str| -> Option<f64> { self.value(site, policy, self.frame.measure(key)?) };
-        value("completion").is_some_and(|share| share < COMPLETION)
-            && value("backlog_growth_low").is_some_and(|growth| growth > 0.0)
+        saturated(self.frame, site, policy).is_some()
     }
 
     /// Returns a detail of the replay that is shown of a policy at a site, or the reason why there is none.
@@ -239,6 +237,3 @@ impl Scene<'_> {
         facts.join(", ")
     }
 }
-
-/// A policy that keeps up completes at least this share of the work that arrives while it arrives.
-const COMPLETION: f64 = 0.99;

@@ -40,7 +40,7 @@ fn values(workload: usize, load: f64, policy: usize, unit: u32) -> Vec<Option<f6
     let completion = if is_saturated { 0.9 } else { 1.0 };
     let growth = if is_saturated { 0.01 } else { -0.01 };
     let share = load * (1.0 - 0.02 * policy as f64);
-    [bsld, bsld * 2.0, bsld / 2.0, bsld * 400.0, share, completion, growth].map(Some).to_vec()
+    [bsld, bsld * 2.0, bsld / 2.0, bsld * 400.0, share, completion, growth, growth].map(Some).to_vec()
 }
 
 /// Two workloads, three loads, three policies, eight units.
@@ -86,6 +86,7 @@ fn frame() -> Frame {
             measure("mean_wait", Unit::Seconds, Better::Lower),
             measure("utilization", Unit::Fraction, Better::Higher),
             measure("completion", Unit::Fraction, Better::Higher),
+            measure("backlog_growth", Unit::Ratio, Better::Neither),
             measure("backlog_growth_low", Unit::Ratio, Better::Neither),
         ],
         rows,

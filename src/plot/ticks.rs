@@ -38,11 +38,12 @@ pub fn linear(scale: &Scale, about: usize) -> Vec<Tick> {
     (0..=count).map(|at| (first + at as f64) * step).map(|value| tick(value, decimals)).collect()
 }
 
-/// Returns ticks at the powers of ten of a logarithmic scale, thinned to about so many; for less than two
-/// decades also at 2 and 5.
+/// Returns ticks at the powers of ten of a logarithmic scale, thinned to about so many; where there are fewer than
+/// three, also at 2 and 5.
 pub fn decades(scale: &Scale, about: usize) -> Vec<Tick> {
     let (low, high) = (scale.from().log10(), scale.to().log10());
-    let between: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let powers = (high + 1e-9).floor() - (low - 1e-9).ceil() + 1.0;
+    let between: &[f64] = if powers < 3.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let every = ((high - low) / about.max(1) as f64).ceil().max(1.0) as i32;
     let exponents = (low.floor() as i32..=high.ceil() as i32).filter(|exponent| exponent % every == 0);
     let values = exponents.flat_map(|exponent| {

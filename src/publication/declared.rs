@@ -1,6 +1,7 @@
 //! The tables and plots of an experiment file.
 
 use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Sheet, UnitKind};
 use crate::figure::FigureSpec;
 use crate::report::compare::{Names, TableSpec};
@@ -45,10 +46,12 @@ impl Declared {
         Ok(Declared { tables, figures })
     }
 
-    /// Returns the details of a replay that plots need; `kind` is what its unit is.
+    /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.
     pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
         let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
-        let mut details: Vec<&'static DetailSpec> = Vec::new();
+        // Of a model's replications nobody asks which user made the mean.
+        let is_log = kind != UnitKind::Replications;
+        let mut details: Vec<&'static DetailSpec> = if is_log { vec![&WHO] } else { Vec::new() };
         for figure in &self.figures {
             let detail = figure.detail_of(line.workload, line.policy, &line.point, unit);
             details.extend(detail.filter(|detail| !details.iter().any(|known| known.name == detail.name)));

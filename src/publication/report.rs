@@ -1,7 +1,7 @@
 //! Everything that is said of an experiment, made from its folder.
 
 use super::verdict::{Conclusion, conclude};
-use super::{Declared, PublicationError, findings};
+use super::{Declared, PublicationError, findings, who};
 use crate::analysis::Study;
 use crate::experiment::folder::{Contents, Folder};
 use crate::figure::draw;
@@ -54,11 +54,12 @@ impl<'a> Report<'a> {
         let pitfalls = findings::find(folder, study.frame(), &declared)?;
         let base = super::declared::of_everything(&names)?;
         let of_policy = |policy: usize| Some(table(&of_policy(base.first()?, policy, &names), study));
+        let declared_tables = declared.tables.iter().map(|spec| table(spec, study));
         Ok(Report {
             contents,
             study,
             conclusion: conclude(study, &pitfalls),
-            tables: declared.tables.iter().map(|spec| table(spec, study)).collect(),
+            tables: declared_tables.chain(who::made(folder, study.frame())).collect(),
             policies: (0..names.policies.len()).filter_map(of_policy).collect(),
             plots,
             pitfalls,
