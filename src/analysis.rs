@@ -7,6 +7,7 @@ mod across;
 mod contrast;
 mod estimate;
 mod family;
+pub mod multiverse;
 mod ranking;
 mod reason;
 mod study;

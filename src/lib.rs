@@ -6,6 +6,7 @@ pub mod analysis;
 mod as_text;
 pub mod calibration;
 pub mod capability;
+pub mod claims;
 pub mod cli;
 pub mod conform;
 pub mod contest;

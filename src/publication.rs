@@ -1,9 +1,12 @@
-//! What is made of a folder of results: the tables and plots that its experiment declares, and what is said of them.
+//! What is made of a folder of results: the tables, plots and claims that its experiment declares, and what is said of
+//! them.
 //!
 //! Everything is read from the folder, nothing from the workloads: the same folder gives the same bytes on any machine.
 
+mod claims;
 mod declared;
 mod findings;
+mod multiverse;
 mod readme;
 mod report;
 mod tables;
@@ -14,11 +17,13 @@ use std::io::Write;
 
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
+pub use multiverse::{Multiverse, table as multiverse_table};
 pub use report::Report;
 pub use tables::put as put_table;
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
+use crate::claims::Checked;
 use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::experiment::{ExperimentError, Frame};
 use crate::figure::draw;
@@ -44,11 +49,20 @@ pub enum PublicationError {
     Folder(#[from] FolderError),
 }
 
-/// Makes everything that the experiment of a folder declares, puts it there, and returns the pitfalls that were met.
+/// What was found on the way.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Pitfalls that were met.
+    pub pitfalls: Vec<Pitfall>,
+    /// Claims, each with what came of it.
+    pub claims: Vec<Checked>,
+}
+
+/// Makes everything that the experiment of a folder declares, puts it there, and returns what was found.
 ///
 /// # Errors
 /// When the experiment declares what cannot be, or a file cannot be written.
-pub fn publish(folder: &Folder, contents: &Contents) -> Result<Vec<Pitfall>, PublicationError> {
+pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, PublicationError> {
     let frame: Frame = contents.frame();
     let declared = Declared::read(&contents.experiment, "experiment.toml", &Names::of(&frame))?;
     let study = Study::new(&frame);
@@ -61,7 +75,11 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Vec<Pitfall>, Pub
         folder.put(&format!("plots/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
     }
     who::put(folder, &frame)?;
-    let met = findings::put(folder, &frame, &declared)?;
-    readme::put(folder, contents, &declared, &conclude(&study, &met), &met)?;
-    Ok(met)
+    if let Some(multiverse) = &declared.multiverse {
+        multiverse::put(folder, multiverse, &study)?;
+    }
+    let claims = claims::put(folder, &declared, &study)?;
+    let pitfalls = findings::put(folder, &frame, &declared)?;
+    readme::put(folder, contents, &declared, &conclude(&study, &pitfalls), &pitfalls)?;
+    Ok(Found { pitfalls, claims })
 }

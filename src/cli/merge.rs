@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::run::claims;
 use super::{Failure, tell, text};
 use crate::experiment::folder::{Contents, Folder};
 use crate::experiment::results::Known;
@@ -57,8 +58,9 @@ impl Merge {
             copy_settings(&Folder::new(shard), &folder)?;
         }
         folder.complete(&joined.manifest, &joined.plan, &joined.known)?;
-        if missing.is_empty() {
-            tell::pitfalls(&publish(&folder, &joined)?, self.quiet);
+        let found = if missing.is_empty() { Some(publish(&folder, &joined)?) } else { None };
+        if let Some(found) = &found {
+            tell::pitfalls(&found.pitfalls, self.quiet);
         }
         if !self.quiet {
             let rows = joined.plan.len() as u64;
@@ -69,7 +71,7 @@ impl Merge {
                 self.output.display()
             ));
         }
-        Ok(())
+        found.map_or(Ok(()), |found| claims::tell(&found.claims))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `batchlab run`: an experiment, from its file to a folder of results.
 
+pub mod claims;
 mod cut;
 mod forecast;
 mod loader;
@@ -141,7 +142,9 @@ impl Run {
         // A shard has no tables: they would be of a part.
         if self.shard.is_none() {
             let contents = Contents { experiment: text, manifest, plan: lines, known };
-            tell::pitfalls(&publish(&target, &contents)?, self.quiet);
+            let found = publish(&target, &contents)?;
+            tell::pitfalls(&found.pitfalls, self.quiet);
+            return claims::tell(&found.claims);
         }
         Ok(())
     }

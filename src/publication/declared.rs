@@ -1,10 +1,16 @@
-//! The tables and plots of an experiment file.
+//! The tables, plots and claims of an experiment file.
 
+use super::multiverse::Multiverse;
+use super::{claims, multiverse, who};
+use crate::claims::ClaimSpec;
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Sheet, UnitKind};
 use crate::figure::FigureSpec;
 use crate::report::compare::{Names, TableSpec};
+
+/// Tables that are not declared.
+const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
 
 /// What an experiment wants to be shown.
 #[derive(Clone, Debug)]
@@ -13,6 +19,10 @@ pub struct Declared {
     pub tables: Vec<TableSpec>,
     /// Plots, in the order of the file.
     pub figures: Vec<FigureSpec>,
+    /// Claims, in the order of the file.
+    pub claims: Vec<ClaimSpec>,
+    /// What a conclusion should survive.
+    pub multiverse: Option<Multiverse>,
 }
 
 impl Declared {
@@ -30,6 +40,11 @@ impl Declared {
             if tables.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
                 return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
             }
+            if RESERVED.iter().any(|taken| spec.name.eq_ignore_ascii_case(taken)) {
+                let what =
+                    format!("name: the table `{}` is made of every experiment: take another name", spec.name);
+                return Err(section.wrong("name", &what));
+            }
             tables.push(spec);
         }
         if tables.is_empty() {
@@ -43,7 +58,9 @@ impl Declared {
             }
             figures.push(spec);
         }
-        Ok(Declared { tables, figures })
+        let multiverse = Multiverse::read(&whole, names)?;
+        let claims = ClaimSpec::read_all(&whole, names, multiverse.as_ref().map(|of| of.parameter))?;
+        Ok(Declared { tables, figures, claims, multiverse })
     }
 
     /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.

@@ -10,7 +10,7 @@ use crate::report::table::{Cell, Column, Row, Table};
 use crate::report::{Format, TimeUnit};
 
 /// Name of the table's files.
-const NAME: &str = "who";
+pub(super) const NAME: &str = "who";
 
 /// Writes what single users, weeks and jobs make of the means, where the replays have told it.
 ///

@@ -23,4 +23,5 @@ pub use build::table;
 pub use cells::{Asks, CELLS, CellKind, Drawing, Drawn, Place};
 pub use names::Names;
 pub use published::{Published, PublishedError, PublishedRow, compared};
+pub(crate) use read::{position, positions, values};
 pub use spec::{FamilyScope, Form, TableSpec};

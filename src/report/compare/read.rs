@@ -135,7 +135,8 @@ fn axes(section: &Section<'_>, key: &str, names: &Names) -> Read<Option<Vec<Axis
     Ok(Some(chosen))
 }
 
-fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
+/// Returns the position of a name that must be known.
+pub fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
     known
         .iter()
         .position(|name| *name == given)
@@ -143,7 +144,7 @@ fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Re
 }
 
 /// Returns which of the known names a list chooses, in its order; all without one.
-fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
+pub fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
     match section.texts(key)? {
         None => Ok((0..known.len()).collect()),
         Some(given) => given.iter().map(|name| position(section, key, name, known)).collect(),
@@ -170,7 +171,7 @@ fn classes(section: &Section<'_>, names: &Names) -> Read<Vec<String>> {
 }
 
 /// Returns the values of each parameter that `where` leaves.
-fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
+pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
     let mut values: Vec<Vec<usize>> =
         names.parameters.iter().map(|of| (0..of.values.len()).collect()).collect();
     let Some(conditions) = section.section("where", "where")? else { return Ok(values) };
