@@ -3,6 +3,7 @@
 //! The page needs no network and no script: styles and plots stand in it, and the script only sorts tables, zooms plots
 //! and changes between light and dark. Its size is bounded: of many replays it shows the first.
 
+mod claims;
 mod findings;
 mod policies;
 mod provenance;
@@ -81,9 +82,11 @@ fn parts(report: &Report<'_>) -> Vec<Part> {
     if !report.plots.is_empty() {
         parts.push(part("plots", "Plots", shown::plots(&report.plots)));
     }
-    for (heading, table) in &report.attachments {
-        let anchor = if *heading == "Claims" { "claims" } else { "readings" };
-        parts.push(part(anchor, heading, html! { (PreEscaped(table)) }));
+    if !report.claims.is_empty() {
+        parts.push(part("claims", "Claims", claims::body(&report.claims)));
+    }
+    if let Some(table) = &report.readings {
+        parts.push(part("readings", "Readings", shown::one(table)));
     }
     parts.extend([
         part("findings", "Findings", findings::body(&report.pitfalls)),

@@ -8,8 +8,6 @@ use crate::pitfalls::Pitfall;
 
 /// The file.
 const README: &str = "README.md";
-/// What came of claims, where the publication has written it.
-const CLAIMS: &str = "claims.md";
 
 /// Writes the page, with the tables that are in the folder.
 ///
@@ -33,8 +31,8 @@ pub fn put(
         blocks.push("## Plots".into());
     }
     blocks.extend(declared.figures.iter().map(|spec| format!("![{0}](plots/{0}.svg)", spec.name)));
-    if let Ok(claims) = folder.text(CLAIMS) {
-        blocks.extend(["## Claims".into(), claims]);
+    if !declared.claims.is_empty() {
+        blocks.extend(["## Claims".into(), folder.text("tables/claims.md")?]);
     }
     blocks.push("## Findings".into());
     blocks.extend(met.iter().map(finding));

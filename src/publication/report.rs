@@ -1,8 +1,9 @@
 //! Everything that is said of an experiment, made from its folder.
 
 use super::verdict::{Conclusion, conclude};
-use super::{Declared, PublicationError, findings};
+use super::{Declared, PublicationError, claims, findings, multiverse, who};
 use crate::analysis::Study;
+use crate::claims::Checked;
 use crate::experiment::folder::{Contents, Folder};
 use crate::figure::draw;
 use crate::pitfalls::Pitfall;
@@ -26,12 +27,11 @@ pub struct Report<'a> {
     pub plots: Vec<(String, String)>,
     /// The pitfalls that were met.
     pub pitfalls: Vec<Pitfall>,
-    /// What came of claims and the like: a heading, and a table in HTML as the publication has written it.
-    pub attachments: Vec<(&'static str, String)>,
+    /// What came of the claims.
+    pub claims: Vec<Checked>,
+    /// How many readings each conclusion survives, where there are several.
+    pub readings: Option<Table>,
 }
-
-/// Tables that other parts of a publication leave in the folder, and the headings under which a page shows them.
-const ATTACHMENTS: [(&str, &str); 2] = [("Claims", "claims.html"), ("Readings", "multiverse.html")];
 
 impl<'a> Report<'a> {
     /// Makes a report of a folder. The estimates, contrasts and plots of everything that it declares.
@@ -54,15 +54,17 @@ impl<'a> Report<'a> {
         let pitfalls = findings::find(folder, study.frame(), &declared)?;
         let base = super::declared::of_everything(&names)?;
         let of_policy = |policy: usize| Some(table(&of_policy(base.first()?, policy, &names), study));
+        let declared_tables = declared.tables.iter().map(|spec| table(spec, study));
         Ok(Report {
             contents,
             study,
             conclusion: conclude(study, &pitfalls),
-            tables: declared.tables.iter().map(|spec| table(spec, study)).collect(),
+            tables: declared_tables.chain(who::made(folder, study.frame())).collect(),
             policies: (0..names.policies.len()).filter_map(of_policy).collect(),
             plots,
             pitfalls,
-            attachments: attachments(folder),
+            claims: claims::check(&declared, study),
+            readings: declared.multiverse.as_ref().and_then(|of| multiverse::table(of, study)),
         })
     }
 }
@@ -79,12 +81,4 @@ fn of_policy(base: &TableSpec, policy: usize, names: &Names) -> TableSpec {
     let in_rows = |axis: &Axis| *axis != Axis::Metric && (spec.count(*axis) > 1 || *axis == Axis::Workload);
     spec.rows = Axis::all(names).into_iter().filter(in_rows).collect();
     spec
-}
-
-fn attachments(folder: &Folder) -> Vec<(&'static str, String)> {
-    let of = |(heading, file): (&'static str, &str)| {
-        let text = folder.text(file).or_else(|_| folder.text(&format!("tables/{file}")));
-        text.ok().map(|text| (heading, text))
-    };
-    ATTACHMENTS.into_iter().filter_map(of).collect()
 }
