@@ -25,6 +25,7 @@ mod rules;
 mod run;
 mod shape;
 mod shaping;
+mod shown;
 mod source;
 mod table;
 mod tell;

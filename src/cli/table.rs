@@ -8,11 +8,12 @@ use clap::Args;
 
 use super::diff::read_text;
 use super::form::print;
+use super::shown::{Shown, is_for_programs};
 use super::{Failure, tell, text};
 use crate::analysis::Study;
+use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::experiment::{ExperimentError, Folder, Sheet};
-use crate::report::compare::{Form, Names, Published, TableSpec, compared, table};
+use crate::report::compare::{Form, Names, Published, compared};
 use crate::report::writers::latex;
 use crate::report::{Style, Table, TimeUnit, WRITERS, WriterSpec, writer};
 
@@ -70,19 +71,10 @@ impl TableVerb {
         }
         let specs = self.specs(&contents, &names)?;
         if self.write {
-            return specs.iter().try_for_each(|spec| write(&folder, spec, &names, &study));
+            return specs.iter().try_for_each(|shown| write(&folder, shown, &names, &study));
         }
-        let texts: Vec<String> = specs
-            .iter()
-            .map(|spec| {
-                if is_for_programs(writer) {
-                    table(&spec.for_programs(&names), &study)
-                } else {
-                    table(spec, &study)
-                }
-            })
-            .map(|table| self.text(writer, &table))
-            .collect();
+        let texts: Vec<String> =
+            specs.iter().map(|shown| self.text(writer, &shown.table(&names, &study, writer))).collect();
         print(&texts.join("\n"))
     }
 
@@ -96,16 +88,13 @@ impl TableVerb {
     }
 
     /// Returns the tables that are declared and wanted.
-    fn specs(&self, contents: &Contents, names: &Names) -> Result<Vec<TableSpec>, Failure> {
+    fn specs(&self, contents: &Contents, names: &Names) -> Result<Vec<Shown>, Failure> {
         let (text, file) = match &self.spec {
             Some(path) => (read_text(path)?, path.clone()),
             None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
         };
-        let mut specs = declared(&text, &file, names).map_err(|error| Failure::Usage(error.to_string()))?;
-        if specs.is_empty() {
-            specs = declared(ALL, &file, names).map_err(|error| Failure::Usage(error.to_string()))?;
-        }
-        let known = || specs.iter().map(|spec| spec.name.as_str());
+        let mut specs = Shown::read_all(&text, &file, names)?;
+        let known = || specs.iter().map(Shown::name);
         if let Some(unknown) = self.name.iter().find(|name| !known().any(|known| known == name.as_str())) {
             let meant = meant(nearest(unknown, known()));
             let known = known().collect::<Vec<_>>().join(", ");
@@ -113,7 +102,7 @@ impl TableVerb {
                 "--name: there is no table `{unknown}`{meant}; there is {known}"
             )));
         }
-        specs.retain(|spec| self.name.is_empty() || self.name.contains(&spec.name));
+        specs.retain(|spec| self.name.is_empty() || self.name.iter().any(|name| name == spec.name()));
         Ok(specs)
     }
 
@@ -133,26 +122,11 @@ impl TableVerb {
     }
 }
 
-/// What is shown of an experiment that declares no table.
-const ALL: &str = "[[table]]\nname = \"results\"\n";
-
-fn declared(text: &str, file: &str, names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
-    let sheet = Sheet::new(text, file);
-    let parsed = sheet.parse()?;
-    TableSpec::read_all(&sheet.whole(&parsed), names)
-}
-
-fn is_for_programs(writer: &WriterSpec) -> bool {
-    matches!(writer.name, "csv" | "json")
-}
-
 /// Writes a table in every form into the folder `tables` of the results.
-fn write(folder: &Folder, spec: &TableSpec, names: &Names, study: &Study<'_>) -> Result<(), Failure> {
-    let [readers, programs] = [spec.clone(), spec.for_programs(names)].map(|spec| table(&spec, study));
+fn write(folder: &Folder, shown: &Shown, names: &Names, study: &Study<'_>) -> Result<(), Failure> {
     for writer in WRITERS {
-        let table = if is_for_programs(writer) { &programs } else { &readers };
-        let text = (writer.write)(table, &Style::default());
-        let file = format!("tables/{}.{}", spec.name, writer.ending);
+        let text = (writer.write)(&shown.table(names, study, writer), &Style::default());
+        let file = format!("tables/{}.{}", shown.name(), writer.ending);
         folder.put(&file, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
@@ -167,7 +141,8 @@ fn tell_missing(contents: &Contents) {
     }
 }
 
-fn style() -> Style {
+/// Returns how tables are printed on standard output.
+pub fn style() -> Style {
     let width = text::width().unwrap_or(Style::default().width);
     Style { colour: stdout().is_terminal(), width, ..Style::default() }
 }

@@ -1,15 +1,17 @@
 //! The tables and plots of an experiment file.
 
 use crate::experiment::detail::DetailSpec;
-use crate::experiment::{ExperimentError, Planned, Sheet, UnitKind};
+use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
 use crate::figure::FigureSpec;
-use crate::report::compare::{Names, TableSpec};
+use crate::report::compare::{CrossingSpec, Names, TableSpec};
 
 /// What an experiment wants to be shown.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// Tables, in the order of the file; one of everything where it declares none.
     pub tables: Vec<TableSpec>,
+    /// Crossings, in the order of the file.
+    pub crossings: Vec<CrossingSpec>,
     /// Plots, in the order of the file.
     pub figures: Vec<FigureSpec>,
 }
@@ -34,6 +36,7 @@ impl Declared {
         if tables.is_empty() {
             tables = of_everything(names)?;
         }
+        let crossings = crossings(&whole, names, &tables)?;
         let mut figures: Vec<FigureSpec> = Vec::new();
         for section in whole.sections("plot", "[[plot]]")? {
             let spec = FigureSpec::read(&section, names)?;
@@ -42,7 +45,7 @@ impl Declared {
             }
             figures.push(spec);
         }
-        Ok(Declared { tables, figures })
+        Ok(Declared { tables, crossings, figures })
     }
 
     /// Returns the details of a replay that plots need; `kind` is what its unit is.
@@ -55,6 +58,25 @@ impl Declared {
         }
         details
     }
+}
+
+/// Reads crossings; they become files beside the tables.
+fn crossings(
+    whole: &Section<'_>,
+    names: &Names,
+    tables: &[TableSpec],
+) -> Result<Vec<CrossingSpec>, ExperimentError> {
+    let mut crossings: Vec<CrossingSpec> = Vec::new();
+    for section in whole.sections("crossing", "[[crossing]]")? {
+        let spec = CrossingSpec::read(&section, names)?;
+        let known = tables.iter().map(|of| &of.name).chain(crossings.iter().map(|of| &of.name));
+        if known.into_iter().any(|known| known.eq_ignore_ascii_case(&spec.name)) {
+            let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
+            return Err(section.wrong("name", &what));
+        }
+        crossings.push(spec);
+    }
+    Ok(crossings)
 }
 
 /// Returns the table of an experiment that declares none.
