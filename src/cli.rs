@@ -27,6 +27,7 @@ mod shape;
 mod shaping;
 mod shown;
 mod source;
+mod sweep;
 mod table;
 mod tell;
 mod text;
@@ -70,6 +71,7 @@ enum Verb {
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Run(run::Run),
+    Sweep(Box<sweep::Sweep>),
     Merge(merge::Merge),
     Table(table::TableVerb),
     Verify(verify::Verify),
@@ -109,6 +111,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
+        Verb::Sweep(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),

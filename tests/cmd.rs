@@ -18,6 +18,7 @@ mod registered;
 mod replay;
 mod run;
 mod shape;
+mod sweep;
 mod table;
 mod verify;
 

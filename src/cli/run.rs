@@ -3,7 +3,7 @@
 mod cut;
 mod forecast;
 mod loader;
-mod options;
+pub mod options;
 mod recorder;
 
 use std::collections::{BTreeSet, HashMap};
@@ -61,42 +61,46 @@ Example: batchlab run easy-or-conservative.toml --out results")]
 pub struct Run {
     /// The experiment (TOML); - for standard input
     #[arg(value_name = "EXPERIMENT.toml")]
-    experiment: String,
+    pub experiment: String,
     /// The folder of the results [default: the experiment's name with -results behind it]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Go on with results that are there; run only what is missing or has changed
     #[arg(long)]
-    resume: bool,
+    pub resume: bool,
     /// Run only the I-th of N parts; `batchlab merge` joins their folders
     #[arg(long, value_name = "I/N", value_parser = shard)]
-    shard: Option<(usize, usize)>,
+    pub shard: Option<(usize, usize)>,
     /// Replays that run at the same time [default: one per core]
     #[arg(long, value_name = "T")]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// The policy that others are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
-    baseline: Option<String>,
+    pub baseline: Option<String>,
     /// Print what would be run, and how long it would take, and run nothing
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Run one replay again, by its key, and print its rows; nothing is written to the folder
     #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "dry_run"])]
-    key: Option<String>,
+    pub key: Option<String>,
     /// With --key: write its schedule
     #[arg(long, value_name = "FILE.csv", requires = "key")]
-    schedule: Option<String>,
+    pub schedule: Option<String>,
     /// Nothing but errors on standard error
     #[arg(long, short)]
-    quiet: bool,
+    pub quiet: bool,
     #[command(flatten)]
-    plugins: PluginArgs,
+    pub plugins: PluginArgs,
 }
 
 impl Run {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        self.conduct(registry, read_text(&self.experiment)?)
+    }
+
+    /// Runs an experiment that has been read or made: what every verb that runs one does.
+    pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
         let registry = &self.plugins.registry(registry)?;
-        let text = read_text(&self.experiment)?;
         let names = options::names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let experiment = Experiment::read(&text, &self.experiment, &names).map_err(usage)?;

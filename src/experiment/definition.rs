@@ -37,6 +37,11 @@ pub const SECTIONS: [&str; 10] =
 ///
 /// [measure]
 /// metrics = ["mean_wait", "mean_bsld"]
+///
+/// [[crossing]]                # the load up to which a metric stays within a bound
+/// metric = "mean_bsld"
+/// along = "load"              # a parameter with three numbers or more
+/// bound = 20
 /// ```
 #[derive(Clone, Debug)]
 pub struct Experiment {

@@ -5,7 +5,7 @@ use super::super::caption::unit_words;
 use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
-use crate::analysis::{Ends, Study};
+use crate::analysis::{Ends, Reason, Study};
 use crate::experiment::UnitKind;
 use crate::metrics::{Better, Unit};
 use crate::report::TimeUnit;
@@ -142,6 +142,8 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
         Ok(Reached::At(_)) => {}
     }
     match answer.crossed.ends {
+        // The caption says it of the whole workload.
+        Some(Err(Reason::OneReplay | Reason::Shaken | Reason::Blocks)) => {}
         Some(Err(reason)) => footnotes.push((1, format!("no interval: {reason}"))),
         Some(Ok(Ends { low: Some(_), high: Some(_) })) | None => {}
         Some(Ok(_)) => {
@@ -200,21 +202,41 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
     let along = &names.parameters[spec.along].name;
     let numbers: Vec<String> = spec.numbers(names).iter().map(|(number, _)| number.to_string()).collect();
     lines.push(format!(
-        "crossing: the greatest {along} at which the mean of {} over units does not exceed {}; replayed at {along} {}, the \
+        "crossing: the greatest {along} at which {}, as a mean over units, does not exceed {}; replayed at {along} {}, the \
          curve made increasing by isotonic regression of its logarithms, which are interpolated linearly",
         words(&spec.measure),
         spec.bound,
         numbers.join(", ")
     ));
-    let kinds = || spec.workloads.iter().map(|&at| frame.workloads[at].units);
-    if kinds().any(|kind| !matches!(kind, UnitKind::One | UnitKind::Shaken | UnitKind::Blocks)) {
-        lines.push(format!(
-            "intervals at {} % by percentile bootstrap over units, each with its whole curve: the same unit is the same \
-             random numbers at every {along}",
-            percent(frame.level)
-        ));
-    }
+    lines.extend(interval_words(spec, names, study));
     lines.push("utilization: its mean over units, interpolated at the crossing".into());
     lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
     lines
+}
+
+/// Returns how intervals were made, and of which workloads there are none.
+fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<String> {
+    let frame = study.frame();
+    let kinds: Vec<(usize, UnitKind)> =
+        spec.workloads.iter().map(|&at| (at, frame.workloads[at].units)).collect();
+    let mut lines = Vec::new();
+    if kinds.iter().any(|(_, kind)| of_kind(*kind).is_none()) {
+        lines.push(format!(
+            "intervals at {} % by percentile bootstrap over units, each with its whole curve: the same unit is the same \
+             random numbers at every {}",
+            percent(frame.level),
+            names.parameters[spec.along].name
+        ));
+    }
+    for (workload, kind) in kinds {
+        let reason =
+            of_kind(kind).map(|reason| format!("no interval of {}: {reason}", names.workloads[workload].0));
+        lines.extend(reason);
+    }
+    lines
+}
+
+/// Returns why units of a kind have no interval of a crossing; `None` where they may have.
+fn of_kind(kind: UnitKind) -> Option<Reason> {
+    Reason::of_units(kind).or((kind == UnitKind::Blocks).then_some(Reason::Blocks))
 }
