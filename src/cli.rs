@@ -27,8 +27,10 @@ mod rules;
 mod run;
 mod shape;
 mod shaping;
+mod shown;
 mod slurm;
 mod source;
+mod sweep;
 mod table;
 mod tell;
 mod text;
@@ -72,6 +74,7 @@ enum Verb {
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Run(run::Run),
+    Sweep(Box<sweep::Sweep>),
     Merge(merge::Merge),
     Report(report::ReportVerb),
     Slurm(slurm::Slurm),
@@ -114,6 +117,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
+        Verb::Sweep(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
         Verb::Slurm(verb) => verb.run(registry),

@@ -69,6 +69,9 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, Publicatio
     for spec in &declared.tables {
         tables::put(folder, spec, &study)?;
     }
+    for spec in &declared.crossings {
+        tables::put_crossings(folder, spec, &study)?;
+    }
     for spec in &declared.figures {
         let page = draw(spec, &study, &|key, detail| folder.detail(key, detail));
         let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;

@@ -22,6 +22,7 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod sweep;
 mod table;
 mod verify;
 

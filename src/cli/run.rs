@@ -4,7 +4,7 @@ pub mod claims;
 mod cut;
 mod forecast;
 mod loader;
-mod options;
+pub mod options;
 mod planning;
 mod recorder;
 
@@ -15,6 +15,7 @@ use std::sync::PoisonError;
 use batchlab_traces::number::grouped;
 use clap::Args;
 
+use super::diff::read_text;
 use super::form::print;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
@@ -59,46 +60,51 @@ Example: batchlab run easy-or-conservative.toml --out results")]
 pub struct Run {
     /// The experiment (TOML); - for standard input
     #[arg(value_name = "EXPERIMENT.toml")]
-    experiment: String,
+    pub experiment: String,
     /// The folder of the results [default: the experiment's name with -results behind it]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Go on with results that are there; run only what is missing or has changed
     #[arg(long)]
-    resume: bool,
+    pub resume: bool,
     /// Run only the I-th of N parts; `batchlab merge` joins their folders
     #[arg(long, value_name = "I/N", value_parser = shard)]
-    shard: Option<(usize, usize)>,
+    pub shard: Option<(usize, usize)>,
     /// Replays that run at the same time [default: one per core]
     #[arg(long, value_name = "T")]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// The policy that others are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
-    baseline: Option<String>,
+    pub baseline: Option<String>,
     /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
     #[arg(long)]
-    schedules: bool,
+    pub schedules: bool,
     /// Print what would be run, and how long it would take, and run nothing
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Run one replay again, by its key, and print its rows; nothing is written to the folder
     #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "schedules", "dry_run"])]
-    key: Option<String>,
+    pub key: Option<String>,
     /// With --key: write its schedule
     #[arg(long, value_name = "FILE.csv", requires = "key")]
-    schedule: Option<String>,
+    pub schedule: Option<String>,
     /// Nothing but errors on standard error
     #[arg(long, short)]
-    quiet: bool,
+    pub quiet: bool,
     #[command(flatten)]
-    plugins: PluginArgs,
+    pub plugins: PluginArgs,
 }
 
 impl Run {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        self.conduct(registry, read_text(&self.experiment)?)
+    }
+
+    /// Runs an experiment that has been read or made: what every verb that runs one does.
+    pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
         let registry = &self.plugins.registry(registry)?;
         let Planning { text, plan, workloads, settings, baseline } =
-            Planning::of(&self.experiment, registry, self.baseline.as_deref())?;
+            Planning::of(text, &self.experiment, registry, self.baseline.as_deref())?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;

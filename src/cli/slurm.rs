@@ -71,7 +71,7 @@ impl Slurm {
             return Err(Failure::Usage("the script names the experiment's file; - names none".into()));
         }
         let registry = &self.plugins.registry(registry)?;
-        let planning = Planning::of(&self.experiment, registry, self.baseline.as_deref())?;
+        let planning = Planning::read(&self.experiment, registry, self.baseline.as_deref())?;
         let (plan, most) = (&planning.plan, planning.plan.tasks.len());
         let tasks = match self.tasks {
             Some(tasks) => tasks.min(most),

@@ -31,8 +31,20 @@ impl<'a> Planning<'a> {
     ///
     /// # Errors
     /// When it cannot be read, or something in it cannot work.
-    pub fn of(file: &str, registry: &'a Registry, baseline: Option<&str>) -> Result<Planning<'a>, Failure> {
-        let text = read_text(file)?;
+    pub fn read(file: &str, registry: &'a Registry, baseline: Option<&str>) -> Result<Planning<'a>, Failure> {
+        Planning::of(read_text(file)?, file, registry, baseline)
+    }
+
+    /// Plans an experiment that has been read, or made; `file` is its name, from whose folder its files are looked for.
+    ///
+    /// # Errors
+    /// When something in it cannot work.
+    pub fn of(
+        text: String,
+        file: &str,
+        registry: &'a Registry,
+        baseline: Option<&str>,
+    ) -> Result<Planning<'a>, Failure> {
         let names = options::names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let experiment = Experiment::read(&text, file, &names).map_err(usage)?;
