@@ -87,7 +87,7 @@ fn against(contest: &Contest<'_>, sites: &[&Site], policy: usize) -> Option<Stri
     if let Some(ends) = ends {
         let [low, high] =
             ends.map(|(ratio, at)| format!("{} ({})", words::ratio(ratio), words::point(frame, sites[at])));
-        sentence += &format!("; from {low} to {high}");
+        sentence.extend(["; from ", &low, " to ", &high]);
     }
     if tested == 0 {
         sentence += "; nothing was tested";

@@ -69,6 +69,9 @@ pub fn ratio(ratio: f64) -> String {
 
 /// Returns the range of two ratios as changes: "5.1 % to 9.3 % less", "5.1 % less to 3.0 % more".
 pub fn ratios(low: f64, high: f64) -> String {
+    if low >= 1.0 && high >= MULTIPLE {
+        return format!("{low:.2} to {high:.2} times as much");
+    }
     between(&told(low), &told(high))
 }
 

@@ -94,7 +94,7 @@ impl Layout<'_> {
             if both_ends { Column::interval(key, format, like) } else { Column::number(key, format, better) };
         let align = if part.kind.is_text { Align::Left } else { Align::Right };
         let format = column.format.filter(|_| !part.kind.is_text);
-        Column { heading, align, groups, format, ..column }
+        Column { heading, align, format, groups, ..column }
     }
 
     /// Returns the key of a column and the words over it.
