@@ -8,9 +8,11 @@ mod contrast;
 mod crossing;
 mod estimate;
 mod family;
+pub mod multiverse;
 mod ranking;
 mod reason;
 mod study;
+pub mod who;
 
 pub use across::Across;
 pub use contrast::{Contrast, Verdict};

@@ -10,6 +10,7 @@ mod cleaning;
 mod cmd;
 mod conform;
 mod engine;
+mod experiments;
 mod fidelity;
 mod lab;
 mod metrics;

@@ -14,7 +14,10 @@ use super::plugins::PluginArgs;
 use super::{Failure, text};
 use crate::Registry;
 use crate::conform::CHECKS;
+use crate::figure::KINDS;
 use crate::info::columns::COLUMNS;
+use crate::pitfalls::PITFALLS;
+use crate::report::compare::CELLS;
 use entry::Entry;
 
 /// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full
@@ -62,6 +65,12 @@ enum What {
     Facts,
     /// Rules that every policy keeps to, for `conform --check`
     Checks,
+    /// What cells of an experiment's tables say, for `cells` of [[table]]
+    Cells,
+    /// Kinds of an experiment's plots, for `kind` of [[plot]]
+    Plots,
+    /// What makes results of experiments say less than they seem to
+    Pitfalls,
 }
 
 impl What {
@@ -79,6 +88,9 @@ impl What {
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
             What::Checks => CHECKS.iter().map(Entry::from).collect(),
+            What::Cells => CELLS.iter().map(Entry::from).collect(),
+            What::Plots => KINDS.iter().copied().map(Entry::from).collect(),
+            What::Pitfalls => PITFALLS.iter().copied().map(Entry::from).collect(),
         }
     }
 
@@ -97,6 +109,9 @@ impl What {
             What::Columns => ("column", "columns"),
             What::Facts => ("fact", "facts"),
             What::Checks => ("check", "checks"),
+            What::Cells => ("kind of cell", "cells"),
+            What::Plots => ("kind of plot", "plots"),
+            What::Pitfalls => ("pitfall", "pitfalls"),
         }
     }
 }

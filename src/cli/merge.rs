@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::run::claims;
 use super::{Failure, tell, text};
 use crate::experiment::folder::{Contents, Folder};
 use crate::experiment::results::Known;
@@ -53,12 +54,13 @@ impl Merge {
         same(&self.output.display().to_string(), &known, "the shards", &joined.known)?;
         folder.describe(&joined.experiment, &joined.manifest, &joined.plan)?;
         for shard in &self.shards {
-            folder.copy_details(&Folder::new(shard))?;
+            folder.copy_kept(&Folder::new(shard))?;
             copy_settings(&Folder::new(shard), &folder)?;
         }
         folder.complete(&joined.manifest, &joined.plan, &joined.known)?;
-        if missing.is_empty() {
-            tell::pitfalls(&publish(&folder, &joined)?, self.quiet);
+        let found = if missing.is_empty() { Some(publish(&folder, &joined)?) } else { None };
+        if let Some(found) = &found {
+            tell::pitfalls(&found.pitfalls, self.quiet);
         }
         if !self.quiet {
             let rows = joined.plan.len() as u64;
@@ -69,7 +71,7 @@ impl Merge {
                 self.output.display()
             ));
         }
-        Ok(())
+        found.map_or(Ok(()), |found| claims::tell(&found.claims))
     }
 }
 

@@ -1,13 +1,15 @@
 //! `batchlab run`: an experiment, from its file to a folder of results.
 
+pub mod claims;
 mod cut;
 mod forecast;
 mod loader;
 pub mod options;
+mod planning;
 mod recorder;
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use batchlab_traces::number::grouped;
@@ -22,15 +24,11 @@ use crate::Registry;
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Contents;
 use crate::experiment::results::{self, Known};
-use crate::experiment::{
-    Execution, Experiment, Folder, FolderError, Loaded, Manifest, Measuring, Plan, Planned, UnitKind,
-    WorkloadFacts,
-};
-use crate::metrics::MeasureOptions;
-use crate::pitfalls::{Preparation, WorkloadSetting};
+use crate::experiment::{Execution, Folder, FolderError, Manifest, Plan, Planned, UnitKind, WorkloadFacts};
 use crate::publication::{Declared, PublicationError, publish, put_settings};
 use crate::report::compare::Names;
 use loader::Workloads;
+pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};
 
 /// Run an experiment: workloads x parameters x policies x replications, from one file
@@ -58,6 +56,7 @@ An experiment:
   load = [0.8, 1.0]
 
 Example: batchlab run easy-or-conservative.toml --out results")]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub struct Run {
     /// The experiment (TOML); - for standard input
     #[arg(value_name = "EXPERIMENT.toml")]
@@ -77,11 +76,14 @@ pub struct Run {
     /// The policy that others are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
     pub baseline: Option<String>,
+    /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
+    #[arg(long)]
+    pub schedules: bool,
     /// Print what would be run, and how long it would take, and run nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Run one replay again, by its key, and print its rows; nothing is written to the folder
-    #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "dry_run"])]
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "schedules", "dry_run"])]
     pub key: Option<String>,
     /// With --key: write its schedule
     #[arg(long, value_name = "FILE.csv", requires = "key")]
@@ -101,21 +103,12 @@ impl Run {
     /// Runs an experiment that has been read or made: what every verb that runs one does.
     pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
         let registry = &self.plugins.registry(registry)?;
-        let names = options::names();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let experiment = Experiment::read(&text, &self.experiment, &names).map_err(usage)?;
-        let baseline = self.baseline(&experiment)?;
-        let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
-        let folder = Path::new(&self.experiment).parent().unwrap_or(Path::new(""));
-        let workloads = Workloads::new(registry, folder, measuring.options.prefix);
-        let mut settings = Vec::new();
-        let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
-            settings.push(setting(workload, loaded, &measuring.options));
-        })?;
+        let Planning { text, plan, workloads, settings, baseline } =
+            Planning::made(text, &self.experiment, registry, self.baseline.as_deref())?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
-        let target = Folder::new(self.folder(&plan.experiment));
+        let target = Folder::new(results_folder(&plan, self.out.as_deref()));
         if let Some(key) = &self.key {
             return self.again(key, &plan, registry, &workloads, &manifest, &lines);
         }
@@ -130,6 +123,7 @@ impl Run {
             let key = &plan.tasks[task].key;
             !known.contains_key(key)
                 || details[task].iter().any(|detail| !target.has_detail(key, detail.name))
+                || (self.schedules && !target.has_schedule(key))
         };
         let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
         self.tell(words(&plan, &lines).trim_end());
@@ -139,13 +133,16 @@ impl Run {
         put_settings(&target, &settings)?;
         let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
         let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
+        let recorder = if self.schedules { recorder.keeping_schedules() } else { recorder };
         let done = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
         target.complete(&manifest, &lines, &known)?;
         // A shard has no tables: they would be of a part.
         if self.shard.is_none() {
             let contents = Contents { experiment: text, manifest, plan: lines, known };
-            tell::pitfalls(&publish(&target, &contents)?, self.quiet);
+            let found = publish(&target, &contents)?;
+            tell::pitfalls(&found.pitfalls, self.quiet);
+            return claims::tell(&found.claims);
         }
         Ok(())
     }
@@ -228,39 +225,11 @@ impl Run {
         }
     }
 
-    fn baseline(&self, experiment: &Experiment) -> Result<Option<usize>, Failure> {
-        let Some(label) = &self.baseline else { return Ok(experiment.baseline) };
-        let labels = || experiment.policies.iter().map(|policy| policy.label.as_str());
-        experiment.policy(label).map(Some).ok_or_else(|| {
-            let meant = batchlab_traces::nearest::meant(batchlab_traces::nearest::nearest(label, labels()));
-            let known = labels().collect::<Vec<_>>().join(", ");
-            Failure::Usage(format!("--baseline: there is no policy `{label}`{meant}; there is {known}"))
-        })
-    }
-
-    fn folder(&self, experiment: &Experiment) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| format!("{}-results", experiment.name).into())
-    }
-
     fn tell(&self, text: &str) {
         if !self.quiet {
             tell::note(text);
         }
     }
-}
-
-/// Returns how a workload was prepared.
-fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> WorkloadSetting {
-    let preparation = Preparation {
-        trace: &loaded.trace,
-        workload: &loaded.scenario.workload,
-        machine: &loaded.scenario.machine,
-        reading: &loaded.reading,
-        provenance: &loaded.provenance,
-        measure,
-        events: loaded.scenario.order,
-    };
-    WorkloadSetting::of(workload, &preparation)
 }
 
 /// Returns what a plan is, in a few lines.

@@ -150,6 +150,7 @@ impl Sweep {
             shard: None,
             threads: self.threads,
             baseline: None,
+            schedules: false,
             dry_run: self.dry_run,
             key: None,
             schedule: None,

@@ -20,6 +20,7 @@ pub const SECTIONS: [&str; 10] =
 /// replications = 20           # of models, and of logs with random steps [1]
 /// baseline = "EASY"           # the policy that others are compared with, by its label [the first]
 /// level = 0.95                # of confidence [0.95]
+/// multiverse = "events"       # swept parameter: how many of its values does each conclusion survive? [reading]
 ///
 /// [[workload]]
 /// name = "KTH-SP2"
@@ -110,7 +111,7 @@ impl Experiment {
         let Some(head) = whole.section("experiment", "[experiment]")? else {
             return Err(whole.error("the file has no [experiment] with a name"));
         };
-        head.known(&["name", "seed", "replications", "baseline", "level"])?;
+        head.known(&["name", "seed", "replications", "baseline", "level", "multiverse"])?;
         let replications = head.whole("replications", 1)?.unwrap_or(1);
         let replications = u32::try_from(replications).unwrap_or(u32::MAX);
         let policies = policies(&whole)?;

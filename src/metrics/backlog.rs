@@ -71,7 +71,7 @@ impl Backlog {
         (self.arrived > 0.0 && !self.points.is_empty()).then(|| self.completed / self.arrived)
     }
 
-    /// Returns whether the machine kept up; `None` when no work arrived. Worked out once, O(1,000) per instant.
+    /// Returns whether the machine kept up; `None` when no work arrived. Worked out once, as [`saturation::slope`].
     pub fn judged(&self) -> Option<&Saturation> {
         let judge = || saturation::verdict(self.arrived, self.completed, &self.points, SEED).ok();
         self.judged.get_or_init(judge).as_ref()

@@ -13,6 +13,7 @@ use super::fair::FairStarts;
 use super::options::MeasureOptions;
 use super::sample::Sample;
 use super::served::Served;
+use super::shares::TopShares;
 use super::spec::Quantity;
 use super::timeline::Timeline;
 use super::window::Window;
@@ -49,6 +50,7 @@ pub struct Measurement<'a> {
     samples: RefCell<Vec<(&'static Quantity, Rc<Sample>)>>,
     timeline: OnceCell<Timeline>,
     backlog: OnceCell<Backlog>,
+    top_shares: OnceCell<TopShares>,
 }
 
 impl<'a> Measurement<'a> {
@@ -81,6 +83,7 @@ impl<'a> Measurement<'a> {
             samples: RefCell::default(),
             timeline: OnceCell::new(),
             backlog: OnceCell::new(),
+            top_shares: OnceCell::new(),
         })
     }
 
@@ -119,6 +122,7 @@ impl<'a> Measurement<'a> {
             samples: RefCell::default(),
             timeline: OnceCell::new(),
             backlog: OnceCell::new(),
+            top_shares: OnceCell::new(),
             ..*self
         }
     }
@@ -213,6 +217,11 @@ impl<'a> Measurement<'a> {
     /// Returns the work that arrived, was done and was left over; worked out once, O(n).
     pub fn backlog(&self) -> &Backlog {
         self.backlog.get_or_init(|| Backlog::of(self))
+    }
+
+    /// Returns what few jobs, one user and one week make of the sums of wait and bounded slowdown; worked out once, O(n).
+    pub fn top_shares(&self) -> &TopShares {
+        self.top_shares.get_or_init(|| TopShares::of(self))
     }
 
     /// Returns the fair start times of a variant.

@@ -3,7 +3,7 @@
 use batchlab_traces::reading::Overrun;
 
 use super::{
-    Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Pitfall, Shaping, WorkloadSetting, find,
+    Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting, find,
 };
 use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
 use crate::metrics::{Better, Cooldown, DIAGNOSTICS, MeasureOptions, Unit, Warmup};
@@ -153,7 +153,7 @@ fn setting(workload: usize) -> WorkloadSetting {
             dropped: 0,
         },
         estimates: Estimates { exact: 0.1, modal: 0.9, ..Estimates::default() },
-        overruns: (0, Overrun::Raise),
+        overruns: Overruns { jobs: 0, rule: Overrun::Raise },
         shaping: Shaping::default(),
         cleaning: Cleaning { name: "A-2.1-cln.swf.gz".into(), rules: Vec::new() },
         arrivals: Arrivals {

@@ -1,9 +1,16 @@
-//! The tables and plots of an experiment file.
+//! The tables, plots and claims of an experiment file.
 
+use super::multiverse::Multiverse;
+use super::{claims, multiverse, who};
+use crate::claims::ClaimSpec;
 use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
 use crate::figure::FigureSpec;
 use crate::report::compare::{CrossingSpec, Names, TableSpec};
+
+/// Tables that are not declared.
+const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
 
 /// What an experiment wants to be shown.
 #[derive(Clone, Debug)]
@@ -14,6 +21,10 @@ pub struct Declared {
     pub crossings: Vec<CrossingSpec>,
     /// Plots, in the order of the file.
     pub figures: Vec<FigureSpec>,
+    /// Claims, in the order of the file.
+    pub claims: Vec<ClaimSpec>,
+    /// What a conclusion should survive.
+    pub multiverse: Option<Multiverse>,
 }
 
 impl Declared {
@@ -31,6 +42,11 @@ impl Declared {
             if tables.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
                 return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
             }
+            if RESERVED.iter().any(|taken| spec.name.eq_ignore_ascii_case(taken)) {
+                let what =
+                    format!("name: the table `{}` is made of every experiment: take another name", spec.name);
+                return Err(section.wrong("name", &what));
+            }
             tables.push(spec);
         }
         if tables.is_empty() {
@@ -45,13 +61,17 @@ impl Declared {
             }
             figures.push(spec);
         }
-        Ok(Declared { tables, crossings, figures })
+        let multiverse = Multiverse::read(&whole, names)?;
+        let claims = ClaimSpec::read_all(&whole, names, multiverse.as_ref().map(|of| of.parameter))?;
+        Ok(Declared { tables, crossings, figures, claims, multiverse })
     }
 
-    /// Returns the details of a replay that plots need; `kind` is what its unit is.
+    /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.
     pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
         let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
-        let mut details: Vec<&'static DetailSpec> = Vec::new();
+        // Of a model's replications nobody asks which user made the mean.
+        let is_log = kind != UnitKind::Replications;
+        let mut details: Vec<&'static DetailSpec> = if is_log { vec![&WHO] } else { Vec::new() };
         for figure in &self.figures {
             let detail = figure.detail_of(line.workload, line.policy, &line.point, unit);
             details.extend(detail.filter(|detail| !details.iter().any(|known| known.name == detail.name)));
@@ -80,7 +100,7 @@ fn crossings(
 }
 
 /// Returns the table of an experiment that declares none.
-fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
+pub(super) fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
     let has_intervals = |kind: &UnitKind| !matches!(kind, UnitKind::One | UnitKind::Shaken);
     let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));
     let cells = if with_intervals { "[\"value\", \"interval\"]" } else { "[\"value\"]" };

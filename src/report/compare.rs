@@ -26,4 +26,5 @@ pub use cells::{Asks, CELLS, CellKind, Drawing, Drawn, Place};
 pub use crossing::{CrossingSpec, crossings, crossings_for_programs};
 pub use names::Names;
 pub use published::{Published, PublishedError, PublishedRow, compared};
+pub(crate) use read::{position, positions, values};
 pub use spec::{FamilyScope, Form, TableSpec};

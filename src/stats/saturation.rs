@@ -46,7 +46,7 @@ pub enum Verdict {
 /// interval lies above 0 *and* the completed share below 1 − [`LEFT_OVER`]; steady one with neither. Both are asked for,
 /// as each alone misleads: backlogs of steady queues near capacity wander, and look like trends for long; a big job that
 /// arrives last leaves work over. Of M/M/1 queues with 10,000 arrivals at 0.95 of their capacity 0.7 % are called saturated,
-/// at 1.05 of it 99.9 % (`policies/examples/coverage.md`). O(1,000 n).
+/// at 1.05 of it 99.9 % (`policies/examples/coverage.md`). Costs as of [`slope`].
 ///
 /// # Errors
 /// No work arrived, or a number that is not finite.
@@ -75,7 +75,7 @@ pub fn verdict(
     Ok(Saturation { completed_share, slope, verdict })
 }
 
-/// Returns the least-squares slope of points (time, value), with its 95 % interval by block bootstrap. O(1,000 n).
+/// Returns the least-squares slope of points (time, value), with its 95 % interval by block bootstrap. O(n² + 1,000 √n).
 ///
 /// Residuals are resampled in blocks of ⌈√n⌉ neighbours from a circle (Künsch, "The jackknife and the bootstrap for
 /// general stationary observations", Annals of Statistics 17, 1989; Politis and Romano 1992), the line is fitted anew,
@@ -96,10 +96,9 @@ pub fn slope(points: &[(f64, f64)], seed: u64) -> Result<Interval, NoInterval> {
     let times: Vec<f64> = times.iter().map(|time| (time - of_times.mean) / of_times.sd).collect();
     let values: Vec<f64> = values.iter().map(|value| (value - of_values.mean) / of_values.sd).collect();
     let squares: f64 = times.iter().map(|time| time * time).sum();
-    let fitted = |values: &[f64]| times.iter().zip(values).map(|(t, v)| t * v).sum::<f64>() / squares;
-    let estimate = fitted(&values);
+    let estimate = times.iter().zip(&values).map(|(t, v)| t * v).sum::<f64>() / squares;
     let residuals: Vec<f64> = times.iter().zip(&values).map(|(t, v)| v - estimate * t).collect();
-    let mut slopes = resampled(&residuals, seed, &fitted);
+    let mut slopes: Vec<f64> = resampled(&times, &residuals, seed).map(|sum| sum / squares).collect();
     slopes.sort_unstable_by(f64::total_cmp);
     let end = |share| type7(&slopes, share).map_or(f64::NAN, |change| estimate + change);
     let unit = of_values.sd / of_times.sd;
@@ -107,22 +106,24 @@ pub fn slope(points: &[(f64, f64)], seed: u64) -> Result<Interval, NoInterval> {
     Interval::new(estimate * unit, ends, LEVEL, Method::BlockBootstrap, block_count(points.len()))
 }
 
-/// Slopes of residuals, drawn in blocks.
-fn resampled(residuals: &[f64], seed: u64, fitted: &dyn Fn(&[f64]) -> f64) -> Vec<f64> {
+/// Sums of time × residual, of residuals that are drawn in blocks.
+fn resampled(times: &[f64], residuals: &[f64], seed: u64) -> impl Iterator<Item = f64> {
     let n = residuals.len();
-    let length = n.div_ceil(block_count(n));
+    let sums = block_sums(times, residuals);
     let mut stream = seed::stream(seed, "blocks");
-    let mut drawn = vec![0.0; n];
-    let draw = |_| {
-        for block in drawn.chunks_mut(length) {
-            let from = draws::below(&mut stream, n);
-            for (at, value) in block.iter_mut().enumerate() {
-                *value = residuals[(from + at) % n];
-            }
-        }
-        fitted(&drawn)
+    (0..RESAMPLES).map(move |_| sums.chunks_exact(n).map(|of| of[draws::below(&mut stream, n)]).sum())
+}
+
+/// Returns for each block of times, and each residual, the sum of time × residual over the block, where the residuals
+/// from that one on are drawn for it. O(n²), once for all resamples.
+fn block_sums(times: &[f64], residuals: &[f64]) -> Vec<f64> {
+    let n = residuals.len();
+    let circle = [residuals, residuals].concat();
+    let sum = |block: &[f64], from: usize| -> f64 {
+        block.iter().zip(&circle[from..]).map(|(time, residual)| time * residual).sum()
     };
-    (0..RESAMPLES).map(draw).collect()
+    let blocks = times.chunks(n.div_ceil(block_count(n)));
+    blocks.flat_map(|block| (0..n).map(|from| sum(block, from)).collect::<Vec<_>>()).collect()
 }
 
 /// Number of blocks of about √n points.

@@ -16,8 +16,11 @@ use serde::Serialize;
 
 use crate::cli::text::counted;
 use crate::conform::Check;
+use crate::figure::FigureKind;
 use crate::info::columns::LogColumn;
 use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
+use crate::pitfalls::PitfallSpec;
+use crate::report::compare::CellKind;
 
 /// An entry of a registry.
 #[derive(Serialize)]
@@ -89,6 +92,45 @@ impl From<&Chosen> for Entry {
             entry.facts.insert(0, ("Kind", kind));
         }
         entry
+    }
+}
+
+impl From<&'static CellKind> for Entry {
+    fn from(kind: &'static CellKind) -> Entry {
+        Entry {
+            name: kind.name,
+            group: "",
+            summary: kind.words.into(),
+            source: "",
+            facts: vec![("Heading", kind.heading.into())],
+            parameters: Vec::new(),
+        }
+    }
+}
+
+impl From<&'static FigureKind> for Entry {
+    fn from(kind: &'static FigureKind) -> Entry {
+        Entry {
+            name: kind.name,
+            group: "",
+            summary: kind.what.into(),
+            source: "",
+            facts: vec![("Marks", kind.legend.into())],
+            parameters: Vec::new(),
+        }
+    }
+}
+
+impl From<&'static PitfallSpec> for Entry {
+    fn from(pitfall: &'static PitfallSpec) -> Entry {
+        Entry {
+            name: pitfall.code,
+            group: "",
+            summary: pitfall.title.into(),
+            source: pitfall.cite,
+            facts: vec![("Why", pitfall.misleads.into()), ("Help", pitfall.advice.into())],
+            parameters: Vec::new(),
+        }
     }
 }
 

@@ -71,7 +71,9 @@ impl Sums {
         self.bsld += bsld;
     }
 
-    fn join(mut self, other: &Sums) -> Sums {
+    /// Returns the sums over both.
+    #[must_use]
+    pub fn join(mut self, other: &Sums) -> Sums {
         self.jobs += other.jobs;
         self.wait += other.wait;
         self.bsld += other.bsld;

@@ -1,23 +1,13 @@
 //! Who makes the mean: shares of a metric's sum that few jobs, one user or one week contribute.
 
-use std::collections::BTreeMap;
-
-use batchlab_traces::{Field, Time};
-
-use crate::metrics::measurement::Measurement;
-use crate::metrics::served::Served;
+use crate::metrics::shares::{Shares, TopShares};
 use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
 
 const CITE: &str = "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation";
-/// One job in so many is among the top ones.
-const ONE_IN: usize = 100;
-const WEEK: Time = Time::from_secs(7 * 86_400);
-/// Fewer weeks of submission than these are each a large part of the whole.
-const WEEKS: i64 = 4;
 
-/// A share of a sum: a quantity, and what of it is looked at.
+/// A share of a sum: of which quantity, and whose.
 macro_rules! share_of {
-    ($(#[$about:meta])+ $constant:ident $name:literal, $share:path, $value:path, $definition:literal) => {
+    ($(#[$about:meta])+ $constant:ident $name:literal, $quantity:ident.$whose:ident, $definition:literal) => {
         $(#[$about])+
         pub static $constant: MetricSpec = MetricSpec {
             name: $name,
@@ -28,115 +18,54 @@ macro_rules! share_of {
             in_summary: false,
             definition: $definition,
             cite: CITE,
-            compute: Compute::Value(|measurement| $share(measurement, $value)),
+            compute: Compute::Value(|measurement| {
+                let TopShares { $quantity: Shares { $whose, .. }, .. } = *measurement.top_shares();
+                $whose
+            }),
         };
     };
 }
 
 share_of! {
     /// Of the waits, by jobs.
-    TOP_JOBS_WAIT "top_jobs_wait", of_jobs, wait,
+    TOP_JOBS_WAIT "top_jobs_wait", wait.jobs,
     "share of the sum of all waits that the 1 % of jobs (rounded up) with the longest waits make"
 }
 share_of! {
     /// Of the bounded slowdowns, by jobs.
-    TOP_JOBS_BSLD "top_jobs_bsld", of_jobs, bounded_slowdown,
+    TOP_JOBS_BSLD "top_jobs_bsld", bsld.jobs,
     "share of the sum of all bsld that the 1 % of jobs (rounded up) with the largest bsld make"
 }
 share_of! {
     /// Of the waits, by users.
-    TOP_USER_WAIT "top_user_wait", of_user, wait,
+    TOP_USER_WAIT "top_user_wait", wait.user,
     "largest share of the sum of all waits that one known user's jobs make; undefined where no user is known"
 }
 share_of! {
     /// Of the bounded slowdowns, by users.
-    TOP_USER_BSLD "top_user_bsld", of_user, bounded_slowdown,
+    TOP_USER_BSLD "top_user_bsld", bsld.user,
     "largest share of the sum of all bsld that one known user's jobs make; undefined where no user is known"
 }
 share_of! {
     /// Of the waits, by weeks of submission.
-    TOP_WEEK_WAIT "top_week_wait", of_week, wait,
+    TOP_WEEK_WAIT "top_week_wait", wait.week,
     "largest share of the sum of all waits that the jobs submitted in one week make, weeks counted from the first \
      measured submission; undefined over less than four weeks"
 }
 share_of! {
     /// Of the bounded slowdowns, by weeks of submission.
-    TOP_WEEK_BSLD "top_week_bsld", of_week, bounded_slowdown,
+    TOP_WEEK_BSLD "top_week_bsld", bsld.week,
     "largest share of the sum of all bsld that the jobs submitted in one week make, weeks counted from the first \
      measured submission; undefined over less than four weeks"
-}
-
-type Value = fn(&Measurement<'_>, &Served) -> Option<f64>;
-
-#[expect(clippy::unnecessary_wraps, reason = "other values are undefined for some jobs")]
-fn wait(_: &Measurement<'_>, job: &Served) -> Option<f64> {
-    Some(job.wait().secs())
-}
-
-fn bounded_slowdown(measurement: &Measurement<'_>, job: &Served) -> Option<f64> {
-    job.bounded_slowdown(measurement.options().tau)
-}
-
-/// Returns the share of the top jobs. O(n).
-fn of_jobs(measurement: &Measurement<'_>, value: Value) -> Option<f64> {
-    let mut values: Vec<f64> = measurement.measured().filter_map(|job| value(measurement, &job)).collect();
-    let sum: f64 = values.iter().sum();
-    let top = values.len().div_ceil(ONE_IN);
-    if top > 0 {
-        values.select_nth_unstable_by(top - 1, |one, other| other.total_cmp(one));
-    }
-    share(values[..top].iter().sum(), sum)
-}
-
-/// Returns the share of the user who has the largest one; jobs of no known user count in the sum alone. O(n log users).
-fn of_user(measurement: &Measurement<'_>, value: Value) -> Option<f64> {
-    let mut users: BTreeMap<i64, f64> = BTreeMap::new();
-    let mut sum = 0.0;
-    for job in measurement.measured() {
-        let Some(value) = value(measurement, &job) else { continue };
-        sum += value;
-        let user = measurement.workload().attribute(job.job, Field::User);
-        if user >= 0 {
-            *users.entry(user).or_default() += value;
-        }
-    }
-    share(users.into_values().max_by(f64::total_cmp)?, sum)
-}
-
-/// Returns the share of the week that has the largest one. O(n).
-fn of_week(measurement: &Measurement<'_>, value: Value) -> Option<f64> {
-    let submit = |job| measurement.workload().submit(job);
-    let (first, last) = (submit(*measurement.jobs().first()?), submit(*measurement.jobs().last()?));
-    if (last - first).ticks() < WEEKS * WEEK.ticks() {
-        return None;
-    }
-    // Jobs come in the order of submission, so a week is over when another one begins.
-    let (mut most, mut sum, mut week, mut of_week) = (0.0_f64, 0.0, 0, 0.0);
-    for job in measurement.measured() {
-        let Some(value) = value(measurement, &job) else { continue };
-        let its = (job.submit - first).ticks() / WEEK.ticks();
-        if its != week {
-            (week, of_week) = (its, 0.0);
-        }
-        of_week += value;
-        sum += value;
-        most = most.max(of_week);
-    }
-    share(most, sum)
-}
-
-fn share(part: f64, sum: f64) -> Option<f64> {
-    (sum > 0.0).then(|| part / sum)
 }
 
 #[cfg(test)]
 mod tests {
     use batchlab_traces::workload::PlainJob;
-    use batchlab_traces::{Machine, Workload};
+    use batchlab_traces::{Machine, Time, Workload};
 
-    use super::*;
     use crate::Outcome;
-    use crate::metrics::{Catalogue, MeasureOptions};
+    use crate::metrics::{Catalogue, MeasureOptions, Measurement};
 
     const DAY: i64 = 86_400;
 
@@ -183,5 +112,17 @@ mod tests {
         let nobody = [(0, 100, -1), (28 * DAY - 1, 300, -1)];
         assert_eq!(values(&nobody, &keys), none);
         assert_eq!(values(&[], &keys), none);
+    }
+
+    #[test]
+    fn the_top_jobs_are_found_among_many_of_whatever_users() {
+        // 1,000 waits, each of 0 to 999 s once; users have numbers of all sizes.
+        let jobs: Vec<(i64, i64, i64)> =
+            (0..1_000).map(|at| (at, at * 617 % 1_000, [3, 5_000, 1 << 40, -1][at as usize % 4])).collect();
+        let sum = 999.0 * 500.0;
+        assert_eq!(values(&jobs, &["top_jobs_wait"]), [Some((990..1_000).sum::<i64>() as f64 / sum)]);
+        let of = |user: i64| jobs.iter().filter(|job| job.2 == user).map(|job| job.1).sum::<i64>();
+        let most = [3, 5_000, 1 << 40].map(of).into_iter().max().unwrap();
+        assert_eq!(values(&jobs, &["top_user_wait"]), [Some(most as f64 / sum)]);
     }
 }

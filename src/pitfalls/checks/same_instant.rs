@@ -11,11 +11,11 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "same-instant-order",
     level: Level::Note,
     title: "one order of simultaneous events",
-    misleads: "Which job comes first at an instant is a convention of each simulator. On KTH-SP2 two conventions move the \
-               mean bounded slowdown of EASY by up to 2.4 %: differences of that size between tools or papers, and \
-               between policies on one log, mean nothing.",
+    misleads: "Which job comes first at an instant is a convention of each simulator. Other conventions were measured to \
+               move the average bounded slowdown of EASY by -1.5 % to +2.4 %: differences of that size between tools \
+               or papers, and between policies on one log, mean nothing.",
     advice: "Name the order in the paper, and sweep it to see what it does: events = [\"batch\", \"submit-first\"].",
-    cite: "Tsafrir and Feitelson 2006, on the instability of single simulations",
+    cite: "own measurements",
     in_replay: false,
     look,
 };

@@ -35,7 +35,8 @@ const TIMES: &[(&str, TimeUnit)] =
 /// Most digits that a float has.
 const MOST_DIGITS: u64 = 15;
 
-pub(super) type Read<T> = Result<T, ExperimentError>;
+/// What reading gives.
+pub type Read<T> = Result<T, ExperimentError>;
 
 impl TableSpec {
     /// Reads and checks all tables of a file.
@@ -109,7 +110,8 @@ impl TableSpec {
     }
 }
 
-pub(super) fn name(section: &Section<'_>) -> Read<String> {
+/// Returns the name of a table, which becomes that of a file.
+pub fn name(section: &Section<'_>) -> Read<String> {
     let name = section.needed("name")?;
     let is_plain = |of: char| of.is_alphanumeric() || matches!(of, '-' | '_' | '.');
     if !name.chars().all(is_plain) || name.starts_with('.') {
@@ -135,7 +137,8 @@ fn axes(section: &Section<'_>, key: &str, names: &Names) -> Read<Option<Vec<Axis
     Ok(Some(chosen))
 }
 
-pub(super) fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
+/// Returns the position of a name that must be known.
+pub fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
     known
         .iter()
         .position(|name| *name == given)
@@ -143,7 +146,7 @@ pub(super) fn position(section: &Section<'_>, key: &str, given: &str, known: &[&
 }
 
 /// Returns which of the known names a list chooses, in its order; all without one.
-pub(super) fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
+pub fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
     match section.texts(key)? {
         None => Ok((0..known.len()).collect()),
         Some(given) => given.iter().map(|name| position(section, key, name, known)).collect(),
@@ -170,7 +173,7 @@ fn classes(section: &Section<'_>, names: &Names) -> Read<Vec<String>> {
 }
 
 /// Returns the values of each parameter that `where` leaves.
-pub(super) fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
+pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
     let mut values: Vec<Vec<usize>> =
         names.parameters.iter().map(|of| (0..of.values.len()).collect()).collect();
     let Some(conditions) = section.section("where", "where")? else { return Ok(values) };

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::nearest::nearest;
 use crate::trace::Trace;
 use crate::workload::Meanings;
-use hidden::{FUTURE, NO_CALENDAR, NO_MEMORY, NOT_OF_JOBS, NOT_OF_POLICIES};
+use hidden::{FUTURE, NO_CALENDAR, NO_MEMORY, NOT_NAMED, NOT_OF_JOBS, NOT_OF_POLICIES};
 
 /// What an expression may speak of in one place.
 ///
@@ -83,6 +83,17 @@ impl Vocabulary {
         let mut base = Vocabulary { place: "a policy", wait_grows: true, ..Vocabulary::jobs(machine) };
         base.hidden.retain(|(field, _)| *field != "wait");
         NOT_OF_POLICIES.iter().fold(base, |base, field| base.hiding(field, FUTURE))
+    }
+
+    /// Returns what can be said of numbers that have been given names, each with the word of its unit: nothing else. Rows
+    /// are asked for [`FieldId::Resource`], counted from 0 in the order of the names.
+    pub fn of_terms(terms: &[(&str, &str)]) -> Vocabulary {
+        let base = Vocabulary {
+            place: "this expression",
+            columns: entries(terms.iter().copied()),
+            ..Vocabulary::trace(&Trace::default())
+        };
+        FIELDS.iter().fold(base, |base, field| base.hiding(field.name, NOT_NAMED))
     }
 
     /// Lets `memory` be what the log tells of a job where the machine has none: rows are asked for

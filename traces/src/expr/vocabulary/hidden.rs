@@ -9,6 +9,9 @@ const RECORD_ONLY: &str = "only the log records it; filter the trace before it i
 pub(super) const NO_MEMORY: &str = "the machine of this replay has no memory";
 pub(super) const NO_CALENDAR: &str = "the log does not say when its zero was (UnixStartTime)";
 
+pub(super) const NOT_NAMED: &str =
+    "only what has been given a name may be used; fields of jobs are none of it";
+
 /// Fields that jobs of a replay do not have, and why.
 pub(super) const NOT_OF_JOBS: [(&str, &str); 14] = [
     ("max_procs", "the machine of a replay may be another than the log's; write its size"),

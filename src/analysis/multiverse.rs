@@ -1,0 +1,83 @@
+//! How many of several readings a conclusion survives.
+
+use std::cmp::Ordering;
+
+use super::{Answer, Quantity, Question, Study, Verdict};
+use crate::experiment::Site;
+
+/// One conclusion, a policy against the baseline by one measure at one site, under each of several readings.
+///
+/// The conclusion is that under the first reading.
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    /// Where: the site under the first reading.
+    pub site: Site,
+    /// The policy.
+    pub policy: usize,
+    /// What it is compared with.
+    pub baseline: usize,
+    /// By which measure.
+    pub measure: usize,
+    /// The contrast under each reading, in their order, tested as one family.
+    pub answers: Vec<Answer>,
+}
+
+impl Conclusion {
+    /// Returns the direction under a reading: less than the baseline, equal, or greater; `None` where one has no value.
+    pub fn direction(&self, reading: usize) -> Option<Ordering> {
+        self.answers[reading].contrast.difference.and_then(|difference| difference.partial_cmp(&0.0))
+    }
+
+    /// Whether the direction under a reading is that of the first.
+    pub fn is_kept(&self, reading: usize) -> bool {
+        self.direction(reading).is_some_and(|direction| Some(direction) == self.direction(0))
+    }
+
+    /// Whether the direction of the first reading is shown under a reading, by Holm's method over the readings.
+    pub fn is_shown(&self, reading: usize) -> bool {
+        let is_found =
+            matches!(self.answers[reading].verdict, Verdict::Better | Verdict::Worse | Verdict::Differs);
+        self.is_kept(reading) && is_found
+    }
+
+    /// Returns the readings that the direction survives.
+    pub fn survives(&self) -> usize {
+        (0..self.answers.len()).filter(|&reading| self.is_kept(reading)).count()
+    }
+
+    /// Returns the readings under which it is shown; `None` where nothing could be tested.
+    pub fn shown(&self) -> Option<usize> {
+        let is_tested = self.answers.iter().any(|answer| answer.test.is_ok());
+        is_tested.then(|| (0..self.answers.len()).filter(|&reading| self.is_shown(reading)).count())
+    }
+}
+
+impl Study<'_> {
+    /// Returns every conclusion that was asked for, over the values of a parameter: each policy against the baseline, at
+    /// each site that the other parameters make, by each measure that is not for findings only.
+    ///
+    /// O(sites · policies · measures) contrasts.
+    pub fn conclusions(&self, parameter: usize) -> Vec<Conclusion> {
+        let frame = self.frame();
+        let Some(baseline) = frame.baseline else { return Vec::new() };
+        let measures: Vec<usize> =
+            (0..frame.measures.len()).filter(|&at| !frame.measures[at].is_diagnostic).collect();
+        let readings = frame.parameters[parameter].values.len();
+        let mut conclusions = Vec::new();
+        for site in frame.sites().into_iter().filter(|site| site.point[parameter] == 0) {
+            for policy in (0..frame.policies.len()).filter(|&policy| policy != baseline) {
+                for &measure in &measures {
+                    let question = |reading: usize| {
+                        let mut site = site.clone();
+                        site.point[parameter] = reading;
+                        Question { site, policy, baseline, measure }
+                    };
+                    let questions: Vec<Question> = (0..readings).map(question).collect();
+                    let answers = self.family(&questions, Quantity::Difference).answers;
+                    conclusions.push(Conclusion { site: site.clone(), policy, baseline, measure, answers });
+                }
+            }
+        }
+        conclusions
+    }
+}

@@ -1,0 +1,24 @@
+//! Numbers in the words of reasons.
+
+use crate::metrics::Unit;
+use crate::report::Format;
+
+/// Returns numbers that are compared, all with as many decimals as the smallest needs for three digits.
+pub(super) fn figures(values: &[f64]) -> Vec<String> {
+    let format = Format { significant: 3, ..Format::PLAIN };
+    let decimals = format.decimals(values.iter().copied());
+    values.iter().map(|&value| format.print(value, decimals)).collect()
+}
+
+/// Returns the unit behind a number; empty without one.
+pub(super) fn unit(unit: Unit) -> String {
+    match unit.words() {
+        "" | "fraction" => String::new(),
+        words => format!(" {words}"),
+    }
+}
+
+/// Returns a share of 1 in per cent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{} %", figures(&[share * 100.0])[0])
+}

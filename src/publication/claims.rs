@@ -1,0 +1,35 @@
+//! Claims as files.
+
+use std::io::{self, Write};
+
+use super::{Declared, tables};
+use crate::analysis::Study;
+use crate::claims::{Checked, table};
+use crate::experiment::folder::{Folder, FolderError};
+
+/// Name of the table's files.
+pub(super) const NAME: &str = "claims";
+
+/// Checks all claims and writes what came of them, for readers and for programs; without claims nothing.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn put(folder: &Folder, declared: &Declared, study: &Study<'_>) -> Result<Vec<Checked>, FolderError> {
+    let checked = check(declared, study);
+    if checked.is_empty() {
+        return Ok(checked);
+    }
+    folder.put("claims.json", |out| {
+        serde_json::to_writer_pretty(&mut *out, &checked).map_err(io::Error::from)?;
+        out.write_all(b"\n")
+    })?;
+    folder.put("claims.txt", |out| checked.iter().try_for_each(|claim| writeln!(out, "{claim}")))?;
+    tables::write(folder, NAME, &table(&checked, study.frame()), None)?;
+    Ok(checked)
+}
+
+/// Checks all claims.
+pub fn check(declared: &Declared, study: &Study<'_>) -> Vec<Checked> {
+    let multiverse = declared.multiverse.as_ref().map(|multiverse| multiverse.parameter);
+    declared.claims.iter().map(|claim| claim.check(study, multiverse)).collect()
+}
