@@ -19,7 +19,7 @@ pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
 pub use multiverse::{Multiverse, table as multiverse_table};
 pub use report::Report;
-pub use tables::{put as put_table, written as written_tables};
+pub use tables::{put as put_table, put_crossings, written as written_tables};
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
@@ -70,7 +70,7 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, Publicatio
         tables::put(folder, spec, &study)?;
     }
     for spec in &declared.crossings {
-        tables::put_crossings(folder, spec, &study)?;
+        put_crossings(folder, spec, &study)?;
     }
     for spec in &declared.figures {
         let page = draw(spec, &study, &|key, detail| folder.detail(key, detail));

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use crate::analysis::Study;
-use crate::experiment::{ExperimentError, Sheet};
+use crate::experiment::Folder;
+use crate::publication::{Declared, put_crossings, put_table};
 use crate::report::compare::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
 use crate::report::{Table, WriterSpec};
 
@@ -14,27 +15,22 @@ pub enum Shown {
     Crossings(CrossingSpec),
 }
 
-/// What is shown where no table is declared.
-const ALL: &str = "[[table]]\nname = \"results\"\n";
-
 impl Shown {
     /// Reads all tables of a file; where it declares none, everything is one.
     pub fn read_all(text: &str, file: &str, names: &Names) -> Result<Vec<Shown>, Failure> {
-        let usage = |error: ExperimentError| Failure::Usage(error.to_string());
-        let declared = Shown::declared(text, file, names).map_err(usage)?;
-        if declared.is_empty() { Shown::declared(ALL, file, names).map_err(usage) } else { Ok(declared) }
+        let declared = Declared::read(text, file, names);
+        let Declared { tables, crossings, .. } =
+            declared.map_err(|error| Failure::Usage(error.to_string()))?;
+        let tables = tables.into_iter().map(|spec| Shown::Values(Box::new(spec)));
+        Ok(tables.chain(crossings.into_iter().map(Shown::Crossings)).collect())
     }
 
-    fn declared(text: &str, file: &str, names: &Names) -> Result<Vec<Shown>, ExperimentError> {
-        let sheet = Sheet::new(text, file);
-        let parsed = sheet.parse()?;
-        let whole = sheet.whole(&parsed);
-        let tables = TableSpec::read_all(&whole, names)?;
-        let mut shown: Vec<Shown> = tables.into_iter().map(|spec| Shown::Values(Box::new(spec))).collect();
-        for section in whole.sections("crossing", "[[crossing]]")? {
-            shown.push(Shown::Crossings(CrossingSpec::read(&section, names)?));
-        }
-        Ok(shown)
+    /// Writes it in every form into the folder of the tables.
+    pub fn put(&self, folder: &Folder, study: &Study<'_>) -> Result<(), Failure> {
+        Ok(match self {
+            Shown::Values(spec) => put_table(folder, spec, study),
+            Shown::Crossings(spec) => put_crossings(folder, spec, study),
+        }?)
     }
 
     /// Returns its name.

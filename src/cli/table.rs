@@ -71,7 +71,7 @@ impl TableVerb {
         }
         let specs = self.specs(&contents, &names)?;
         if self.write {
-            return specs.iter().try_for_each(|shown| write(&folder, shown, &names, &study));
+            return specs.iter().try_for_each(|shown| shown.put(&folder, &study));
         }
         let texts: Vec<String> =
             specs.iter().map(|shown| self.text(writer, &shown.table(&names, &study, writer))).collect();
@@ -120,16 +120,6 @@ impl TableVerb {
         let form = if is_for_programs(writer) { Form::Long } else { Form::Wide };
         print(&self.text(writer, &compared(&published, study, TimeUnit::Seconds, form)))
     }
-}
-
-/// Writes a table in every form into the folder `tables` of the results.
-fn write(folder: &Folder, shown: &Shown, names: &Names, study: &Study<'_>) -> Result<(), Failure> {
-    for writer in WRITERS {
-        let text = (writer.write)(&shown.table(names, study, writer), &Style::default());
-        let file = format!("tables/{}.{}", shown.name(), writer.ending);
-        folder.put(&file, |out| out.write_all(text.as_bytes()))?;
-    }
-    Ok(())
 }
 
 fn tell_missing(contents: &Contents) {

@@ -35,7 +35,8 @@ const TIMES: &[(&str, TimeUnit)] =
 /// Most digits that a float has.
 const MOST_DIGITS: u64 = 15;
 
-pub(super) type Read<T> = Result<T, ExperimentError>;
+/// What reading gives.
+pub type Read<T> = Result<T, ExperimentError>;
 
 impl TableSpec {
     /// Reads and checks all tables of a file.
@@ -109,7 +110,8 @@ impl TableSpec {
     }
 }
 
-pub(super) fn name(section: &Section<'_>) -> Read<String> {
+/// Returns the name of a table, which becomes that of a file.
+pub fn name(section: &Section<'_>) -> Read<String> {
     let name = section.needed("name")?;
     let is_plain = |of: char| of.is_alphanumeric() || matches!(of, '-' | '_' | '.');
     if !name.chars().all(is_plain) || name.starts_with('.') {
