@@ -57,6 +57,7 @@ An experiment:
 
 Example: batchlab run easy-or-conservative.toml --out results")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
+#[expect(clippy::struct_field_names, reason = "a dry run is what the option is called")]
 pub struct Run {
     /// The experiment (TOML); - for standard input
     #[arg(value_name = "EXPERIMENT.toml")]

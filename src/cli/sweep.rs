@@ -112,7 +112,7 @@ impl Sweep {
         }
         let out = self.out();
         self.conduct(registry)?;
-        if self.dry_run { Ok(()) } else { self.print(&Folder::new(out), writer) }
+        if self.dry_run { Ok(()) } else { Sweep::print(&Folder::new(out), writer) }
     }
 
     /// Refuses what would be refused as a line of an experiment that nobody has written.
@@ -166,7 +166,7 @@ impl Sweep {
     }
 
     /// Prints the tables of the results.
-    fn print(&self, folder: &Folder, writer: &WriterSpec) -> Result<(), Failure> {
+    fn print(folder: &Folder, writer: &WriterSpec) -> Result<(), Failure> {
         let contents = folder.open()?;
         let frame = contents.frame();
         let (names, study) = (Names::of(&frame), Study::new(&frame));

@@ -53,43 +53,43 @@ impl Sweep {
                 metrics.push(metric);
             }
         }
-        let mut lines = format!("[measure]\nmetrics = {}\n", list(&metrics));
+        let mut lines = vec![format!("[measure]\nmetrics = {}\n", list(&metrics))];
         for Given { name, values } in self.measured.0.iter().filter(|given| given.name != "metrics") {
             let value = if name == "classes" { list(values) } else { quoted(&values.join(",")) };
-            lines += &format!("{name} = {value}\n");
+            lines.push(format!("{name} = {value}\n"));
         }
-        lines
+        lines.concat()
     }
 
     fn workload(&self, folder: Option<&Path>) -> String {
         let seen = |path: &str| quoted(&seen_from(folder, path));
-        let mut lines = "[[workload]]\n".to_owned();
+        let mut lines = vec!["[[workload]]\n".to_owned()];
         if let Some(trace) = &self.trace {
-            lines += &format!("trace = {}\n", seen(trace));
+            lines.push(format!("trace = {}\n", seen(trace)));
         }
         if let Some(model) = &self.model {
-            lines += &format!("model = {}\n", quoted(model));
+            lines.push(format!("model = {}\n", quoted(model)));
         }
         if let Some(jobs) = self.jobs {
-            lines += &format!("jobs = {jobs}\n");
+            lines.push(format!("jobs = {jobs}\n"));
         }
         if !self.set.is_empty() {
             let pair = |(key, value): &(String, String)| format!("{} = {}", quoted(key), quoted(value));
             let pairs: Vec<String> = self.set.iter().map(pair).collect();
-            lines += &format!("set = {{ {} }}\n", pairs.join(", "));
+            lines.push(format!("set = {{ {} }}\n", pairs.join(", ")));
         }
         if let Some(log) = &self.log {
-            lines += &format!("log = {}\n", seen(log));
+            lines.push(format!("log = {}\n", seen(log)));
         }
         if let Some(length) = &self.windows {
-            lines += &format!("windows = {}\n", quoted(length));
+            lines.push(format!("windows = {}\n", quoted(length)));
         }
         for Given { name, values } in &self.replayed.0 {
             let value = values.join(",");
             let is_file = FILES.contains(&name.as_str()) && !is_text(&value) && Preset::find(&value).is_err();
-            lines += &format!("{name} = {}\n", if is_file { seen(&value) } else { quoted(&value) });
+            lines.push(format!("{name} = {}\n", if is_file { seen(&value) } else { quoted(&value) }));
         }
-        lines
+        lines.concat()
     }
 
     /// Returns the classes of the criteria, all jobs first, each with its metrics.
@@ -187,7 +187,9 @@ fn quoted(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => quoted.extend(['\\', letter]),
-            control if control.is_control() => quoted += &format!("\\U{:08x}", u32::from(control)),
+            control if control.is_control() => {
+                quoted.extend(format!("\\U{:08x}", u32::from(control)).chars());
+            }
             other => quoted.push(other),
         }
     }

@@ -134,20 +134,23 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
         }
         Ok(Reached::At(at)) if answer.leans_on_saturated(at) => footnotes.push((
             0,
-            format!(
-                "between points of which one is saturated: a mean there is no steady-state value, it grows with the \
-                 length of the run, and the crossing moves with it"
-            ),
+            "between points of which one is saturated: a mean there is no steady-state value, it grows with the length \
+             of the run, and the crossing moves with it"
+                .into(),
         )),
         Ok(Reached::At(_)) => {}
     }
     match answer.crossed.ends {
-        // The caption says it of the whole workload.
-        Some(Err(Reason::OneReplay | Reason::Shaken | Reason::Blocks)) => {}
+        // Of kinds of units the caption says it, of the whole workload.
+        Some(
+            Err(Reason::OneReplay | Reason::Shaken | Reason::Blocks)
+            | Ok(Ends { low: Some(_), high: Some(_) }),
+        )
+        | None => {}
         Some(Err(reason)) => footnotes.push((1, format!("no interval: {reason}"))),
-        Some(Ok(Ends { low: Some(_), high: Some(_) })) | None => {}
         Some(Ok(_)) => {
-            footnotes.push((1, format!("an end of the interval lies beyond every {along} that was replayed")))
+            footnotes
+                .push((1, format!("an end of the interval lies beyond every {along} that was replayed")));
         }
     }
     footnotes
