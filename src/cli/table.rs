@@ -1,6 +1,6 @@
 //! `batchlab table`: the tables of an experiment, from its results.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use batchlab_traces::nearest::{meant, nearest};
@@ -15,7 +15,7 @@ use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::report::compare::{Form, Names, Published, compared};
 use crate::report::writers::latex;
-use crate::report::{Style, Table, TimeUnit, WRITERS, WriterSpec, writer};
+use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
