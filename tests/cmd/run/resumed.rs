@@ -36,11 +36,10 @@ fn only_what_has_changed_is_run_again() {
         folder.write("changed.toml", &SMALL.replace(from, to));
         let copy = folder.path("copy");
         let _ = std::fs::remove_dir_all(&copy);
-        std::fs::create_dir(&copy).unwrap();
-        for entry in std::fs::read_dir(folder.path("r")).unwrap().map(Result::unwrap) {
-            if entry.path().is_file() {
-                std::fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
-            }
+        for (name, bytes) in tree(&folder, "r") {
+            let to = copy.join(name);
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::write(to, bytes).unwrap();
         }
         let done = folder.run(&["run", "changed.toml", "--out", "copy", "--resume"]);
         assert_eq!(done.code, 0, "{to}: {}", done.err);
