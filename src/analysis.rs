@@ -5,6 +5,7 @@
 
 mod across;
 mod contrast;
+mod crossing;
 mod estimate;
 mod family;
 pub mod multiverse;
@@ -15,6 +16,7 @@ pub mod who;
 
 pub use across::Across;
 pub use contrast::{Contrast, Verdict};
+pub use crossing::{Climb, Crossed, Ends};
 pub use estimate::Estimate;
 pub use family::{Answer, Family, Quantity, Question};
 pub use ranking::Ranking;

@@ -1,6 +1,7 @@
 //! The command line: one file per verb.
 
 mod check;
+mod cite;
 mod clean;
 mod completions;
 mod conform;
@@ -20,12 +21,16 @@ mod plugins;
 mod prepare;
 mod progress;
 mod replay;
+mod report;
 mod results;
 mod rules;
 mod run;
 mod shape;
 mod shaping;
+mod shown;
+mod slurm;
 mod source;
+mod sweep;
 mod table;
 mod tell;
 mod text;
@@ -69,7 +74,11 @@ enum Verb {
     Generate(generate::Generate),
     Replay(Box<replay::Replay>),
     Run(run::Run),
+    Sweep(Box<sweep::Sweep>),
     Merge(merge::Merge),
+    Report(report::ReportVerb),
+    Slurm(slurm::Slurm),
+    Cite(cite::Cite),
     Table(table::TableVerb),
     Verify(verify::Verify),
     Diff(diff::Diff),
@@ -108,7 +117,11 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 
         Verb::Generate(verb) => verb.run(registry),
         Verb::Replay(verb) => verb.run(registry),
         Verb::Run(verb) => verb.run(registry),
+        Verb::Sweep(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
+        Verb::Report(verb) => verb.run(),
+        Verb::Slurm(verb) => verb.run(registry),
+        Verb::Cite(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),

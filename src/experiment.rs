@@ -13,6 +13,7 @@ pub mod journal;
 pub mod loader;
 pub mod manifest;
 pub mod measuring;
+pub mod origin;
 pub mod plan;
 pub mod results;
 pub mod section;
@@ -26,6 +27,7 @@ pub use frame::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, Wor
 pub use loader::{Loaded, Loader, Survey};
 pub use manifest::{Manifest, Planned};
 pub use measuring::{Measures, Measuring, UnitRow};
+pub use origin::Origin;
 pub use plan::{Batch, Entry, Plan, PlanError, Task};
 pub use section::{ExperimentError, Section, Sheet};
 pub use sweep::{Reading, Sweep};

@@ -7,7 +7,10 @@ mod claims;
 mod declared;
 mod findings;
 mod multiverse;
+mod readme;
+mod report;
 mod tables;
+mod verdict;
 mod who;
 
 use std::io::Write;
@@ -15,7 +18,9 @@ use std::io::Write;
 pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
 pub use multiverse::{Multiverse, table as multiverse_table};
-pub use tables::put as put_table;
+pub use report::Report;
+pub use tables::{put as put_table, written as written_tables};
+pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
 use crate::claims::Checked;
@@ -64,6 +69,9 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, Publicatio
     for spec in &declared.tables {
         tables::put(folder, spec, &study)?;
     }
+    for spec in &declared.crossings {
+        tables::put_crossings(folder, spec, &study)?;
+    }
     for spec in &declared.figures {
         let page = draw(spec, &study, &|key, detail| folder.detail(key, detail));
         let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;
@@ -74,5 +82,7 @@ pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, Publicatio
         multiverse::put(folder, multiverse, &study)?;
     }
     let claims = claims::put(folder, &declared, &study)?;
-    Ok(Found { pitfalls: findings::put(folder, &frame, &declared)?, claims })
+    let pitfalls = findings::put(folder, &frame, &declared)?;
+    readme::put(folder, contents, &declared, &conclude(&study, &pitfalls), &pitfalls)?;
+    Ok(Found { pitfalls, claims })
 }

@@ -1,5 +1,6 @@
 //! The command line as a user meets it: output, exit codes, files.
 
+mod cite;
 mod clean;
 mod conform;
 mod convert;
@@ -16,8 +17,12 @@ mod needs;
 mod nodes;
 mod registered;
 mod replay;
+mod report;
 mod run;
 mod shape;
+#[cfg(unix)]
+mod slurm;
+mod sweep;
 mod table;
 mod verify;
 

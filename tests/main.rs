@@ -11,6 +11,7 @@ mod cleaning;
 mod cmd;
 mod conform;
 mod engine;
+mod experiments;
 mod fidelity;
 mod lab;
 mod metrics;

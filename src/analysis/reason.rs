@@ -15,6 +15,12 @@ pub enum Reason {
     /// No unit has a value, or none of both policies.
     #[error("no unit has a value")]
     Undefined,
+    /// Blocks along a sweep: where submit times move, so do the borders of blocks.
+    #[error("blocks of one replay are not the same jobs at every point of the sweep")]
+    Blocks,
+    /// A curve that has no logarithms.
+    #[error("a value is not above 0, so that the curve has no logarithm")]
+    NotPositive,
     /// The statistics refuse.
     #[error(transparent)]
     Statistics(#[from] NoInterval),

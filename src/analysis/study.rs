@@ -62,8 +62,12 @@ impl<'a> Study<'a> {
             parameters.map(|(at, parameter)| format!("{}={}", parameter.name, frame.value(site, at))),
         );
         names.extend([policy, baseline, &frame.measures[measure].key].map(String::from));
-        let name = names.join("\n");
-        seed::unit(&mut seed::stream(frame.seed, &name)).to_bits()
+        self.named_seed(&names)
+    }
+
+    /// Returns the seed of what has these names.
+    pub(super) fn named_seed(&self, names: &[String]) -> u64 {
+        seed::unit(&mut seed::stream(self.frame.seed, &names.join("\n"))).to_bits()
     }
 }
 

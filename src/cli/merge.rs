@@ -54,7 +54,7 @@ impl Merge {
         same(&self.output.display().to_string(), &known, "the shards", &joined.known)?;
         folder.describe(&joined.experiment, &joined.manifest, &joined.plan)?;
         for shard in &self.shards {
-            folder.copy_details(&Folder::new(shard))?;
+            folder.copy_kept(&Folder::new(shard))?;
             copy_settings(&Folder::new(shard), &folder)?;
         }
         folder.complete(&joined.manifest, &joined.plan, &joined.known)?;

@@ -6,7 +6,7 @@ use super::Failure;
 use crate::Registry;
 
 /// Which plug-ins are let in.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct PluginArgs {
     /// Let the policies of a plug-in (.wasm, .wat, .so) be named as the built-in ones are; may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Plug-ins")]

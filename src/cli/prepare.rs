@@ -361,7 +361,8 @@ impl From<StopError> for Failure {
     }
 }
 
-fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
+/// Reads a whole number from 1.
+pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
     text.parse()
         .ok()
         .filter(|number| *number > N::default())

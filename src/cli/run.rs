@@ -4,11 +4,12 @@ pub mod claims;
 mod cut;
 mod forecast;
 mod loader;
-mod options;
+pub mod options;
+mod planning;
 mod recorder;
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use batchlab_traces::number::grouped;
@@ -23,15 +24,11 @@ use crate::Registry;
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Contents;
 use crate::experiment::results::{self, Known};
-use crate::experiment::{
-    Execution, Experiment, Folder, FolderError, Loaded, Manifest, Measuring, Plan, Planned, UnitKind,
-    WorkloadFacts,
-};
-use crate::metrics::MeasureOptions;
-use crate::pitfalls::{Preparation, WorkloadSetting};
+use crate::experiment::{Execution, Folder, FolderError, Manifest, Plan, Planned, UnitKind, WorkloadFacts};
 use crate::publication::{Declared, PublicationError, publish, put_settings};
 use crate::report::compare::Names;
 use loader::Workloads;
+pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};
 
 /// Run an experiment: workloads x parameters x policies x replications, from one file
@@ -60,60 +57,59 @@ An experiment:
   load = [0.8, 1.0]
 
 Example: batchlab run easy-or-conservative.toml --out results")]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub struct Run {
     /// The experiment (TOML); - for standard input
     #[arg(value_name = "EXPERIMENT.toml")]
-    experiment: String,
+    pub experiment: String,
     /// The folder of the results [default: the experiment's name with -results behind it]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Go on with results that are there; run only what is missing or has changed
     #[arg(long)]
-    resume: bool,
+    pub resume: bool,
     /// Run only the I-th of N parts; `batchlab merge` joins their folders
     #[arg(long, value_name = "I/N", value_parser = shard)]
-    shard: Option<(usize, usize)>,
+    pub shard: Option<(usize, usize)>,
     /// Replays that run at the same time [default: one per core]
     #[arg(long, value_name = "T")]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// The policy that others are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
-    baseline: Option<String>,
+    pub baseline: Option<String>,
+    /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
+    #[arg(long)]
+    pub schedules: bool,
     /// Print what would be run, and how long it would take, and run nothing
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Run one replay again, by its key, and print its rows; nothing is written to the folder
-    #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "dry_run"])]
-    key: Option<String>,
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "schedules", "dry_run"])]
+    pub key: Option<String>,
     /// With --key: write its schedule
     #[arg(long, value_name = "FILE.csv", requires = "key")]
-    schedule: Option<String>,
+    pub schedule: Option<String>,
     /// Nothing but errors on standard error
     #[arg(long, short)]
-    quiet: bool,
+    pub quiet: bool,
     #[command(flatten)]
-    plugins: PluginArgs,
+    pub plugins: PluginArgs,
 }
 
 impl Run {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        self.conduct(registry, read_text(&self.experiment)?)
+    }
+
+    /// Runs an experiment that has been read or made: what every verb that runs one does.
+    pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
         let registry = &self.plugins.registry(registry)?;
-        let text = read_text(&self.experiment)?;
-        let names = options::names();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let experiment = Experiment::read(&text, &self.experiment, &names).map_err(usage)?;
-        let baseline = self.baseline(&experiment)?;
-        let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
-        let folder = Path::new(&self.experiment).parent().unwrap_or(Path::new(""));
-        let workloads = Workloads::new(registry, folder, measuring.options.prefix);
-        let mut settings = Vec::new();
-        let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
-            settings.push(setting(workload, loaded, &measuring.options));
-        })?;
+        let Planning { text, plan, workloads, settings, baseline } =
+            Planning::of(text, &self.experiment, registry, self.baseline.as_deref())?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
-        let target = Folder::new(self.folder(&plan.experiment));
+        let target = Folder::new(results_folder(&plan, self.out.as_deref()));
         if let Some(key) = &self.key {
             return self.again(key, &plan, registry, &workloads, &manifest, &lines);
         }
@@ -128,6 +124,7 @@ impl Run {
             let key = &plan.tasks[task].key;
             !known.contains_key(key)
                 || details[task].iter().any(|detail| !target.has_detail(key, detail.name))
+                || (self.schedules && !target.has_schedule(key))
         };
         let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
         self.tell(words(&plan, &lines).trim_end());
@@ -137,6 +134,7 @@ impl Run {
         put_settings(&target, &settings)?;
         let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
         let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
+        let recorder = if self.schedules { recorder.keeping_schedules() } else { recorder };
         let done = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
         target.complete(&manifest, &lines, &known)?;
@@ -228,39 +226,11 @@ impl Run {
         }
     }
 
-    fn baseline(&self, experiment: &Experiment) -> Result<Option<usize>, Failure> {
-        let Some(label) = &self.baseline else { return Ok(experiment.baseline) };
-        let labels = || experiment.policies.iter().map(|policy| policy.label.as_str());
-        experiment.policy(label).map(Some).ok_or_else(|| {
-            let meant = batchlab_traces::nearest::meant(batchlab_traces::nearest::nearest(label, labels()));
-            let known = labels().collect::<Vec<_>>().join(", ");
-            Failure::Usage(format!("--baseline: there is no policy `{label}`{meant}; there is {known}"))
-        })
-    }
-
-    fn folder(&self, experiment: &Experiment) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| format!("{}-results", experiment.name).into())
-    }
-
     fn tell(&self, text: &str) {
         if !self.quiet {
             tell::note(text);
         }
     }
-}
-
-/// Returns how a workload was prepared.
-fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> WorkloadSetting {
-    let preparation = Preparation {
-        trace: &loaded.trace,
-        workload: &loaded.scenario.workload,
-        machine: &loaded.scenario.machine,
-        reading: &loaded.reading,
-        provenance: &loaded.provenance,
-        measure,
-        events: loaded.scenario.order,
-    };
-    WorkloadSetting::of(workload, &preparation)
 }
 
 /// Returns what a plan is, in a few lines.

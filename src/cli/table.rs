@@ -1,6 +1,6 @@
 //! `batchlab table`: the tables of an experiment, from its results.
 
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write, stdout};
 use std::path::PathBuf;
 
 use batchlab_traces::nearest::{meant, nearest};
@@ -8,14 +8,14 @@ use clap::Args;
 
 use super::diff::read_text;
 use super::form::print;
+use super::shown::{Shown, is_for_programs};
 use super::{Failure, tell, text};
 use crate::analysis::Study;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::publication::{Declared, put_table};
-use crate::report::compare::{Form, Names, Published, TableSpec, compared, table};
+use crate::report::compare::{Form, Names, Published, compared};
 use crate::report::writers::latex;
-use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
+use crate::report::{Style, Table, TimeUnit, WRITERS, WriterSpec, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
@@ -71,19 +71,10 @@ impl TableVerb {
         }
         let specs = self.specs(&contents, &names)?;
         if self.write {
-            return Ok(specs.iter().try_for_each(|spec| put_table(&folder, spec, &study))?);
+            return specs.iter().try_for_each(|shown| write(&folder, shown, &names, &study));
         }
-        let texts: Vec<String> = specs
-            .iter()
-            .map(|spec| {
-                if is_for_programs(writer) {
-                    table(&spec.for_programs(&names), &study)
-                } else {
-                    table(spec, &study)
-                }
-            })
-            .map(|table| self.text(writer, &table))
-            .collect();
+        let texts: Vec<String> =
+            specs.iter().map(|shown| self.text(writer, &shown.table(&names, &study, writer))).collect();
         print(&texts.join("\n"))
     }
 
@@ -97,14 +88,13 @@ impl TableVerb {
     }
 
     /// Returns the tables that are declared and wanted.
-    fn specs(&self, contents: &Contents, names: &Names) -> Result<Vec<TableSpec>, Failure> {
+    fn specs(&self, contents: &Contents, names: &Names) -> Result<Vec<Shown>, Failure> {
         let (text, file) = match &self.spec {
             Some(path) => (read_text(path)?, path.clone()),
             None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
         };
-        let declared = Declared::read(&text, &file, names);
-        let mut specs = declared.map_err(|error| Failure::Usage(error.to_string()))?.tables;
-        let known = || specs.iter().map(|spec| spec.name.as_str());
+        let mut specs = Shown::read_all(&text, &file, names)?;
+        let known = || specs.iter().map(Shown::name);
         if let Some(unknown) = self.name.iter().find(|name| !known().any(|known| known == name.as_str())) {
             let meant = meant(nearest(unknown, known()));
             let known = known().collect::<Vec<_>>().join(", ");
@@ -112,7 +102,7 @@ impl TableVerb {
                 "--name: there is no table `{unknown}`{meant}; there is {known}"
             )));
         }
-        specs.retain(|spec| self.name.is_empty() || self.name.contains(&spec.name));
+        specs.retain(|spec| self.name.is_empty() || self.name.iter().any(|name| name == spec.name()));
         Ok(specs)
     }
 
@@ -132,8 +122,14 @@ impl TableVerb {
     }
 }
 
-fn is_for_programs(writer: &WriterSpec) -> bool {
-    matches!(writer.name, "csv" | "json")
+/// Writes a table in every form into the folder `tables` of the results.
+fn write(folder: &Folder, shown: &Shown, names: &Names, study: &Study<'_>) -> Result<(), Failure> {
+    for writer in WRITERS {
+        let text = (writer.write)(&shown.table(names, study, writer), &Style::default());
+        let file = format!("tables/{}.{}", shown.name(), writer.ending);
+        folder.put(&file, |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(())
 }
 
 fn tell_missing(contents: &Contents) {
@@ -145,7 +141,8 @@ fn tell_missing(contents: &Contents) {
     }
 }
 
-fn style() -> Style {
+/// Returns how tables are printed on standard output.
+pub fn style() -> Style {
     let width = text::width().unwrap_or(Style::default().width);
     Style { colour: stdout().is_terminal(), width, ..Style::default() }
 }

@@ -8,8 +8,8 @@ use super::sweep::{Reading, Sweep};
 use super::workload::WorkloadSpec;
 
 /// The tables of an experiment file.
-pub const SECTIONS: [&str; 9] =
-    ["experiment", "measure", "workload", "sweep", "reading", "policy", "table", "plot", "claim"];
+pub const SECTIONS: [&str; 10] =
+    ["experiment", "measure", "workload", "sweep", "reading", "policy", "table", "crossing", "plot", "claim"];
 
 /// An experiment, as its file says; nothing that it names has been read yet.
 ///
@@ -38,6 +38,11 @@ pub const SECTIONS: [&str; 9] =
 ///
 /// [measure]
 /// metrics = ["mean_wait", "mean_bsld"]
+///
+/// [[crossing]]                # the load up to which a metric stays within a bound
+/// metric = "mean_bsld"
+/// along = "load"              # a parameter with three numbers or more
+/// bound = 20
 /// ```
 #[derive(Clone, Debug)]
 pub struct Experiment {

@@ -8,6 +8,8 @@
 //! | `journal.jsonl` | replays as they ended; there while a run is not complete |
 //! | `results.csv` | the plan with its values, when all are there |
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
+//! | `schedules/KEY.csv.gz` | schedules of replays, where they are to be kept |
+//! | `shards/` | folders of shards, where a cluster ran them; no part of the results |
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -15,12 +17,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use batchlab_parsers::Output;
+use batchlab_traces::Workload;
 use serde_json::Value;
 
 use super::frame::Frame;
 use super::journal::{self, Journal};
 use super::manifest::{Manifest, Planned};
 use super::results::{self, Known, ResultsError};
+use crate::{Outcome, schedule};
 
 /// A folder of results.
 #[derive(Clone, Debug)]
@@ -98,9 +102,17 @@ pub enum FolderError {
 const EXPERIMENT: &str = "experiment.toml";
 const MANIFEST: &str = "manifest.json";
 const PLAN: &str = "plan.csv";
-const JOURNAL: &str = "journal.jsonl";
+/// File of the replays of a run that is not complete.
+pub const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
 const DETAILS: &str = "details";
+const SCHEDULES: &str = "schedules";
+/// Folder of the shards that a cluster ran.
+pub const SHARDS: &str = "shards";
+
+fn schedule_file(key: &str) -> String {
+    format!("{SCHEDULES}/{key}.csv.gz")
+}
 
 fn detail_file(key: &str, detail: &str) -> String {
     format!("{DETAILS}/{key}.{detail}.json")
@@ -228,25 +240,65 @@ impl Folder {
         serde_json::from_reader(io::BufReader::new(self.file(&detail_file(key, detail)).ok()?)).ok()
     }
 
-    /// Copies the details of replays that another folder keeps.
+    /// Keeps the schedule of a replay, and its intervals where jobs shared time.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_schedule(
+        &self,
+        key: &str,
+        workload: &Workload,
+        outcome: &Outcome,
+    ) -> Result<(), FolderError> {
+        if outcome.shares_time() {
+            let name = format!("{SCHEDULES}/{key}.intervals.csv.gz");
+            self.put(&name, |out| schedule::write_intervals(workload, outcome, out))?;
+        }
+        // Last: who finds it finds its intervals too.
+        self.put(&schedule_file(key), |out| schedule::write(workload, outcome, out))
+    }
+
+    /// Whether the schedule of a replay is kept.
+    pub fn has_schedule(&self, key: &str) -> bool {
+        self.path.join(schedule_file(key)).is_file()
+    }
+
+    /// Copies the details and schedules of replays that another folder keeps.
     ///
     /// # Errors
     /// When one cannot be read or written.
-    pub fn copy_details(&self, other: &Folder) -> Result<(), FolderError> {
-        let entries = match fs::read_dir(other.path.join(DETAILS)) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(other.io(DETAILS, error)),
-        };
-        for entry in entries {
-            let entry = entry.map_err(|error| other.io(DETAILS, error))?;
-            let name = format!("{DETAILS}/{}", entry.file_name().to_string_lossy());
-            if !self.path.join(&name).is_file() {
-                let mut from = other.file(&name)?;
-                self.put(&name, |out| io::copy(&mut from, out).map(|_| ()))?;
+    pub fn copy_kept(&self, other: &Folder) -> Result<(), FolderError> {
+        for kept in [DETAILS, SCHEDULES] {
+            for name in other.names(kept)? {
+                let name = format!("{kept}/{name}");
+                if self.path.join(&name).is_file() {
+                    continue;
+                }
+                // Under another name at first: what is put in a file that ends in .gz is packed, and this is already.
+                let (mut from, part) = (other.file(&name)?, format!("{name}.part"));
+                self.put(&part, |out| io::copy(&mut from, out).map(|_| ()))?;
+                fs::rename(self.path.join(&part), self.path.join(&name))
+                    .map_err(|error| self.io(&name, error))?;
             }
         }
         Ok(())
+    }
+
+    /// Returns the names in a folder within this one, sorted; none where it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn names(&self, within: &str) -> Result<Vec<String>, FolderError> {
+        let entries = match fs::read_dir(self.path.join(within)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(self.io(within, error)),
+        };
+        let name = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
+        let names: io::Result<Vec<String>> = entries.map(name).collect();
+        let mut names = names.map_err(|error| self.io(within, error))?;
+        names.sort();
+        Ok(names)
     }
 
     /// Returns how long replays took, by key, as far as the journal tells.
@@ -257,7 +309,8 @@ impl Folder {
 
     fn is_new(&self) -> Result<bool, FolderError> {
         match fs::read_dir(&self.path) {
-            Ok(mut entries) => Ok(entries.next().is_none()),
+            // The folder of what is to be joined here may hold the parts.
+            Ok(mut entries) => Ok(entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == SHARDS))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
             Err(error) => Err(self.io("", error)),
         }

@@ -147,6 +147,7 @@ mod tests {
             parameters: Vec::new(),
             readings: Vec::new(),
             workloads: Vec::new(),
+            origins: Vec::new(),
             policies: Vec::new(),
             measures: keys.iter().map(measure).collect(),
             notes: Vec::new(),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::definition::Experiment;
 use super::frame::{Frame, Measure, Parameter, PolicyFacts, Row, WorkloadFacts};
+use super::origin::Origin;
 use super::plan::Plan;
 use super::sweep::Reading;
 use crate::report::conditions::TOOL;
@@ -27,6 +28,8 @@ pub struct Manifest {
     pub readings: Vec<Reading>,
     /// The workloads.
     pub workloads: Vec<WorkloadFacts>,
+    /// Where the workloads come from.
+    pub origins: Vec<Origin>,
     /// The policies.
     pub policies: Vec<PolicyFacts>,
     /// What was measured.
@@ -67,6 +70,7 @@ impl Manifest {
             parameters: sweep.columns(),
             readings: sweep.readings.clone(),
             workloads: plan.workloads.clone(),
+            origins: plan.origins.clone(),
             policies: plan.policies(),
             measures: plan.measures.iter().map(|(_, measure)| measure.clone()).collect(),
             notes: plan.notes.clone(),

@@ -14,6 +14,7 @@ use super::definition::Experiment;
 use super::frame::{Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use super::loader::{Loaded, Loader, Survey};
 use super::measuring::Measuring;
+use super::origin::Origin;
 use super::section::ExperimentError;
 use super::sweep::Sweep;
 use super::workload::{Cut, WorkloadSpec};
@@ -73,6 +74,8 @@ pub struct Plan {
     pub tasks: Vec<Task>,
     /// Which replay belongs where: by workload, point, policy and unit. One may stand in several places.
     pub entries: Vec<Entry>,
+    /// Where the workloads come from; several for one whose log or model is swept.
+    pub origins: Vec<Origin>,
     /// What is to be said, in sentences.
     pub notes: Vec<String>,
 }
@@ -141,6 +144,7 @@ impl Plan {
             batches: Vec::new(),
             tasks: Vec::new(),
             entries: Vec::new(),
+            origins: Vec::new(),
             notes: Vec::new(),
         };
         let mut planner = Planner { plan, registry, loader, sites: Vec::new(), known: HashMap::new() };
@@ -275,6 +279,10 @@ impl<L: Loader> Planner<'_, L> {
                 units_words: units_words(&spec),
                 conditions: conditions(&one, self.plan.measuring.options, survey.units.len(), swept),
             };
+        }
+        let origin = Origin::of(workload, &spec, &survey, &one);
+        if !self.plan.origins.contains(&origin) {
+            self.plan.origins.push(origin);
         }
         for note in &survey.notes {
             let note = format!("{}: {note}", spec.name);

@@ -15,8 +15,7 @@ pub(super) const NAME: &str = "claims";
 /// # Errors
 /// When a file cannot be written.
 pub fn put(folder: &Folder, declared: &Declared, study: &Study<'_>) -> Result<Vec<Checked>, FolderError> {
-    let multiverse = declared.multiverse.as_ref().map(|multiverse| multiverse.parameter);
-    let checked: Vec<Checked> = declared.claims.iter().map(|claim| claim.check(study, multiverse)).collect();
+    let checked = check(declared, study);
     if checked.is_empty() {
         return Ok(checked);
     }
@@ -27,4 +26,10 @@ pub fn put(folder: &Folder, declared: &Declared, study: &Study<'_>) -> Result<Ve
     folder.put("claims.txt", |out| checked.iter().try_for_each(|claim| writeln!(out, "{claim}")))?;
     tables::write(folder, NAME, &table(&checked, study.frame()), None)?;
     Ok(checked)
+}
+
+/// Checks all claims.
+pub fn check(declared: &Declared, study: &Study<'_>) -> Vec<Checked> {
+    let multiverse = declared.multiverse.as_ref().map(|multiverse| multiverse.parameter);
+    declared.claims.iter().map(|claim| claim.check(study, multiverse)).collect()
 }

@@ -5,9 +5,9 @@ use super::{claims, multiverse, who};
 use crate::claims::ClaimSpec;
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::who::WHO;
-use crate::experiment::{ExperimentError, Planned, Sheet, UnitKind};
+use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
 use crate::figure::FigureSpec;
-use crate::report::compare::{Names, TableSpec};
+use crate::report::compare::{CrossingSpec, Names, TableSpec};
 
 /// Tables that are not declared.
 const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
@@ -17,6 +17,8 @@ const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
 pub struct Declared {
     /// Tables, in the order of the file; one of everything where it declares none.
     pub tables: Vec<TableSpec>,
+    /// Crossings, in the order of the file.
+    pub crossings: Vec<CrossingSpec>,
     /// Plots, in the order of the file.
     pub figures: Vec<FigureSpec>,
     /// Claims, in the order of the file.
@@ -50,6 +52,7 @@ impl Declared {
         if tables.is_empty() {
             tables = of_everything(names)?;
         }
+        let crossings = crossings(&whole, names, &tables)?;
         let mut figures: Vec<FigureSpec> = Vec::new();
         for section in whole.sections("plot", "[[plot]]")? {
             let spec = FigureSpec::read(&section, names)?;
@@ -60,7 +63,7 @@ impl Declared {
         }
         let multiverse = Multiverse::read(&whole, names)?;
         let claims = ClaimSpec::read_all(&whole, names, multiverse.as_ref().map(|of| of.parameter))?;
-        Ok(Declared { tables, figures, claims, multiverse })
+        Ok(Declared { tables, crossings, figures, claims, multiverse })
     }
 
     /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.
@@ -77,8 +80,27 @@ impl Declared {
     }
 }
 
+/// Reads crossings; they become files beside the tables.
+fn crossings(
+    whole: &Section<'_>,
+    names: &Names,
+    tables: &[TableSpec],
+) -> Result<Vec<CrossingSpec>, ExperimentError> {
+    let mut crossings: Vec<CrossingSpec> = Vec::new();
+    for section in whole.sections("crossing", "[[crossing]]")? {
+        let spec = CrossingSpec::read(&section, names)?;
+        let known = tables.iter().map(|of| &of.name).chain(crossings.iter().map(|of| &of.name));
+        if known.into_iter().any(|known| known.eq_ignore_ascii_case(&spec.name)) {
+            let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
+            return Err(section.wrong("name", &what));
+        }
+        crossings.push(spec);
+    }
+    Ok(crossings)
+}
+
 /// Returns the table of an experiment that declares none.
-fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
+pub(super) fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
     let has_intervals = |kind: &UnitKind| !matches!(kind, UnitKind::One | UnitKind::Shaken);
     let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));
     let cells = if with_intervals { "[\"value\", \"interval\"]" } else { "[\"value\"]" };

@@ -30,11 +30,11 @@ pub fn copy_settings(from: &Folder, to: &Folder) -> Result<(), FolderError> {
     to.put(SETTINGS, |out| out.write_all(text.as_bytes()))
 }
 
-/// Looks for pitfalls and writes those that are met, for readers and for programs.
+/// Looks for pitfalls.
 ///
 /// # Errors
-/// When a file cannot be read or written.
-pub fn put(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, PublicationError> {
+/// When the file about the workloads cannot be read.
+pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, PublicationError> {
     let settings: Vec<WorkloadSetting> =
         serde_json::from_str(&folder.text(SETTINGS)?).map_err(|error| FolderError::Broken {
             file: folder.path().join(SETTINGS).display().to_string(),
@@ -47,7 +47,15 @@ pub fn put(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pi
         is_geometric: true,
     });
     let means: Vec<MeanAcross> = means.collect();
-    let met = pitfalls::find(&Evidence { frame, settings: &settings, means: &means });
+    Ok(pitfalls::find(&Evidence { frame, settings: &settings, means: &means }))
+}
+
+/// Looks for pitfalls and writes those that are met, for readers and for programs.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn put(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, PublicationError> {
+    let met = find(folder, frame, declared)?;
     folder.put("findings.json", |out| {
         serde_json::to_writer_pretty(&mut *out, &met).map_err(io::Error::from)?;
         out.write_all(b"\n")

@@ -1,10 +1,11 @@
 //! Tables as files, in every form.
 
 use std::io::Write;
+use std::path::Path;
 
 use crate::analysis::Study;
 use crate::experiment::folder::{Folder, FolderError};
-use crate::report::compare::{Names, TableSpec, table};
+use crate::report::compare::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
 use crate::report::{Style, Table, WRITERS};
 
 /// Where tables are put.
@@ -17,6 +18,14 @@ const FOLDER: &str = "tables";
 pub fn put(folder: &Folder, spec: &TableSpec, study: &Study<'_>) -> Result<(), FolderError> {
     let for_programs = table(&spec.for_programs(&Names::of(study.frame())), study);
     write(folder, &spec.name, &table(spec, study), Some(&for_programs))
+}
+
+/// Writes crossings in every form, a row for each.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn put_crossings(folder: &Folder, spec: &CrossingSpec, study: &Study<'_>) -> Result<(), FolderError> {
+    write(folder, &spec.name, &crossings(spec, study), Some(&crossings_for_programs(spec, study)))
 }
 
 /// Writes a table in every form; for programs another one, where there is one.
@@ -33,8 +42,18 @@ pub fn write(
         let is_for_programs = matches!(writer.name, "csv" | "json");
         let table = for_programs.filter(|_| is_for_programs).unwrap_or(for_readers);
         let text = (writer.write)(table, &Style::default());
-        let file = format!("{FOLDER}/{}.{}", name, writer.ending);
+        let file = format!("{FOLDER}/{name}.{}", writer.ending);
         folder.put(&file, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
+}
+
+/// Returns the text of all tables of a folder, in a form that breaks no line: their captions say how they were made.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn written(folder: &Folder) -> Result<String, FolderError> {
+    let names = folder.names(FOLDER)?;
+    let texts = names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
+    texts.map(|name| folder.text(&format!("{FOLDER}/{name}"))).collect()
 }

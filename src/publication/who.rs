@@ -17,6 +17,11 @@ pub(super) const NAME: &str = "who";
 /// # Errors
 /// When a file cannot be written.
 pub fn put(folder: &Folder, frame: &Frame) -> Result<(), FolderError> {
+    made(folder, frame).map_or(Ok(()), |table| tables::write(folder, NAME, &table, None))
+}
+
+/// Returns the table; `None` where the replays have told nothing.
+pub fn made(folder: &Folder, frame: &Frame) -> Option<Table> {
     let mut rows = Vec::new();
     for site in frame.sites() {
         let Some(policies) = told(folder, frame, &site) else { continue };
@@ -26,7 +31,7 @@ pub fn put(folder: &Folder, frame: &Frame) -> Result<(), FolderError> {
             }
         }
     }
-    if rows.is_empty() { Ok(()) } else { tables::write(folder, NAME, &table(frame, rows), None) }
+    (!rows.is_empty()).then(|| table(frame, rows))
 }
 
 /// Returns what each policy's units have told at a site; `None` where one has not.

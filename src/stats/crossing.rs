@@ -5,6 +5,17 @@ use super::interval::check_level;
 use super::sample::{check_finite, check_units};
 use super::{Interval, MIN_UNITS, Method, NoInterval, isotonic, quantile::type7};
 
+/// Where the mean curve alone reaches a bound: an estimate without an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reached {
+    /// At this load, between two that were measured.
+    At(f64),
+    /// The curve lies above the bound already at the least load.
+    Below,
+    /// The curve does not exceed the bound at the greatest load.
+    Above,
+}
+
 /// Where a curve over loads reaches a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Crossing {
@@ -62,6 +73,20 @@ pub fn load(
         return Err(NoInterval::NoSpread);
     }
     ends(&of, level)
+}
+
+/// Returns where the mean curve reaches the bound, as [`load`] does, of however few units. O(units · loads).
+///
+/// # Errors
+/// Rows of another length than `loads`, loads that do not increase, values or a bound that are not positive and finite.
+pub fn estimate(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<Reached, NoInterval> {
+    check(loads, curves, bound)?;
+    let all: Vec<usize> = (0..curves.len()).collect();
+    Ok(match reached(loads, &mean_curve(loads.len(), curves, &all), bound.ln()) {
+        f64::NEG_INFINITY => Reached::Below,
+        f64::INFINITY => Reached::Above,
+        load => Reached::At(load),
+    })
 }
 
 fn ends(of: &Resampled, level: f64) -> Result<Crossing, NoInterval> {

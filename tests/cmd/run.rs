@@ -1,6 +1,7 @@
 //! `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
 mod claims;
+mod kept;
 mod killed;
 mod refused;
 mod resumed;
@@ -13,7 +14,7 @@ use std::path::Path;
 use super::Folder;
 
 /// Two policies on a model of five replications at two loads, and on a log in windows of two days.
-const SMALL: &str = r#"
+pub(super) const SMALL: &str = r#"
 [experiment]
 name = "small"
 seed = 7
@@ -49,7 +50,7 @@ spec = "fcfs"
 "#;
 
 /// Returns a folder with a log and the small experiment.
-fn small() -> Folder {
+pub(super) fn small() -> Folder {
     let folder = Folder::with_log();
     folder.write("small.toml", SMALL);
     folder
@@ -69,7 +70,7 @@ fn lines(folder: &Folder, file: &str) -> Vec<Line> {
 }
 
 /// All files below a folder of the test's one, by name, without those that tell how long things took.
-fn tree(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn tree(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, at: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(at).unwrap().map(Result::unwrap) {
             let path = entry.path();

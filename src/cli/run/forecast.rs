@@ -13,17 +13,12 @@ use crate::metrics::MeasureOptions;
 /// Jobs of a unit that are replayed to see how long it takes.
 const JOBS: usize = 1000;
 
-/// Estimates how long tasks take on so many threads, in words: the first jobs of one unit of each workload are replayed
-/// under each policy.
+/// Estimates how long tasks take one after the other: the first jobs of one unit of each workload are replayed under each
+/// policy.
 ///
 /// # Errors
 /// When a policy fails on them.
-pub fn words(
-    plan: &Plan,
-    workloads: &Workloads<'_>,
-    tasks: &[usize],
-    threads: usize,
-) -> Result<String, Failure> {
+pub fn time(plan: &Plan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<Duration, Failure> {
     let mut known: Vec<((usize, String), Duration)> = Vec::new();
     let mut all = Duration::ZERO;
     for &task in tasks {
@@ -57,6 +52,20 @@ pub fn words(
         };
         all += took;
     }
+    Ok(all)
+}
+
+/// Estimates how long tasks take on so many threads, in words.
+///
+/// # Errors
+/// When a policy fails on the first jobs.
+pub fn words(
+    plan: &Plan,
+    workloads: &Workloads<'_>,
+    tasks: &[usize],
+    threads: usize,
+) -> Result<String, Failure> {
+    let all = time(plan, workloads, tasks)?;
     let threads = threads.clamp(1, tasks.len().max(1));
     let (time, jobs) = (shown(all.div_f64(threads as f64)), grouped(JOBS as u64));
     Ok(format!(

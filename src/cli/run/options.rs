@@ -4,7 +4,7 @@ use std::path::Path;
 
 use batchlab_traces::Place;
 use batchlab_traces::clean::Preset;
-use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
 
 use crate::cli::Failure;
 use crate::cli::prepare::ScenarioArgs;
@@ -30,6 +30,11 @@ pub fn names() -> Vec<String> {
     let command = Line::command();
     let options = command.get_arguments().filter_map(|arg| arg.get_long());
     options.filter(|name| !OWN.contains(name)).map(String::from).collect()
+}
+
+/// Returns the options of a scenario as the command line has them.
+pub fn arguments() -> Vec<Arg> {
+    Line::command().get_arguments().cloned().collect()
 }
 
 /// Returns the options of a workload, with its rules; names of files are those seen from a folder.

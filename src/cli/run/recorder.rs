@@ -21,6 +21,7 @@ pub struct Recorder<'a> {
     before: &'a Known,
     /// The details that are wanted of each task.
     details: &'a [Vec<&'static DetailSpec>],
+    schedules: bool,
     journal: Mutex<Journal>,
     known: Mutex<Known>,
     progress: Option<Progress>,
@@ -38,7 +39,13 @@ impl<'a> Recorder<'a> {
         progress: Option<Progress>,
     ) -> Recorder<'a> {
         let (journal, known) = (Mutex::new(journal), Mutex::default());
-        Recorder { plan, folder, before, details, journal, known, progress, ended: AtomicU64::new(0) }
+        let (schedules, ended) = (false, AtomicU64::new(0));
+        Recorder { plan, folder, before, details, schedules, journal, known, progress, ended }
+    }
+
+    /// Keeps the schedule of every replay, too.
+    pub fn keeping_schedules(self) -> Recorder<'a> {
+        Recorder { schedules: true, ..self }
     }
 
     /// Returns what came of all replays.
@@ -55,6 +62,10 @@ impl Sink for Recorder<'_> {
     }
 
     fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Failure> {
+        if self.schedules {
+            let key = &self.plan.tasks[task].key;
+            self.folder.keep_schedule(key, measurement.workload(), measurement.outcome())?;
+        }
         for detail in &self.details[task] {
             if let Some(value) = (detail.make)(measurement) {
                 self.folder.keep_detail(&self.plan.tasks[task].key, detail.name, &value)?;

@@ -9,7 +9,7 @@ use super::column::Part;
 use super::geometric::{Mean, mean_rows};
 use super::layout::{Layout, Spot};
 use super::notes::notes;
-use super::{Axis, FamilyScope, Form, Names, TableSpec};
+use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::analysis::{Answer, Family, Question, Study};
 use crate::experiment::Site;
 use crate::report::table::{Cell, Mark, Row, Table};
@@ -46,6 +46,9 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
         table.marks = bests.marks;
         table.footnotes = bests.footnotes;
         table.notes.extend(bests.notes);
+    }
+    if spec.form == Form::Wide {
+        saturated::mark(&mut table, &filled, study);
     }
     let parts = filled.layout.parts();
     for (row, drawn) in drawn.into_iter().enumerate() {

@@ -6,7 +6,7 @@ use super::best::percent;
 use super::build::Filled;
 use super::layout::Spot;
 use crate::analysis::{Estimate, Family, Quantity, Study};
-use crate::experiment::UnitKind;
+use crate::experiment::{UnitKind, WorkloadFacts};
 use crate::metrics::Better;
 use crate::report::conditions::TOOL;
 use crate::report::table::{Cell, Fact};
@@ -69,19 +69,24 @@ fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<Stri
         filled.known().filter(|spot| spot.site.workload == workload).filter_map(count).collect();
     let (least, most) = (counts.first()?, counts.last()?);
     let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    Some(unit_words(facts, &number))
+}
+
+/// Returns what the units of a workload are, given how many there are.
+pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
     let length = match facts.units_words.as_str() {
         "" => String::new(),
         words if words.contains(' ') => format!(" ({words})"),
         words => format!(" of {words}"),
     };
-    Some(match facts.units {
+    match facts.units {
         UnitKind::One => "one replay".into(),
         UnitKind::Replications => format!("{number} replications"),
         UnitKind::Windows => format!("{number} windows{length}, each replayed by itself"),
         UnitKind::Blocks => format!("{number} blocks{length} of one replay"),
         UnitKind::Draws => format!("{number} draws{length} from one log, and conditional on it"),
         UnitKind::Shaken => format!("{number} shaken copies{length} of one log, which are no replications"),
-    })
+    }
 }
 
 /// All units of an estimate, those without a value too.

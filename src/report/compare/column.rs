@@ -93,7 +93,8 @@ impl Layout<'_> {
         let column =
             if both_ends { Column::interval(key, format, like) } else { Column::number(key, format, better) };
         let align = if part.kind.is_text { Align::Left } else { Align::Right };
-        Column { heading, align, groups, ..column }
+        let format = column.format.filter(|_| !part.kind.is_text);
+        Column { heading, align, format, groups, ..column }
     }
 
     /// Returns the key of a column and the words over it.

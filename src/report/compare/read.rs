@@ -35,7 +35,7 @@ const TIMES: &[(&str, TimeUnit)] =
 /// Most digits that a float has.
 const MOST_DIGITS: u64 = 15;
 
-type Read<T> = Result<T, ExperimentError>;
+pub(super) type Read<T> = Result<T, ExperimentError>;
 
 impl TableSpec {
     /// Reads and checks all tables of a file.
@@ -109,7 +109,7 @@ impl TableSpec {
     }
 }
 
-fn name(section: &Section<'_>) -> Read<String> {
+pub(super) fn name(section: &Section<'_>) -> Read<String> {
     let name = section.needed("name")?;
     let is_plain = |of: char| of.is_alphanumeric() || matches!(of, '-' | '_' | '.');
     if !name.chars().all(is_plain) || name.starts_with('.') {

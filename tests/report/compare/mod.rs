@@ -1,6 +1,7 @@
 //! Analysis and tables of a handmade experiment, against other software and byte for byte.
 
 mod analysis;
+mod crossing;
 mod forms;
 mod published;
 mod shown;

@@ -1,0 +1,156 @@
+//! Where a metric that climbs along a sweep reaches a bound.
+
+use super::{Reason, Study};
+use crate::experiment::{Site, UnitKind};
+use crate::stats::NoInterval;
+use crate::stats::crossing::{self, Crossing, Reached};
+
+/// A policy's curve of a measure along a swept parameter, and a bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Climb {
+    /// Values of the parameter, increasing, and the site at each; at least two.
+    pub points: Vec<(f64, Site)>,
+    /// The policy.
+    pub policy: usize,
+    /// What climbs.
+    pub measure: usize,
+    /// The value that it must not exceed.
+    pub bound: f64,
+}
+
+/// Where a curve reaches its bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossed {
+    /// Where the curve of means over units does.
+    pub reached: Result<Reached, Reason>,
+    /// The interval, where the bound is reached between two values of the parameter.
+    pub ends: Option<Result<Ends, Reason>>,
+    /// Mean use of the machine there, interpolated; `None` where it was not measured or nothing was reached.
+    pub utilization: Option<f64>,
+    /// Units with a value at every point.
+    pub units: usize,
+    /// Units left out, as they lack one.
+    pub left_out: usize,
+}
+
+/// The ends of an interval along the parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ends {
+    /// Lower end; `None` below the least value.
+    pub low: Option<f64>,
+    /// Upper end; `None` above the greatest value.
+    pub high: Option<f64>,
+}
+
+/// The metrics that tell how much of the machine is used, the better known one first.
+const USE: [&str; 2] = ["utilization", "utilization_window"];
+
+impl Study<'_> {
+    /// Returns where a curve reaches its bound, by [`crossing::load`]: of units that have a value at every point, each
+    /// resampled with its whole curve, as all points share its jobs and its random numbers.
+    ///
+    /// Of one replay, measured in blocks or not, and of shaken input there is the estimate alone. The seed of the
+    /// resampling comes from that of the frame and the names of what is asked. O(resamples · units · points).
+    pub fn crossing(&self, climb: &Climb) -> Crossed {
+        let (curves, left_out) = self.curves(climb);
+        let values: Vec<f64> = climb.points.iter().map(|(value, _)| *value).collect();
+        let reached = if curves.is_empty() {
+            Err(Reason::Undefined)
+        } else {
+            crossing::estimate(&values, &curves, climb.bound).map_err(refused)
+        };
+        let at = match reached {
+            Ok(Reached::At(value)) => Some(value),
+            _ => None,
+        };
+        Crossed {
+            ends: at.map(|_| self.ends(climb, &values, &curves)),
+            utilization: at.and_then(|at| self.used(climb, at)),
+            reached,
+            units: curves.len(),
+            left_out,
+        }
+    }
+
+    fn kind(&self, climb: &Climb) -> UnitKind {
+        climb.points.first().map_or(UnitKind::One, |(_, site)| self.frame().workloads[site.workload].units)
+    }
+
+    /// Returns a row for each unit, with its value at each point, and how many units lack one.
+    fn curves(&self, climb: &Climb) -> (Vec<Vec<f64>>, usize) {
+        let Climb { points, policy, measure, .. } = climb;
+        if matches!(self.kind(climb), UnitKind::One | UnitKind::Blocks) {
+            let value = |(_, site): &(f64, Site)| self.value(site, *policy, *measure);
+            return (points.iter().map(value).collect::<Option<Vec<f64>>>().into_iter().collect(), 0);
+        }
+        let columns: Vec<Vec<(u32, f64)>> =
+            points.iter().map(|(_, site)| self.frame().units(site, *policy, *measure)).collect();
+        let mut units: Vec<u32> = points
+            .iter()
+            .flat_map(|(_, site)| self.frame().rows(site, *policy))
+            .filter_map(|row| row.unit)
+            .collect();
+        units.sort_unstable();
+        units.dedup();
+        let of_unit = |unit: &u32| -> Option<Vec<f64>> {
+            let value = |column: &Vec<(u32, f64)>| {
+                column.binary_search_by_key(unit, |(unit, _)| *unit).ok().map(|at| column[at].1)
+            };
+            columns.iter().map(value).collect()
+        };
+        let curves: Vec<Vec<f64>> = units.iter().filter_map(of_unit).collect();
+        let left_out = units.len() - curves.len();
+        (curves, left_out)
+    }
+
+    fn value(&self, site: &Site, policy: usize, measure: usize) -> Option<f64> {
+        let is_there = !self.frame().rows(site, policy).is_empty();
+        is_there.then(|| self.estimate(site, policy, measure)).and_then(|of| of.value)
+    }
+
+    fn ends(&self, climb: &Climb, values: &[f64], curves: &[Vec<f64>]) -> Result<Ends, Reason> {
+        let kind = self.kind(climb);
+        if let Some(reason) = Reason::of_units(kind) {
+            return Err(reason);
+        }
+        if kind == UnitKind::Blocks {
+            return Err(Reason::Blocks);
+        }
+        let crossing =
+            crossing::load(values, curves, climb.bound, self.frame().level, self.climb_seed(climb));
+        match crossing.map_err(refused)? {
+            Crossing::Within(interval) => Ok(Ends { low: Some(interval.low), high: Some(interval.high) }),
+            Crossing::Open { low, high, .. } => Ok(Ends { low, high }),
+            // The estimate lies between: neither comes up.
+            Crossing::Below | Crossing::Above => Err(Reason::Undefined),
+        }
+    }
+
+    /// Returns the use of the machine at a value of the parameter, on straight lines between the means at the points.
+    fn used(&self, climb: &Climb, at: f64) -> Option<f64> {
+        let measure = USE.iter().find_map(|key| self.frame().measure(key))?;
+        let pair = climb.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
+        let [low, high] = [&pair[0], &pair[1]].map(|(_, site)| self.value(site, climb.policy, measure));
+        let share = (at - pair[0].0) / (pair[1].0 - pair[0].0);
+        Some(low? + share * (high? - low?))
+    }
+
+    fn climb_seed(&self, climb: &Climb) -> u64 {
+        let frame = self.frame();
+        let mut names = vec!["crossing".to_owned(), frame.policies[climb.policy].label.clone()];
+        names.extend([frame.measures[climb.measure].key.clone(), climb.bound.to_string()]);
+        for (_, site) in &climb.points {
+            names.push(frame.workloads[site.workload].name.clone());
+            names.extend((0..site.point.len()).map(|at| frame.value(site, at).to_owned()));
+        }
+        self.named_seed(&names)
+    }
+}
+
+/// Returns why, as curves have it: what is not finite there is the logarithm.
+fn refused(error: NoInterval) -> Reason {
+    match error {
+        NoInterval::NotFinite => Reason::NotPositive,
+        error => Reason::Statistics(error),
+    }
+}

@@ -1,0 +1,130 @@
+//! Tests of the works and of how citations in words find them.
+
+use std::collections::BTreeSet;
+
+use batchlab_policies::support::hosts::HOSTS;
+use batchlab_policies::support::order::ORDERS;
+use batchlab_traces::clean::PRESETS;
+use batchlab_traces::models::{MODELS, tsafrir};
+use batchlab_traces::shape::STEPS;
+
+use super::bibliography::has_year;
+use super::work::{Work, escaped};
+use super::works::{all, named, of_tables};
+use crate::Registry;
+use crate::metrics::CLASS_PRESETS;
+
+/// Everything that experiments can use and that says where it comes from.
+fn cites() -> Vec<&'static str> {
+    let registry = Registry::builtin();
+    let policies = registry.policies().specs().iter().map(|spec| spec.cite).collect::<Vec<_>>();
+    let metrics = registry.metrics().specs().map(|spec| spec.cite).collect::<Vec<_>>();
+    let others = [tsafrir::CITE].into_iter();
+    others
+        .chain(policies)
+        .chain(metrics)
+        .chain(ORDERS.iter().map(|spec| spec.cite))
+        .chain(HOSTS.iter().map(|spec| spec.cite))
+        .chain(PRESETS.iter().map(|spec| spec.cite))
+        .chain(MODELS.iter().map(|spec| spec.cite))
+        .chain(STEPS.iter().map(|spec| spec.cite))
+        .chain(CLASS_PRESETS.iter().map(|spec| spec.cite))
+        .collect()
+}
+
+#[test]
+fn every_citation_of_the_program_names_a_work() {
+    for cite in cites() {
+        let (works, others) = named(cite);
+        let lost: Vec<String> = others.into_iter().filter(|clause| has_year(clause)).collect();
+        assert!(lost.is_empty(), "no work for {lost:?} of `{cite}`");
+        assert!(!works.is_empty() || !has_year(cite), "`{cite}`");
+    }
+}
+
+#[test]
+fn every_work_is_cited_or_one_of_statistics() {
+    let captions = "adjusted by Holm for all; (BCa bootstrap); intervals (Fieller); p of the Wilcoxon signed-rank test; \
+                    sign-flip permutation test; geometric mean";
+    let of_tables = of_tables(captions).into_iter().map(|work| work.key);
+    let cites = cites();
+    let cited: BTreeSet<&str> =
+        cites.iter().flat_map(|cite| named(cite).0).map(|work| work.key).chain(of_tables).collect();
+    for work in all() {
+        assert!(cited.contains(work.key), "{} is cited by nothing", work.key);
+    }
+}
+
+#[test]
+fn keys_are_used_once_and_every_work_has_its_fields() {
+    let mut keys = BTreeSet::new();
+    for work in all() {
+        assert!(keys.insert(work.key), "{} twice", work.key);
+        assert!(work.key.ends_with(|last: char| last.is_ascii_alphanumeric()), "{}", work.key);
+        assert!((1900..2030).contains(&work.year), "{}", work.key);
+        let short = work.year.to_string();
+        assert!(work.key.contains(&short[2..]), "{} is of {}", work.key, work.year);
+        for text in [work.authors, work.title, work.place] {
+            assert!(!text.is_empty() && text == text.trim(), "{}: `{text}`", work.key);
+        }
+        let authors = work.authors.split(" and ");
+        assert!(authors.clone().all(|author| author.split(", ").count() == 2), "{}", work.key);
+        let entry = work.bibtex("Cited for this & that");
+        assert_eq!(entry.matches('{').count(), entry.matches('}').count(), "{entry}");
+    }
+}
+
+#[test]
+fn captions_cite_statistics_and_nothing_else() {
+    let keys = |text: &str| of_tables(text).iter().map(|work| work.key).collect::<Vec<_>>();
+    assert_eq!(
+        keys(
+            "log: KTH-SP2-1996 (Lifka 1995)\npaired; adjusted by Holm for each measure; intervals (Fieller)"
+        ),
+        ["holm79", "fieller54"]
+    );
+}
+
+#[test]
+fn names_that_are_alike_are_told_apart() {
+    let keys = |cite: &str| named(cite).0.iter().map(|work| work.key).collect::<Vec<_>>();
+    assert_eq!(keys("Tsafrir, Ouaknine and Feitelson, input shaking, MASCOTS 2007"), ["tsafrir07shaking"]);
+    assert_eq!(keys("Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007"), ["tsafrir07"]);
+    assert_eq!(keys("Feitelson and Rudolph 1998, Metrics"), ["feitelson98"]);
+    assert_eq!(
+        keys("Feitelson,\n  Rudolph, Computer 23(5), 1990, and Feitelson, JSSPP 1996"),
+        ["feitelson90", "feitelson96"]
+    );
+    assert_eq!(
+        keys("adjusted by Holm for each measure; their intervals (Fieller) hold together"),
+        ["holm79", "fieller54"]
+    );
+    assert_eq!(
+        named("a plain count; Nobody 1901"),
+        (Vec::new(), vec!["a plain count".into(), "Nobody 1901".into()])
+    );
+}
+
+#[test]
+fn an_entry_is_what_programs_that_typeset_read() {
+    let work = Work::jsspp(
+        "nobody01",
+        "Nobody, A. and Else, Some",
+        "On 100% of C_1 & {braces}",
+        2001,
+        &[("series", "LNCS"), ("volume", "1"), ("number", "2"), ("pages", "3--4"), ("doi", "10.1000/a_b")],
+    );
+    assert_eq!(
+        work.bibtex("Cited for policy A~B"),
+        "@inproceedings{nobody01,\n  author = {Nobody, A. and Else, Some},\n  title = {{On 100\\% of C\\_1 \\& \
+         \\{braces\\}}},\n  booktitle = {Job Scheduling Strategies for Parallel Processing},\n  year = {2001},\n  series = \
+         {LNCS},\n  volume = {1},\n  number = {2},\n  pages = {3--4},\n  doi = {10.1000/a_b},\n  note = {Cited for policy \
+         A\\textasciitilde{}B}\n}\n"
+    );
+    assert_eq!(
+        work.text(),
+        "Nobody, A.; Else, Some: On 100% of C_1 & {braces}. Job Scheduling Strategies for Parallel Processing LNCS 1(2), \
+         3\u{2013}4, doi 10.1000/a_b, 2001."
+    );
+    assert_eq!(escaped("a\\b^c\n"), "a\\textbackslash{}b\\textasciicircum{}c ");
+}

@@ -1,0 +1,121 @@
+//! What an experiment used, with what each says of where it comes from.
+
+use std::collections::BTreeSet;
+
+use batchlab_policies::registry::Chosen;
+use batchlab_policies::support::hosts::HOSTS;
+use batchlab_policies::support::order::ORDERS;
+use batchlab_traces::clean::PRESETS;
+use batchlab_traces::models::{self, tsafrir};
+use batchlab_traces::shape::STEPS;
+
+use super::bibliography::has_year;
+use super::work::Work;
+use super::works;
+use crate::Registry;
+use crate::experiment::Origin;
+use crate::experiment::folder::Contents;
+use crate::metrics::{CLASS_PRESETS, Compute, MetricSpec};
+
+/// Something that an experiment used.
+pub(super) struct Use {
+    /// What it is: `policy EASY`.
+    pub what: String,
+    /// The works that it comes from.
+    pub works: Vec<&'static Work>,
+    /// Citations in words that name no work that is known here.
+    pub others: Vec<String>,
+}
+
+impl Use {
+    /// Something that says in words where it comes from.
+    fn new(what: impl Into<String>, cite: &str) -> Use {
+        let (works, mut others) = works::named(cite);
+        others.retain(|clause| has_year(clause));
+        Use { what: what.into(), works, others }
+    }
+}
+
+/// Returns what an experiment used, in the order of its file, and what of it is not known here.
+pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (Vec<Use>, Vec<String>) {
+    let (mut uses, mut unknown) = (Vec::new(), Vec::new());
+    let manifest = &contents.manifest;
+    for origin in &manifest.origins {
+        of_workload(origin, &manifest.workloads[origin.workload].name, &mut uses);
+    }
+    let mut specs: BTreeSet<(usize, &str)> = BTreeSet::new();
+    for line in &contents.plan {
+        if !specs.insert((line.policy, &line.spec)) {
+            continue;
+        }
+        let label = format!("policy {}", manifest.policies[line.policy].label);
+        match registry.choose(&line.spec) {
+            Ok(chosen) => of_policy(&chosen, &label, &mut uses),
+            Err(error) => unknown.push(format!("{label} (`{}`): {error}", line.spec)),
+        }
+    }
+    for measure in manifest.measures.iter().filter(|measure| !measure.is_diagnostic) {
+        let spec = registry.metrics().specs().find(|spec| has_key(spec, &measure.metric));
+        uses.extend(spec.map(|spec| Use::new(format!("metric {}", measure.metric), spec.cite)));
+        let class = measure.class.as_deref();
+        let preset = CLASS_PRESETS.iter().find(|preset| {
+            class.is_some_and(|class| (preset.classes)().iter().any(|known| known.name == class))
+        });
+        uses.extend(preset.map(|preset| Use::new(format!("classes {}", preset.name), preset.cite)));
+    }
+    let (what, works) = ("statistics of the tables".into(), works::of_tables(tables));
+    uses.push(Use { what, works, others: Vec::new() });
+    (uses, unknown)
+}
+
+fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
+    let model = origin.model.as_deref().and_then(|name| models::find(name).ok());
+    uses.extend(model.map(|model| Use::new(format!("model {}", model.name), model.cite)));
+    let rules = PRESETS.iter().find(|preset| Some(preset.name) == origin.rules.as_deref());
+    uses.extend(rules.map(|rules| Use::new(format!("rules {}", rules.name), rules.cite)));
+    let steps = STEPS.iter().filter(|step| origin.steps.iter().any(|name| name == step.name));
+    uses.extend(steps.map(|step| Use::new(format!("step {}", step.name), step.cite)));
+    let estimates = match origin.estimate.split(':').next() {
+        Some("tsafrir") => Some(tsafrir::CITE),
+        Some("phi") => Some("Zhang et al. 2000, section 2.1"),
+        _ => None,
+    };
+    uses.extend(estimates.map(|cite| Use::new(format!("estimates {}", origin.estimate), cite)));
+    // A log of the archive says so in its header.
+    if origin.information.iter().chain(&origin.notes).any(|line| line.contains("labs/parallel/workload")) {
+        uses.push(Use::new(format!("log {workload}"), "Parallel Workloads Archive"));
+    }
+}
+
+/// Adds a policy, the orders and rules of host selection that its parameters name, and the policies within it.
+fn of_policy(chosen: &Chosen, label: &str, uses: &mut Vec<Use>) {
+    uses.push(Use::new(label, chosen.spec().cite));
+    for param in chosen.spec().params {
+        let value = chosen.params().text(param.name);
+        let cite = match param.name {
+            "order" | "candidates" => {
+                ORDERS.iter().find(|order| order.name == value).map(|order| ("order", order.cite))
+            }
+            // By default it says who is chosen where it does not matter.
+            "place" if value != param.default => {
+                HOSTS.iter().find(|host| host.name == value).map(|host| ("place", host.cite))
+            }
+            _ => None,
+        };
+        uses.extend(cite.map(|(what, cite)| Use::new(format!("{what} {value}"), cite)));
+    }
+    for within in chosen.params().policies() {
+        of_policy(within, label, uses);
+    }
+}
+
+/// Whether a key of a measure is one of a family's.
+fn has_key(spec: &MetricSpec, key: &str) -> bool {
+    match spec.compute {
+        Compute::PerJob(_) => key.split_once('_').is_some_and(|(_, name)| name == spec.name),
+        Compute::Value(_) => key == spec.name,
+        Compute::PerResource(_) | Compute::PerFairStart(_) => {
+            key == spec.name || key.strip_prefix(spec.name).is_some_and(|rest| rest.starts_with('_'))
+        }
+    }
+}

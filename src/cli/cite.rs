@@ -1,0 +1,98 @@
+//! `batchlab cite`: what a publication that uses results owes.
+
+use std::path::PathBuf;
+
+use batchlab_parsers::Output;
+use clap::{Args, ValueEnum};
+
+use super::form::print;
+use super::plugins::PluginArgs;
+use super::{Failure, tell, text};
+use crate::Registry;
+use crate::citation::{Bibliography, artifact};
+use crate::experiment::Folder;
+use crate::experiment::folder::Contents;
+use crate::publication::written_tables;
+
+/// Print what a publication that uses results cites, and pack them for the evaluation of artifacts
+///
+/// References are those of the policies, orders, models, steps, rules and metrics of the experiment, and of the statistics
+/// that its tables name; logs come with whom to thank, as their headers say, and their SHA-256. The archive has the
+/// experiment, its seeds and results, tables, plots, schedules that were kept, references, and how to make it all again.
+#[derive(Args)]
+#[command(
+    after_help = "Example: batchlab cite easy-or-conservative-results --zip artifact.zip > citation.bib"
+)]
+pub struct Cite {
+    /// The folder of results
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Write an archive of the folder
+    #[arg(long, value_name = "FILE.zip")]
+    zip: Option<String>,
+    /// For programs that typeset, or for people
+    #[arg(long, default_value = "bibtex", value_name = "FORM")]
+    format: Form,
+    /// Nothing but errors on standard error
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    plugins: PluginArgs,
+}
+
+/// Forms of a bibliography.
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// Entries for BibTeX, in UTF-8
+    Bibtex,
+    /// References, logs and whom to thank as text
+    Text,
+}
+
+impl Cite {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let registry = &self.plugins.registry(registry)?;
+        let folder = Folder::new(&self.folder);
+        let contents = folder.open()?;
+        let bibliography = Bibliography::of(&contents, registry, &written_tables(&folder)?);
+        if let Some(file) = &self.zip {
+            self.pack(file, &folder, &contents, &bibliography)?;
+        }
+        if !self.quiet {
+            for what in &bibliography.unknown {
+                tell::note(&format!("no citation for {what}"));
+            }
+        }
+        print(&match self.format {
+            Form::Bibtex => bibliography.bibtex(),
+            Form::Text => bibliography.text(),
+        })
+    }
+
+    fn pack(
+        &self,
+        file: &str,
+        folder: &Folder,
+        contents: &Contents,
+        bibliography: &Bibliography,
+    ) -> Result<(), Failure> {
+        if file == "-" {
+            return Err(Failure::Usage("--zip: standard output is for the references; name a file".into()));
+        }
+        let missing = contents.missing().len() as u64;
+        if missing > 0 {
+            return Err(Failure::Input(format!(
+                "{} of the results are missing; `batchlab run --resume` runs them",
+                text::counted(missing, "replay")
+            )));
+        }
+        let writing = |error| Failure::writing(file, error);
+        let mut output = Output::create(file).map_err(writing)?;
+        artifact::write(folder, contents, bibliography, &mut output).map_err(writing)?;
+        output.commit().map_err(writing)?;
+        if !self.quiet {
+            tell::note(&format!("the artifact is in {file}"));
+        }
+        Ok(())
+    }
+}

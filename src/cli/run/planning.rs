@@ -1,0 +1,99 @@
+//! The plan of an experiment file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::loader::Workloads;
+use super::{forecast, options, usage};
+use crate::Registry;
+use crate::cli::Failure;
+use crate::cli::diff::read_text;
+use crate::experiment::{Experiment, Loaded, Measuring, Plan};
+use crate::metrics::MeasureOptions;
+use crate::pitfalls::{Preparation, WorkloadSetting};
+
+/// An experiment that has been read and planned.
+pub struct Planning<'a> {
+    /// Its file.
+    pub text: String,
+    /// Its replays.
+    pub plan: Plan,
+    /// Where its workloads come from.
+    pub workloads: Workloads<'a>,
+    /// How its workloads were prepared.
+    pub settings: Vec<WorkloadSetting>,
+    /// The policy that others are compared with, by its position.
+    pub baseline: Option<usize>,
+}
+
+impl<'a> Planning<'a> {
+    /// Reads an experiment and plans it; `baseline` is the label of a policy, in place of the experiment's own.
+    ///
+    /// # Errors
+    /// When it cannot be read, or something in it cannot work.
+    pub fn read(file: &str, registry: &'a Registry, baseline: Option<&str>) -> Result<Planning<'a>, Failure> {
+        Planning::of(read_text(file)?, file, registry, baseline)
+    }
+
+    /// Plans an experiment that has been read, or made; `file` is its name, from whose folder its files are looked for.
+    ///
+    /// # Errors
+    /// When something in it cannot work.
+    pub fn of(
+        text: String,
+        file: &str,
+        registry: &'a Registry,
+        baseline: Option<&str>,
+    ) -> Result<Planning<'a>, Failure> {
+        let names = options::names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let experiment = Experiment::read(&text, file, &names).map_err(usage)?;
+        let baseline = compared_with(&experiment, baseline)?;
+        let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let workloads = Workloads::new(registry, folder, measuring.options.prefix);
+        let mut settings = Vec::new();
+        let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
+            settings.push(setting(workload, loaded, &measuring.options));
+        })?;
+        Ok(Planning { text, plan, workloads, settings, baseline })
+    }
+
+    /// Estimates how long all replays take, one after the other.
+    ///
+    /// # Errors
+    /// When a policy fails on the first jobs.
+    pub fn time(&self) -> Result<Duration, Failure> {
+        let all: Vec<usize> = (0..self.plan.tasks.len()).collect();
+        forecast::time(&self.plan, &self.workloads, &all)
+    }
+}
+
+/// Returns the folder of the results: as asked for, or named after the experiment.
+pub fn folder(plan: &Plan, out: Option<&Path>) -> PathBuf {
+    out.map_or_else(|| format!("{}-results", plan.experiment.name).into(), Path::to_path_buf)
+}
+
+fn compared_with(experiment: &Experiment, label: Option<&str>) -> Result<Option<usize>, Failure> {
+    let Some(label) = label else { return Ok(experiment.baseline) };
+    let labels = || experiment.policies.iter().map(|policy| policy.label.as_str());
+    experiment.policy(label).map(Some).ok_or_else(|| {
+        let meant = batchlab_traces::nearest::meant(batchlab_traces::nearest::nearest(label, labels()));
+        let known = labels().collect::<Vec<_>>().join(", ");
+        Failure::Usage(format!("--baseline: there is no policy `{label}`{meant}; there is {known}"))
+    })
+}
+
+/// Returns how a workload was prepared.
+fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> WorkloadSetting {
+    let preparation = Preparation {
+        trace: &loaded.trace,
+        workload: &loaded.scenario.workload,
+        machine: &loaded.scenario.machine,
+        reading: &loaded.reading,
+        provenance: &loaded.provenance,
+        measure,
+        events: loaded.scenario.order,
+    };
+    WorkloadSetting::of(workload, &preparation)
+}

@@ -1,0 +1,189 @@
+//! `batchlab sweep`: metrics against load, and the load at which a criterion is no longer met.
+
+mod criterion;
+mod experiment;
+mod given;
+mod loads;
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Failure;
+use super::form::print;
+use super::plugins::PluginArgs;
+use super::run::Run;
+use super::shown::Shown;
+use super::table::style;
+use crate::Registry;
+use crate::analysis::Study;
+use crate::experiment::Folder;
+use crate::report::compare::Names;
+use crate::report::{WriterSpec, writer};
+use criterion::Criterion;
+use given::{Measured, Replayed};
+use loads::Loads;
+
+/// Find out how policies respond to load: metrics at each load, and the load up to which a criterion is met
+///
+/// Every policy gets the same jobs, and every load the same ones closer together: common random numbers. Where the curve
+/// crosses the criterion's bound comes with its interval over replications of a model, or over windows of a log; a log
+/// without --windows is one replay, and has none. Loads under which the machine did not keep up are marked. What is run
+/// is an experiment, in the folder of the results with its plots: `batchlab run` goes on with it.
+#[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[command(after_help = "\
+Loads are factors: 1 leaves the log or the model as it is, 1.2 brings the same jobs in 1/1.2 of
+the time. The offered load that each amounts to stands in the table.
+
+Example: batchlab sweep --model lublin --policy easy --policy fcfs --criterion 'mean_bsld <= 20'
+         batchlab sweep KTH-SP2.swf.gz --windows 30d --policy easy --load 0.8,1,1.2,1.4")]
+pub struct Sweep {
+    /// The log: a file, packed or not
+    #[arg(value_name = "TRACE", required_unless_present = "model", conflicts_with = "model")]
+    trace: Option<String>,
+    /// A policy, as name:key=value,key=value; see `batchlab list policies`
+    #[arg(long, value_name = "SPEC", required = true)]
+    policy: Vec<String>,
+    /// The loads, from:to:step or one by one: factors of the offered load
+    #[arg(long, value_name = "A:B:STEP|A,B,...", default_value = "0.6:1.2:0.1")]
+    load: Loads,
+    /// A metric that grows with the load, and the value that it must not exceed, in the metric's own unit (seconds for
+    /// times); METRIC@CLASS for the jobs of a class; may be given several times
+    #[arg(long, value_name = "METRIC <= BOUND", default_value = "mean_bsld <= 20")]
+    criterion: Vec<Criterion>,
+    /// Replications of a model, or of what is drawn for a log
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    replications: u32,
+    /// Replay each window of this length of the log by itself, such as 7d: these are what intervals are over
+    #[arg(long, value_name = "TIME", conflicts_with = "model")]
+    windows: Option<String>,
+    /// Seed of all random numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// A workload model instead of a log; see `batchlab list models`
+    #[arg(long, value_name = "NAME", help_heading = "Model")]
+    model: Option<String>,
+    /// Number of jobs [default: the model's]
+    #[arg(long, value_name = "N", requires = "model", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Model")]
+    jobs: Option<u32>,
+    /// A setting of the model, such as types=batch; {load} in it stands for the load, which then scales nothing else
+    #[arg(long, value_name = "KEY=VALUE", requires = "model", value_parser = setting, help_heading = "Model")]
+    set: Vec<(String, String)>,
+    /// The log to fit to, for models that need one
+    #[arg(long, value_name = "FILE", requires = "model", help_heading = "Model")]
+    log: Option<String>,
+    #[command(flatten)]
+    replayed: Replayed,
+    #[command(flatten)]
+    measured: Measured,
+    /// The folder of the results [default: sweep- and the name of log or model]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    out: Option<PathBuf>,
+    /// Form of the tables: table, markdown, latex, html, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
+    format: String,
+    /// Print the experiment that would be run, with files as seen from here, and run nothing
+    #[arg(long, help_heading = "Output")]
+    print_experiment: bool,
+    /// Print what would be run, and how long it would take, and run nothing
+    #[arg(long, help_heading = "Output")]
+    dry_run: bool,
+    /// Nothing but tables and errors
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+    /// Go on with results that are there; run only what is missing or has changed
+    #[arg(long, help_heading = "Replay")]
+    resume: bool,
+    /// Replays that run at the same time [default: one per core]
+    #[arg(long, value_name = "T", help_heading = "Replay")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    plugins: PluginArgs,
+}
+
+impl Sweep {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let writer = writer(&self.format)?;
+        self.check(&self.plugins.registry(registry)?)?;
+        if self.print_experiment {
+            return print(&self.experiment(None));
+        }
+        let out = self.out();
+        self.conduct(registry)?;
+        if self.dry_run { Ok(()) } else { self.print(&Folder::new(out), writer) }
+    }
+
+    /// Refuses what would be refused as a line of an experiment that nobody has written.
+    fn check(&self, registry: &Registry) -> Result<(), Failure> {
+        if self.trace.as_deref() == Some("-") {
+            return Err(Failure::Usage(
+                "a sweep reads its log more than once: save it to a file instead of standard input".into(),
+            ));
+        }
+        for (at, spec) in self.policy.iter().enumerate() {
+            registry.choose(spec)?;
+            if self.policy[..at].contains(spec) {
+                return Err(Failure::Usage(format!("--policy {spec} is given twice")));
+            }
+        }
+        for (at, criterion) in self.criterion.iter().enumerate() {
+            if self.criterion[..at].contains(criterion) {
+                return Err(Failure::Usage(format!("--criterion '{criterion}' is given twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the experiment, as `run` does from its folder.
+    fn conduct(&self, registry: &Registry) -> Result<(), Failure> {
+        let out = self.out();
+        // Files are named as seen from the folder, which therefore has to be there before anything is read.
+        let is_new = !out.exists();
+        let create = |error| Failure::Input(format!("{}: {error}", out.display()));
+        fs::create_dir_all(&out).map_err(create)?;
+        let run = Run {
+            experiment: out.join("experiment.toml").display().to_string(),
+            out: Some(out.clone()),
+            resume: self.resume,
+            shard: None,
+            threads: self.threads,
+            baseline: None,
+            schedules: false,
+            dry_run: self.dry_run,
+            key: None,
+            schedule: None,
+            quiet: self.quiet,
+            plugins: self.plugins.clone(),
+        };
+        let done = run.conduct(registry, self.experiment(Some(&out)));
+        if is_new {
+            // Only a folder into which nothing has been put goes away.
+            let _ = fs::remove_dir(&out);
+        }
+        done
+    }
+
+    /// Prints the tables of the results.
+    fn print(&self, folder: &Folder, writer: &WriterSpec) -> Result<(), Failure> {
+        let contents = folder.open()?;
+        let frame = contents.frame();
+        let (names, study) = (Names::of(&frame), Study::new(&frame));
+        let file = folder.path().join("experiment.toml").display().to_string();
+        let shown = Shown::read_all(&contents.experiment, &file, &names)?;
+        let text = |shown: &Shown| (writer.write)(&shown.table(&names, &study, writer), &style());
+        let texts: Vec<String> = shown.iter().map(text).collect();
+        print(&texts.join("\n"))
+    }
+
+    fn out(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| self.name().into())
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(key, _)| !key.is_empty());
+    let (key, value) = pair.ok_or_else(|| format!("`{text}` is not a setting: write key=value"))?;
+    Ok((key.into(), value.into()))
+}

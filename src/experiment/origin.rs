@@ -1,0 +1,87 @@
+//! Where the jobs of a workload come from, and whom to thank for them.
+
+use batchlab_traces::provenance::Source as File;
+use serde::{Deserialize, Serialize};
+
+use super::loader::{Loaded, Survey};
+use super::workload::{Source, WorkloadSpec};
+
+/// Where the jobs of a workload come from: what a paper that uses them cites.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The workload, by its position.
+    pub workload: usize,
+    /// File name of the log, or of that which a model is fitted to.
+    pub log: Option<String>,
+    /// SHA-256 of every log that is read, as it lies on disk; the log itself first.
+    pub sha256: Vec<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The published rules that the log is cleaned by.
+    pub rules: Option<String>,
+    /// Kinds of the shaping steps.
+    pub steps: Vec<String>,
+    /// What schedulers are told of run times.
+    pub estimate: String,
+    /// `Computer` and `Installation` of the log's header.
+    pub machine: Vec<String>,
+    /// `Acknowledge` of the log's header: whom to thank.
+    pub acknowledge: Vec<String>,
+    /// `Information` of the log's header: where to read more.
+    pub information: Vec<String>,
+    /// `Conversion` of the log's header: who converted it.
+    pub conversion: Option<String>,
+    /// Its notes, without those that were added while it was cleaned and shaped here.
+    pub notes: Vec<String>,
+}
+
+/// How the notes begin that say what was done to a log.
+const OURS: [&str; 3] = ["shaped by ", "rule ", "made by "];
+
+impl Origin {
+    /// Returns where the jobs of one unit of a workload come from.
+    pub(super) fn of(workload: usize, spec: &WorkloadSpec, survey: &Survey, one: &Loaded) -> Origin {
+        let is_hash = |text: &&String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let rules = spec.rules.as_ref();
+        let rules = rules.filter(|rules| batchlab_traces::clean::Preset::find(rules).is_ok());
+        let steps = one.provenance.steps.iter().filter_map(|step| step.name.strip_prefix("shape-"));
+        // Windows are cut by a step, too, that nobody has asked for.
+        let steps = steps.filter(|_| spec.steps.is_some());
+        let mut origin = Origin {
+            workload,
+            sha256: survey.identity.iter().filter(is_hash).cloned().collect(),
+            rules: rules.cloned(),
+            estimate: one.reading.estimate.to_string(),
+            ..Origin::default()
+        };
+        for step in steps {
+            if !origin.steps.iter().any(|known| known == step) {
+                origin.steps.push(step.into());
+            }
+        }
+        match &spec.source {
+            Source::Log(_) => origin.describe(one),
+            Source::Model { name, log, .. } => {
+                origin.model = Some(name.clone());
+                origin.log = log.as_deref().map(file_name);
+            }
+        }
+        origin
+    }
+
+    fn describe(&mut self, one: &Loaded) {
+        let (header, File { name, .. }) = (&one.trace.header, &one.provenance.source);
+        self.log = Some(file_name(name));
+        self.machine = [&header.computer, &header.installation].into_iter().flatten().cloned().collect();
+        self.acknowledge.clone_from(&header.acknowledge);
+        self.information.clone_from(&header.information);
+        self.conversion.clone_from(&header.conversion);
+        let is_theirs = |note: &&String| !OURS.iter().any(|start| note.starts_with(start));
+        self.notes = header.notes.iter().filter(is_theirs).cloned().collect();
+    }
+}
+
+/// Returns the last part of a path.
+fn file_name(path: &str) -> String {
+    path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
+}

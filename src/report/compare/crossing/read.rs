@@ -1,0 +1,89 @@
+//! Reading of a declared crossing.
+
+use super::super::Names;
+use super::super::read::{Read, name, position, positions, values};
+use super::{CrossingSpec, number};
+use crate::experiment::Section;
+
+const KEYS: [&str; 8] = ["name", "title", "metric", "along", "bound", "workloads", "policies", "where"];
+/// Values below which a curve is a line, and a crossing on it a guess.
+const LEAST: usize = 3;
+
+impl CrossingSpec {
+    /// Reads and checks a `[[crossing]]`, from names alone: nothing has to have run.
+    ///
+    /// # Errors
+    /// Unknown keys and names with the ones probably meant; a parameter with values that are no numbers or with fewer
+    /// than three of them; a bound that is not above 0. All with their line.
+    pub fn read(section: &Section<'_>, names: &Names) -> Read<CrossingSpec> {
+        section.known(&KEYS)?;
+        let keys: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
+        let measure = section.needed("metric")?;
+        position(section, "metric", &measure, &keys)?;
+        let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+        let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
+        let bound = section.number("bound")?.ok_or_else(|| section.error("[[crossing]] needs `bound`"))?;
+        if bound <= 0.0 {
+            return Err(section.wrong("bound", "`bound` must be above 0: the curve is read in logarithms"));
+        }
+        let along = along(section, names)?;
+        let mut values = values(section, names)?;
+        sort(section, names, along, &mut values[along])?;
+        Ok(CrossingSpec {
+            name: if section.has("name") { name(section)? } else { file_name(&measure, bound) },
+            title: section.text("title")?,
+            measure,
+            along,
+            bound,
+            workloads: positions(section, "workloads", &workloads)?,
+            policies: positions(section, "policies", &labels)?,
+            values,
+        })
+    }
+}
+
+fn along(section: &Section<'_>, names: &Names) -> Read<usize> {
+    let given = section.needed("along")?;
+    let known: Vec<&str> = names.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    if known.is_empty() {
+        return Err(section.wrong("along", "along: nothing is swept: give the experiment a [sweep]"));
+    }
+    position(section, "along", &given, &known)
+}
+
+/// Puts the values of a parameter in the order of the numbers that they are.
+fn sort(section: &Section<'_>, names: &Names, along: usize, values: &mut [usize]) -> Read<()> {
+    let parameter = &names.parameters[along];
+    let wrong = |what: String| Err(section.wrong("along", &what));
+    let mut numbers = Vec::new();
+    for &at in values.iter() {
+        match number(&parameter.values[at]) {
+            Some(number) => numbers.push((number, at)),
+            None => {
+                return wrong(format!(
+                    "along: the value `{}` of `{}` is no number",
+                    parameter.values[at], parameter.name
+                ));
+            }
+        }
+    }
+    numbers.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    if let Some(pair) = numbers.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return wrong(format!("along: `{}` has the value {} twice", parameter.name, pair[0].0));
+    }
+    if numbers.len() < LEAST {
+        let count = numbers.len();
+        return wrong(format!(
+            "along: a curve needs at least {LEAST} values, and `{}` has {count}",
+            parameter.name
+        ));
+    }
+    values.iter_mut().zip(numbers).for_each(|(value, (_, at))| *value = at);
+    Ok(())
+}
+
+/// Returns a name of a file: `crossing-mean_bsld-20`.
+fn file_name(measure: &str, bound: f64) -> String {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+    format!("crossing-{measure}-{bound}").chars().map(plain).collect()
+}

@@ -1,0 +1,196 @@
+//! `batchlab cite`: references, logs, the archive.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use super::Folder;
+use super::run::small;
+
+/// Policies whose references come by way of their orders, a log of the archive, and a model.
+const CITING: &str = r#"
+[experiment]
+name = "citing"
+replications = 8
+[measure]
+metrics = ["mean_wait", "p90_bsld", "unfairness_all_fcfs"]
+classes = ["zhang", "wide=procs > 8"]
+[[workload]]
+name = "drawn"
+model = "lublin"
+jobs = 200
+set = { load = "1.2" }
+procs = 64
+estimate = "tsafrir"
+[[workload]]
+name = "site"
+trace = "logs/site & co.swf"
+steps = """
+[[step]]
+kind = "shake"
+submit = "5s"
+"""
+[[policy]]
+label = "EASY"
+spec = "easy"
+[[policy]]
+label = "F1 & SAF"
+spec = "easy:order=f1,candidates=saf"
+[[table]]
+name = "contrasts"
+cells = ["value", "difference", "p"]
+workloads = ["drawn"]
+"#;
+
+const LOG: &str = "\
+; Version: 2.2
+; Computer: IBM SP2
+; Installation: An Institute
+; Acknowledge: A. Person (a_person@site)
+; Information: http://www.cs.huji.ac.il/labs/parallel/workload/
+; Conversion: Somebody
+; MaxProcs: 8
+; Note: uses a scheduler
+1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1
+2 5 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1
+3 9 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1
+";
+
+fn citing() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("logs")).unwrap();
+    folder.write("logs/site & co.swf", LOG);
+    folder.write("citing.toml", CITING);
+    folder.run(&["run", "citing.toml", "-q"]).succeeded();
+    folder
+}
+
+/// Returns the files of an archive by name.
+fn unpacked(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(folder.path(name)).unwrap()).unwrap();
+    let mut files = BTreeMap::new();
+    for at in 0..archive.len() {
+        let mut file = archive.by_index(at).unwrap();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).unwrap();
+        files.insert(file.name().unwrap().into_owned(), bytes);
+    }
+    files
+}
+
+#[test]
+fn references_are_those_of_what_was_used() {
+    let folder = citing();
+    let done = folder.run(&["cite", "citing-results"]);
+    let bibtex = done.succeeded();
+    let keys: Vec<&str> = bibtex
+        .lines()
+        .filter_map(|line| line.strip_prefix('@')?.split_once('{')?.1.strip_suffix(','))
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            "batchlab",
+            "lublin03",
+            "tsafrir05",
+            "tsafrir07shaking",
+            "feitelson14",
+            "lifka95",
+            "tsafrir07",
+            "carastan17",
+            "lelong17",
+            "feitelson98",
+            "zhang01",
+            "feitelson97",
+            "sabin05",
+            "holm79",
+            "log-site-co",
+        ]
+    );
+    assert_eq!(bibtex.matches('{').count(), bibtex.matches('}').count());
+    for line in [
+        "  note = {Cited for model lublin}\n",
+        "  note = {Cited for policy EASY, policy F1 \\& SAF}\n",
+        "  note = {Cited for order f1}\n",
+        "  note = {Cited for statistics of the tables}\n",
+        "  title = {{Workload log site \\& co.swf: IBM SP2, An Institute}},\n",
+        "  note = {Thanks to A. Person (a\\_person@site). Converted by Somebody. SHA-256 ",
+    ] {
+        assert!(bibtex.contains(line), "`{line}` is not in {bibtex}");
+    }
+    let text = folder.run(&["cite", "citing-results", "--format", "text"]);
+    for line in [
+        "Experiment citing, run by batchlab ",
+        "\n  [lifka95] Lifka, David A.: The ANL/IBM SP Scheduling System. Job Scheduling Strategies for Parallel Processing \
+         LNCS 949, 295\u{2013}303, 1995.\n    Cited for policy EASY, policy F1 & SAF.\n",
+        "\n  site & co.swf\n    machine: IBM SP2\n    machine: An Institute\n    thanks to: A. Person (a_person@site)\n",
+        "    note: uses a scheduler\n    SHA-256: ",
+    ] {
+        assert!(text.succeeded().contains(line), "`{line}` is not in {}", text.out);
+    }
+    assert!(!text.out.contains("shaped by"), "{}", text.out);
+}
+
+#[test]
+fn the_archive_is_the_same_each_time_and_the_results_can_be_made_of_it() {
+    let folder = citing();
+    std::fs::create_dir_all(folder.path("citing-results/shards/1-of-2")).unwrap();
+    folder.write("citing-results/shards/1-of-2/results.csv", "");
+    folder.run(&["cite", "citing-results", "--zip", "one.zip", "-q"]).succeeded();
+    let done = folder.run(&["cite", "citing-results", "--zip", "citing-results/artifact.zip"]);
+    assert!(done.err.contains("the artifact is in citing-results/artifact.zip"), "{}", done.err);
+    folder.run(&["cite", "citing-results", "--zip", "citing-results/artifact.zip", "-q"]).succeeded();
+    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert!(bytes("one.zip") == bytes("citing-results/artifact.zip"), "an archive of its own is in it");
+    let files = unpacked(&folder, "one.zip");
+    let text = |name: &str| String::from_utf8(files[&format!("citing/{name}")].clone()).unwrap();
+    assert_eq!(text("results.csv"), folder.read("citing-results/results.csv"));
+    assert_eq!(text("citation.bib"), folder.run(&["cite", "citing-results"]).out);
+    for name in
+        ["experiment.toml", "manifest.json", "plan.csv", "tables/contrasts.tex", "README.txt", "SHA256SUMS"]
+    {
+        assert!(files.contains_key(&format!("citing/{name}")), "{name} is not in {:?}", files.keys());
+    }
+    assert!(
+        !files.keys().any(|name| name.contains("shards") || name.ends_with(".zip")),
+        "{:?}",
+        files.keys()
+    );
+    assert_eq!(text("SHA256SUMS").lines().count(), files.len() - 1);
+    // As the reader of the archive does: unpack it, put the log where it belongs, check, run.
+    for (name, bytes) in &files {
+        let path = folder.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    std::fs::rename(folder.path("logs"), folder.path("citing/logs")).unwrap();
+    let check = ["--check", "--quiet", "SHA256SUMS"];
+    match std::process::Command::new("sha256sum").args(check).current_dir(folder.path("citing")).status() {
+        Ok(status) => assert!(status.success(), "{}", text("SHA256SUMS")),
+        Err(error) => eprintln!("sums are not checked, there is no sha256sum: {error}"),
+    }
+    folder.run(&["run", "citing/experiment.toml", "--out", "again", "-q"]).succeeded();
+    assert_eq!(folder.read("again/results.csv"), text("results.csv"));
+    let command = text("README.txt");
+    let key = command.split("--key ").nth(1).unwrap().split(' ').next().unwrap();
+    folder.run(&["run", "citing/experiment.toml", "--key", key, "--schedule", "replay.csv"]).succeeded();
+    assert!(folder.read("replay.csv").starts_with("job_id,submit,start,end,procs"));
+}
+
+#[test]
+fn what_is_missing_or_unknown_is_told() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "part", "--shard", "1/2", "-q"]).succeeded();
+    folder.run(&["cite", "part", "--zip", "part.zip"]).failed(3, "of the results are missing");
+    assert!(!folder.path("part.zip").exists());
+    folder.run(&["cite", "part", "--zip", "-"]).failed(2, "name a file");
+    folder.run(&["cite", "nowhere"]).failed(3, "manifest.json");
+    let plan = folder.read("part/plan.csv").replace(",EASY,easy,", ",EASY,harbour,");
+    folder.write("part/plan.csv", &plan);
+    let done = folder.run(&["cite", "part"]);
+    assert!(!done.succeeded().contains("lifka95"));
+    assert!(
+        done.err.contains("no citation for policy EASY (`harbour`): no policy is called `harbour`"),
+        "{}",
+        done.err
+    );
+}

@@ -1,0 +1,115 @@
+//! `batchlab report`, and the README of a folder of results.
+
+mod browser;
+mod picture;
+
+use super::Folder;
+use super::run::small;
+
+/// What a small experiment shows beside its table.
+const SHOWN: &str = r#"
+[[table]]
+name = "waits"
+title = "Waits <by> load"
+metrics = ["mean_wait"]
+cells = ["value", "percent", "p"]
+
+[[plot]]
+name = "wait-load"
+kind = "lines"
+metric = "mean_wait"
+x = "load"
+
+[[plot]]
+name = "bars"
+kind = "bars"
+metric = "mean_bsld"
+"#;
+
+/// Returns a folder with a log, and in `r` the results of the small experiment.
+fn results() -> Folder {
+    let folder = small();
+    let text = folder.read("small.toml") + SHOWN;
+    folder.write("small.toml", &text.replace("label = \"FCFS\"", "label = \"FCFS <b>&\""));
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    folder
+}
+
+#[test]
+fn a_page_has_everything_and_fetches_nothing() {
+    let folder = results();
+    folder.run(&["report", "r", "-o", "report.html"]).succeeded();
+    let page = folder.read("report.html");
+    for part in ["verdict", "tables", "plots", "findings", "policies", "experiment", "provenance", "replays"]
+    {
+        assert!(page.contains(&format!("<section id=\"{part}\"")), "{part}");
+    }
+    assert!(
+        page.contains("the baseline, has the lowest mean wait") || page.contains(" has the lowest mean wait")
+    );
+    assert_eq!(page.matches("<svg xmlns").count(), 2, "the plots stand in the page");
+    assert!(page.contains("data-sort="), "tables can be sorted by full numbers");
+    // The labels of policies and titles are text.
+    assert!(page.contains("FCFS &lt;b&gt;&amp;") && !page.contains("FCFS <b>"));
+    assert!(page.contains("Waits &lt;by&gt; load"));
+    let results = folder.read("r/results.csv");
+    for line in results.lines().skip(1) {
+        let key = line.split(',').next().unwrap();
+        assert!(page.contains(&format!("batchlab run small.toml --key {key}")), "{key}");
+    }
+    assert_eq!(fetched(&page), Vec::<&str>::new());
+}
+
+/// Returns all attributes and styles of a page that would fetch something.
+fn fetched(page: &str) -> Vec<&str> {
+    let from = |sign: &str| {
+        let places = page.match_indices(sign).map(|(at, sign)| at + sign.len()).collect::<Vec<_>>();
+        places.into_iter().map(|at| page[at..].split(['"', '\'', ')', ' ', '>']).next().unwrap_or_default())
+    };
+    let signs = ["src=\"", "href=\"", "url(", "@import ", "srcset=\"", "action=\"", "data=\""];
+    signs.into_iter().flat_map(from).filter(|target| !target.starts_with('#')).collect()
+}
+
+#[test]
+fn a_page_is_the_same_wherever_it_is_made() {
+    let folder = results();
+    let first = folder.run(&["report", "r", "-o", "-"]);
+    assert!(first.succeeded().starts_with("<!DOCTYPE html>"));
+    std::fs::rename(folder.path("r"), folder.path("elsewhere")).unwrap();
+    assert_eq!(folder.run(&["report", "elsewhere", "-o", "-"]).out, first.out);
+}
+
+#[test]
+fn a_part_of_an_experiment_is_refused() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "s", "--shard", "1/2", "-q"]).succeeded();
+    let done = folder.run(&["report", "s", "-o", "report.html"]);
+    done.failed(3, "are missing: a report of a part would mislead");
+    assert!(!folder.path("report.html").exists());
+    folder.run(&["report", "nowhere", "-o", "report.html"]).failed(3, "manifest.json");
+}
+
+#[test]
+fn a_page_of_many_replays_is_bounded() {
+    let folder = small();
+    let many = folder.read("small.toml").replace("replications = 5", "replications = 150");
+    folder.write("small.toml", &many.replace("jobs = 60", "jobs = 5"));
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    folder.run(&["report", "r", "-o", "report.html"]).succeeded();
+    let page = folder.read("report.html");
+    assert!(page.contains("The first 400 of "), "the rest is in the results");
+    assert!(page.len() < 1 << 20, "{} bytes", page.len());
+}
+
+#[test]
+fn the_folder_says_what_it_shows() {
+    let folder = results();
+    let readme = folder.read("r/README.md");
+    assert!(readme.starts_with("# small\n\nMade by batchlab "), "{readme}");
+    let parts =
+        ["batchlab run small.toml\n", "## Verdict", "has the lowest mean wait", "| load |", "## Findings"];
+    for part in parts.into_iter().chain(["![wait-load](plots/wait-load.svg)", "FCFS \\<b>&"]) {
+        assert!(readme.contains(part), "{part}: {readme}");
+    }
+    assert!(folder.path("r/plots/wait-load.svg").is_file());
+}

@@ -1,0 +1,219 @@
+//! `batchlab slurm`: the script, a stand-in for Slurm that runs it, and Slurm itself where it is installed.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::run::{SMALL, small, tree};
+use super::{Done, Folder};
+
+/// `sbatch` for one machine: it runs what it is given at once, one task after the other, and notes its options. An array
+/// with a failed task counts as failed: what waits for it does not run.
+const SBATCH: &str = r#"#!/usr/bin/env bash
+cat >script-of-job
+job=$(($(cat last-job 2>/dev/null || echo 100) + 1))
+echo "$job" >last-job
+array=
+for option in "$@"; do
+    case $option in
+        --array=*) array=${option#--array=} ;;
+        --dependency=afterok:*) [ ! -e "failed-${option#--dependency=afterok:}" ] || waits=1 ;;
+    esac
+done
+printf '%s' "$job" >>submitted
+printf ' %s' "$@" >>submitted
+echo >>submitted
+if [ -n "${waits:-}" ]; then
+    :
+elif [ -n "$array" ]; then
+    for task in ${array//,/ }; do
+        SLURM_ARRAY_TASK_ID=$task bash script-of-job >>log 2>&1 || touch "failed-$job"
+    done
+else
+    bash script-of-job >>log 2>&1 || touch "failed-$job"
+fi
+echo "$job;here"
+"#;
+
+/// `squeue` that says what stands in a file.
+const SQUEUE: &str = "#!/bin/sh\ncat queue 2>/dev/null\n";
+
+/// A program that fails once for one shard, and is batchlab otherwise.
+const FAILING: &str = r#"#!/usr/bin/env bash
+if [[ " $* " == *" --shard 2/3 "* ]] && [ ! -e failed-once ]; then
+    touch failed-once
+    echo "a node was lost" >&2
+    exit 1
+fi
+exec "$REAL_BATCHLAB" "$@"
+"#;
+
+fn program(folder: &Folder, name: &str, text: &str) {
+    folder.write(name, text);
+    std::fs::set_permissions(folder.path(name), PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// Returns a folder with a small experiment, a stand-in for Slurm, and a program that fails once.
+fn cluster() -> Folder {
+    let folder = small();
+    std::fs::create_dir(folder.path("bin")).unwrap();
+    program(&folder, "bin/sbatch", SBATCH);
+    program(&folder, "bin/squeue", SQUEUE);
+    program(&folder, "failing", FAILING);
+    folder
+}
+
+fn batchlab() -> PathBuf {
+    assert_cmd::cargo::cargo_bin("batchlab")
+}
+
+fn submit(folder: &Folder, script: &str) -> Done {
+    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
+    let output = Command::new("bash")
+        .arg(script)
+        .current_dir(folder.path(""))
+        .env("PATH", path)
+        .env("BATCHLAB", folder.path("failing"))
+        .env("REAL_BATCHLAB", batchlab())
+        .output()
+        .unwrap();
+    Done::of(output)
+}
+
+#[test]
+fn the_script_is_the_recorded_one() {
+    let folder = small();
+    let options = ["--partition", "short", "--time", "30:00", "--account", "me & you", "--sbatch=--mem=2G"];
+    let words =
+        ["slurm", "small.toml", "--tasks", "16", "--cpus", "2", "--baseline", "FCFS", "--out", "my results"];
+    let done = folder.run(&[&words[..], &options].concat());
+    let version = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
+    assert_eq!(done.succeeded().replace(version, "batchlab VERSION"), include_str!("../slurm/small.sh"));
+    assert_eq!(done.err, "");
+}
+
+#[test]
+fn shells_find_nothing_wrong_with_it() {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slurm");
+    for script in ["small.sh", "real.sh"] {
+        let read = Command::new("bash").arg("-n").arg(scripts.join(script)).status().unwrap();
+        assert!(read.success(), "{script}");
+        match Command::new("shellcheck").arg(scripts.join(script)).output() {
+            Ok(found) => assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stdout)),
+            Err(error) => eprintln!("{script} is only read: there is no shellcheck ({error})"),
+        }
+    }
+}
+
+#[test]
+fn the_number_of_tasks_follows_from_how_long_they_last() {
+    let folder = small();
+    let done = folder.run(&["slurm", "small.toml", "-o", "submit.sh", "--minutes", "30"]);
+    assert_eq!(done.succeeded(), "");
+    assert!(done.err.contains("of processor time, as far as the first jobs"), "{}", done.err);
+    assert!(done.err.contains("1 task for "), "{}", done.err);
+    assert!(folder.read("submit.sh").contains("\nshards=1\n"));
+    // No more tasks than replays.
+    let done = folder.run(&["slurm", "small.toml", "--tasks", "5000"]);
+    let shards: usize =
+        done.succeeded().lines().find_map(|line| line.strip_prefix("shards=")).unwrap().parse().unwrap();
+    let plan = folder.run(&["run", "small.toml", "--dry-run"]);
+    assert!(plan.succeeded().contains(&format!(" in {shards} replays")), "{shards}: {}", plan.out);
+}
+
+#[test]
+fn a_task_that_fails_is_run_again_and_nothing_else() {
+    let folder = cluster();
+    folder.run(&["run", "small.toml", "--out", "whole", "-q"]).succeeded();
+    folder
+        .run(&["slurm", "small.toml", "--tasks", "3", "--out", "my results", "-o", "submit.sh", "-q"])
+        .succeeded();
+    let first = submit(&folder, "submit.sh");
+    assert_eq!(
+        first.succeeded(),
+        "array job 101: 3 of 3 shards\nmerge job 102: into my results\n",
+        "{}",
+        first.err
+    );
+    assert!(!folder.path("my results/results.csv").exists(), "{}", folder.read("log"));
+    assert_eq!(
+        submit(&folder, "submit.sh").succeeded(),
+        "array job 103: 1 of 3 shards\nmerge job 104: into my results\n"
+    );
+    std::fs::rename(folder.path("my results/shards"), folder.path("shards")).unwrap();
+    assert_eq!(tree(&folder, "my results"), tree(&folder, "whole"));
+    std::fs::rename(folder.path("shards"), folder.path("my results/shards")).unwrap();
+    // All is there: only a merge.
+    assert_eq!(submit(&folder, "submit.sh").succeeded(), "merge job 105: into my results\n");
+    let submitted = folder.read("submitted");
+    let logs = "my results/shards/logs";
+    let lines = [
+        format!(
+            "101 --parsable --job-name=batchlab-small --cpus-per-task=1 --array=1,2,3 --output={logs}/%A-%a.log"
+        ),
+        format!(
+            "102 --parsable --job-name=batchlab-small --dependency=afterok:101 --kill-on-invalid-dep=yes \
+             --output={logs}/merge-%j.log"
+        ),
+        format!(
+            "103 --parsable --job-name=batchlab-small --cpus-per-task=1 --array=2 --output={logs}/%A-%a.log"
+        ),
+        format!(
+            "104 --parsable --job-name=batchlab-small --dependency=afterok:103 --kill-on-invalid-dep=yes \
+             --output={logs}/merge-%j.log"
+        ),
+        format!("105 --parsable --job-name=batchlab-small --output={logs}/merge-%j.log"),
+    ];
+    assert_eq!(submitted.lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn nothing_is_submitted_twice_and_a_changed_experiment_is_run_again() {
+    let folder = cluster();
+    folder.write("failed-once", "");
+    folder.run(&["slurm", "small.toml", "--tasks", "3", "-o", "submit.sh", "-q"]).succeeded();
+    submit(&folder, "submit.sh").succeeded();
+    folder.write("queue", "102 long batchlab-small\n");
+    submit(&folder, "submit.sh")
+        .failed(1, "jobs 101,102 are still in the queue; wait for them, or scancel them");
+    std::fs::remove_file(folder.path("queue")).unwrap();
+    folder.write("small.toml", &SMALL.replace("replications = 5", "replications = 6"));
+    assert!(submit(&folder, "submit.sh").succeeded().starts_with("array job 103: 3 of 3 shards\n"));
+    folder.run(&["run", "small.toml", "--out", "whole", "-q"]).succeeded();
+    assert_eq!(folder.read("small-results/results.csv"), folder.read("whole/results.csv"));
+    std::fs::rename(folder.path("small.toml"), folder.path("other.toml")).unwrap();
+    submit(&folder, "submit.sh").failed(2, "small.toml is not here; run this script in the folder in which");
+}
+
+#[test]
+fn what_no_script_can_hold_is_refused() {
+    let folder = small();
+    folder.run(&["slurm", "-"]).failed(2, "- names none");
+    folder
+        .run(&["slurm", "small.toml", "--tasks", "2", "--out", "a\nb"])
+        .failed(2, r"`a\nb` has a character in it");
+    folder.run(&["slurm", "small.toml", "--tasks", "2", "--minutes", "3"]).failed(2, "cannot be used with");
+    folder.run(&["slurm", "small.toml", "--tasks", "0"]).failed(2, "a whole number from 1");
+}
+
+#[test]
+fn slurm_itself_recovers_a_failed_task() {
+    let is_there = |name: &str| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]).any(|at| at.join(name).is_file())
+    };
+    let wanted = ["slurmctld", "slurmd", "sbatch", "munged"];
+    if let Some(missing) = wanted.into_iter().find(|name| !is_there(name)) {
+        return eprintln!("skipped: there is no {missing}, so no Slurm to run jobs with");
+    }
+    let folder = small();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slurm/real.sh");
+    let output =
+        Command::new("bash").arg(script).arg(batchlab()).current_dir(folder.path("")).output().unwrap();
+    let done = Done::of(output);
+    match done.code {
+        0 => eprint!("{}", done.out),
+        77 => eprintln!("skipped: {}", done.err.trim_end()),
+        code => panic!("ended with {code}\n{}\n{}", done.out, done.err),
+    }
+}
