@@ -2,6 +2,30 @@
 //!
 //! A [`ClaimSpec`] is read from `[[claim]]` and checked against the experiment's names before anything runs; checking it
 //! against a [`crate::analysis::Study`] gives a [`Verdict`] with its reasons in figures.
+//!
+//! ```toml
+//! [[claim]]
+//! says = "BGS has a lower slowdown than GS at every load"
+//! source = "Zhang et al. 2000, table 1"
+//! metric = "mean_bsld"                # of all that name no other; with `@CLASS` for a class
+//! order = ["BGS", "GS"]               # ascending, at every workload and point of the sweep ...
+//! where = { load = [0.8, 0.9] }       # ... that `workloads` and `where` leave
+//! shown = true                        # by the paired test, too [false]
+//!
+//! [[claim]]
+//! says = "the slowdown rises with the load"
+//! metric = "mean_bsld"
+//! rises_with = "load"                 # or falls_with; for each of `policies`
+//! strict = true                       # and never stays the same [false]
+//!
+//! [[claim]]
+//! says = "backfilling nearly halves the slowdown"
+//! metric = "mean_bsld"
+//! let = { a = { policy = "BGS", load = 0.9 }, b = { policy = "GS", load = 0.9 } }
+//! expect = "a / b"                    # or a condition, such as "a < b", without a value
+//! value = 0.58                        # as published
+//! tolerance = "15%"                   # or a number; or within = "interval"
+//! ```
 
 mod checked;
 mod expression;

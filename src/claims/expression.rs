@@ -8,7 +8,7 @@ use batchlab_traces::expr::{FieldId, Kind, Program, Rows, Scratch};
 use batchlab_traces::seed;
 
 use super::figure::figures;
-use super::places::{Places, words};
+use super::places::{Dimension, Places, words};
 use super::{Part, Verdict};
 use crate::analysis::{Reason, Study};
 use crate::experiment::{Frame, Site};
@@ -84,7 +84,7 @@ impl Expression {
     pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
         let frame = study.frame();
         let at = |place: &Site| {
-            let part = |verdict, reason| Part { place: words(frame, place, None), verdict, reason };
+            let part = |verdict, reason| Part { place: self.words(frame, place), verdict, reason };
             match self.values(place, study) {
                 Err(term) => part(Verdict::CannotBeChecked, format!("{} has no value", term.name)),
                 Ok(values) => {
@@ -95,6 +95,14 @@ impl Expression {
             }
         };
         self.places(places).iter().map(at).collect()
+    }
+
+    /// Returns a place in words, as far as terms leave it open.
+    pub(super) fn words(&self, frame: &Frame, place: &Site) -> String {
+        words(frame, place, |dimension| match dimension {
+            Dimension::Workload => self.terms.iter().any(|term| term.workload.is_none()),
+            Dimension::Parameter(at) => self.terms.iter().any(|term| term.values[at].is_none()),
+        })
     }
 
     /// Returns the terms with their values, in words.
@@ -131,7 +139,7 @@ impl Expression {
             self.program.visit(&Numbers(means), 0..1, scratch, |_, values| value = values[0]);
             value
         };
-        let name = format!("claim\n{claim}\n{}", words(frame, place, None));
+        let name = format!("claim\n{claim}\n{}", words(frame, place, |_| true));
         let seed = seed::unit(&mut seed::stream(frame.seed, &name)).to_bits();
         let interval = bca(units.len(), &statistic, frame.level, RESAMPLES, seed);
         interval.map_err(|why: NoInterval| why.to_string())

@@ -3,9 +3,9 @@
 use crate::metrics::Unit;
 use crate::report::Format;
 
-/// Returns numbers that are compared, all with as many decimals as the smallest needs for three digits.
+/// Returns numbers that are compared, all with as many decimals as the smallest needs for four digits.
 pub(super) fn figures(values: &[f64]) -> Vec<String> {
-    let format = Format { significant: 3, ..Format::PLAIN };
+    let format = Format { significant: 4, ..Format::PLAIN };
     let decimals = format.decimals(values.iter().copied());
     values.iter().map(|&value| format.print(value, decimals)).collect()
 }
@@ -20,5 +20,6 @@ pub(super) fn unit(unit: Unit) -> String {
 
 /// Returns a share of 1 in per cent.
 pub(super) fn percent(share: f64) -> String {
-    format!("{} %", figures(&[share * 100.0])[0])
+    let (percent, format) = (share * 100.0, Format { significant: 3, ..Format::PLAIN });
+    format!("{} %", format.print(percent, format.decimals([percent].into_iter())))
 }

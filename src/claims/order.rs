@@ -39,7 +39,7 @@ impl Order {
 
     fn at(&self, site: &Site, answers: &[Answer], study: &Study<'_>) -> Part {
         let frame = study.frame();
-        let part = |verdict, reason| Part { place: words(frame, site, None), verdict, reason };
+        let part = |verdict, reason| Part { place: words(frame, site, |_| true), verdict, reason };
         let label = |policy: usize| frame.policies[policy].label.as_str();
         let mut values = Vec::new();
         for &policy in &self.policies {

@@ -35,15 +35,23 @@ impl Places {
     }
 }
 
-/// Returns a site in words: whatever results differ in, without a parameter that is told elsewhere; empty where there is
-/// one site only.
-pub(super) fn words(frame: &Frame, site: &Site, without: Option<usize>) -> String {
+/// What results differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dimension {
+    Workload,
+    /// A parameter, by position.
+    Parameter(usize),
+}
+
+/// Returns a site in words: those of the dimensions in which results differ that are to be told; empty where there are
+/// none.
+pub(super) fn words(frame: &Frame, site: &Site, is_told: impl Fn(Dimension) -> bool) -> String {
     let mut words = Vec::new();
-    if frame.workloads.len() > 1 {
+    if frame.workloads.len() > 1 && is_told(Dimension::Workload) {
         words.push(frame.workloads[site.workload].name.clone());
     }
     for (at, parameter) in frame.parameters.iter().enumerate() {
-        if parameter.values.len() > 1 && Some(at) != without {
+        if parameter.values.len() > 1 && is_told(Dimension::Parameter(at)) {
             words.push(format!("{} = {}", parameter.name, frame.value(site, at)));
         }
     }

@@ -1,7 +1,7 @@
 //! A number beside the one that was published.
 
 use super::figure::{figures, percent};
-use super::places::{Places, words};
+use super::places::Places;
 use super::{Expression, Part, Verdict};
 use crate::analysis::Study;
 use crate::experiment::Site;
@@ -32,7 +32,7 @@ impl Published {
     pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<Part> {
         let at = |place: &Site| {
             let (verdict, reason) = self.at(claim, place, study);
-            Part { place: words(study.frame(), place, None), verdict, reason }
+            Part { place: self.expression.words(study.frame(), place), verdict, reason }
         };
         self.expression.places(places).iter().map(at).collect()
     }
@@ -50,11 +50,12 @@ impl Published {
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
         let numbers = figures(&[[measured, self.value].as_slice(), ends.as_slice().as_flattened()].concat());
-        let mut told = numbers[0].clone();
-        if let [_, _, low, high] = &numbers[..] {
-            told += &format!(" [{low}, {high}]");
-        }
-        told += &format!(" against {} published", numbers[1]);
+        let told = match &numbers[..] {
+            [measured, published, low, high] => {
+                format!("{measured} [{low}, {high}] against {published} published")
+            }
+            _ => format!("{} against {} published", numbers[0], numbers[1]),
+        };
         let off = (measured - self.value).abs();
         let decide = |holds| if holds { Verdict::Holds } else { Verdict::DoesNotHold };
         match (self.allowed, interval) {

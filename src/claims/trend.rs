@@ -1,7 +1,7 @@
 //! A measure that rises or falls with a parameter.
 
 use super::figure::{figures, unit};
-use super::places::{Places, words};
+use super::places::{Dimension, Places, words};
 use super::{Part, Verdict};
 use crate::analysis::Study;
 use crate::experiment::Site;
@@ -39,8 +39,11 @@ impl Trend {
     fn at(&self, site: &Site, policy: usize, steps: &[usize], study: &Study<'_>) -> Part {
         let frame = study.frame();
         let label = &frame.policies[policy].label;
-        let part =
-            |verdict, reason| Part { place: words(frame, site, Some(self.parameter)), verdict, reason };
+        let part = |verdict, reason| Part {
+            place: words(frame, site, |dimension| dimension != Dimension::Parameter(self.parameter)),
+            verdict,
+            reason,
+        };
         let parameter = &frame.parameters[self.parameter];
         if steps.len() < 2 {
             let reason = format!("{label}: there is one value of {} only", parameter.name);

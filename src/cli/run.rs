@@ -35,7 +35,8 @@ use recorder::{Again, Recorder};
 ///
 /// The results land in a folder, a row for each replay, each with a key from which it can be made again. Whatever ends
 /// the run (Ctrl-C, a kill, a power cut), --resume goes on where it was; when the experiment or the program has changed,
-/// only what that changes is run again. The same file gives the same bytes on any number of threads.
+/// only what that changes is run again. The same file gives the same bytes on any number of threads. Claims are checked at
+/// the end and printed; when one does not hold, the exit code is 1.
 #[derive(Args)]
 #[command(after_help = "\
 An experiment:

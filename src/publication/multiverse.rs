@@ -32,11 +32,11 @@ impl Multiverse {
     pub fn read(whole: &Section<'_>, names: &Names) -> Result<Option<Multiverse>, ExperimentError> {
         let known: Vec<&str> = names.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         let head = whole.section("experiment", "[experiment]")?;
-        let named = match head {
+        let chosen = match head {
             Some(head) => head.text("multiverse")?.map(|given| (head, given)),
             None => None,
         };
-        let parameter = match named {
+        let parameter = match chosen {
             Some((head, _)) if known.is_empty() => {
                 return Err(head.wrong("multiverse", "multiverse: nothing is swept"));
             }

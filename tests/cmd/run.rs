@@ -1,5 +1,6 @@
 //! `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
+mod claims;
 mod kept;
 mod killed;
 mod refused;

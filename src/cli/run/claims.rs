@@ -9,8 +9,9 @@ use crate::cli::{Failure, text};
 /// # Errors
 /// When one does not hold; one that cannot be checked is no failure.
 pub fn tell(claims: &[Checked]) -> Result<(), Failure> {
-    let lines: String = claims.iter().map(|claim| format!("{claim}\n")).collect();
-    print(&lines)?;
+    for claim in claims {
+        print(&format!("{claim}\n"))?;
+    }
     let failed = claims.iter().filter(|claim| claim.verdict == Verdict::DoesNotHold).count() as u64;
     match failed {
         0 => Ok(()),

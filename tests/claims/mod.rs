@@ -1,0 +1,102 @@
+//! Claims about handmade results, and the readings that conclusions survive.
+
+mod checked;
+mod multiverse;
+mod refused;
+
+use batchlab::analysis::Study;
+use batchlab::claims::{Checked, ClaimSpec};
+use batchlab::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
+use batchlab::metrics::{Better, Unit};
+use batchlab::report::compare::Names;
+
+/// The parameter whose values are readings.
+const READING: usize = 1;
+
+/// A log in eight windows, the same one shaken eight times and replayed once, under three policies, at two loads and
+/// under three readings.
+///
+/// Mean waits at load 0.7 are 84 s (SJF), 103.5 s (EASY) and 210.5 s (FCFS), and twice as long at 0.9; under the last
+/// reading SJF has 114 s. FCFS has no slowdown.
+fn frame() -> Frame {
+    let workload = |name: &str, units| WorkloadFacts { name: name.into(), units, ..WorkloadFacts::default() };
+    let policy = |label: &str| PolicyFacts { label: label.into(), spec: label.to_lowercase() };
+    let parameter = |name: &str, values: &[&str]| Parameter {
+        name: name.into(),
+        values: values.iter().map(ToString::to_string).collect(),
+    };
+    let mut frame = Frame {
+        name: "hand_made".into(),
+        seed: 7,
+        level: 0.95,
+        baseline: Some(0),
+        parameters: vec![
+            parameter("load", &["0.9", "0.7"]),
+            parameter("reading", &["printed", "meant", "loose"]),
+        ],
+        workloads: vec![
+            workload("log", UnitKind::Windows),
+            workload("noise", UnitKind::Shaken),
+            workload("once", UnitKind::One),
+        ],
+        policies: ["EASY", "SJF", "FCFS"].map(policy).to_vec(),
+        measures: vec![measure("mean_wait", Unit::Seconds), measure("mean_bsld", Unit::Ratio)],
+        rows: Vec::new(),
+    };
+    for workload in 0..3 {
+        for (load, reading) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
+            for policy in 0..3 {
+                let units = if workload == 2 { 1 } else { 8 };
+                frame.rows.extend((0..units).map(|unit| row(workload, [load, reading], policy, unit)));
+            }
+        }
+    }
+    frame
+}
+
+fn measure(key: &str, unit: Unit) -> Measure {
+    Measure {
+        key: key.into(),
+        metric: key.into(),
+        class: None,
+        unit,
+        better: Better::Lower,
+        definition: format!("what {key} is"),
+        is_diagnostic: false,
+    }
+}
+
+fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -> Row {
+    let at = f64::from(unit);
+    let wait = match (policy, reading) {
+        (0, _) => 100.0 + at,
+        (1, 2) => 110.0 + at + f64::from(unit % 2),
+        (1, _) => 80.0 + at + f64::from(unit % 2),
+        _ => 200.0 + 3.0 * at,
+    };
+    let wait = if load == 0 { 2.0 * wait } else { wait };
+    Row {
+        key: String::new(),
+        workload,
+        point: vec![load, reading],
+        policy,
+        unit: Some(unit),
+        seed: 1,
+        values: vec![Some(wait), (policy != 2).then_some(wait / 10.0)],
+    }
+}
+
+/// Reads claims; an error as it is printed.
+fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
+    let text = format!("[[claim]]\nsays = \"so\"\n{text}");
+    let sheet = Sheet::new(&text, "e.toml");
+    let parsed = sheet.parse().map_err(|error| error.to_string())?;
+    let names = Names::of(&frame());
+    ClaimSpec::read_all(&sheet.whole(&parsed), &names, Some(READING)).map_err(|error| error.to_string())
+}
+
+/// What comes of a claim.
+fn check(text: &str) -> Checked {
+    let frame = frame();
+    read(text).unwrap()[0].check(&Study::new(&frame), Some(READING))
+}

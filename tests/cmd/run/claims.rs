@@ -1,0 +1,73 @@
+//! Claims after a run and after a merge.
+
+use super::{SMALL, small, tree};
+
+/// One claim that holds, and one for which there are too few units.
+const CLAIMS: &str = r#"
+[[claim]]
+name = "never-more"
+says = "EASY uses the machine, and no more than all of it"
+source = "arithmetic"
+let = { u = { policy = "EASY", metric = "utilization" } }
+expect = "0 < u and u <= 1"
+
+[[claim]]
+name = "published"
+says = "the mean wait is as published"
+let = { w = { policy = "EASY", metric = "mean_wait", workload = "drawn", load = 0.9 } }
+expect = "w"
+value = 100
+within = "interval"
+"#;
+
+/// One that does not hold.
+const FALSE: &str = r#"
+[[claim]]
+name = "before-they-came"
+says = "jobs start before they are submitted"
+let = { w = { policy = "EASY", metric = "mean_wait", workload = "drawn", load = 0.9 } }
+expect = "w < 0"
+"#;
+
+#[test]
+fn claims_are_told_and_one_that_does_not_hold_is_a_failed_check() {
+    let folder = small();
+    folder.write("claims.toml", &format!("{SMALL}{CLAIMS}"));
+    let done = folder.run(&["run", "claims.toml", "--out", "r", "-q"]);
+    let told = done.succeeded();
+    assert!(told.starts_with("holds: never-more: EASY uses the machine"), "{told}");
+    assert!(told.contains("cannot be checked: published: "), "{told}");
+    assert!(told.contains("there is no interval, as 5 units are too few"), "{told}");
+    assert_eq!(folder.read("r/claims.txt"), told);
+    assert!(folder.read("r/claims.json").contains("\"verdict\": \"cannot-be-checked\""));
+    assert!(folder.read("r/tables/claims.md").contains("no more than all of it"));
+
+    folder.write("false.toml", &format!("{SMALL}{CLAIMS}{FALSE}"));
+    let done = folder.run(&["run", "false.toml", "--out", "f", "-q"]);
+    assert!(done.out.contains("does not hold: before-they-came: jobs start before"), "{}", done.out);
+    assert_eq!((done.code, done.err.trim()), (1, "error: one of 3 claims does not hold"));
+    for shard in ["1/2", "2/2"] {
+        let out = format!("s{}", &shard[..1]);
+        // Of a part nothing can be claimed.
+        folder.run(&["run", "false.toml", "--out", &out, "--shard", shard, "-q"]).succeeded();
+    }
+    let merged = folder.run(&["merge", "s1", "s2", "-o", "m", "-q"]);
+    assert_eq!((merged.code, merged.out), (1, done.out));
+    assert_eq!(tree(&folder, "m"), tree(&folder, "f"));
+}
+
+#[test]
+fn claims_are_checked_before_anything_runs() {
+    let folder = small();
+    folder.write(
+        "claims.toml",
+        &format!("{SMALL}{}", CLAIMS.replace("\"mean_wait\", workload", "\"mean_wiat\", workload")),
+    );
+    folder
+        .run(&["run", "claims.toml", "--out", "r"])
+        .failed(2, "there is no `mean_wiat` (did you mean `mean_wait`?)");
+    assert!(!folder.path("r").exists());
+    folder.write("multi.toml", &SMALL.replace("seed = 7", "seed = 7\nmultiverse = \"load\""));
+    folder.run(&["run", "multi.toml", "--out", "m", "-q"]).succeeded();
+    assert!(folder.read("m/tables/multiverse.csv").contains("drawn,FCFS,mean_wait,"));
+}
