@@ -141,8 +141,10 @@ fn log_entry(key: &str, name: &str, log: &Origin) -> String {
     let conversion = log.conversion.iter().map(|who| format!("Converted by {who}"));
     let hashes = log.sha256.iter().map(|hash| format!("SHA-256 {hash}"));
     let notes: Vec<String> = thanks.chain(conversion).chain(hashes).collect();
+    let machine =
+        if log.machine.is_empty() { String::new() } else { format!(": {}", log.machine.join(", ")) };
     let fields = [
-        ("title", format!("{{Workload log {}: {}}}", escaped(name), escaped(&log.machine.join(", ")))),
+        ("title", format!("{{Workload log {}}}", escaped(&format!("{name}{machine}")))),
         ("howpublished", escaped(&log.information.join(", "))),
         ("note", escaped(&notes.join(". "))),
     ];
@@ -176,8 +178,8 @@ fn unused(key: String, used: &[String]) -> String {
     if is_free(&key) {
         return key;
     }
-    let numbered = (2..).map(|number| format!("{key}-{number}"));
-    numbered.into_iter().find(is_free).unwrap_or(key)
+    let mut numbered = (2..).map(|number| format!("{key}-{number}"));
+    numbered.find(is_free).unwrap_or(key)
 }
 
 /// Returns the words that name the program of results in a sentence, with this one's where they differ.

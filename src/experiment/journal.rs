@@ -174,13 +174,13 @@ mod tests {
             let mut journal = Journal::open(&path, &manifest).unwrap();
             journal.add("c", &done(Some(2), &[None, Some(7.0)])).unwrap();
             drop(journal);
-            let (known, _) = read(fs::File::open(&path).unwrap(), &manifest).unwrap();
+            let (known, _) = read(File::open(&path).unwrap(), &manifest).unwrap();
             let mut keys: Vec<&String> = known.keys().collect();
             keys.sort();
             assert_eq!(keys, ["a", "c"], "cut at {cut}");
         }
         fs::write(&path, &whole).unwrap();
-        let (known, times) = read(fs::File::open(&path).unwrap(), &manifest).unwrap();
+        let (known, times) = read(File::open(&path).unwrap(), &manifest).unwrap();
         assert_eq!(known["b"], done(None, &[Some(1e300), Some(1.0 / 3.0)]).rows);
         assert_eq!(times, [("a".to_owned(), 1.5), ("b".to_owned(), 1.5)]);
     }
@@ -192,9 +192,9 @@ mod tests {
         let mut journal = Journal::open(&path, &manifest(&["mean_wait", "mean_bsld"])).unwrap();
         journal.add("a", &done(Some(0), &[Some(1.0), Some(2.0)])).unwrap();
         drop(journal);
-        let fewer = read(fs::File::open(&path).unwrap(), &manifest(&["mean_bsld"])).unwrap().0;
+        let fewer = read(File::open(&path).unwrap(), &manifest(&["mean_bsld"])).unwrap().0;
         assert_eq!(fewer["a"][0].values, [Some(2.0)]);
-        let more = read(fs::File::open(&path).unwrap(), &manifest(&["mean_bsld", "sd_bsld"])).unwrap().0;
+        let more = read(File::open(&path).unwrap(), &manifest(&["mean_bsld", "sd_bsld"])).unwrap().0;
         assert!(more.is_empty(), "{more:?}");
     }
 
