@@ -50,7 +50,7 @@ impl Array {
         }
         let mut further = String::new();
         for word in &self.further {
-            further += &format!(" {}", quoted(word)?);
+            further.extend([" ", &quoted(word)?]);
         }
         let words = [
             ("name", self.name.clone()),

@@ -136,7 +136,7 @@ fn order(means: &[f64]) -> Vec<usize> {
 }
 
 fn sum<'a>(parts: impl Iterator<Item = &'a Sums>) -> Sums {
-    parts.fold(Sums::default(), |sum, part| sum.join(part))
+    parts.fold(Sums::default(), Sums::join)
 }
 
 fn grouped<'a>(parts: impl Iterator<Item = ((usize, u64), &'a Sums)>) -> Groups {

@@ -107,7 +107,8 @@ fn files(root: &Path, at: &Path) -> io::Result<BTreeSet<String>> {
         let parts: Vec<String> = parts.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         let is_top = parts.len() == 1;
         let name = parts.join("/");
-        let stays_out = is_top && (name == SHARDS || name == JOURNAL || name.ends_with(".zip"));
+        let stays_out = is_top
+            && (name == SHARDS || name == JOURNAL || path.extension().is_some_and(|ending| ending == "zip"));
         // Hidden files are those of editors and of runs that were cut off.
         if stays_out || parts.iter().any(|part| part.starts_with('.')) {
             continue;

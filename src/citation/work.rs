@@ -75,11 +75,13 @@ impl Work {
     }
 
     /// Adds further fields.
+    #[must_use]
     pub const fn with(self, fields: &'static [(&'static str, &'static str)]) -> Work {
         Work { fields, ..self }
     }
 
     /// Adds how citations name it.
+    #[must_use]
     pub const fn named(self, marks: &'static [&'static [&'static str]]) -> Work {
         Work { marks, ..self }
     }

@@ -24,7 +24,10 @@ use crate::Registry;
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Contents;
 use crate::experiment::results::{self, Known};
-use crate::experiment::{Execution, Folder, FolderError, Manifest, Plan, Planned, UnitKind, WorkloadFacts};
+use crate::experiment::{
+    Execution, ExperimentError, Folder, FolderError, Manifest, Plan, PlanError, Planned, UnitKind,
+    WorkloadFacts,
+};
 use crate::publication::{Declared, PublicationError, publish, put_settings};
 use crate::report::compare::Names;
 use loader::Workloads;
@@ -251,10 +254,10 @@ fn words(plan: &Plan, lines: &[Planned]) -> String {
     for (at, workload) in plan.workloads.iter().enumerate() {
         let units: BTreeSet<u32> =
             plan.entries.iter().filter(|entry| entry.workload == at).map(|entry| entry.unit).collect();
-        words += &format!("  {}: {}\n", workload.name, units_shown(workload, units.len() as u64));
+        words.extend(["  ", &workload.name, ": ", &units_shown(workload, units.len() as u64), "\n"]);
     }
     for note in &plan.notes {
-        words += &format!("  {note}\n");
+        words.extend(["  ", note, "\n"]);
     }
     words
 }
@@ -281,8 +284,8 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
         .ok_or_else(|| "it is I/N, such as 3/16, I from 1 to N".into())
 }
 
-fn usage(error: impl ToString) -> Failure {
-    Failure::Usage(error.to_string())
+fn usage(error: ExperimentError) -> Failure {
+    Failure::from(PlanError::from(error))
 }
 
 impl From<PublicationError> for Failure {

@@ -196,10 +196,10 @@ impl MeasureText {
     }
 
     /// Returns the error of a value, where it stands.
-    pub fn wrong(&self, key: &str, what: impl ToString) -> ExperimentError {
+    pub fn wrong(&self, key: &str, what: impl std::fmt::Display) -> ExperimentError {
         let place = self.places.iter().find(|(known, _)| *known == key).or(self.places.first());
         let place = place.map_or_else(nowhere, |(_, place)| place.clone());
-        ExperimentError { place, what: format!("{key}: {}", what.to_string()) }
+        ExperimentError { place, what: format!("{key}: {what}") }
     }
 }
 

@@ -150,15 +150,15 @@ where
         let block = batch.block();
         let unit = if block.is_some() { None } else { Some(batch.unit) };
         let rows = ready.measures.rows(&measurement, unit, block);
-        let rows = rows.into_iter().map(|row| self.in_order(row)).collect();
+        let rows = rows.iter().map(|row| self.in_order(row)).collect();
         let done = Done { rows, took: began.elapsed() };
         Ok(sink.look(task, &measurement).and_then(|()| sink.take(task, done)))
     }
 
     /// Puts the values of a row where the results have them.
-    fn in_order(&self, row: UnitRow) -> UnitRow {
+    fn in_order(&self, row: &UnitRow) -> UnitRow {
         let value = |(place, _): &(usize, _)| row.values.get(*place).copied().flatten();
-        UnitRow { values: self.plan.measures.iter().map(value).collect(), ..row }
+        UnitRow { values: self.plan.measures.iter().map(value).collect(), unit: row.unit }
     }
 
     fn ready(&self, batch: usize) -> Result<Ready, L::Error> {

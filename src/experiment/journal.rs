@@ -41,10 +41,9 @@ impl Journal {
     pub fn open(path: &Path, manifest: &Manifest) -> io::Result<Journal> {
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
         match file.try_lock() {
-            Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
             // A file system without locks has none to respect.
-            Err(std::fs::TryLockError::Error(_)) => {}
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => {}
         }
         let whole = whole_lines(&mut file)?;
         file.set_len(whole)?;

@@ -223,12 +223,12 @@ impl<L: Loader> Planner<'_, L> {
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
-            let chosen = self.policy(policy, &values)?;
+            let chosen = self.policy(policy, &values).map_err(|error| *error)?;
             let units = self.sites[site].survey.units.clone();
             for (index, &unit) in units.iter().enumerate() {
                 let batch = self.sites[site].first + index;
-                let seed = self.plan.batches[batch].seed;
-                let key = self.key(site, unit, seed, &chosen);
+                let of_unit = self.plan.batches[batch].seed;
+                let key = self.key(site, unit, of_unit, &chosen);
                 let task = match self.known.get(&key) {
                     Some(&task) => task,
                     None => {
@@ -241,7 +241,7 @@ impl<L: Loader> Planner<'_, L> {
                     }
                 };
                 let point = point.to_vec();
-                self.plan.entries.push(Entry { workload, point, policy, unit, seed, task });
+                self.plan.entries.push(Entry { workload, point, policy, unit, seed: of_unit, task });
             }
         }
         Ok(())
@@ -260,8 +260,8 @@ impl<L: Loader> Planner<'_, L> {
         let first = self.plan.batches.len();
         for &unit in &survey.units {
             let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
-            let seed = if is_drawn { seed(experiment, &spec.name, unit) } else { experiment };
-            self.plan.batches.push(Batch { workload: spec.clone(), unit, seed, kind: survey.kind });
+            let drawn = if is_drawn { seed(experiment, &spec.name, unit) } else { experiment };
+            self.plan.batches.push(Batch { workload: spec.clone(), unit, seed: drawn, kind: survey.kind });
         }
         let one = self.load(first)?;
         seen(workload, &one);
@@ -299,14 +299,14 @@ impl<L: Loader> Planner<'_, L> {
         self.loader.load(workload, *unit, *seed)
     }
 
-    fn policy(&self, policy: usize, values: &[(&str, &str)]) -> Result<Chosen, PlanError> {
+    fn policy(&self, policy: usize, values: &[(&str, &str)]) -> Result<Chosen, Box<PlanError>> {
         let text = &self.plan.experiment.policies[policy];
         let place = || text.place.clone();
-        let spec = Sweep::fill(&text.spec, values).map_err(|name| ExperimentError {
-            place: place(),
-            what: format!("`{{{name}}}` of policy `{}` has no value under every reading", text.label),
+        let spec = Sweep::fill(&text.spec, values).map_err(|name| {
+            let what = format!("`{{{name}}}` of policy `{}` has no value under every reading", text.label);
+            Box::new(PlanError::from(ExperimentError { place: place(), what }))
         })?;
-        self.registry.choose(&spec).map_err(|error| PlanError::Policy { place: place(), error })
+        self.registry.choose(&spec).map_err(|error| Box::new(PlanError::Policy { place: place(), error }))
     }
 
     /// Makes sure that a policy can work on a workload.
@@ -336,10 +336,10 @@ impl<L: Loader> Planner<'_, L> {
         // More replications, another name or another line are no other jobs: the seed has what depends on them.
         let plain =
             WorkloadSpec { name: String::new(), place: nowhere(), replications: 0, ..workload.clone() };
-        let made = format!("{plain:?}");
+        let spec = format!("{plain:?}");
         let parts = [
             TOOL,
-            &made,
+            &spec,
             &survey.identity.join("|"),
             &unit.to_string(),
             &seed.to_string(),
@@ -347,7 +347,8 @@ impl<L: Loader> Planner<'_, L> {
             &self.plan.measuring.identity(),
         ];
         let hash = Sha256::digest(parts.join("\u{1e}"));
-        hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        let start: [u8; 8] = std::array::from_fn(|at| hash[at]);
+        format!("{:016x}", u64::from_be_bytes(start))
     }
 
     fn finish(mut self) -> Result<Plan, L::Error> {

@@ -53,13 +53,13 @@ impl<'a> Workloads<'a> {
             return Ok(known);
         }
         let (trace, identity) = make()?;
-        let made = Cached { name: name.into(), trace: Arc::new(trace), identity };
+        let fresh = Cached { name: name.into(), trace: Arc::new(trace), identity };
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if cache.len() >= KEPT {
             cache.remove(0);
         }
-        cache.push(made.clone());
-        Ok(made)
+        cache.push(fresh.clone());
+        Ok(fresh)
     }
 
     /// Returns a log from the cache; what was used last stays longest.
@@ -151,17 +151,12 @@ impl<'a> Workloads<'a> {
     }
 
     /// Returns texts and files that a workload is made of, beside its log.
-    fn files(&self, workload: &WorkloadSpec) -> Result<Vec<String>, Failure> {
-        let mut texts = Vec::new();
+    fn files(&self, workload: &WorkloadSpec) -> Vec<String> {
         let files = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
         let files = files.map(|(_, path)| path).chain(&workload.steps).chain(&workload.rules);
-        for path in files.filter(|path| !is_text(path)) {
-            // A preset of rules is no file; it belongs to the program's version.
-            if let Ok(text) = std::fs::read_to_string(beside(&self.folder, path)) {
-                texts.push(text);
-            }
-        }
-        Ok(texts)
+        // A preset of rules is no file; it belongs to the program's version.
+        let read = |path: &String| std::fs::read_to_string(beside(&self.folder, path)).ok();
+        files.filter(|path| !is_text(path)).filter_map(read).collect()
     }
 }
 
@@ -233,7 +228,7 @@ impl Loader for Workloads<'_> {
         let scenario = options::scenario(workload, &self.folder, true)?;
         let shaped = self.shaped(workload, &scenario, seed)?;
         let mut identity = shaped.identity.clone();
-        identity.extend(self.files(workload)?);
+        identity.extend(self.files(workload));
         let (kind, units, notes) = match &workload.cut {
             Cut::Windows(length) => {
                 let windows = Windows::of(&shaped.trace, length, self.prefix)

@@ -61,7 +61,7 @@ fn shown(browser: &Path, folder: &Folder, width: u32, dark: bool) -> (Value, Pic
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
         .args(["--virtual-time-budget=10000", "--dump-dom"])
         .arg(format!("--user-data-dir={}", folder.path("profile").display()))
-        .arg(format!("--blink-settings=preferredColorScheme={}", if dark { 0 } else { 1 }))
+        .arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!dark)))
         .arg(format!("--window-size={},1400", width.max(500)))
         .arg(format!("--screenshot={}", picture.display()))
         .arg(format!("file://{}", folder.path("frame.html").display()))

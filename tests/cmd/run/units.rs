@@ -64,7 +64,9 @@ fn three_days() -> Folder {
     let mut log = "; MaxProcs: 1\n".to_owned();
     for job in 0..12 {
         let submit = job * 28_800;
-        log += &format!("{} {submit} -1 30000 1 -1 -1 1 30000 -1 1 1 1 -1 -1 -1 -1 -1\n", job + 1);
+        let number = (job + 1).to_string();
+        let submit = submit.to_string();
+        log.extend([&number, " ", &submit, " -1 30000 1 -1 -1 1 30000 -1 1 1 1 -1 -1 -1 -1 -1\n"]);
     }
     folder.write("days.swf", &log);
     folder
