@@ -389,7 +389,7 @@ fn conditions(one: &Loaded, options: MeasureOptions, units: usize, point: &[(&st
         first.insert(0, "the first unit".into());
     }
     if !first.is_empty() {
-        lines.insert(0, format!("as of {}:", first.join(" at ")));
+        lines.insert(0, format!("as of {}", first.join(" at ")));
     }
     lines
 }
