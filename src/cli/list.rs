@@ -65,9 +65,9 @@ enum What {
     Facts,
     /// Rules that every policy keeps to, for `conform --check`
     Checks,
-    /// What cells of an experiment's tables say, for `cells` of [[table]]
+    /// What cells of an experiment's tables say, for `cells` of `[[table]]`
     Cells,
-    /// Kinds of an experiment's plots, for `kind` of [[plot]]
+    /// Kinds of an experiment's plots, for `kind` of `[[plot]]`
     Plots,
     /// What makes results of experiments say less than they seem to
     Pitfalls,

@@ -19,7 +19,7 @@ use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
-/// Tables are those that the experiment declares as [[table]], or those of another file: new tables of old results
+/// Tables are those that the experiment declares as `[[table]]`, or those of another file: new tables of old results
 /// replay nothing. With none declared, all metrics are shown. CSV and JSON have a row for each value, for programs.
 #[derive(Args)]
 #[command(after_help = "\

@@ -25,7 +25,7 @@ pub struct DetailSpec {
     pub what: &'static str,
     /// Whether it tells more where the measurement has the journal of the replay.
     pub reads_journal: bool,
-    /// Makes it of a replay; `None` when the replay has no jobs. What cannot be told is [`Told::Declined`].
+    /// Makes it of a replay; `None` when the replay has no jobs. What cannot be told is kept as the reason why.
     pub make: fn(&Measurement<'_>) -> Option<Value>,
 }
 
