@@ -67,7 +67,7 @@ fn frame() -> Frame {
     let workload = |name: &str, units| WorkloadFacts {
         name: name.into(),
         units,
-        units_words: format!("{UNITS} of 2,000 jobs"),
+        units_words: if units == UnitKind::Windows { "7d".into() } else { String::new() },
         conditions: vec!["16 processors".into(), "estimates of users".into()],
     };
     let policy = |label: &&str| PolicyFacts { label: (*label).into(), spec: label.to_lowercase() };

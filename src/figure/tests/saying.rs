@@ -22,7 +22,7 @@ fn captions_tell_intervals_units_and_conditions() {
         "mean_bsld: what `mean_bsld` is. Values are means over units.",
         "Ranges are 95 % confidence intervals for each value alone (",
         "Hollow markers: saturated",
-        "lublin (units: replications, 8 of 2,000 jobs): 16 processors; estimates of users.",
+        "lublin (units: replications): 16 processors; estimates of users.",
         "Experiment loads, seed 7; batchlab ",
     ] {
         assert!(caption.contains(expected), "`{expected}` is not in:\n{caption}");
