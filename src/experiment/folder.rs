@@ -182,6 +182,7 @@ impl Folder {
     /// When they cannot be written; then the journal stays.
     pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
         self.csv(RESULTS, |out| results::write(manifest, lines, known, out))?;
+        self.forget_others(lines)?;
         let journal = self.path.join(JOURNAL);
         match fs::remove_file(journal) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(JOURNAL, error)),
@@ -299,6 +300,26 @@ impl Folder {
         let mut names = names.map_err(|error| self.io(within, error))?;
         names.sort();
         Ok(names)
+    }
+
+    /// Removes the details of replays that are no longer planned: the folder is that of a fresh run.
+    fn forget_others(&self, lines: &[Planned]) -> Result<(), FolderError> {
+        let planned: BTreeSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
+        let entries = match fs::read_dir(self.path.join(DETAILS)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(self.io(DETAILS, error)),
+        };
+        for entry in entries {
+            let path = entry.map_err(|error| self.io(DETAILS, error))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let key = name.split('.').next().unwrap_or_default();
+            // Hidden files are another writer's, and have no key.
+            if !key.is_empty() && !planned.contains(key) {
+                fs::remove_file(&path).map_err(|error| self.io(DETAILS, error))?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns how long replays took, by key, as far as the journal tells.
