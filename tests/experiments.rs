@@ -1,6 +1,18 @@
 //! The example experiment: what stands beside it is what it gives.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use batchlab::Registry;
+use batchlab::contest::ContestError;
+use batchlab::engine::{EventOrder, Scenario, Stop};
+use batchlab::experiment::{
+    Done, Execution, Experiment, Loaded, Loader, Plan, PlanError, Sink, Survey, UnitKind, WorkloadSpec,
+};
+use batchlab::metrics::Measurement;
+use batchlab::policies::Costs;
+use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 
 use crate::cmd::Folder;
 
@@ -41,5 +53,86 @@ fn what_stands_beside_the_example_is_what_it_gives() {
         };
         let made = read(folder.path("r").join(&name));
         assert!(made == read(recorded.join(&name)), "{} is not what the experiment gives", name.display());
+    }
+}
+
+const UNITS: u32 = 12;
+
+/// Draws units, and counts how many of them somebody still holds.
+#[derive(Default)]
+struct Counting {
+    loads: AtomicUsize,
+    units: Mutex<Vec<Weak<Workload>>>,
+    most: AtomicUsize,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Contest(#[from] ContestError),
+}
+
+impl Loader for Counting {
+    type Error = Error;
+
+    fn survey(&self, _: &WorkloadSpec, _: u64) -> Result<Survey, Error> {
+        let units = (0..UNITS).collect();
+        Ok(Survey { kind: UnitKind::Replications, units, ..Survey::default() })
+    }
+
+    fn load(&self, _: &WorkloadSpec, _: u32, seed: u64) -> Result<Loaded, Error> {
+        let trace = models::find("lublin").unwrap().generate::<&str>(40, 16, seed, &[]).unwrap();
+        let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
+        let (machine, reading) = (Machine::pool(16).unwrap(), Reading::default());
+        let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
+        let workload = Arc::new(workload);
+        let mut units = self.units.lock().unwrap();
+        units.retain(|unit| unit.strong_count() > 0);
+        units.push(Arc::downgrade(&workload));
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        self.most.fetch_max(units.len(), Ordering::Relaxed);
+        let (order, costs, stop) = (EventOrder::Batch, Costs::default(), Stop::default());
+        let scenario = Scenario { workload, machine: Arc::new(machine), order, costs, stop, seed };
+        Ok(Loaded { trace, scenario, reading, findings, provenance, prefix: None, further: Vec::new() })
+    }
+}
+
+struct Forgetful;
+
+impl Sink for Forgetful {
+    type Error = Error;
+
+    fn wants_journal(&self, _: usize) -> bool {
+        false
+    }
+
+    fn look(&self, _: usize, _: &Measurement<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn take(&self, _: usize, _: Done) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn each_unit_is_loaded_once_and_dropped_after_its_last_policy() {
+    let text = "[experiment]\nname = \"memory\"\n[[workload]]\nmodel = \"lublin\"\n[[policy]]\nspec = \"fcfs\"\n\
+                [[policy]]\nspec = \"easy\"\n[[policy]]\nspec = \"conservative\"\n";
+    let (registry, planning) = (Registry::builtin(), Counting::default());
+    let experiment = Experiment::read(text, "memory.toml", &[]).unwrap();
+    let plan = Plan::of(experiment, &registry, &[], &planning, &mut |_, _| ()).unwrap();
+    assert_eq!(plan.tasks.len(), 3 * UNITS as usize);
+    for threads in [1, 2] {
+        let loader = Counting::default();
+        let all: Vec<usize> = (0..plan.tasks.len()).collect();
+        let execution = Execution { plan: &plan, registry: &registry, loader: &loader, threads };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert!(pool.install(|| execution.run(&all, &Forgetful)).unwrap().is_empty());
+        assert_eq!(loader.loads.into_inner(), UNITS as usize);
+        let most = loader.most.into_inner();
+        assert!(most <= threads + 1, "{most} units at once on {threads} threads");
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use batchlab_policies::registry::Chosen;
 use batchlab_traces::reading::Overrun;
 
 use super::loader::{Loaded, Loader};
@@ -136,7 +137,7 @@ where
         let ready = shared[*batch].take(|| self.ready(*batch))?;
         let began = Instant::now();
         let contest = ready.contest();
-        let contestant = Contestant { policy: policy.clone(), clairvoyant: false };
+        let contestant = Contestant { policy: Chosen::clone(policy), clairvoyant: false };
         let run = Run { journal: sink.wants_journal(task), ..Run::default() };
         let (outcome, journal) = contest.replay_as(&contestant, run)?;
         let (workload, machine) = (&ready.scenario.workload, &ready.scenario.machine);

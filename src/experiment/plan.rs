@@ -1,6 +1,7 @@
 //! From what a file says to single replays, each with a key.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use batchlab_policies::registry::{Chosen, SpecError};
 use batchlab_policies::spec::BuildError;
@@ -84,7 +85,7 @@ pub struct Plan {
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The workload, as it is at some point of the sweep.
-    pub workload: WorkloadSpec,
+    pub workload: Arc<WorkloadSpec>,
     /// The unit.
     pub unit: u32,
     /// Seed of its random numbers.
@@ -101,7 +102,7 @@ pub struct Task {
     /// The unit, by its position among the batches.
     pub batch: usize,
     /// The policy.
-    pub policy: Chosen,
+    pub policy: Arc<Chosen>,
 }
 
 /// Where a replay stands in the results.
@@ -155,6 +156,20 @@ impl Plan {
             }
         }
         planner.finish()
+    }
+
+    /// Puts the tasks of a unit behind each other: it is dropped after the last of them.
+    fn gather(&mut self) {
+        let mut order: Vec<usize> = (0..self.tasks.len()).collect();
+        order.sort_by_key(|&task| self.tasks[task].batch);
+        let mut place = vec![0; order.len()];
+        for (at, &task) in order.iter().enumerate() {
+            place[task] = at;
+        }
+        self.tasks.sort_by_key(|task| task.batch);
+        for entry in &mut self.entries {
+            entry.task = place[entry.task];
+        }
     }
 
     /// Returns the policies, as results state them.
@@ -223,7 +238,7 @@ impl<L: Loader> Planner<'_, L> {
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
-            let chosen = self.policy(policy, &values).map_err(|error| *error)?;
+            let chosen = Arc::new(self.policy(policy, &values).map_err(|error| *error)?);
             let units = self.sites[site].survey.units.clone();
             for (index, &unit) in units.iter().enumerate() {
                 let batch = self.sites[site].first + index;
@@ -235,7 +250,7 @@ impl<L: Loader> Planner<'_, L> {
                         if index == 0 {
                             self.check(site, policy, &chosen, &mut loaded)?;
                         }
-                        self.plan.tasks.push(Task { key: key.clone(), batch, policy: chosen.clone() });
+                        self.plan.tasks.push(Task { key: key.clone(), batch, policy: Arc::clone(&chosen) });
                         self.known.insert(key, self.plan.tasks.len() - 1);
                         self.plan.tasks.len() - 1
                     }
@@ -258,10 +273,16 @@ impl<L: Loader> Planner<'_, L> {
         let experiment = self.plan.experiment.seed;
         let survey = self.loader.survey(&spec, seed(experiment, &spec.name, 0))?;
         let first = self.plan.batches.len();
+        let workload_here = Arc::new(spec.clone());
         for &unit in &survey.units {
             let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
             let drawn = if is_drawn { seed(experiment, &spec.name, unit) } else { experiment };
-            self.plan.batches.push(Batch { workload: spec.clone(), unit, seed: drawn, kind: survey.kind });
+            self.plan.batches.push(Batch {
+                workload: Arc::clone(&workload_here),
+                unit,
+                seed: drawn,
+                kind: survey.kind,
+            });
         }
         let one = self.load(first)?;
         seen(workload, &one);
@@ -352,6 +373,7 @@ impl<L: Loader> Planner<'_, L> {
     }
 
     fn finish(mut self) -> Result<Plan, L::Error> {
+        self.plan.gather();
         self.plan.measures.sort_by_key(|(place, _)| *place);
         let known: Vec<Measure> = self.plan.measures.iter().map(|(_, measure)| measure.clone()).collect();
         if !self.plan.batches.is_empty() {

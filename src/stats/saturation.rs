@@ -1,5 +1,7 @@
 //! Saturation: did the machine keep up with what arrived?
 
+use std::cell::RefCell;
+
 use batchlab_traces::seed;
 
 use super::quantile::type7;
@@ -98,7 +100,8 @@ pub fn slope(points: &[(f64, f64)], seed: u64) -> Result<Interval, NoInterval> {
     let squares: f64 = times.iter().map(|time| time * time).sum();
     let estimate = times.iter().zip(&values).map(|(t, v)| t * v).sum::<f64>() / squares;
     let residuals: Vec<f64> = times.iter().zip(&values).map(|(t, v)| v - estimate * t).collect();
-    let mut slopes: Vec<f64> = resampled(&times, &residuals, seed).map(|sum| sum / squares).collect();
+    let mut slopes: Vec<f64> =
+        resampled(&times, &residuals, seed).into_iter().map(|sum| sum / squares).collect();
     slopes.sort_unstable_by(f64::total_cmp);
     let end = |share| type7(&slopes, share).map_or(f64::NAN, |change| estimate + change);
     let unit = of_values.sd / of_times.sd;
@@ -107,11 +110,38 @@ pub fn slope(points: &[(f64, f64)], seed: u64) -> Result<Interval, NoInterval> {
 }
 
 /// Sums of time × residual, of residuals that are drawn in blocks.
-fn resampled(times: &[f64], residuals: &[f64], seed: u64) -> impl Iterator<Item = f64> {
+fn resampled(times: &[f64], residuals: &[f64], seed: u64) -> Vec<f64> {
     let n = residuals.len();
     let sums = block_sums(times, residuals);
-    let mut stream = seed::stream(seed, "blocks");
-    (0..RESAMPLES).map(move |_| sums.chunks_exact(n).map(|of| of[draws::below(&mut stream, n)]).sum())
+    DRAWN.with_borrow_mut(|drawn| {
+        let resamples = drawn.of(seed, n, sums.len() / n).chunks_exact(sums.len() / n);
+        let sum = |drawn: &[u32]| sums.chunks_exact(n).zip(drawn).map(|(of, &at)| of[at as usize]).sum();
+        resamples.map(sum).collect()
+    })
+}
+
+thread_local! {
+    /// Thousands of replays are judged by the same draws; to draw them anew takes longer than all the rest.
+    static DRAWN: RefCell<Drawn> = RefCell::default();
+}
+
+/// Where each block of each resample begins.
+#[derive(Default)]
+struct Drawn {
+    /// Seed, points, blocks.
+    of: (u64, usize, usize),
+    begins: Vec<u32>,
+}
+
+impl Drawn {
+    fn of(&mut self, seed: u64, n: usize, blocks: usize) -> &[u32] {
+        if self.of != (seed, n, blocks) {
+            let mut stream = seed::stream(seed, "blocks");
+            self.begins = (0..RESAMPLES * blocks).map(|_| draws::below(&mut stream, n) as u32).collect();
+            self.of = (seed, n, blocks);
+        }
+        &self.begins
+    }
 }
 
 /// Returns for each block of times, and each residual, the sum of time × residual over the block, where the residuals

@@ -67,6 +67,16 @@ fn saturated_is_what_grows_and_leaves_work_over() {
 }
 
 #[test]
+fn a_slope_does_not_depend_on_what_was_judged_before() {
+    let (long, short) = (backlog(0.5), &backlog(0.1)[..50]);
+    let first = saturation::slope(&long, 1).unwrap();
+    let others = [saturation::slope(short, 1), saturation::slope(&long, 2)].map(Result::unwrap);
+    assert_eq!(saturation::slope(&long, 1).unwrap(), first);
+    assert_ne!(others[1], first);
+    assert_eq!(saturation::slope(short, 1).unwrap(), others[0]);
+}
+
+#[test]
 fn shaking_counts_runs_in_which_the_order_turns_round() {
     let values = [vec![1.0, 2.0, 3.0, 2.0], vec![2.0, 1.0, 4.0, 2.0], vec![1.0, 2.0, 3.0, 2.0]];
     let of = shaking::summary(&values).unwrap();

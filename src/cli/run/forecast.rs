@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use batchlab_policies::registry::Chosen;
 use batchlab_traces::number::grouped;
 
 use super::loader::Workloads;
@@ -41,7 +42,7 @@ pub fn time(plan: &Plan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<D
                     classes: &[],
                     options: MeasureOptions::default(),
                 };
-                let contestant = Contestant { policy: task.policy.clone(), clairvoyant: false };
+                let contestant = Contestant { policy: Chosen::clone(&task.policy), clairvoyant: false };
                 let began = Instant::now();
                 contest.replay(&contestant, &|_| ())?;
                 let share = jobs as f64 / sample.scenario.workload.len().max(1) as f64;
