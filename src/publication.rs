@@ -13,6 +13,7 @@ mod tables;
 mod verdict;
 mod who;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 pub use declared::Declared;
@@ -24,11 +25,14 @@ pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
 use crate::claims::Checked;
+use crate::experiment::ExperimentError;
 use crate::experiment::folder::{Contents, Folder, FolderError};
-use crate::experiment::{ExperimentError, Frame};
 use crate::figure::draw;
 use crate::pitfalls::Pitfall;
 use crate::report::compare::Names;
+
+/// Where plots are put.
+const PLOTS: &str = "plots";
 
 /// Why nothing can be made of a folder.
 #[derive(Debug, thiserror::Error)]
@@ -58,31 +62,46 @@ pub struct Found {
     pub claims: Vec<Checked>,
 }
 
-/// Makes everything that the experiment of a folder declares, puts it there, and returns what was found.
+/// Makes everything that the experiment of a folder declares, puts it there, and returns what was found. Tables and plots
+/// that it no longer declares go.
 ///
 /// # Errors
 /// When the experiment declares what cannot be, or a file cannot be written.
-pub fn publish(folder: &Folder, contents: &Contents) -> Result<Found, PublicationError> {
-    let frame: Frame = contents.frame();
-    let declared = Declared::read(&contents.experiment, "experiment.toml", &Names::of(&frame))?;
-    let study = Study::new(&frame);
+pub fn publish(folder: &Folder, contents: &Contents, study: &Study<'_>) -> Result<Found, PublicationError> {
+    let frame = study.frame();
+    let declared = Declared::read(&contents.experiment, "experiment.toml", &Names::of(frame))?;
     for spec in &declared.tables {
-        tables::put(folder, spec, &study)?;
+        tables::put(folder, spec, study)?;
     }
     for spec in &declared.crossings {
-        put_crossings(folder, spec, &study)?;
+        put_crossings(folder, spec, study)?;
     }
     for spec in &declared.figures {
-        let page = draw(spec, &study, &|key, detail| folder.detail(key, detail));
+        let page = draw(spec, study, &|key, detail| folder.detail(key, detail));
         let page = page.map_err(|what| PublicationError::Plot { name: spec.name.clone(), what })?;
-        folder.put(&format!("plots/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
+        folder.put(&format!("{PLOTS}/{}.svg", spec.name), |out| out.write_all(page.to_svg().as_bytes()))?;
     }
-    who::put(folder, &frame)?;
-    if let Some(multiverse) = &declared.multiverse {
-        multiverse::put(folder, multiverse, &study)?;
-    }
-    let claims = claims::put(folder, &declared, &study)?;
-    let pitfalls = findings::put(folder, &frame, &declared)?;
-    readme::put(folder, contents, &declared, &conclude(&study, &pitfalls), &pitfalls)?;
+    let has_who = who::put(folder, frame)?;
+    let has_multiverse = match &declared.multiverse {
+        Some(multiverse) => multiverse::put(folder, multiverse, study)?,
+        None => false,
+    };
+    let claims = claims::put(folder, &declared, study)?;
+    let pitfalls = findings::put(folder, frame, &declared)?;
+    readme::put(folder, contents, &declared, &conclude(study, &pitfalls), &pitfalls)?;
+    let made = [(has_who, who::NAME), (has_multiverse, multiverse::NAME), (!claims.is_empty(), claims::NAME)];
+    let made = made.iter().filter(|(is_made, _)| *is_made).map(|(_, name)| *name);
+    forget_others(folder, tables::FOLDER, declared.table_names().chain(made))?;
+    forget_others(folder, PLOTS, declared.figures.iter().map(|spec| spec.name.as_str()))?;
     Ok(Found { pitfalls, claims })
+}
+
+/// Removes the files of what is no longer declared; what is has its name before the ending.
+fn forget_others<'a>(
+    folder: &Folder,
+    within: &str,
+    declared: impl Iterator<Item = &'a str>,
+) -> Result<(), FolderError> {
+    let declared: BTreeSet<&str> = declared.collect();
+    folder.keep_only(within, |name| name.rsplit_once('.').is_some_and(|(stem, _)| declared.contains(stem)))
 }

@@ -12,8 +12,8 @@ pub struct Estimate {
     /// replay. `None` where it is undefined.
     pub value: Option<f64>,
     /// The interval of the mean over units, by Student's t over units. Of a quantile (`p90_wait`) too: it is about the
-    /// mean of the units' quantiles, no quantile of all jobs. Never by bootstrap: of up to fifty units that covers less
-    /// (`policies/examples/coverage.md`).
+    /// mean of the units' quantiles, no quantile of all jobs. Never by bootstrap: of ten units that covers less,
+    /// and of fifty skewed ones about as much (`policies/examples/coverage.md`).
     ///
     /// Of blocks its centre is the mean of blocks, which weighs each block alike and may differ from the whole value.
     pub interval: Result<Interval, Reason>,

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run::claims;
+use super::run::end::publish_and_tell;
 use super::{Failure, tell, text};
 use crate::experiment::folder::{Contents, Folder};
 use crate::experiment::results::Known;
-use crate::publication::{copy_settings, publish};
+use crate::publication::copy_settings;
+use crate::report::writer;
 
 /// Join the shards of one experiment: what `run --shard I/N` has left in folders
 ///
@@ -27,6 +28,9 @@ pub struct Merge {
     /// Join what there is, even where replays are missing; `run --resume` in the folder runs them
     #[arg(long)]
     partial: bool,
+    /// Form of the tables: table, markdown, latex, html, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM")]
+    format: String,
     /// Nothing but errors on standard error
     #[arg(long, short)]
     quiet: bool,
@@ -34,6 +38,7 @@ pub struct Merge {
 
 impl Merge {
     pub fn run(&self) -> Result<(), Failure> {
+        let writer = writer(&self.format)?;
         let mut shards = Vec::new();
         for path in &self.shards {
             shards.push((path.display().to_string(), Folder::new(path).open()?));
@@ -58,10 +63,6 @@ impl Merge {
             copy_settings(&Folder::new(shard), &folder)?;
         }
         folder.complete(&joined.manifest, &joined.plan, &joined.known)?;
-        let found = if missing.is_empty() { Some(publish(&folder, &joined)?) } else { None };
-        if let Some(found) = &found {
-            tell::pitfalls(&found.pitfalls, self.quiet);
-        }
         if !self.quiet {
             let rows = joined.plan.len() as u64;
             let folders = text::counted(self.shards.len() as u64, "folder");
@@ -71,7 +72,7 @@ impl Merge {
                 self.output.display()
             ));
         }
-        found.map_or(Ok(()), |found| claims::tell(&found.claims))
+        if missing.is_empty() { publish_and_tell(&folder, &joined, writer, self.quiet) } else { Ok(()) }
     }
 }
 

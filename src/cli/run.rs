@@ -1,7 +1,7 @@
 //! `batchlab run`: an experiment, from its file to a folder of results.
 
-pub mod claims;
 mod cut;
+pub mod end;
 mod forecast;
 mod loader;
 pub mod options;
@@ -28,8 +28,9 @@ use crate::experiment::{
     Execution, ExperimentError, Folder, FolderError, Manifest, Plan, PlanError, Planned, UnitKind,
     WorkloadFacts,
 };
-use crate::publication::{Declared, PublicationError, publish, put_settings};
+use crate::publication::{Declared, PublicationError, put_settings};
 use crate::report::compare::Names;
+use crate::report::writer;
 use loader::Workloads;
 pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};
@@ -38,8 +39,8 @@ use recorder::{Again, Recorder};
 ///
 /// The results land in a folder, a row for each replay, each with a key from which it can be made again. Whatever ends
 /// the run (Ctrl-C, a kill, a power cut), --resume goes on where it was; when the experiment or the program has changed,
-/// only what that changes is run again. The same file gives the same bytes on any number of threads. Claims are checked at
-/// the end and printed; when one does not hold, the exit code is 1.
+/// only what that changes is run again. The same file gives the same bytes on any number of threads. At the end tables are
+/// printed, and what came of claims; when one does not hold, the exit code is 1.
 #[derive(Args)]
 #[command(after_help = "\
 An experiment:
@@ -93,6 +94,9 @@ pub struct Run {
     /// With --key: write its schedule
     #[arg(long, value_name = "FILE.csv", requires = "key")]
     pub schedule: Option<String>,
+    /// Form of the tables on standard output: table, markdown, latex, html, csv or json
+    #[arg(long, default_value = "table", value_name = "FORM")]
+    pub format: String,
     /// Nothing but errors on standard error
     #[arg(long, short)]
     pub quiet: bool,
@@ -107,7 +111,7 @@ impl Run {
 
     /// Runs an experiment that has been read or made: what every verb that runs one does.
     pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
-        let registry = &self.plugins.registry(registry)?;
+        let (registry, writer) = (&self.plugins.registry(registry)?, writer(&self.format)?);
         let Planning { text, plan, workloads, settings, baseline } =
             Planning::of(text, &self.experiment, registry, self.baseline.as_deref())?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
@@ -145,9 +149,7 @@ impl Run {
         // A shard has no tables: they would be of a part.
         if self.shard.is_none() {
             let contents = Contents { experiment: text, manifest, plan: lines, known };
-            let found = publish(&target, &contents)?;
-            tell::pitfalls(&found.pitfalls, self.quiet);
-            return claims::tell(&found.claims);
+            return end::publish_and_tell(&target, &contents, writer, self.quiet);
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Tables that an experiment, or another file, declares: those of values, and those of crossings.
 
+use std::collections::BTreeSet;
+
 use super::Failure;
 use crate::analysis::Study;
 use crate::experiment::Folder;
@@ -23,6 +25,29 @@ impl Shown {
             declared.map_err(|error| Failure::Usage(error.to_string()))?;
         let tables = tables.into_iter().map(|spec| Shown::Values(Box::new(spec)));
         Ok(tables.chain(crossings.into_iter().map(Shown::Crossings)).collect())
+    }
+
+    /// Returns tables as text, as `write` writes one. On a terminal each line of a caption stands once.
+    pub fn all(
+        shown: &[Shown],
+        study: &Study<'_>,
+        writer: &WriterSpec,
+        write: impl Fn(&Table) -> String,
+    ) -> String {
+        let names = Names::of(study.frame());
+        let mut told = BTreeSet::new();
+        let text = |shown: &Shown| {
+            let mut table = shown.table(&names, study, writer);
+            if writer.name == "table" {
+                let lines = table.caption.len();
+                table.caption.retain(|line| told.insert(line.clone()));
+                if table.caption.len() < lines {
+                    table.caption.push("else as above".into());
+                }
+            }
+            write(&table)
+        };
+        shown.iter().map(text).collect::<Vec<_>>().join("\n")
     }
 
     /// Writes it in every form into the folder of the tables.

@@ -14,13 +14,8 @@ use super::Failure;
 use super::form::print;
 use super::plugins::PluginArgs;
 use super::run::Run;
-use super::shown::Shown;
-use super::table::style;
 use crate::Registry;
-use crate::analysis::Study;
-use crate::experiment::Folder;
-use crate::report::compare::Names;
-use crate::report::{WriterSpec, writer};
+use crate::report::writer;
 use criterion::Criterion;
 use given::{Measured, Replayed};
 use loads::Loads;
@@ -105,14 +100,12 @@ pub struct Sweep {
 
 impl Sweep {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let writer = writer(&self.format)?;
+        writer(&self.format)?;
         self.check(&self.plugins.registry(registry)?)?;
         if self.print_experiment {
             return print(&self.experiment(None));
         }
-        let out = self.out();
-        self.conduct(registry)?;
-        if self.dry_run { Ok(()) } else { Sweep::print(&Folder::new(out), writer) }
+        self.conduct(registry)
     }
 
     /// Refuses what would be refused as a line of an experiment that nobody has written.
@@ -154,6 +147,7 @@ impl Sweep {
             dry_run: self.dry_run,
             key: None,
             schedule: None,
+            format: self.format.clone(),
             quiet: self.quiet,
             plugins: self.plugins.clone(),
         };
@@ -163,18 +157,6 @@ impl Sweep {
             let _ = fs::remove_dir(&out);
         }
         done
-    }
-
-    /// Prints the tables of the results.
-    fn print(folder: &Folder, writer: &WriterSpec) -> Result<(), Failure> {
-        let contents = folder.open()?;
-        let frame = contents.frame();
-        let (names, study) = (Names::of(&frame), Study::new(&frame));
-        let file = folder.path().join("experiment.toml").display().to_string();
-        let shown = Shown::read_all(&contents.experiment, &file, &names)?;
-        let text = |shown: &Shown| (writer.write)(&shown.table(&names, &study, writer), &style());
-        let texts: Vec<String> = shown.iter().map(text).collect();
-        print(&texts.join("\n"))
     }
 
     fn out(&self) -> PathBuf {

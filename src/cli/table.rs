@@ -73,9 +73,7 @@ impl TableVerb {
         if self.write {
             return specs.iter().try_for_each(|shown| shown.put(&folder, &study));
         }
-        let texts: Vec<String> =
-            specs.iter().map(|shown| self.text(writer, &shown.table(&names, &study, writer))).collect();
-        print(&texts.join("\n"))
+        print(&Shown::all(&specs, &study, writer, |table| self.text(writer, table)))
     }
 
     fn text(&self, writer: &WriterSpec, table: &Table) -> String {

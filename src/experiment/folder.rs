@@ -182,12 +182,11 @@ impl Folder {
     /// When they cannot be written; then the journal stays.
     pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
         self.csv(RESULTS, |out| results::write(manifest, lines, known, out))?;
-        self.forget_others(lines)?;
-        let journal = self.path.join(JOURNAL);
-        match fs::remove_file(journal) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(JOURNAL, error)),
-            _ => Ok(()),
-        }
+        let planned: BTreeSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
+        let is_planned = |name: &str| name.split('.').next().is_some_and(|key| planned.contains(key));
+        self.keep_only(DETAILS, is_planned)?;
+        self.keep_only(SCHEDULES, is_planned)?;
+        self.remove(JOURNAL)
     }
 
     /// Reads everything that the folder holds.
@@ -302,24 +301,26 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes the details of replays that are no longer planned: the folder is that of a fresh run.
-    fn forget_others(&self, lines: &[Planned]) -> Result<(), FolderError> {
-        let planned: BTreeSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
-        let entries = match fs::read_dir(self.path.join(DETAILS)) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(self.io(DETAILS, error)),
-        };
-        for entry in entries {
-            let path = entry.map_err(|error| self.io(DETAILS, error))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let key = name.split('.').next().unwrap_or_default();
-            // Hidden files are another writer's, and have no key.
-            if !key.is_empty() && !planned.contains(key) {
-                fs::remove_file(&path).map_err(|error| self.io(DETAILS, error))?;
-            }
+    /// Removes the files in a folder within this one that are not wanted: what is left is what a fresh run would have
+    /// made.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn keep_only(&self, within: &str, wanted: impl Fn(&str) -> bool) -> Result<(), FolderError> {
+        // Hidden files are another writer's.
+        let others = self.names(within)?.into_iter().filter(|name| !name.starts_with('.') && !wanted(name));
+        others.map(|name| self.remove(&format!("{within}/{name}"))).collect()
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self, name: &str) -> Result<(), FolderError> {
+        match fs::remove_file(self.path.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(name, error)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Returns how long replays took, by key, as far as the journal tells.

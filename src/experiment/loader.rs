@@ -27,6 +27,14 @@ pub trait Loader: Sync {
     /// # Errors
     /// When it cannot be read, or has no jobs to replay.
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Self::Error>;
+
+    /// Loads what the units are cut from; `None` where they are cut from nothing.
+    ///
+    /// # Errors
+    /// As [`Loader::load`].
+    fn whole(&self, _: &WorkloadSpec, _: u64) -> Result<Option<Loaded>, Self::Error> {
+        Ok(None)
+    }
 }
 
 /// What units a workload has.

@@ -124,8 +124,8 @@ pub struct Entry {
 
 impl Plan {
     /// Plans an experiment: every workload is surveyed, one unit of each is loaded at each point, and every policy is
-    /// made for it, so that what cannot work is refused before anything runs. `seen` is shown the unit that was loaded,
-    /// with the position of its workload.
+    /// made for it, so that what cannot work is refused before anything runs. `seen` is shown the unit that was loaded, or
+    /// what all of them are cut from, with the position of its workload.
     ///
     /// # Errors
     /// When something cannot work.
@@ -285,7 +285,7 @@ impl<L: Loader> Planner<'_, L> {
             });
         }
         let one = self.load(first)?;
-        seen(workload, &one);
+        seen(workload, self.loader.whole(&spec, seed(experiment, &spec.name, 0))?.as_ref().unwrap_or(&one));
         let measures = self.plan.measuring.here(self.registry, &one.scenario, &one.vocabulary());
         for (place, measure) in measures.map_err(PlanError::from)?.described() {
             if !self.plan.measures.iter().any(|(known, _)| *known == place) {

@@ -9,21 +9,23 @@ use crate::experiment::folder::{Folder, FolderError};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "claims";
+const FOR_PROGRAMS: &str = "claims.json";
+const FOR_READERS: &str = "claims.txt";
 
-/// Checks all claims and writes what came of them, for readers and for programs; without claims nothing.
+/// Checks all claims and writes what came of them, for readers and for programs; without claims nothing stays.
 ///
 /// # Errors
 /// When a file cannot be written.
 pub fn put(folder: &Folder, declared: &Declared, study: &Study<'_>) -> Result<Vec<Checked>, FolderError> {
     let checked = check(declared, study);
     if checked.is_empty() {
-        return Ok(checked);
+        return [FOR_PROGRAMS, FOR_READERS].iter().try_for_each(|file| folder.remove(file)).map(|()| checked);
     }
-    folder.put("claims.json", |out| {
+    folder.put(FOR_PROGRAMS, |out| {
         serde_json::to_writer_pretty(&mut *out, &checked).map_err(io::Error::from)?;
         out.write_all(b"\n")
     })?;
-    folder.put("claims.txt", |out| checked.iter().try_for_each(|claim| writeln!(out, "{claim}")))?;
+    folder.put(FOR_READERS, |out| checked.iter().try_for_each(|claim| writeln!(out, "{claim}")))?;
     tables::write(folder, NAME, &table(&checked, study.frame()), None)?;
     Ok(checked)
 }

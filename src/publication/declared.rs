@@ -42,11 +42,7 @@ impl Declared {
             if tables.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
                 return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
             }
-            if RESERVED.iter().any(|taken| spec.name.eq_ignore_ascii_case(taken)) {
-                let what =
-                    format!("name: the table `{}` is made of every experiment: take another name", spec.name);
-                return Err(section.wrong("name", &what));
-            }
+            unreserved(&section, &spec.name)?;
             tables.push(spec);
         }
         if tables.is_empty() {
@@ -66,6 +62,12 @@ impl Declared {
         Ok(Declared { tables, crossings, figures, claims, multiverse })
     }
 
+    /// Returns the names of all tables, in their order.
+    pub fn table_names(&self) -> impl Iterator<Item = &str> {
+        let tables = self.tables.iter().map(|spec| spec.name.as_str());
+        tables.chain(self.crossings.iter().map(|spec| spec.name.as_str()))
+    }
+
     /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.
     pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
         let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
@@ -78,6 +80,15 @@ impl Declared {
         }
         details
     }
+}
+
+/// Refuses names of tables that are made without being declared.
+fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> {
+    if RESERVED.iter().any(|taken| name.eq_ignore_ascii_case(taken)) {
+        let what = format!("name: the table `{name}` is made of every experiment: take another name");
+        return Err(section.wrong("name", &what));
+    }
+    Ok(())
 }
 
 /// Reads crossings; they become files beside the tables.
@@ -94,6 +105,7 @@ fn crossings(
             let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
             return Err(section.wrong("name", &what));
         }
+        unreserved(&section, &spec.name)?;
         crossings.push(spec);
     }
     Ok(crossings)

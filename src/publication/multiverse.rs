@@ -55,15 +55,13 @@ impl Multiverse {
     }
 }
 
-/// Writes the table, where there are several readings and policies to compare.
+/// Writes the table, where there are several readings and policies to compare; returns whether there are.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn put(folder: &Folder, multiverse: &Multiverse, study: &Study<'_>) -> Result<(), FolderError> {
-    match table(multiverse, study) {
-        Some(table) => tables::write(folder, NAME, &table, None),
-        None => Ok(()),
-    }
+pub fn put(folder: &Folder, multiverse: &Multiverse, study: &Study<'_>) -> Result<bool, FolderError> {
+    let Some(table) = table(multiverse, study) else { return Ok(false) };
+    tables::write(folder, NAME, &table, None).map(|()| true)
 }
 
 /// Returns the table; `None` with one reading, or nothing to compare.

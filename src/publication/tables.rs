@@ -9,7 +9,7 @@ use crate::report::compare::{CrossingSpec, Names, TableSpec, crossings, crossing
 use crate::report::{Style, Table, WRITERS};
 
 /// Where tables are put.
-const FOLDER: &str = "tables";
+pub(super) const FOLDER: &str = "tables";
 
 /// Writes a table in every form: for readers as declared, for programs a row for each value.
 ///

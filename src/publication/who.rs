@@ -12,12 +12,13 @@ use crate::report::{Format, TimeUnit};
 /// Name of the table's files.
 pub(super) const NAME: &str = "who";
 
-/// Writes what single users, weeks and jobs make of the means, where the replays have told it.
+/// Writes what single users, weeks and jobs make of the means, where the replays have told it; returns whether they have.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn put(folder: &Folder, frame: &Frame) -> Result<(), FolderError> {
-    made(folder, frame).map_or(Ok(()), |table| tables::write(folder, NAME, &table, None))
+pub fn put(folder: &Folder, frame: &Frame) -> Result<bool, FolderError> {
+    let Some(table) = made(folder, frame) else { return Ok(false) };
+    tables::write(folder, NAME, &table, None).map(|()| true)
 }
 
 /// Returns the table; `None` where the replays have told nothing.

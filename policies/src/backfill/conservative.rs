@@ -3,7 +3,7 @@
 //! A job is put at its earliest start in the plan when it is submitted. `compress`: at each end, in queue order,
 //! every waiting job is lifted out and put back at its earliest start, never later than before. `fixed`: nobody
 //! moves. `replan`: all reservations are made anew at every decision, which is `depth` with infinitely many
-//! (Mu'alem, Feitelson, TPDS 12(6), 2001, section 2; replan: Zhang et al., IPDPS 2000, section 2.2). Starts may fall
+//! (Mu'alem, Feitelson, TPDS 12(6), 2001, section 2; replan: Zhang et al. 2000, section 2.2). Starts may fall
 //! at instants without another event. A reservation that falls due and does not fit, since somebody is overdue, has
 //! slipped: it is counted, and made anew at the next event.
 //!
@@ -44,7 +44,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "conservative",
     family: "backfilling",
     summary: "every job holds a reservation; nobody is delayed by a job behind it",
-    cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000",
+    cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam 2000",
     rule: "Every job holds a reservation, made at its submission at the earliest start that delays nobody. At an end, \
          compress lifts each waiting job out in queue order and puts it back at its earliest start, never later than \
          before; replan makes all reservations anew in queue order; fixed leaves them.",

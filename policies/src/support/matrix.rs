@@ -1,7 +1,7 @@
 //! The Ousterhout matrix of gang scheduling: rows are time slices, columns are processors.
 //!
 //! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in Zhang, Franke,
-//! Moreira, Sivasubramaniam, IPDPS 2000, section 4. The phases in which that paper makes a new matrix of the last one
+//! Moreira, Sivasubramaniam 2000, section 4. The phases in which that paper makes a new matrix of the last one
 //! are functions of their own: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`], [`spread`].
 
 mod check;

@@ -13,7 +13,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "bf",
     family: "gang scheduling",
     summary: "backfills conservatively without time sharing: conservative:variant=replan",
-    cite: "Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000, section 3",
+    cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 3",
     rule: "Every waiting job holds a reservation. At every event all are made anew in queue order, each at the earliest \
          start that delays nobody before it; whose reservation is now starts.",
     params: PARAMS,

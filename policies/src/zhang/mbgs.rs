@@ -12,7 +12,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     name: "mbgs",
     family: "gang scheduling",
     summary: "gang scheduling with backfilling and migration",
-    cite: "Zhang, Franke, Moreira, Sivasubramaniam, IPDPS 2000, section 5.5",
+    cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.5",
     rule: "As mgs, but waiting jobs are scheduled as bgs does it: each starts in the row that it fits best of those \
          where it delays no reservation, else it holds a reservation. No job moves to a row where it would delay one.",
     params: PARAMS,

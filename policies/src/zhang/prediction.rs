@@ -15,7 +15,7 @@ pub enum From {
 
 /// How long jobs are predicted to take: in the worst case they have one slice of each cycle.
 ///
-/// Zhang et al., IPDPS 2000, section 5.2: the estimate times the multiprogramming level. The introduction has overheads
+/// Zhang et al. 2000, section 5.2: the estimate times the multiprogramming level. The introduction has overheads
 /// in it too.
 #[derive(Clone, Debug)]
 pub struct Prediction {

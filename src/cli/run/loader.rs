@@ -208,17 +208,22 @@ impl Workloads<'_> {
             }
             _ => (Arc::unwrap_or_clone(shaped.trace), None),
         };
-        let prepared = scenario.prepare_trace(part(trace)?, &scenario.choice()?)?;
-        Ok(Loaded {
-            further: prepared.further(),
-            trace: prepared.trace,
-            scenario: prepared.scenario,
-            reading: prepared.reading,
-            findings: prepared.findings,
-            provenance: prepared.provenance,
-            prefix,
-        })
+        prepared(&scenario, part(trace)?, prefix)
     }
+}
+
+/// Makes jobs and machine of a log.
+fn prepared(scenario: &ScenarioArgs, trace: Trace, prefix: Option<Time>) -> Result<Loaded, Failure> {
+    let prepared = scenario.prepare_trace(trace, &scenario.choice()?)?;
+    Ok(Loaded {
+        further: prepared.further(),
+        trace: prepared.trace,
+        scenario: prepared.scenario,
+        reading: prepared.reading,
+        findings: prepared.findings,
+        provenance: prepared.provenance,
+        prefix,
+    })
 }
 
 impl Loader for Workloads<'_> {
@@ -261,6 +266,16 @@ impl Loader for Workloads<'_> {
 
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Failure> {
         self.part(workload, unit, seed, Ok)
+    }
+
+    fn whole(&self, workload: &WorkloadSpec, seed: u64) -> Result<Option<Loaded>, Failure> {
+        if !matches!(workload.cut, Cut::Windows(_)) {
+            return Ok(None);
+        }
+        let mut scenario = options::scenario(workload, &self.folder, true)?;
+        scenario.seed = seed;
+        let shaped = self.shaped(workload, &scenario, seed)?;
+        prepared(&scenario, Arc::unwrap_or_clone(shaped.trace), None).map(Some)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compact: jobs of the least populated rows go to the most populated ones, in the columns that they have.
 //!
-//! Zhang et al., IPDPS 2000, section 5.1. Rows are ranked by the columns used; of rows alike the lower one counts as the
+//! Zhang et al. 2000, section 5.1. Rows are ranked by the columns used; of rows alike the lower one counts as the
 //! more populated, so that jobs gather in the first rows.
 
 use std::cmp::Reverse;

@@ -1,7 +1,7 @@
 //! Migration: the two ways to bring a job into a row where its columns are not free, what each costs, and how many tasks
 //! may move.
 //!
-//! Zhang et al., IPDPS 2000, section 5.4. A job moves whole: checkpointed and started again in other columns, C in all.
+//! Zhang et al. 2000, section 5.4. A job moves whole: checkpointed and started again in other columns, C in all.
 
 use batchlab_traces::JobId;
 

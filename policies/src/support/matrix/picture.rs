@@ -11,7 +11,7 @@ const WIDEST: usize = 32;
 
 /// A matrix with a name for each job, to be drawn.
 ///
-/// One line per row. On small machines each column is drawn as in Figure 7 of Zhang et al. (IPDPS 2000): the job's name,
+/// One line per row. On small machines each column is drawn as in Figure 7 of Zhang et al. (2000): the job's name,
 /// with a prime where it is a replica, or a dot. On machines of more than 32 columns each job is drawn with its columns,
 /// as in `3:0-7`.
 pub struct Picture<'a, F> {

@@ -1,0 +1,62 @@
+//! What came of an experiment: tables and claims on standard output, pitfalls beside them.
+
+use crate::analysis::Study;
+use crate::claims::{Checked, Verdict};
+use crate::cli::form::print;
+use crate::cli::shown::{Shown, is_for_programs};
+use crate::cli::table::style;
+use crate::cli::{Failure, tell, text};
+use crate::experiment::Folder;
+use crate::experiment::folder::Contents;
+use crate::publication::publish;
+use crate::report::WriterSpec;
+use crate::report::compare::Names;
+
+/// Makes what the experiment of a folder declares and tells of it.
+///
+/// # Errors
+/// When something cannot be made, or a claim does not hold.
+pub fn publish_and_tell(
+    folder: &Folder,
+    contents: &Contents,
+    writer: &WriterSpec,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let frame = contents.frame();
+    let study = Study::new(&frame);
+    let found = publish(folder, contents, &study)?;
+    let file = folder.path().join("experiment.toml").display().to_string();
+    let shown = Shown::read_all(&contents.experiment, &file, &Names::of(&frame))?;
+    print(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))?;
+    tell::pitfalls(&found.pitfalls, quiet);
+    claims(&found.claims, writer)
+}
+
+/// Prints what came of claims.
+///
+/// # Errors
+/// When one does not hold; one that cannot be checked is no failure.
+fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
+    for (at, claim) in claims.iter().enumerate() {
+        let line = format!("{claim}\n");
+        // A program that reads the tables would stumble over sentences.
+        if is_for_programs(writer) {
+            tell::note(line.trim_end());
+        } else {
+            print(&if at == 0 { format!("\n{line}") } else { line })?;
+        }
+    }
+    let failed = claims.iter().filter(|claim| claim.verdict == Verdict::DoesNotHold).count() as u64;
+    match failed {
+        0 => Ok(()),
+        1 => Err(Failure::Check(format!(
+            "one of {} does not hold",
+            text::counted(claims.len() as u64, "claim")
+        ))),
+        _ => Err(Failure::Check(format!(
+            "{} of {} do not hold",
+            text::count(failed),
+            text::counted(claims.len() as u64, "claim")
+        ))),
+    }
+}
