@@ -170,9 +170,10 @@ impl Folder {
         manifest: &Manifest,
         lines: &[Planned],
     ) -> Result<(), FolderError> {
-        self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
+        // The manifest first: by it the folder is known for what it is, whatever ends the run after that.
         let json = serde_json::to_string_pretty(manifest).map_err(|error| self.broken(MANIFEST, &error))?;
         self.put(MANIFEST, |out| writeln!(out, "{json}"))?;
+        self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
         self.csv(PLAN, |out| results::write_plan(manifest, lines, out))
     }
 
@@ -331,8 +332,10 @@ impl Folder {
 
     fn is_new(&self) -> Result<bool, FolderError> {
         match fs::read_dir(&self.path) {
-            // The folder of what is to be joined here may hold the parts.
-            Ok(mut entries) => Ok(entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == SHARDS))),
+            // The folder of what is to be joined here may hold the parts; a run that ended at once left a journal.
+            Ok(mut entries) => Ok(entries.all(|entry| {
+                entry.is_ok_and(|entry| entry.file_name() == SHARDS || entry.file_name() == JOURNAL)
+            })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
             Err(error) => Err(self.io("", error)),
         }

@@ -26,6 +26,7 @@ fn a_run_killed_twenty_times_ends_with_the_same_bytes() {
         let mut child = Command::new(folder.command().get_program())
             .args(["run", "long.toml", "--out", "r", "-q", "--resume", "--threads", "2"])
             .current_dir(folder.0.path())
+            .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
