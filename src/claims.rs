@@ -44,6 +44,7 @@ pub use expression::{Expression, Term};
 pub use order::Order;
 pub use places::Places;
 pub use published::{Allowed, Published};
+pub use read::SECTION;
 pub use spec::{Assertion, ClaimSpec};
 pub use table::table;
 pub use trend::Trend;

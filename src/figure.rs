@@ -21,7 +21,7 @@ mod timeline;
 pub use kind::{FigureKind, KINDS};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};
-pub use spec::FigureSpec;
+pub use spec::{FigureSpec, SECTION};
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ mod findings;
 mod multiverse;
 mod readme;
 mod report;
+mod sections;
 mod tables;
 mod verdict;
 mod who;
@@ -20,6 +21,7 @@ pub use declared::Declared;
 pub use findings::{copy_settings, put_settings};
 pub use multiverse::{Multiverse, table as multiverse_table};
 pub use report::Report;
+pub use sections::SECTIONS;
 pub use tables::{put as put_table, put_crossings, written as written_tables};
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 

@@ -4,7 +4,7 @@ use super::Reason;
 use crate::experiment::{Frame, Site, UnitKind};
 use crate::metrics::Better;
 use crate::stats::caution::{self, Caution};
-use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, shaking};
+use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, permutation, shaking};
 
 /// A policy against the baseline, paired by unit: only units in which both have a value count.
 ///
@@ -21,8 +21,9 @@ pub struct Contrast {
     pub ratio_interval: Result<Interval, Reason>,
     /// Paired t-test of a difference of 0.
     pub difference_test: Result<Test, Reason>,
-    /// Test of a ratio of 1: the paired t-test, which is Fieller's interval turned round, or a bootstrap test where the
-    /// interval is one.
+    /// Test of a ratio of 1: the paired t-test, which is Fieller's interval turned round; where that has no bounds the
+    /// [sign-flip permutation test](crate::stats::permutation::sign_flip). Means that are not told from 0 are those of few
+    /// units with very different values, of which a bootstrap test would find p-values that no exact test can have.
     pub ratio_test: Result<Test, Reason>,
     /// Mean difference in standard deviations of the differences, corrected for small samples
     /// ([`effect::standardised`]); it has the sign of the difference.
@@ -166,7 +167,9 @@ fn ratio(a: &[f64], b: &[f64], level: f64, seed: u64) -> (Result<Interval, Reaso
         })
         .map_err(Reason::from);
     let test = match &interval {
-        Ok(interval) if interval.method == Method::Bca => paired::ratio_test(a, b, seed),
+        Ok(interval) if interval.method == Method::Bca => {
+            paired::differences(a, b).and_then(|of| permutation::sign_flip(&of, seed))
+        }
         _ => paired::test(a, b),
     };
     (interval, test.map_err(Reason::from))

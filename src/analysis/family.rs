@@ -68,10 +68,23 @@ impl Answer {
 }
 
 impl Study<'_> {
+    /// Returns which quantity tells of some contrasts: their ratios, or the differences where one is of a mean that is 0.
+    ///
+    /// What says whether something is shown, in words or as a claim, asks by this one, so that nobody contradicts another.
+    pub fn quantity(&self, questions: &[Question]) -> Quantity {
+        let level = self.frame().level;
+        let has_ratio = |of: &Question| {
+            let contrast = self.contrast(&of.site, of.policy, of.baseline, of.measure, level);
+            contrast.difference.is_none() || contrast.ratio.is_some_and(|ratio| ratio >= 0.0)
+        };
+        if questions.iter().all(has_ratio) { Quantity::Ratio } else { Quantity::Difference }
+    }
+
     /// Answers questions as one family. O(n log n), and the contrasts.
     ///
-    /// Intervals are at Bonferroni's level, which matches Holm's method one way: where one leaves out no difference,
-    /// the difference is shown. They are made for as many as have a test.
+    /// Intervals are at Bonferroni's level, which matches Holm's method one way: where a t interval, or Fieller's, leaves out
+    /// no difference, the difference is shown. Of a bootstrap interval that need not be so: it is too short for few units,
+    /// and what is shown is decided by the test. Intervals are made for as many as have a test.
     pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
         let frame = self.frame();
         let ask = |question: &Question, level: f64| {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Answer, Quantity, Question, Study, Verdict};
+use super::{Answer, Question, Study, Verdict};
 use crate::experiment::Site;
 
 /// One conclusion, a policy against the baseline by one measure at one site, under each of several readings.
@@ -73,7 +73,7 @@ impl Study<'_> {
                         Question { site, policy, baseline, measure }
                     };
                     let questions: Vec<Question> = (0..readings).map(question).collect();
-                    let answers = self.family(&questions, Quantity::Difference).answers;
+                    let answers = self.family(&questions, self.quantity(&questions)).answers;
                     conclusions.push(Conclusion { site: site.clone(), policy, baseline, measure, answers });
                 }
             }

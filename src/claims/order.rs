@@ -3,7 +3,7 @@
 use super::figure::{figures, unit};
 use super::places::{Places, words};
 use super::{Part, Verdict};
-use crate::analysis::{Answer, Quantity, Question, Study};
+use crate::analysis::{Answer, Question, Study};
 use crate::experiment::Site;
 
 /// Policies in ascending order of a measure, no two of them equal.
@@ -32,7 +32,7 @@ impl Order {
             .iter()
             .flat_map(|site| self.policies.windows(2).map(move |pair| question(site, pair)))
             .collect();
-        let family = study.family(&questions, Quantity::Difference);
+        let family = study.family(&questions, study.quantity(&questions));
         let of_sites = sites.iter().zip(family.answers.chunks(pairs));
         of_sites.map(|(site, answers)| self.at(site, answers, study)).collect()
     }

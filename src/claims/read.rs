@@ -2,11 +2,42 @@
 
 use super::terms::{expression, measure};
 use super::{Allowed, Assertion, ClaimSpec, Expression, Order, Places, Published, Trend};
-use crate::experiment::{ExperimentError, Section};
+use crate::experiment::keys::key;
+use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::report::compare::{Names, position, positions, values};
 
-/// Keys of every claim.
-const KEYS: [&str; 6] = ["name", "says", "source", "metric", "workloads", "where"];
+/// `[[claim]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "claim",
+    summary: "what a paper says, or its author; it asserts order, rises_with, falls_with or expect, one of them",
+    example: "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
+              \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
+              0.58\ntolerance = \"15%\"",
+    keys: &[
+        key("name", "text", "claim-N", "its name"),
+        key("says", "text", "", "the claim in words"),
+        key("source", "text", "", "where it stands"),
+        key("metric", "metric", "", "of all that name no other; with @CLASS for a class"),
+        key("workloads", "list", "all", "where it is made"),
+        key("where", "{ parameter = value }", "all values", "at which points it is made"),
+        key("order", "list", "", "labels of policies, ascending by the metric"),
+        key("shown", "true or false", "false", "with order: each step has to be shown by its test"),
+        key("rises_with", "parameter", "", "the metric rises with it"),
+        key("falls_with", "parameter", "", "the metric falls with it"),
+        key("policies", "list", "all", "with rises_with or falls_with: of which policies"),
+        key("strict", "true or false", "false", "with rises_with or falls_with: it never stays the same"),
+        key("expect", "expression", "", "a condition such as a < b, or a number that value is compared with"),
+        key(
+            "let",
+            "{ name = { ... } }",
+            "",
+            "what the names of expect are: policy, metric, workload, parameters",
+        ),
+        key("value", "number", "", "with expect: what was published"),
+        key("tolerance", "number or per cent", "", "with value: how far off it may be"),
+        key("within", "interval", "", "with value: it lies in the interval of what was measured"),
+    ],
+};
 /// What a claim may assert, each with the keys that go with it.
 const ASSERTIONS: [(&str, &[&str]); 4] = [
     ("order", &["shown"]),
@@ -43,8 +74,7 @@ impl ClaimSpec {
     /// Unknown keys and names with the ones probably meant; a claim that asserts nothing, or two things; numbers that
     /// are not told apart. All with their line.
     pub fn read(section: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<ClaimSpec> {
-        let all: Vec<&str> = ASSERTIONS.iter().flat_map(|(key, more)| [&[*key], *more].concat()).collect();
-        section.known(&[&KEYS, &all[..]].concat())?;
+        SECTION.check(section)?;
         let kind = kind(section)?;
         let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
         let places = Places {

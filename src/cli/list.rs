@@ -17,6 +17,7 @@ use crate::conform::CHECKS;
 use crate::figure::KINDS;
 use crate::info::columns::COLUMNS;
 use crate::pitfalls::PITFALLS;
+use crate::publication::SECTIONS;
 use crate::report::compare::CELLS;
 use entry::Entry;
 
@@ -65,6 +66,8 @@ enum What {
     Facts,
     /// Rules that every policy keeps to, for `conform --check`
     Checks,
+    /// Sections of an experiment file, for `run`; one of them in full has its keys
+    Sections,
     /// What cells of an experiment's tables say, for `cells` of `[[table]]`
     Cells,
     /// Kinds of an experiment's plots, for `kind` of `[[plot]]`
@@ -88,6 +91,7 @@ impl What {
             What::Columns => Field::ALL.iter().map(Entry::from).collect(),
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
             What::Checks => CHECKS.iter().map(Entry::from).collect(),
+            What::Sections => SECTIONS.iter().copied().map(Entry::from).collect(),
             What::Cells => CELLS.iter().map(Entry::from).collect(),
             What::Plots => KINDS.iter().copied().map(Entry::from).collect(),
             What::Pitfalls => PITFALLS.iter().copied().map(Entry::from).collect(),
@@ -109,6 +113,7 @@ impl What {
             What::Columns => ("column", "columns"),
             What::Facts => ("fact", "facts"),
             What::Checks => ("check", "checks"),
+            What::Sections => ("section", "sections"),
             What::Cells => ("kind of cell", "cells"),
             What::Plots => ("kind of plot", "plots"),
             What::Pitfalls => ("pitfall", "pitfalls"),

@@ -60,6 +60,8 @@ An experiment:
   [sweep]
   load = [0.8, 1.0]
 
+`batchlab list sections` tells what else an experiment may say, and `batchlab list sections table` the keys of one.
+
 Example: batchlab run easy-or-conservative.toml --out results")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 #[expect(clippy::struct_field_names, reason = "a dry run is what the option is called")]

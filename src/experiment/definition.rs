@@ -3,6 +3,7 @@
 use batchlab_traces::Place;
 
 use super::frame::Parameter;
+use super::keys;
 use super::section::{ExperimentError, Section, Sheet};
 use super::sweep::{Reading, Sweep};
 use super::workload::WorkloadSpec;
@@ -94,9 +95,6 @@ pub struct MeasureText {
     places: Vec<(&'static str, Place)>,
 }
 
-/// The keys of `[measure]`.
-const MEASURE: [&str; 6] = ["metrics", "classes", "tau", "warmup", "cooldown", "prefix"];
-
 impl Experiment {
     /// Reads an experiment; `file` is its name as the user gave it, and `options` are those of `replay` that a workload
     /// may have.
@@ -111,7 +109,7 @@ impl Experiment {
         let Some(head) = whole.section("experiment", "[experiment]")? else {
             return Err(whole.error("the file has no [experiment] with a name"));
         };
-        head.known(&["name", "seed", "replications", "baseline", "level", "multiverse"])?;
+        keys::EXPERIMENT.check(&head)?;
         let replications = head.whole("replications", 1)?.unwrap_or(1);
         let replications = u32::try_from(replications).unwrap_or(u32::MAX);
         let policies = policies(&whole)?;
@@ -171,7 +169,8 @@ impl MeasureText {
     fn read(whole: &Section<'_>) -> Result<MeasureText, ExperimentError> {
         let section = whole.section("measure", "[measure]")?;
         let Some(section) = section else {
-            let places = MEASURE.map(|key| (key, whole.place("measure"))).to_vec();
+            let names = keys::MEASURE.names().into_iter();
+            let places = names.map(|key| (key, whole.place("measure"))).collect();
             let (metrics, classes) = Default::default();
             return Ok(MeasureText {
                 metrics,
@@ -183,7 +182,7 @@ impl MeasureText {
                 places,
             });
         };
-        section.known(&MEASURE)?;
+        keys::MEASURE.check(&section)?;
         Ok(MeasureText {
             metrics: section.texts("metrics")?.unwrap_or_default(),
             classes: section.texts("classes")?.unwrap_or_default(),
@@ -191,7 +190,7 @@ impl MeasureText {
             warmup: section.scalar("warmup")?,
             cooldown: section.scalar("cooldown")?,
             prefix: section.scalar("prefix")?,
-            places: MEASURE.map(|key| (key, section.place(key))).to_vec(),
+            places: keys::MEASURE.names().into_iter().map(|key| (key, section.place(key))).collect(),
         })
     }
 
@@ -230,7 +229,7 @@ fn level(head: &Section<'_>) -> Result<f64, ExperimentError> {
 fn policies(whole: &Section<'_>) -> Result<Vec<PolicyText>, ExperimentError> {
     let mut policies: Vec<PolicyText> = Vec::new();
     for section in whole.sections("policy", "[[policy]]")? {
-        section.known(&["label", "spec"])?;
+        keys::POLICY.check(&section)?;
         let spec = section.needed("spec")?;
         let label = section.text("label")?.unwrap_or_else(|| spec.clone());
         if policies.iter().any(|known| known.label == label) {
@@ -271,7 +270,7 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
     }
     let mut readings: Vec<Reading> = Vec::new();
     for section in whole.sections("reading", "[[reading]]")? {
-        section.known(&["name", "because", "set"])?;
+        keys::READING.check(&section)?;
         let name = section.needed("name")?;
         if readings.iter().any(|known| known.name == name) {
             return Err(section.wrong("name", &format!("there are two readings `{name}`")));

@@ -2,6 +2,7 @@
 
 use batchlab_traces::Place;
 
+use super::keys::WORKLOAD;
 use super::section::{ExperimentError, Section};
 use super::sweep::Sweep;
 
@@ -55,10 +56,6 @@ pub enum Cut {
     Blocks(String),
 }
 
-/// Keys of `[[workload]]` beside the options of `replay`.
-const KEYS: [&str; 11] =
-    ["name", "trace", "model", "jobs", "set", "log", "rules", "steps", "windows", "blocks", "replications"];
-
 impl WorkloadSpec {
     /// Reads all workloads.
     pub(super) fn read_all(
@@ -85,12 +82,13 @@ impl WorkloadSpec {
         options: &[&str],
         replications: u32,
     ) -> Result<WorkloadSpec, ExperimentError> {
-        section.known(&[&KEYS[..], options].concat())?;
+        let own_keys = WORKLOAD.names();
+        section.known(&[&own_keys[..], options].concat())?;
         let own = section.whole("replications", 1)?;
         let replications = own.map_or(replications, |own| u32::try_from(own).unwrap_or(u32::MAX));
         let source = source(section)?;
         let mut set = Vec::new();
-        for key in section.keys().into_iter().filter(|key| options.contains(key) && !KEYS.contains(key)) {
+        for key in section.keys().into_iter().filter(|key| options.contains(key) && !own_keys.contains(key)) {
             let values = section.scalars(key)?.unwrap_or_default();
             set.push((key.to_owned(), values.join(",")));
         }

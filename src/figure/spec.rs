@@ -4,7 +4,8 @@ use super::kind::{FigureKind, KINDS, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::distribution::QUANTITIES;
-use crate::experiment::{ExperimentError, Section};
+use crate::experiment::keys::key;
+use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::plot::Layout;
 use crate::report::compare::Names;
 
@@ -39,23 +40,30 @@ pub struct FigureSpec {
     pub layout: Layout,
 }
 
-const KEYS: [&str; 15] = [
-    "name",
-    "kind",
-    "title",
-    "metric",
-    "x",
-    "y",
-    "panel",
-    "workloads",
-    "policies",
-    "classes",
-    "where",
-    "log",
-    "band",
-    "relative",
-    "unit",
-];
+/// `[[plot]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "plot",
+    summary: "a plot, in plots/NAME.svg; not every kind has every key",
+    example: "[[plot]]\nname = \"load\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nx = \"load\"",
+    keys: &[
+        key("name", "letters, digits, - _ .", "", "its name, and that of its file"),
+        key("kind", "name", "", "see `batchlab list plots`"),
+        key("title", "text", "the kind's", "its title"),
+        key("metric", "metric or quantity", "", "what is drawn; of a cdf a quantity of jobs, such as wait"),
+        key("x", "parameter or metric", "what is swept", "what is spread along the x axis"),
+        key("y", "dimension", "policy", "what is spread up the y axis of a heatmap"),
+        key("panel", "dimension", "", "what differs between panels: workload, policy, class or a parameter"),
+        key("workloads", "list", "all", "workloads that it shows"),
+        key("policies", "list", "all", "policies that it shows, by label"),
+        key("classes", "list", "all jobs", "classes that it shows"),
+        key("where", "{ parameter = value }", "all values", "values of parameters that it shows"),
+        key("log", "true or false", "the kind's", "whether the axis of values is logarithmic"),
+        key("band", "true or false", "true", "whether intervals are drawn"),
+        key("relative", "label", "", "draw ratios to this policy"),
+        key("unit", "whole number", "0", "which unit's replay is drawn"),
+        key(SIZE, "panel or column", "panel", "column: 3.3 inches wide, for a column of a paper"),
+    ],
+};
 const SIZE: &str = "size";
 
 impl FigureSpec {
@@ -64,8 +72,7 @@ impl FigureSpec {
     /// # Errors
     /// At the first thing that is wrong, with its line and what was probably meant.
     pub fn read(section: &Section<'_>, names: &Names) -> Result<FigureSpec, ExperimentError> {
-        let keys: Vec<&str> = KEYS.iter().copied().chain([SIZE]).collect();
-        section.known(&keys)?;
+        SECTION.check(section)?;
         let name = file_name(section)?;
         section.needed("kind")?;
         let kinds: Vec<(&str, &'static FigureKind)> = KINDS.iter().map(|&kind| (kind.name, kind)).collect();

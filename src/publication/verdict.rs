@@ -4,6 +4,7 @@
 //! was not tested is said not to be, no difference shown is not called none, and what spoils a result stands beside it.
 
 mod classes;
+mod floor;
 mod limits;
 mod many;
 mod race;
@@ -63,6 +64,9 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
             paragraphs.extend(here.into_iter().map(|site| contest.paragraph(site)));
         }
     }
+    if let Some(sentence) = floor::sentence(&contest, frame.level) {
+        limits.insert(0, sentence);
+    }
     let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
     basis.extend(contest.basis());
     Conclusion { basis, paragraphs, limits }
@@ -92,7 +96,7 @@ impl<'a> Contest<'a> {
             };
             questions.extend(sites.iter().flat_map(of));
         }
-        let quantity = quantity(study, &questions);
+        let quantity = study.quantity(&questions);
         let family = study.family(&questions, quantity);
         let races = sites.iter().map(|site| Race::new(study, site, measure));
         let finals: Vec<Question> = races.filter_map(|race| race.last_two(frame.baseline)).collect();
@@ -133,16 +137,6 @@ impl<'a> Contest<'a> {
         sentences.extend(limits::of_site(self.study.frame(), site));
         Paragraph { about: words::site(self.study.frame(), site), sentences }
     }
-}
-
-/// Returns what is told: ratios, or differences where a baseline is nothing.
-fn quantity(study: &Study<'_>, questions: &[Question]) -> Quantity {
-    let level = study.frame().level;
-    let has_ratio = |of: &Question| {
-        let contrast = study.contrast(&of.site, of.policy, of.baseline, of.measure, level);
-        contrast.difference.is_none() || contrast.ratio.is_some_and(|ratio| ratio >= 0.0)
-    };
-    if questions.iter().all(has_ratio) { Quantity::Ratio } else { Quantity::Difference }
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use serde::Serialize;
 
 use crate::cli::text::counted;
 use crate::conform::Check;
+use crate::experiment::SectionSpec;
+use crate::experiment::keys::KeySpec;
 use crate::figure::FigureKind;
 use crate::info::columns::LogColumn;
 use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
@@ -92,6 +94,25 @@ impl From<&Chosen> for Entry {
             entry.facts.insert(0, ("Kind", kind));
         }
         entry
+    }
+}
+
+impl From<&'static SectionSpec> for Entry {
+    fn from(section: &'static SectionSpec) -> Entry {
+        let parameter = |key: &KeySpec| Parameter {
+            name: key.name,
+            default: key.default,
+            takes: key.takes.into(),
+            help: key.help,
+        };
+        Entry {
+            name: section.name,
+            group: "",
+            summary: section.summary.into(),
+            source: "",
+            facts: vec![("Example", section.example.into())],
+            parameters: section.keys.iter().map(parameter).collect(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! For whom a policy is better.
 
 use super::race::Race;
-use super::{Contest, quantity, words};
+use super::{Contest, words};
 use crate::analysis::{Question, Verdict};
 
 /// Classes that are told.
@@ -18,7 +18,7 @@ pub fn sentence(contest: &Contest<'_>, race: &Race) -> Option<String> {
         |(_, of): &(usize, &crate::experiment::Measure)| of.metric == *metric && of.class.is_some();
     let ask = |(measure, _)| Question { site: race.site.clone(), policy, baseline, measure };
     let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
-    let quantity = quantity(contest.study, &questions);
+    let quantity = contest.study.quantity(&questions);
     let family = contest.study.family(&questions, quantity);
     let mut parts = Vec::new();
     for (question, answer) in questions.iter().zip(&family.answers) {

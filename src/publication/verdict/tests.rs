@@ -159,3 +159,22 @@ fn a_baseline_of_nothing_is_told_in_differences() {
     assert!(text.contains("CONS 14 s more ("), "{text}");
     assert!(text.contains("shown to be worse"), "{text}");
 }
+
+#[test]
+fn where_units_are_too_few_for_so_many_comparisons_it_is_said() {
+    // One window makes the mean: Fieller's interval has no bounds, and signs are flipped.
+    let values: Values = |policy, _, unit| {
+        let base = if unit == 0 { 1e6 } else { 1000.0 + noise(policy, unit) };
+        ([1.0, 2.0, 3.0, 4.0][policy] * base, base)
+    };
+    let told = |points, units| {
+        told(&frame(UnitKind::Windows, &["EASY", "A", "B", "C"], points, units, values)).limits[0].clone()
+    };
+    let few = told(2, 7);
+    let expected = "KTH: 7 units can show no difference among 6 comparisons at once, however clear it is: by flipped signs \
+                    p = 0.016 at least, before Holm's method.";
+    assert!(few.starts_with(expected), "{few}");
+    for enough in [told(1, 7), told(2, 8)] {
+        assert!(enough.starts_with("KTH: windows of one log each"), "{enough}");
+    }
+}

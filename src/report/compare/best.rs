@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::Filled;
 use super::layout::Spot;
-use crate::analysis::{Quantity, Question, Study, Verdict};
+use crate::analysis::{Question, Study, Verdict};
 use crate::experiment::Site;
 use crate::metrics::Better;
 use crate::report::table::Mark;
@@ -38,30 +38,31 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
         .filter_map(|(site, measure)| contest(filled, study, site, measure))
         .collect();
     let questions: Vec<Question> = contests.iter().map(Contest::question).collect();
-    let mut verdicts: Vec<Verdict> = vec![Verdict::NoDifferenceShown; questions.len()];
+    let mut verdicts: Vec<(Verdict, &'static str)> = vec![(Verdict::NoDifferenceShown, ""); questions.len()];
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
-        let answers = study.family(&asked, Quantity::Difference).answers;
-        family.iter().zip(answers).for_each(|(&at, answer)| verdicts[at] = answer.verdict);
+        for (&at, answer) in family.iter().zip(study.family(&asked, study.quantity(&asked)).answers) {
+            verdicts[at] = (answer.verdict, answer.test.map_or("", |test| test.kind.words()));
+        }
     }
-    let untested = |verdict: &Verdict| matches!(verdict, Verdict::NoTest(_));
+    let untested = |(verdict, _): &(Verdict, &str)| matches!(verdict, Verdict::NoTest(_));
     let mut bests = Bests::default();
     let all_untested = verdicts.iter().all(untested);
-    if let (true, Some(Verdict::NoTest(reason))) = (all_untested, verdicts.first()) {
+    if let (true, Some((Verdict::NoTest(reason), _))) = (all_untested, verdicts.first()) {
         bests.notes.push(format!(
             "bold: the best value; whether it is better than the second is not tested: {reason}"
         ));
     } else if !contests.is_empty() {
         bests.notes.push("bold: the best value".into());
     }
-    for (contest, verdict) in contests.iter().zip(&verdicts) {
+    for (contest, (verdict, test)) in contests.iter().zip(&verdicts) {
         let footnote = match verdict {
             Verdict::NoTest(_) if all_untested => None,
             Verdict::NoTest(reason) => {
                 Some(format!("best by its value only, not tested against the second: {reason}"))
             }
             Verdict::NoDifferenceShown => Some(format!(
-                "not shown to be better than the second (paired t-test at {} %, Holm over {})",
+                "not shown to be better than the second ({test} at {} %, Holm over {})",
                 percent(study.frame().level),
                 filled.layout.spec.family_words()
             )),

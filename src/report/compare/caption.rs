@@ -10,6 +10,7 @@ use crate::experiment::{UnitKind, WorkloadFacts};
 use crate::metrics::Better;
 use crate::report::conditions::TOOL;
 use crate::report::table::{Cell, Fact};
+use crate::stats::TestKind;
 
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
 pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
@@ -143,6 +144,9 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
             Quantity::Ratio => "that the ratio of means is 1",
         };
         words.push(format!("p of the {} {what}", kinds.join(" or ")));
+        if kinds.contains(&TestKind::SignFlip.words()) {
+            words.push("by flipped signs n units show no p below 2/2^n".into());
+        }
         words.push(format!("adjusted by Holm for {} ({})", spec.family_words(), sizes(filled)));
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some()) {

@@ -6,6 +6,7 @@ mod read;
 mod readers;
 
 pub use programs::crossings_for_programs;
+pub use read::SECTION;
 pub use readers::crossings;
 
 use super::Names;

@@ -4,29 +4,35 @@ use super::cells::{CELLS, CellKind};
 use super::check::check;
 use super::names::ALL;
 use super::{Axis, FamilyScope, Form, Names, TableSpec};
-use crate::experiment::{ExperimentError, Section};
+use crate::experiment::keys::key;
+use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::report::TimeUnit;
 
-/// Keys of a table.
-const KEYS: &[&str] = &[
-    "name",
-    "title",
-    "rows",
-    "columns",
-    "workloads",
-    "policies",
-    "metrics",
-    "classes",
-    "where",
-    "cells",
-    "baseline",
-    "family",
-    "form",
-    "best",
-    "mean",
-    "digits",
-    "time",
-];
+/// `[[table]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "table",
+    summary: "a table; without one, all metrics are shown",
+    example: "[[table]]\nname = \"main\"\nrows = [\"workload\", \"policy\"]\ncells = [\"value\", \"interval\", \"p\"]",
+    keys: &[
+        key("name", "letters, digits, - _ .", "", "its name, and that of its files"),
+        key("title", "text", "the name", "its title"),
+        key("rows", "list", "what there are several of", "workload, policy, metric, class, or a parameter"),
+        key("columns", "list", "metric", "the same, over columns"),
+        key("workloads", "list", "all", "workloads that it shows"),
+        key("policies", "list", "all", "policies that it shows, by label"),
+        key("metrics", "list", "all measured", "metrics that it shows"),
+        key("classes", "list", "all jobs", "classes that it shows; all of them where class is an axis"),
+        key("where", "{ parameter = value }", "all values", "values of parameters that it shows"),
+        key("cells", "list", "value, interval", "what stands in a cell; see `batchlab list cells`"),
+        key("baseline", "label", "the experiment's", "what policies are compared with here"),
+        key("family", "table, measure or site", "measure", "tests that are adjusted together"),
+        key("form", "wide or long", "wide", "long: a row for each value, for programs"),
+        key("best", "true or false", "false", "make the best value bold, and say whether it is shown to be"),
+        key("mean", "geometric", "", "add the geometric mean of ratios over workloads"),
+        key("digits", "1 to 15", "the unit's", "significant digits of the smallest number of a column"),
+        key("time", "s, min or h", "s", "unit of times"),
+    ],
+};
 const FAMILIES: &[(&str, FamilyScope)] =
     &[("table", FamilyScope::Table), ("measure", FamilyScope::Measure), ("site", FamilyScope::Site)];
 const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
@@ -61,7 +67,7 @@ impl TableSpec {
     /// Unknown keys, names and words with the ones probably meant; what cannot be shown: an axis twice or nowhere, a
     /// comparison without a baseline, an interval of what is no replication. All with their line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<TableSpec> {
-        section.known(KEYS)?;
+        SECTION.check(section)?;
         let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
         let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
         let metrics = metrics(section, names)?;

@@ -3,9 +3,25 @@
 use super::super::Names;
 use super::super::read::{Read, name, position, positions, values};
 use super::{CrossingSpec, number};
-use crate::experiment::Section;
+use crate::experiment::keys::key;
+use crate::experiment::{Section, SectionSpec};
 
-const KEYS: [&str; 8] = ["name", "title", "metric", "along", "bound", "workloads", "policies", "where"];
+/// `[[crossing]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "crossing",
+    summary: "where along a parameter a metric reaches a bound, with its interval, from all values of the sweep",
+    example: "[[crossing]]\nmetric = \"mean_slowdown\"\nalong = \"load\"\nbound = 20",
+    keys: &[
+        key("name", "letters, digits, - _ .", "metric and bound", "its name, and that of its files"),
+        key("title", "text", "", "its title"),
+        key("metric", "metric", "", "what reaches the bound"),
+        key("along", "parameter", "", "along what; three values at least, all numbers"),
+        key("bound", "number above 0", "", "the bound"),
+        key("workloads", "list", "all", "workloads that it shows"),
+        key("policies", "list", "all", "policies that it shows, by label"),
+        key("where", "{ parameter = value }", "all values", "values of the other parameters"),
+    ],
+};
 /// Values below which a curve is a line, and a crossing on it a guess.
 const LEAST: usize = 3;
 
@@ -16,7 +32,7 @@ impl CrossingSpec {
     /// Unknown keys and names with the ones probably meant; a parameter with values that are no numbers or with fewer
     /// than three of them; a bound that is not above 0. All with their line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<CrossingSpec> {
-        section.known(&KEYS)?;
+        SECTION.check(section)?;
         let keys: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
         let measure = section.needed("metric")?;
         position(section, "metric", &measure, &keys)?;

@@ -1,0 +1,155 @@
+//! What an experiment file may say: its sections, and the keys of each.
+
+use super::section::{ExperimentError, Section};
+
+/// A section of an experiment file.
+#[derive(Debug)]
+pub struct SectionSpec {
+    /// Its name: `table` of `[[table]]`.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// How it is written: a short example.
+    pub example: &'static str,
+    /// Its keys.
+    pub keys: &'static [KeySpec],
+}
+
+/// A key of a section.
+#[derive(Debug)]
+pub struct KeySpec {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes, in words.
+    pub takes: &'static str,
+    /// What holds without it; empty where nothing does, or where the section must have it.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// Returns a key.
+pub const fn key(
+    name: &'static str,
+    takes: &'static str,
+    default: &'static str,
+    help: &'static str,
+) -> KeySpec {
+    KeySpec { name, takes, default, help }
+}
+
+impl SectionSpec {
+    /// Refuses keys of a section that it does not have.
+    ///
+    /// # Errors
+    /// At the first one, with the key that was probably meant.
+    pub fn check(&self, section: &Section<'_>) -> Result<(), ExperimentError> {
+        section.known(&self.names())
+    }
+
+    /// Returns the names of the keys.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.keys.iter().map(|key| key.name).collect()
+    }
+}
+
+/// `[experiment]`.
+pub static EXPERIMENT: SectionSpec = SectionSpec {
+    name: "experiment",
+    summary: "the experiment as a whole; the only section that has to be there beside [[workload]] and [[policy]]",
+    example: "[experiment]\nname = \"easy-or-conservative\"\nreplications = 20",
+    keys: &[
+        key("name", "letters, digits, - _ .", "", "its name; the folder of the results is named after it"),
+        key("seed", "whole number", "1", "seed of all random numbers"),
+        key("replications", "whole number", "1", "draws of each workload that is drawn"),
+        key("baseline", "label", "the first policy", "the policy that others are compared with"),
+        key("level", "0.5 to below 1", "0.95", "level of confidence of intervals and tests"),
+        key(
+            "multiverse",
+            "parameter",
+            "reading",
+            "whose values are readings that a conclusion should survive",
+        ),
+    ],
+};
+
+/// `[measure]`.
+pub static MEASURE: SectionSpec = SectionSpec {
+    name: "measure",
+    summary: "what is measured of each replay",
+    example: "[measure]\nmetrics = [\"mean_wait\", \"p95_wait\"]\nclasses = [\"wide=procs > 32\"]",
+    keys: &[
+        key("metrics", "list", "those of a table", "keys of metrics; see `batchlab list metrics`"),
+        key(
+            "classes",
+            "list",
+            "",
+            "classes of jobs: name=condition, or presets such as zhang and feitelson4x4",
+        ),
+        key("tau", "time", "10s", "bound of the bounded slowdown"),
+        key("warmup", "share or time", "none", "left out at the beginning: of terminations, or until then"),
+        key(
+            "cooldown",
+            "submit or time",
+            "none",
+            "left out at the end: ends after the last submission, or after then",
+        ),
+        key("prefix", "time", "0", "simulated before each window, not measured"),
+    ],
+};
+
+/// `[[workload]]`.
+pub static WORKLOAD: SectionSpec = SectionSpec {
+    name: "workload",
+    summary: "a log or a model, and what its units are; any option of `replay` about logs and machines is a key too",
+    example: "[[workload]]\ntrace = \"KTH-SP2.swf.gz\"\nwindows = \"7d\"\nestimate = \"actual\"",
+    keys: &[
+        key("name", "text", "of log or model", "its name in tables"),
+        key("trace", "file", "", "a log, as seen from the experiment's folder"),
+        key("model", "name", "", "a model instead; see `batchlab list models`"),
+        key("jobs", "whole number", "the model's", "jobs that a model draws"),
+        key("set", "{ key = value }", "", "settings of the model"),
+        key("log", "file", "", "the log that a model is fitted to"),
+        key("rules", "preset or file", "", "cleaning rules; see `batchlab list rules`"),
+        key("steps", "file or text", "", "shaping steps; see `batchlab list steps`"),
+        key("windows", "time", "", "cut the log: each window is a replay of its own, and a unit"),
+        key("blocks", "time", "", "one replay, measured in blocks of submission time: those are the units"),
+        key("replications", "whole number", "the experiment's", "draws of this workload"),
+    ],
+};
+
+/// `[sweep]`.
+pub static SWEEP: SectionSpec = SectionSpec {
+    name: "sweep",
+    summary: "parameters: every value with every other; a key is an option of `replay`, or stands in braces somewhere",
+    example: "[sweep]\nload = [0.8, 1.0, 1.2]\ndepth = [1, 4]        # [[policy]] spec = \"easy:depth={depth}\"",
+    keys: &[],
+};
+
+/// `[[reading]]`.
+pub static READING: SectionSpec = SectionSpec {
+    name: "reading",
+    summary: "one way to read what a paper leaves open: several values under one name, swept as one parameter",
+    example: "[[reading]]\nname = \"exact\"\nbecause = \"no estimates are mentioned\"\nset = { estimate = \"actual\" }",
+    keys: &[
+        key("name", "text", "", "its name in tables"),
+        key("because", "text", "", "why one may read it so"),
+        key("set", "{ key = value }", "", "what it sets: options of `replay`, or names in braces"),
+    ],
+};
+
+/// `[[policy]]`.
+pub static POLICY: SectionSpec = SectionSpec {
+    name: "policy",
+    summary: "a policy; with several, the first is the baseline unless the experiment names another",
+    example: "[[policy]]\nlabel = \"EASY-SJBF\"\nspec = \"easy:candidates=sjf\"",
+    keys: &[
+        key("label", "text", "the spec", "its name in tables"),
+        key(
+            "spec",
+            "NAME:key=value,...",
+            "",
+            "the policy, as `replay --policy`; see `batchlab list policies`",
+        ),
+    ],
+};
