@@ -309,7 +309,8 @@ impl Folder {
     /// When one cannot be removed.
     pub fn keep_only(&self, within: &str, wanted: impl Fn(&str) -> bool) -> Result<(), FolderError> {
         // Hidden files are another writer's.
-        let mut others = self.names(within)?.into_iter().filter(|name| !name.starts_with('.') && !wanted(name));
+        let mut others =
+            self.names(within)?.into_iter().filter(|name| !name.starts_with('.') && !wanted(name));
         others.try_for_each(|name| self.remove(&format!("{within}/{name}")))
     }
 

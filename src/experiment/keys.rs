@@ -53,6 +53,16 @@ impl SectionSpec {
     }
 }
 
+/// The name of what becomes a file.
+pub const FILE_NAME: KeySpec = key("name", "letters, digits, - _ .", "", "its name, and that of its files");
+/// Which workloads something shows.
+pub const WORKLOADS: KeySpec = key("workloads", "list", "all", "workloads that it shows");
+/// Which policies something shows.
+pub const POLICIES: KeySpec = key("policies", "list", "all", "policies that it shows, by label");
+/// Which points of the sweep something shows.
+pub const WHERE: KeySpec =
+    key("where", "{ parameter = value }", "all values", "values of parameters that it shows");
+
 /// `[experiment]`.
 pub static EXPERIMENT: SectionSpec = SectionSpec {
     name: "experiment",

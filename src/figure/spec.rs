@@ -4,7 +4,7 @@ use super::kind::{FigureKind, KINDS, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::distribution::QUANTITIES;
-use crate::experiment::keys::key;
+use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::plot::Layout;
 use crate::report::compare::Names;
@@ -46,17 +46,17 @@ pub static SECTION: SectionSpec = SectionSpec {
     summary: "a plot, in plots/NAME.svg; not every kind has every key",
     example: "[[plot]]\nname = \"load\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nx = \"load\"",
     keys: &[
-        key("name", "letters, digits, - _ .", "", "its name, and that of its file"),
+        FILE_NAME,
         key("kind", "name", "", "see `batchlab list plots`"),
         key("title", "text", "the kind's", "its title"),
         key("metric", "metric or quantity", "", "what is drawn; of a cdf a quantity of jobs, such as wait"),
         key("x", "parameter or metric", "what is swept", "what is spread along the x axis"),
         key("y", "dimension", "policy", "what is spread up the y axis of a heatmap"),
         key("panel", "dimension", "", "what differs between panels: workload, policy, class or a parameter"),
-        key("workloads", "list", "all", "workloads that it shows"),
-        key("policies", "list", "all", "policies that it shows, by label"),
+        WORKLOADS,
+        POLICIES,
         key("classes", "list", "all jobs", "classes that it shows"),
-        key("where", "{ parameter = value }", "all values", "values of parameters that it shows"),
+        WHERE,
         key("log", "true or false", "the kind's", "whether the axis of values is logarithmic"),
         key("band", "true or false", "true", "whether intervals are drawn"),
         key("relative", "label", "", "draw ratios to this policy"),

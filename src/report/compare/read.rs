@@ -4,7 +4,7 @@ use super::cells::{CELLS, CellKind};
 use super::check::check;
 use super::names::ALL;
 use super::{Axis, FamilyScope, Form, Names, TableSpec};
-use crate::experiment::keys::key;
+use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::report::TimeUnit;
 
@@ -14,15 +14,15 @@ pub static SECTION: SectionSpec = SectionSpec {
     summary: "a table; without one, all metrics are shown",
     example: "[[table]]\nname = \"main\"\nrows = [\"workload\", \"policy\"]\ncells = [\"value\", \"interval\", \"p\"]",
     keys: &[
-        key("name", "letters, digits, - _ .", "", "its name, and that of its files"),
+        FILE_NAME,
         key("title", "text", "the name", "its title"),
         key("rows", "list", "what there are several of", "workload, policy, metric, class, or a parameter"),
         key("columns", "list", "metric", "the same, over columns"),
-        key("workloads", "list", "all", "workloads that it shows"),
-        key("policies", "list", "all", "policies that it shows, by label"),
+        WORKLOADS,
+        POLICIES,
         key("metrics", "list", "all measured", "metrics that it shows"),
         key("classes", "list", "all jobs", "classes that it shows; all of them where class is an axis"),
-        key("where", "{ parameter = value }", "all values", "values of parameters that it shows"),
+        WHERE,
         key("cells", "list", "value, interval", "what stands in a cell; see `batchlab list cells`"),
         key("baseline", "label", "the experiment's", "what policies are compared with here"),
         key("family", "table, measure or site", "measure", "tests that are adjusted together"),

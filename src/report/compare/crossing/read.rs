@@ -3,7 +3,7 @@
 use super::super::Names;
 use super::super::read::{Read, name, position, positions, values};
 use super::{CrossingSpec, number};
-use crate::experiment::keys::key;
+use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{Section, SectionSpec};
 
 /// `[[crossing]]`.
@@ -12,14 +12,14 @@ pub static SECTION: SectionSpec = SectionSpec {
     summary: "where along a parameter a metric reaches a bound, with its interval, from all values of the sweep",
     example: "[[crossing]]\nmetric = \"mean_slowdown\"\nalong = \"load\"\nbound = 20",
     keys: &[
-        key("name", "letters, digits, - _ .", "metric and bound", "its name, and that of its files"),
+        KeySpec { default: "metric and bound", ..FILE_NAME },
         key("title", "text", "", "its title"),
         key("metric", "metric", "", "what reaches the bound"),
         key("along", "parameter", "", "along what; three values at least, all numbers"),
         key("bound", "number above 0", "", "the bound"),
-        key("workloads", "list", "all", "workloads that it shows"),
-        key("policies", "list", "all", "policies that it shows, by label"),
-        key("where", "{ parameter = value }", "all values", "values of the other parameters"),
+        WORKLOADS,
+        POLICIES,
+        WHERE,
     ],
 };
 /// Values below which a curve is a line, and a crossing on it a guess.
