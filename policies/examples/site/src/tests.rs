@@ -1,13 +1,15 @@
-//! The three on the sample log, `harbour.log`.
+//! The three on the sample log, `harbour.log`, and the policy with any patience.
 
 use batchlab::contest::{Contest, Contestant};
 use batchlab::engine::{EventOrder, Scenario, Stop};
-use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::metrics::{Catalogue, MeasureOptions, Measurement, Metric};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{Field, Findings, Provenance, Reading, Trace, Workload};
+use batchlab::{Outcome, verify};
+use proptest::prelude::*;
 
 use crate::registry;
 
@@ -16,8 +18,12 @@ fn read(log: &'static str) -> Trace {
     read_trace(Input::from_bytes("harbour.log", log), &options).unwrap()
 }
 
-/// Replays a policy on the sample and returns a metric of what it did.
-fn measured(policy: &str, metric: &str) -> f64 {
+/// Replays a policy on the sample and hands what it did to `look`, with a metric.
+fn replayed<T>(
+    policy: &str,
+    metric: &str,
+    look: impl FnOnce(&Scenario, &Outcome, &Measurement<'_>, &Metric) -> T,
+) -> T {
     let (trace, reading) = (read(include_str!("../harbour.log")), Reading::default());
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
     let machine = MachineChoice::default().machine(&trace, &reading, &mut findings).unwrap();
@@ -37,7 +43,12 @@ fn measured(policy: &str, metric: &str) -> f64 {
     let contestant = Contestant { policy: registry.choose(policy).unwrap(), clairvoyant: false };
     let outcome = contest.replay(&contestant, &|_| ()).unwrap();
     let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options).unwrap();
-    metrics[0].value(&measurement).unwrap()
+    look(&scenario, &outcome, &measurement, &metrics[0])
+}
+
+/// Replays a policy on the sample and returns a metric of what it did.
+fn measured(policy: &str, metric: &str) -> f64 {
+    replayed(policy, metric, |_, _, measurement, metric| metric.value(measurement).unwrap())
 }
 
 #[test]
@@ -60,6 +71,15 @@ fn patience_bounds_how_long_the_wide_job_waits() {
     assert_eq!(measured("narrow-first", "max_wait"), 16_940.0);
     // An hour of patience, and then until all 64 cores are free.
     assert_eq!(measured("narrow-first:patience=1h", "max_wait"), 8_400.0);
+}
+
+proptest! {
+    #[test]
+    fn every_schedule_keeps_to_the_rules_of_the_machine(patience in 0..40_000_u32) {
+        let policy = format!("narrow-first:patience={patience}");
+        let broken = replayed(&policy, "max_wait", |scenario, outcome, _, _| verify::verify(scenario, outcome));
+        prop_assert_eq!(broken, []);
+    }
 }
 
 #[test]
