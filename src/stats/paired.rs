@@ -98,6 +98,9 @@ pub fn ratio_bca(a: &[f64], b: &[f64], level: f64, seed: u64) -> Result<Interval
 
 /// Tests whether mean(a)/mean(b) is 1, by [`bootstrap::bca_test`] over pairs.
 ///
+/// Finds too much in few pairs, as the interval that it turns round is too short there (`policies/examples/coverage.md`);
+/// contrasts flip signs instead ([`sign_flip`](super::permutation::sign_flip)).
+///
 /// # Errors
 /// Different lengths, a value that is not finite, and as of [`bootstrap::bca`].
 pub fn ratio_test(a: &[f64], b: &[f64], seed: u64) -> Result<Test, NoInterval> {
