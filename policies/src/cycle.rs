@@ -15,6 +15,21 @@ pub struct Cycle {
     pub slice: Time,
     /// What follows the slice that is cut short.
     pub resume: Resume,
+    /// The migrations that led to these rows, for the jobs that wait for a checkpoint.
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// One migration: jobs that leave their processors, and jobs that run on these processors once the checkpoints are done
+/// (Zhang et al. 2000, figure 13).
+///
+/// For a job A that enters a row in which the jobs S(A) use its processors: under option 1 the jobs S(A) leave and A
+/// waits (equation 4), under option 2 A leaves and the jobs S(A) wait (equation 5).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The jobs that move to other processors.
+    pub leaving: Vec<JobId>,
+    /// The jobs that take over the processors of the leaving ones.
+    pub waiting: Vec<JobId>,
 }
 
 /// What follows the slice that is cut short by a new cycle.

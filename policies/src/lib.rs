@@ -26,7 +26,7 @@ pub mod view;
 pub mod zhang;
 
 pub use costs::{Costs, SwitchCharge};
-pub use cycle::{Cycle, Resume};
+pub use cycle::{Checkpoint, Cycle, Resume};
 pub use event::Event;
 pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};

@@ -249,9 +249,9 @@ impl Turn<'_> {
     /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is paused. Before
     /// that, `places` puts waiting jobs on the machine and resident ones elsewhere, all at once.
     ///
-    /// The current slice is cut short. Each slice begins with a context switch. Who moves owes the cost of a migration
-    /// before it makes progress; who lies in its row on the processors that it leaves waits half of that, for the
-    /// checkpoint (Zhang et al. 2000, equations 4 and 5). Nothing changes when it is refused. O(Σ processors).
+    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the cost C of a
+    /// migration before it makes progress; a job that [`Cycle::checkpoints`] names as waiting owes C/2 (Zhang et al. 2000,
+    /// equations 4 and 5). Nothing changes when it is refused. O(Σ processors).
     ///
     /// # Errors
     /// When a job of a row is not resident, is being swapped, or is there twice; when jobs of a row share a processor

@@ -4,7 +4,7 @@ use batchlab::Registry;
 use batchlab::engine::{Stop, StopRule};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::{Fate, Outcome};
-use batchlab::policies::{Cycle, Event, Needs, Placement, Resume, Share};
+use batchlab::policies::{Cycle, Event, Needs, Placement, Share};
 use batchlab::report::{ResultRow, RowKind};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -263,7 +263,7 @@ fn a_job_in_turns_counts_with_the_service_of_its_slices() {
             let [first, second] = [JobId(0), JobId(1)];
             let all = || Placement((0..2).map(|node| Share { node, procs: 1 }).collect());
             let rows = vec![vec![first], vec![second]];
-            let cycle = Cycle { rows, slice: secs(2), resume: Resume::Continue };
+            let cycle = Cycle { rows, slice: secs(2), ..Cycle::default() };
             turn.cycle(&cycle, &[(first, all()), (second, all())])?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use batchlab::outcome::{Fate, IntervalKind};
 use batchlab::policies::policy::PolicyError;
-use batchlab::policies::{Cycle, Event, Needs, Placement, Reason, Resume, Share, Turn};
+use batchlab::policies::{Checkpoint, Cycle, Event, Needs, Placement, Reason, Resume, Share, Turn};
 use batchlab::traces::JobId;
 use batchlab::{Outcome, policies::SwitchCharge};
 
@@ -19,7 +19,8 @@ fn on(columns: std::ops::Range<u32>) -> Placement {
 }
 
 fn rows(rows: &[&[JobId]], slice: i64, resume: Resume) -> Cycle {
-    Cycle { rows: rows.iter().map(|row| row.to_vec()).collect(), slice: secs(slice), resume }
+    let rows = rows.iter().map(|row| row.to_vec()).collect();
+    Cycle { rows, slice: secs(slice), resume, ..Cycle::default() }
 }
 
 /// Replays a closure on a machine with these costs.
@@ -149,13 +150,15 @@ fn figure_13(option: u8) -> Outcome {
         }
         8 if turn.events().contains(&Event::Submitted(C)) => {
             turn.kill(C)?;
-            let moved = if option == 1 {
-                (B, on(3..5))
+            let (moved, leaving, waiting) = if option == 1 {
+                ((B, on(3..5)), vec![B], vec![A])
             } else {
                 let columns = [0, 3, 4].map(|node| Share { node, procs: 1 });
-                (A, Placement(columns.to_vec()))
+                ((A, Placement(columns.to_vec())), vec![A], vec![B])
             };
-            turn.cycle(&rows(&[&[A, B]], 4, Resume::Continue), &[moved]).map_err(PolicyError::from)
+            let mut cycle = rows(&[&[A, B]], 4, Resume::Continue);
+            cycle.checkpoints.push(Checkpoint { leaving, waiting });
+            turn.cycle(&cycle, &[moved]).map_err(PolicyError::from)
         }
         _ => Ok(()),
     })
@@ -174,6 +177,32 @@ fn migration_costs_who_moves_and_who_waits_for_the_checkpoint() {
     assert_eq!(life(&two, B), [(0.0, 4.0, '.'), (4.0, 8.0, 'r'), waits, (9.0, 25.0, 'r')]);
     let migrations = [one, two].map(|outcome| [0, 1].map(|job| outcome.services[job].migrations));
     assert_eq!(migrations, [[0, 1], [1, 0]]);
+}
+
+/// A (4 processors, 0-3) in row 1; B (0) and C (2) in row 0, of 6. At 4 A comes into row 0 too: B and C move to 4 and 5.
+/// D arrives at 4 and gets processor 0, which B has left, in row 1, where B has a replica.
+#[test]
+fn a_checkpoint_costs_nobody_but_the_jobs_of_its_migration() {
+    let d = JobId(3);
+    let scene = pool(6, &[(0, 20, 4), (0, 20, 1), (0, 20, 1), (4, 5, 1)]);
+    let outcome = gang(&scene, "migrate=2s", move |turn| match turn.now().secs() as i64 {
+        0 => {
+            let places = [(A, on(0..4)), (B, on(0..1)), (C, on(2..3))];
+            Ok(turn.cycle(&rows(&[&[B, C], &[A]], 2, Resume::Continue), &places)?)
+        }
+        4 => {
+            let mut cycle = rows(&[&[A, B, C], &[B, d]], 4, Resume::First);
+            cycle.checkpoints.push(Checkpoint { leaving: vec![B, C], waiting: vec![A] });
+            Ok(turn.cycle(&cycle, &[(B, on(4..5)), (C, on(5..6)), (d, on(0..1))])?)
+        }
+        _ => Ok(()),
+    });
+    // Both jobs of S(A) leave at once: A waits C/2 = 1 s, once. B and C pay C = 2 s each.
+    assert_eq!(life(&outcome, A)[2..4], [(4.0, 5.0, 'm'), (5.0, 8.0, 'r')]);
+    assert_eq!(life(&outcome, B)[2..4], [(4.0, 6.0, 'm'), (6.0, 24.0, 'r')]);
+    assert_eq!(life(&outcome, C)[2..4], [(4.0, 6.0, 'm'), (6.0, 8.0, 'r')]);
+    // D is no part of the migration.
+    assert_eq!(life(&outcome, d), [(4.0, 8.0, '.'), (8.0, 12.0, 'r'), (12.0, 16.0, '.'), (16.0, 17.0, 'r')]);
 }
 
 #[test]

@@ -69,10 +69,11 @@ fn two_rows_and_a_job_that_waits_for_one_of_them() {
     let mut gang = Script(|turn: &mut Turn<'_>| {
         if turn.now() == Time::ZERO {
             let rows = vec![vec![a], vec![b]];
-            let cycle = Cycle { rows, slice, resume: Resume::First };
+            let cycle = Cycle { rows, slice, resume: Resume::First, ..Cycle::default() };
             turn.cycle(&cycle, &[(a, on(0..2)), (b, on(0..1))])?;
         } else if turn.events().contains(&Event::Finished(a)) {
-            let cycle = Cycle { rows: vec![vec![c], vec![b]], slice, resume: Resume::First };
+            let rows = vec![vec![c], vec![b]];
+            let cycle = Cycle { rows, slice, resume: Resume::First, ..Cycle::default() };
             turn.cycle(&cycle, &[(c, on(0..2))])?;
         }
         Ok(())
@@ -118,10 +119,12 @@ fn where_only_those_pay_who_change_the_loss_counts_what_they_pay() {
     let slice = Time::from_secs(2);
     let mut gang = Script(|turn: &mut Turn<'_>| {
         if turn.now() == Time::ZERO {
-            let cycle = Cycle { rows: vec![vec![a, b], vec![a, c]], slice, resume: Resume::First };
+            let rows = vec![vec![a, b], vec![a, c]];
+            let cycle = Cycle { rows, slice, resume: Resume::First, ..Cycle::default() };
             turn.cycle(&cycle, &[(a, on(0..1)), (b, on(1..2)), (c, on(1..2))])?;
         } else if turn.events().contains(&Event::Finished(a)) {
-            turn.cycle(&Cycle { rows: vec![vec![d]], slice, resume: Resume::First }, &[(d, on(0..3))])?;
+            let cycle = Cycle { rows: vec![vec![d]], slice, resume: Resume::First, ..Cycle::default() };
+            turn.cycle(&cycle, &[(d, on(0..3))])?;
         }
         Ok(())
     });
@@ -214,7 +217,8 @@ impl Policy for Rows {
         let rows = self.members.iter().map(|&job| vec![job]).collect();
         let procs = |job| turn.job(job).procs() as u32;
         let places: Vec<_> = waiting.iter().map(|&job| (job, on(0..procs(job)))).collect();
-        Ok(turn.cycle(&Cycle { rows, slice: Time::from_secs(3), resume: self.resume }, &places)?)
+        let cycle = Cycle { rows, slice: Time::from_secs(3), resume: self.resume, ..Cycle::default() };
+        Ok(turn.cycle(&cycle, &places)?)
     }
 }
 

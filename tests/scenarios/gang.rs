@@ -143,3 +143,20 @@ fn a_migration_costs_who_moves_and_who_waits_for_it() {
     // Four tasks may move: at 0 job 3 makes way for a replica of job 1, before either has run.
     ends_at(&page.outcome("starts", "mgs:mpl=2,slice=10,c=4"), &[30.0, 28.0, 43.0]);
 }
+
+/// At 130 job 1 ends and row 0 is given up: of the two ways to bring job 2 into row 1, where job 3 uses its processor,
+/// option 2 is cheaper (C·1 + C/2·2 against C/2·1 + C·2). Job 2 moves and owes C = 20 s; job 3, the only job of S(A),
+/// waits C/2 = 10 s. Then Fill replicates job 2 into row 2: job 4, which has never run, is no part of the migration.
+#[test]
+fn a_migration_charges_no_job_outside_its_row() {
+    let outcome = page(
+        3,
+        "job submit run estimate procs -> mgs
+         1   30     100 100      1     -> 30
+         2   40     100 100      1     -> 40
+         3   50     300 300      2     -> 130
+         4   80     150 150      2     -> 160",
+    )
+    .outcome("mgs", "mgs:mpl=3,cs=0,c=20,after-event=next");
+    ends_at(&outcome, &[130.0, 160.0, 590.0, 310.0]);
+}

@@ -1,6 +1,6 @@
 //! Rows that take turns on the machine: gang scheduling as the cluster knows it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::machine::Sharing;
@@ -289,39 +289,38 @@ impl Cluster {
         Ok(moves)
     }
 
-    /// Charges migrations: who moves, and who lies in its row on the processors that it leaves and waits there for its
-    /// checkpoint (Zhang et al. 2000, equations 4 and 5).
+    /// Charges migrations by equations 4 and 5 of Zhang et al. 2000: C to each job that moves, and C/2 for each checkpoint
+    /// to each job that waits for it.
+    ///
+    /// A job that has not run has no checkpoint. A job that moves itself does not wait for others in addition.
     fn charge(&mut self, cycle: &Cycle, moves: &Moves<'_>) {
         let Some(general) = &mut self.general else { return };
-        let mut left = vec![false; self.machine.nodes()];
+        let mut left: BTreeMap<JobId, Placement> = BTreeMap::new();
         for (job, place, before) in moves {
             let Some(before) = before.as_ref().filter(|before| before.placement != **place) else { continue };
             if self.starts[job.index()] == Time::MAX {
-                // What has not run has nothing to be checkpointed.
                 continue;
             }
             self.services[job.index()].migrations += 1;
             if let Some(residence) = general.residents.get_mut(job) {
                 residence.owes += self.costs.migrate;
             }
-            let mark = |left: &mut [bool], mark: bool| {
-                before.placement.0.iter().for_each(|share| left[share.node as usize] = mark);
-            };
-            mark(&mut left, true);
-            let half = Time::from_ticks(self.costs.migrate.ticks() / 2);
-            // Once, in however many rows it meets the one that moves.
-            let beside: BTreeSet<JobId> =
-                cycle.rows.iter().filter(|row| row.contains(job)).flatten().copied().collect();
-            for other in beside {
-                if moves.iter().any(|(moved, _, before)| *moved == other && before.is_some()) {
-                    continue;
-                }
-                let Some(residence) = general.residents.get_mut(&other) else { continue };
-                if residence.placement.0.iter().any(|share| left[share.node as usize]) {
+            left.insert(*job, before.placement.clone());
+        }
+        let half = Time::from_ticks(self.costs.migrate.ticks() / 2);
+        let mut freed = vec![false; if left.is_empty() { 0 } else { self.machine.nodes() }];
+        for checkpoint in &cycle.checkpoints {
+            let places = || checkpoint.leaving.iter().filter_map(|job| left.get(job));
+            let nodes = || places().flat_map(|place| &place.0);
+            nodes().for_each(|share| freed[share.node as usize] = true);
+            for job in checkpoint.waiting.iter().filter(|job| !left.contains_key(job)) {
+                let Some(residence) = general.residents.get_mut(job) else { continue };
+                // A job that a later migration of the same event took elsewhere does not wait.
+                if !left.is_empty() && residence.placement.0.iter().any(|share| freed[share.node as usize]) {
                     residence.owes += half;
                 }
             }
-            mark(&mut left, false);
+            nodes().for_each(|share| freed[share.node as usize] = false);
         }
     }
 

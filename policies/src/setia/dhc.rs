@@ -12,7 +12,7 @@ use super::options::{
 use super::service::Service;
 use crate::cluster::State;
 use crate::costs::{CS, CS_CHARGE, SWAP, SWAP_IN_FIRST, StatedCosts};
-use crate::cycle::{Cycle, Resume};
+use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::placement::{Placement, Share};
 use crate::policy::{Needs, Policy, PolicyError};
@@ -266,7 +266,7 @@ impl Dhc {
         self.rows.iter_mut().for_each(|row| row.retain(|job| !left(job)));
         drop_last_empty(&mut self.rows);
         if !places.is_empty() || rows != self.rows {
-            let cycle = Cycle { rows: rows.clone(), slice: self.slice, resume: Resume::Continue };
+            let cycle = Cycle { rows: rows.clone(), slice: self.slice, ..Cycle::default() };
             turn.cycle(&cycle, &places)?;
             self.rows = rows;
         }

@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Time};
 use super::backfilled::Backfilled;
 use super::memory::Memory;
 use super::options::{INFLATE, Options, Q};
-use crate::cycle::Cycle;
+use crate::cycle::{Checkpoint, Cycle};
 use crate::event::Event;
 use crate::placement::{Placement, Share};
 use crate::policy::{Late, Policy, PolicyError};
@@ -84,16 +84,16 @@ impl Policy for Gang {
         self.compact(turn)?;
         self.books.settle(turn)?;
         self.schedule(turn)?;
-        let quota = self.migrate(turn)?;
+        let mut quota = self.migrate(turn)?;
         fill(&mut self.matrix);
-        if let Some(mut quota) = quota {
-            spread(&mut self.matrix, &mut quota);
+        if let Some(quota) = &mut quota {
+            spread(&mut self.matrix, quota);
         }
         if let Some(backfilled) = &mut self.backfilled {
             backfilled.ends(turn, &self.matrix);
         }
         debug_assert_eq!(self.matrix.check(), Ok(()));
-        self.apply(turn)
+        self.apply(turn, quota.map(Quota::into_checkpoints).unwrap_or_default())
     }
 
     fn finish(&mut self) -> Result<(), PolicyError> {
@@ -142,7 +142,7 @@ impl Gang {
         }
     }
 
-    /// Collapse-2 and Schedule-2; returns what is left of the quota.
+    /// Collapse-2 and Schedule-2; returns the quota with the migrations so far.
     fn migrate(&mut self, turn: &mut Turn<'_>) -> Result<Option<Quota>, PolicyError> {
         let Some((most, scope)) = self.migrating else { return Ok(None) };
         let mut quota = Quota::new(most, scope, self.options.mpl);
@@ -163,8 +163,8 @@ impl Gang {
         Ok(Some(quota))
     }
 
-    /// Hands the matrix to the machine: the rows, and whoever comes or has moved.
-    fn apply(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+    /// Hands the matrix to the machine: the rows, the jobs that are new or have moved, and the migrations.
+    fn apply(&mut self, turn: &mut Turn<'_>, checkpoints: Vec<Checkpoint>) -> Result<(), PolicyError> {
         if turn.is_journalled() {
             let picture = self.matrix.picture(|job| turn.job(job).number().to_string()).to_string();
             turn.draw(picture);
@@ -176,7 +176,8 @@ impl Gang {
             moved.iter().map(|(job, columns)| (*job, placement(columns))).collect();
         self.applied.extend(moved);
         let Options { slice, resume, .. } = self.options;
-        Ok(turn.cycle(&Cycle { rows: self.matrix.cycle(), slice, resume }, &places)?)
+        let cycle = Cycle { rows: self.matrix.cycle(), slice, resume, checkpoints };
+        Ok(turn.cycle(&cycle, &places)?)
     }
 
     fn is_new_place(&self, job: JobId, seat: &Seat) -> bool {

@@ -41,7 +41,7 @@ fn migrate(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota, guard
     if !moves.is_some_and(|moves| matrix.reseat(&moves)) {
         return false;
     }
-    quota.spend(row, tasks);
+    quota.spend(row, tasks, way.checkpoint(job, others));
     guard.moved(matrix, job, from);
     true
 }

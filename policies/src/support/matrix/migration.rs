@@ -6,6 +6,7 @@
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
+use crate::cycle::Checkpoint;
 
 /// How a job comes into a row in which others use its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,14 @@ impl Way {
             Way::Move => tasks,
         }
     }
+
+    /// Returns which jobs move and which wait for their checkpoint, when a job meets others on its columns.
+    pub fn checkpoint(self, job: JobId, others: Vec<JobId>) -> Checkpoint {
+        match self {
+            Way::Displace => Checkpoint { leaving: others, waiting: vec![job] },
+            Way::Move => Checkpoint { leaving: vec![job], waiting: others },
+        }
+    }
 }
 
 /// In what Q is counted. The paper says "in any time-slice".
@@ -51,19 +60,20 @@ pub enum Scope {
     Row,
 }
 
-/// How many tasks may still move at one scheduling event: Q, in whole jobs.
+/// How many tasks may still move at one scheduling event (Q, in whole jobs), and the migrations so far.
 #[derive(Clone, Debug)]
 pub struct Quota {
     most: u64,
     scope: Scope,
     /// By row; all in the first where the event counts.
     spent: Vec<u64>,
+    checkpoints: Vec<Checkpoint>,
 }
 
 impl Quota {
     /// Returns the quota of an event; `None` is without bound.
     pub fn new(most: Option<u64>, scope: Scope, rows: usize) -> Quota {
-        Quota { most: most.unwrap_or(u64::MAX), scope, spent: vec![0; rows.max(1)] }
+        Quota { most: most.unwrap_or(u64::MAX), scope, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
     }
 
     /// Whether so many tasks may move into or within a row.
@@ -71,10 +81,16 @@ impl Quota {
         self.spent[self.place(row)].saturating_add(tasks as u64) <= self.most
     }
 
-    /// So many tasks have moved.
-    pub fn spend(&mut self, row: usize, tasks: usize) {
+    /// Records a migration of this many tasks into or within a row.
+    pub fn spend(&mut self, row: usize, tasks: usize, checkpoint: Checkpoint) {
         let place = self.place(row);
         self.spent[place] = self.spent[place].saturating_add(tasks as u64);
+        self.checkpoints.push(checkpoint);
+    }
+
+    /// Returns the migrations of this event, in their order.
+    pub fn into_checkpoints(self) -> Vec<Checkpoint> {
+        self.checkpoints
     }
 
     /// Returns how many tasks have moved.

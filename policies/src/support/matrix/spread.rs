@@ -4,7 +4,7 @@ use batchlab_traces::JobId;
 
 use super::Matrix;
 use super::fill::fill_by;
-use super::migration::{Quota, displaced, tasks_of};
+use super::migration::{Quota, Way, displaced, tasks_of};
 
 /// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns; returns the number of
 /// replicas.
@@ -31,6 +31,6 @@ fn displace(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota) -> b
     if !matrix.reseat(&moves) {
         return false;
     }
-    quota.spend(row, tasks);
+    quota.spend(row, tasks, Way::Displace.checkpoint(job, others));
     matrix.replicate(job, row)
 }

@@ -1,6 +1,7 @@
 //! Migration: Collapse-2 and Fill-2, with what each way costs.
 
 use super::*;
+use crate::cycle::Checkpoint;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Gathering, Unguarded, Within};
 use crate::support::matrix::migration::{Quota, Scope, Way};
@@ -50,6 +51,9 @@ fn figure_13_option_1() {
         1: 1' 1' 1' 2  2  2  2  .",
     );
     assert_eq!(quota.spent(), 4);
+    let [a, j] = [JobId(1), JobId(2)];
+    let option_1 = Checkpoint { leaving: vec![j], waiting: vec![a] };
+    assert_eq!(quota.into_checkpoints(), [option_1], "J leaves, A waits");
 }
 
 /// A moves to columns of the row that are free. With 3 tasks against 4 this is the cheaper way.
@@ -63,6 +67,9 @@ fn figure_13_option_2() {
         1: 2 2 2 2 1 1 1 .",
     );
     assert_eq!(quota.spent(), 3);
+    let [a, j] = [JobId(1), JobId(2)];
+    let option_2 = Checkpoint { leaving: vec![a], waiting: vec![j] };
+    assert_eq!(quota.into_checkpoints(), [option_2], "A leaves, J waits");
 }
 
 /// Whole jobs count: no way moves fewer tasks than 3.
