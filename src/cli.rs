@@ -13,6 +13,7 @@ mod form;
 mod generate;
 mod info;
 mod interrupt;
+mod limits;
 mod list;
 mod man;
 mod measure;

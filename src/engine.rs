@@ -1,5 +1,6 @@
 //! The only clock and the only loop: events in, decisions out, an outcome at the end.
 
+mod budget;
 mod clock;
 mod error;
 mod instant;
@@ -14,6 +15,7 @@ use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Machine, Workload};
 
 use crate::outcome::Outcome;
+pub use budget::{Budget, TimeLimit};
 pub use error::ReplayError;
 pub use order::EventOrder;
 pub use stop::{Stop, StopError, StopRule, StopRuleError};
@@ -31,6 +33,8 @@ pub struct Scenario {
     pub costs: Costs,
     /// When the replay ends.
     pub stop: Stop,
+    /// What the replay may take before it is given up.
+    pub budget: Budget,
     /// Seed of all random streams of the replay.
     pub seed: u64,
 }
@@ -80,7 +84,7 @@ pub struct Run<'a> {
 /// plus the policy's own; nothing is allocated per event on the plain path.
 ///
 /// # Errors
-/// When the policy asks for something illegal, fails, or leaves jobs waiting for ever.
+/// When the policy asks for something illegal, fails, leaves jobs waiting for ever, or exceeds the scenario's budget.
 pub fn replay(
     scenario: &Scenario,
     spec: &str,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use batchlab::Registry;
 use batchlab::contest::ContestError;
-use batchlab::engine::{EventOrder, Scenario, Stop};
+use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::experiment::{
     Done, Execution, Experiment, Loaded, Loader, Plan, PlanError, Sink, Survey, UnitKind, WorkloadSpec,
 };
@@ -93,8 +93,16 @@ impl Loader for Counting {
         units.push(Arc::downgrade(&workload));
         self.loads.fetch_add(1, Ordering::Relaxed);
         self.most.fetch_max(units.len(), Ordering::Relaxed);
-        let (order, costs, stop) = (EventOrder::Batch, Costs::default(), Stop::default());
-        let scenario = Scenario { workload, machine: Arc::new(machine), order, costs, stop, seed };
+        let (order, costs) = (EventOrder::Batch, Costs::default());
+        let scenario = Scenario {
+            workload,
+            machine: Arc::new(machine),
+            order,
+            costs,
+            stop: Stop::default(),
+            budget: Budget::default(),
+            seed,
+        };
         Ok(Loaded { trace, scenario, reading, findings, provenance, prefix: None, further: Vec::new() })
     }
 }

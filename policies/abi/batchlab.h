@@ -123,7 +123,7 @@ enum {
   BATCHLAB_ROW = 6,      /* of the row before: job */
   BATCHLAB_DISPLACE = 7, /* job leaves the machine and waits again; its progress is kept if value is not 0 */
   BATCHLAB_KILL = 8,     /* job ends for good */
-  BATCHLAB_WAKE = 9,     /* a decision at value, should nothing else call for one */
+  BATCHLAB_WAKE = 9,     /* a decision at value, should nothing else call for one; at most 1,048,576 to come */
   BATCHLAB_EXPECT = 10,  /* job is expected to run for value in all, instead of its estimate */
   BATCHLAB_PROMISE = 11  /* job is promised a start no later than value */
 };

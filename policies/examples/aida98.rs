@@ -9,7 +9,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
+use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use batchlab::metrics::Sample;
 use batchlab::policies::Costs;
 use batchlab::traces::reading::{Estimate, Overrun};
@@ -82,6 +82,7 @@ fn replication(seed: u64, settings: &[&str]) -> Result<Replication, Box<dyn Erro
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed,
     };
     let mut all = [(0.0, 0.0); SCHEMES.len()];

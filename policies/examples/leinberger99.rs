@@ -12,7 +12,7 @@
 use std::error::Error;
 
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario, Stop};
+use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::policies::Costs;
 use batchlab::traces::machine::MachineChoice;
@@ -127,6 +127,7 @@ fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
         order: EventOrder::default(),
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed,
     })
 }

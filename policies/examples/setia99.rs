@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use batchlab::Registry;
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario, StopRule};
+use batchlab::engine::{Budget, EventOrder, Scenario, StopRule};
 use batchlab::metrics::{Catalogue, ClassPreset, MeasureOptions, Measurement};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
@@ -192,6 +192,7 @@ impl Settings {
             order: EventOrder::default(),
             costs: Costs::default(),
             stop,
+            budget: Budget::default(),
             seed: 1,
         })
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
+use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
@@ -127,6 +127,7 @@ fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scena
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed,
     })
 }

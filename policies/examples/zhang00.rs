@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use batchlab::Registry;
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario, Stop};
+use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
@@ -110,6 +110,7 @@ fn scenario(trace: &Trace, costs: Costs, seed: u64) -> Result<Scenario, Failed> 
         order: EventOrder::default(),
         costs,
         stop: Stop::default(),
+        budget: Budget::default(),
         seed,
     })
 }

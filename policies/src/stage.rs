@@ -1,6 +1,6 @@
 //! Everything behind a turn: the cluster, what was done and promised, and what the policy counted.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload, seed};
@@ -28,8 +28,6 @@ pub enum Effect {
     Swapping(JobId, Time),
     /// A waiting job was turned away.
     Rejected(JobId),
-    /// A wake-up was asked for.
-    Wake(Time),
 }
 
 /// How a replay is set up, as far as a policy's turn depends on it.
@@ -57,6 +55,8 @@ pub struct Stage {
     pub cluster: Cluster,
     /// What the last decision did.
     pub effects: Vec<Effect>,
+    /// The instants at which the policy asked to be woken. Several wake-ups for one instant are one.
+    pub wakes: BTreeSet<Time>,
     /// What jobs are expected to run in all, where that is not their estimate.
     pub expected: HashMap<JobId, Time>,
     /// The journal, if decisions are written down.
@@ -82,6 +82,7 @@ impl Stage {
         Stage {
             cluster: Cluster::new(machine.clone(), workload.clone(), plain).with_costs(setup.costs),
             effects: Vec::new(),
+            wakes: BTreeSet::new(),
             expected: HashMap::new(),
             journal: setup.journal.then(Journal::default),
             rejected: BTreeMap::new(),

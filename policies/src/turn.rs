@@ -343,8 +343,16 @@ impl Turn<'_> {
         if at <= self.now {
             return Err(Refused { verb: "wake", job: 0, at: self.now, reason: Reason::Past(at) });
         }
-        self.stage.effects.push(Effect::Wake(at));
+        // A replay does not reach further: a job that still waits for this wake-up waits for ever.
+        if at <= Time::FARTHEST {
+            self.stage.wakes.insert(at);
+        }
         Ok(())
+    }
+
+    /// Returns how many instants the policy has asked to be woken at that are still to come. O(1).
+    pub fn wakes(&self) -> usize {
+        self.stage.wakes.len()
     }
 
     /// Says how long a job is expected to run in all, instead of its estimate; to be said before it is

@@ -14,13 +14,14 @@ use clap::{Args, ValueEnum};
 
 use super::diff::read_text;
 use super::form::{print, print_json};
+use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
 use super::source::SourceArgs;
 use super::{Failure, text};
 use crate::Registry;
 use crate::conform::{CHECKS, Case, Kinds, Status, Suite};
-use crate::engine::EventOrder;
+use crate::engine::{Budget, EventOrder};
 use crate::report::junit;
 
 /// Check whether a policy keeps to the rules: a built-in one, a plug-in, one of your own
@@ -76,6 +77,8 @@ pub struct Conform {
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
     plugins: PluginArgs,
 }
 
@@ -121,7 +124,8 @@ impl Conform {
         };
         let mut report = silently(|| suite.run(&self.check));
         drop(bar);
-        witness::keep(&mut report, self.keep.as_deref(), &self.plugins.words())?;
+        let words = [self.plugins.words(), self.limits.words()].concat();
+        witness::keep(&mut report, self.keep.as_deref(), &words)?;
         match self.format {
             Form::Table => print(&page::page(&report, text::width()))?,
             Form::Json => print_json(&report)?,
@@ -138,8 +142,9 @@ impl Conform {
 
     fn cases(&self, registry: &Registry, policies: [Option<&Chosen>; 2]) -> Result<Vec<Case>, Failure> {
         let (events, overrun) = (self.events, self.overrun);
+        let budget = self.limits.limits().budget(Budget::of_a_case());
         let Some(path) = &self.on else {
-            let kinds = Kinds { events, overrun, resources: self.resources.map(usize::from) };
+            let kinds = Kinds { events, overrun, resources: self.resources.map(usize::from), budget };
             let processes = policies.into_iter().flatten().any(|chosen| chosen.canonical().contains("exec:"));
             let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
             return Ok(kinds.cases(count as usize, self.seed));
@@ -147,7 +152,7 @@ impl Conform {
         let machine = self.machine.as_deref().map(read_text).transpose()?;
         let trace = self.source.read(registry, path, false)?;
         let (order, overrun) = (events.unwrap_or_default(), overrun.unwrap_or_default());
-        let case = Case { order, overrun, ..Case::of(&trace, machine, self.seed) };
+        let case = Case { order, overrun, budget, ..Case::of(&trace, machine, self.seed) };
         case.play().map_err(|error| Failure::Input(format!("{path}: {error}")))?;
         Ok(vec![case])
     }

@@ -15,10 +15,11 @@ use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace
 use clap::Args;
 
 use super::diff::read_text;
+use super::limits::LimitArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
-use crate::engine::{EventOrder, Scenario, Stop, StopError, StopRule};
+use crate::engine::{Budget, EventOrder, Scenario, Stop, StopError, StopRule};
 use crate::{Registry, calibration, capability};
 
 const MACHINE_HELP: [&str; 2] = [
@@ -122,6 +123,8 @@ pub struct ScenarioArgs {
     /// Seed of all random numbers
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Replay")]
     pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2
     #[arg(long, value_name = "RULES", help_heading = "Reading")]
     pub rules: Option<String>,
@@ -309,6 +312,7 @@ impl ScenarioArgs {
             order: self.events,
             costs: self.cost,
             stop: Stop::default(),
+            budget: self.limits.limits().budget(Budget::default()),
             seed: self.seed,
         })
     }

@@ -17,6 +17,7 @@ use clap::Args;
 
 use super::diff::read_text;
 use super::form::print;
+use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::progress::Progress;
 use super::{Failure, tell, text};
@@ -103,6 +104,8 @@ pub struct Run {
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
     pub plugins: PluginArgs,
 }
 
@@ -115,7 +118,7 @@ impl Run {
     pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
         let (registry, writer) = (&self.plugins.registry(registry)?, writer(&self.format)?);
         let Planning { text, plan, workloads, settings, baseline } =
-            Planning::of(text, &self.experiment, registry, self.baseline.as_deref())?;
+            Planning::of(text, &self.experiment, registry, self.baseline.as_deref(), &self.limits)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;

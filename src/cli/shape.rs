@@ -13,7 +13,7 @@ use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::calibration;
-use crate::engine::{EventOrder, Scenario, Stop};
+use crate::engine::{Budget, EventOrder, Scenario, Stop};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
@@ -120,6 +120,7 @@ impl Shape {
             order: EventOrder::default(),
             costs: Costs::default(),
             stop: Stop::default(),
+            budget: Budget::default(),
             seed: self.seed,
         };
         calibration::measure(registry, &scenario, Overrun::default(), target).map_err(Failure::Input)

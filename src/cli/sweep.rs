@@ -12,6 +12,7 @@ use clap::Args;
 
 use super::Failure;
 use super::form::print;
+use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::run::Run;
 use crate::Registry;
@@ -95,6 +96,8 @@ pub struct Sweep {
     #[arg(long, value_name = "T", help_heading = "Replay")]
     threads: Option<usize>,
     #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
     plugins: PluginArgs,
 }
 
@@ -149,6 +152,7 @@ impl Sweep {
             schedule: None,
             format: self.format.clone(),
             quiet: self.quiet,
+            limits: self.limits.clone(),
             plugins: self.plugins.clone(),
         };
         let done = run.conduct(registry, self.experiment(Some(&out)));

@@ -30,6 +30,8 @@ pub struct Played {
     pub outcome: Result<Outcome, String>,
     /// What the policy said at the very end, should it have failed there.
     pub finish: Result<(), String>,
+    /// Whether the replay exceeded its budget.
+    pub spent: bool,
 }
 
 /// Why a case does not speak for a policy.
@@ -39,6 +41,8 @@ pub enum Miss {
     Skipped(String),
     /// The policy does what it must not.
     Broken(String),
+    /// A replay of it exceeded its budget: each further one would take as long.
+    Spent(String),
 }
 
 /// What became of a check on one case.
@@ -64,9 +68,13 @@ impl Play {
     /// Makes the policy and replays the case under it.
     ///
     /// # Errors
-    /// As [`Play::build`]; what goes wrong later is in what is returned.
+    /// As [`Play::build`], and when the replay exceeds its budget; what else goes wrong is in what is returned.
     pub fn replay(&self, chosen: &Chosen) -> Result<Played, Miss> {
-        Ok(self.run(chosen, self.build(chosen)?, None))
+        let played = self.run(chosen, self.build(chosen)?, None);
+        match played.outcome {
+            Err(what) if played.spent => Err(Miss::Spent(what)),
+            _ => Ok(played),
+        }
     }
 
     /// Replays the case under a policy that was made for it; stops it after so many decisions.
@@ -74,12 +82,16 @@ impl Play {
         let mut watched = Watched { policy, left: most, finish: Ok(()) };
         let spec = chosen.canonical();
         let replay = || engine::replay(&self.scenario, &spec, chosen.needs(), &mut watched, Run::default());
+        let mut spent = false;
         let outcome = match contained(replay) {
             Err(panic) => Err(format!("policy `{spec}` panics: {panic}")),
-            Ok(Err(error)) => Err(error.to_string()),
+            Ok(Err(error)) => {
+                spent = error.is_spent();
+                Err(error.to_string())
+            }
             Ok(Ok((outcome, _))) => Ok(outcome),
         };
-        Played { outcome, finish: watched.finish }
+        Played { outcome, finish: watched.finish, spent }
     }
 }
 

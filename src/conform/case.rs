@@ -12,7 +12,7 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
 use super::attempt::Play;
-use crate::engine::{EventOrder, Scenario, Stop};
+use crate::engine::{Budget, EventOrder, Scenario, Stop};
 
 /// Jobs as lines of a log, a machine, and the rules of the replay: all that a command line can say, so that what
 /// happens here can be seen again by it.
@@ -30,6 +30,8 @@ pub struct Case {
     pub overrun: Overrun,
     /// Seed of the replay.
     pub seed: u64,
+    /// What the replay may take.
+    pub budget: Budget,
 }
 
 impl Case {
@@ -48,6 +50,7 @@ impl Case {
             order: EventOrder::Batch,
             overrun: Overrun::Raise,
             seed,
+            budget: Budget::of_a_case(),
         }
     }
 
@@ -72,6 +75,7 @@ impl Case {
             order: self.order,
             costs: Costs::default(),
             stop: Stop::default(),
+            budget: self.budget,
             seed: self.seed,
         };
         Ok(Play { scenario, overrun: self.overrun })

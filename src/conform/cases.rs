@@ -8,12 +8,12 @@ use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Field, Header, Number, Record, Time, models};
 
 use super::case::Case;
-use crate::engine::EventOrder;
+use crate::engine::{Budget, EventOrder};
 use draw::Draw;
 use machine::Site;
 
 /// What cases are drawn of; what is not said is drawn for each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     /// The order of simultaneous events.
     pub events: Option<EventOrder>,
@@ -21,6 +21,14 @@ pub struct Kinds {
     pub overrun: Option<Overrun>,
     /// The most resources that machines have, the processors included; all that there are where it is not said.
     pub resources: Option<usize>,
+    /// What each replay may take.
+    pub budget: Budget,
+}
+
+impl Default for Kinds {
+    fn default() -> Kinds {
+        Kinds { events: None, overrun: None, resources: None, budget: Budget::of_a_case() }
+    }
 }
 
 /// Draws cases of all kinds; see [`Kinds::cases`].
@@ -56,7 +64,7 @@ fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
         people(draw, record);
         site.fill(draw, record);
     }
-    Case { header, records, machine: site.file(), order, overrun, seed }
+    Case { header, records, machine: site.file(), order, overrun, seed, budget: kinds.budget }
 }
 
 /// Whose a job is: log and policy know users, groups and partitions.
@@ -155,8 +163,12 @@ mod tests {
         }
         some("partitions", &|play| play.scenario.machine.is_partitioned());
         some("queues", &|play| play.scenario.workload.len() == 300);
-        let plain =
-            Kinds { events: Some(EventOrder::Batch), overrun: Some(Overrun::Kill), resources: Some(1) };
+        let plain = Kinds {
+            events: Some(EventOrder::Batch),
+            overrun: Some(Overrun::Kill),
+            resources: Some(1),
+            ..Kinds::default()
+        };
         for play in plain.cases(40, 1).iter().map(|case| case.play().unwrap()) {
             let Scenario { machine, order, .. } = &play.scenario;
             assert_eq!((machine.kinds(), *order, play.overrun), (1, EventOrder::Batch, Overrun::Kill));

@@ -43,9 +43,15 @@ impl<'a> Suite<'a> {
     /// Tries all checks, or those that are named.
     pub fn run(&self, names: &[String]) -> Report {
         let wanted = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.name);
+        let mut spent = None;
         let checks = CHECKS.iter().filter(wanted).map(|check| {
             let mut tally = Tally::new(self.progress);
-            (check.run)(self, &mut tally);
+            match spent {
+                None => (check.run)(self, &mut tally),
+                // Replays that exceed their budget show nothing but that, and take long.
+                Some(name) => tally.skip(format!("a replay exceeded its budget in the check `{name}`")),
+            }
+            spent = spent.or(tally.spent().then_some(check.name));
             tally.report(check)
         });
         Report {

@@ -14,14 +14,16 @@ pub struct Tally<'a> {
     held: usize,
     skipped: Vec<Skip>,
     found: Option<Found>,
+    spent: bool,
 }
 
 impl<'a> Tally<'a> {
     pub(super) fn new(progress: &'a dyn Fn()) -> Tally<'a> {
-        Tally { progress, held: 0, skipped: Vec::new(), found: None }
+        Tally { progress, held: 0, skipped: Vec::new(), found: None, spent: false }
     }
 
-    /// Tries a policy on cases, up to the first on which it breaks the rule; that case is made as small as can be.
+    /// Tries a policy on cases, up to the first on which it breaks the rule; that case is made as small as can be, unless
+    /// each replay of it takes the whole budget.
     pub fn each<'c>(
         &mut self,
         chosen: &Chosen,
@@ -39,8 +41,11 @@ impl<'a> Tally<'a> {
                 (None, Err(Miss::Skipped(why))) => skip(&mut self.skipped, why),
                 (None, Err(Miss::Broken(what))) => {
                     let (case, what) = shrink::smallest(case, what, &on);
-                    let (policy, witness) = (chosen.canonical(), Witness::of(&case));
-                    self.found = Some(Found { what, policy, witness, again: Vec::new() });
+                    self.fail(what, chosen, Some(&case));
+                }
+                (None, Err(Miss::Spent(what))) => {
+                    self.spent = true;
+                    self.fail(what, chosen, Some(case));
                 }
             }
         }
@@ -71,6 +76,11 @@ impl<'a> Tally<'a> {
     /// Whether something does not hold.
     pub fn failed(&self) -> bool {
         self.found.is_some()
+    }
+
+    /// Whether a replay exceeded its budget.
+    pub fn spent(&self) -> bool {
+        self.spent
     }
 
     /// Returns how often it held.

@@ -10,14 +10,12 @@ use batchlab_policies::stage::{Effect, Setup, Stage};
 use batchlab_policies::{Event, Journal, Late, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
+use super::budget::{Exceeded, Spent};
 use super::{EventOrder, ReplayError, Run, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 /// A coming end: instant, then the order in which jobs were started.
 type End = (Time, u32, JobId);
-
-/// As many decisions without an effect are for nothing: a wake-up every second for eleven days.
-const IDLE_DECISIONS: u64 = 1_000_000;
 
 pub(super) struct Clock<'a> {
     pub(super) workload: Arc<Workload>,
@@ -26,8 +24,7 @@ pub(super) struct Clock<'a> {
     pub(super) events: Vec<Event>,
     /// When the policy was asked last, and how often at that instant.
     asked: (Time, u64),
-    /// How many decisions in a row have done nothing while nothing is to come but further decisions.
-    idle: u64,
+    spent: Spent,
     spec: String,
     policy: &'a mut dyn Policy,
     run: Run<'a>,
@@ -38,7 +35,6 @@ pub(super) struct Clock<'a> {
     /// The order in which jobs were started, where rates change. Unused on the plain path.
     order_of: HashMap<JobId, u32>,
     expiries: BinaryHeap<Reverse<End>>,
-    wakes: BinaryHeap<Reverse<Time>>,
     /// Ends of swaps.
     swaps: BinaryHeap<Reverse<(Time, JobId)>>,
     starts: u32,
@@ -68,7 +64,7 @@ impl<'a> Clock<'a> {
             stage: Stage::new(&scenario.machine, &scenario.workload, &setup),
             events: Vec::new(),
             asked: (Time::ZERO, 0),
-            idle: 0,
+            spent: Spent::new(scenario.budget),
             policy,
             run,
             arrived: 0,
@@ -76,7 +72,6 @@ impl<'a> Clock<'a> {
             due: HashMap::new(),
             order_of: HashMap::new(),
             expiries: BinaryHeap::new(),
-            wakes: BinaryHeap::new(),
             swaps: BinaryHeap::new(),
             starts: 0,
             ended: 0,
@@ -126,7 +121,7 @@ impl<'a> Clock<'a> {
         let arrival = self.next_arrival().map(|job| self.workload.submit(job));
         let end = self.ends.peek().map(|Reverse((at, ..))| *at);
         let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
-        let wake = self.wakes.peek().map(|Reverse(at)| *at);
+        let wake = self.stage.wakes.first().copied();
         let swap = self.swaps.peek().map(|Reverse((at, _))| *at);
         [arrival, end, expiry, wake, swap].into_iter().flatten().min()
     }
@@ -189,23 +184,25 @@ impl<'a> Clock<'a> {
         self.close_stretches();
     }
 
-    /// Where rows take turns, a change of rows changes all ends.
-    fn reorder(&mut self, now: Time) {
+    /// Where rows take turns, a change of rows changes all ends. Returns whether it changed any.
+    fn reorder(&mut self, now: Time) -> bool {
         if !self.stage.cluster.take_reordered() {
-            return;
+            return false;
         }
         let resident: Vec<JobId> = self.stage.cluster.resident().collect();
+        let mut changed = false;
         for job in resident {
             let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
-            self.schedule(job, seq, now);
+            changed |= self.schedule(job, seq, now);
         }
+        changed
     }
 
     /// Takes a wake-up that is due; several for one instant are one.
     pub(super) fn take_wake(&mut self, now: Time) -> bool {
         let mut woke = false;
-        while self.wakes.peek().is_some_and(|Reverse(at)| *at <= now) {
-            self.wakes.pop();
+        while self.stage.wakes.first().is_some_and(|at| *at <= now) {
+            self.stage.wakes.pop_first();
             woke = true;
         }
         woke
@@ -262,26 +259,20 @@ impl<'a> Clock<'a> {
         self.events.clear();
         decided.map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at: now, error })?;
         let mut effects = std::mem::take(&mut self.stage.effects);
-        let acts = effects.iter().any(|effect| !matches!(effect, Effect::Wake(_)));
+        let mut acted = false;
         for effect in effects.drain(..) {
-            self.apply(effect, now);
+            acted |= self.apply(effect, now);
         }
         self.stage.effects = effects;
-        self.reorder(now);
+        acted |= self.reorder(now);
         self.close_stretches();
-        self.watch_idling(acts)
-    }
-
-    /// Ends a replay in which the policy is asked again and again, at wake-ups or at the ticks of a cycle,
-    /// and nothing comes of it.
-    fn watch_idling(&mut self, acts: bool) -> Result<(), ReplayError> {
-        if acts || self.next_arrival().is_some() {
-            self.idle = 0;
-            return Ok(());
-        }
-        self.drop_stale();
-        self.idle = if self.ends.is_empty() && self.swaps.is_empty() { self.idle + 1 } else { 0 };
-        if self.idle > IDLE_DECISIONS { self.stuck().map_or(Ok(()), Err) } else { Ok(()) }
+        self.spent.count(acted, (self.arrived, self.ended)).map_err(|exceeded| {
+            let policy = self.spec.clone();
+            match exceeded {
+                Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
+                Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
+            }
+        })
     }
 
     /// Returns who waits, as an error, if anybody does.
@@ -292,7 +283,9 @@ impl<'a> Clock<'a> {
         Some(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec.clone(), first })
     }
 
-    fn apply(&mut self, effect: Effect, now: Time) {
+    /// Does what a decision asked for. Returns whether it started or ended a job, took one off the machine or changed a
+    /// rate.
+    fn apply(&mut self, effect: Effect, now: Time) -> bool {
         match effect {
             Effect::Placed(job) => {
                 self.starts += 1;
@@ -304,7 +297,7 @@ impl<'a> Clock<'a> {
             }
             Effect::Rated(job) => {
                 let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
-                self.schedule(job, seq, now);
+                return self.schedule(job, seq, now);
             }
             Effect::Displaced(job) => {
                 self.due.remove(&job);
@@ -321,21 +314,20 @@ impl<'a> Clock<'a> {
                 self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
                 self.count_end(job, now);
             }
-            // A replay does not reach further: whoever still waits for it then is stuck.
-            Effect::Wake(at) if at > Time::FARTHEST => {}
-            Effect::Wake(at) => self.wakes.push(Reverse(at)),
         }
+        true
     }
 
-    fn schedule(&mut self, job: JobId, seq: u32, now: Time) {
+    /// Keeps when a job ends. Returns whether that has changed.
+    fn schedule(&mut self, job: JobId, seq: u32, now: Time) -> bool {
         let Some(end) = self.ends_at(job, now) else {
-            self.due.remove(&job);
-            return;
+            return self.due.remove(&job).is_some();
         };
         if self.stage.cluster.shares_time() && self.due.insert(job, end) == Some(end) {
-            return;
+            return false;
         }
         self.ends.push(Reverse((end, seq, job)));
+        true
     }
 
     /// Returns when a job on the machine ends, if nothing changes.

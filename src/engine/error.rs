@@ -47,4 +47,33 @@ pub enum ReplayError {
         /// Decisions at that instant.
         decisions: u64,
     },
+    /// The policy was asked again and again, and nothing happened.
+    #[error(
+        "policy `{policy}` at {at} s: it was asked {decisions} times in a row while no job arrived, started, ended or changed its rate; --limit decisions=N allows more"
+    )]
+    Idle {
+        /// The policy's spec.
+        policy: String,
+        /// When.
+        at: Time,
+        /// Decisions in a row, none of which did anything.
+        decisions: u64,
+    },
+    /// The replay took longer on the clock than allowed.
+    #[error("policy `{policy}` at {at} s: the replay has taken longer than --limit time={limit}s allows")]
+    TooLong {
+        /// The policy's spec.
+        policy: String,
+        /// When.
+        at: Time,
+        /// The time that was allowed.
+        limit: Time,
+    },
+}
+
+impl ReplayError {
+    /// Whether the replay exceeded its budget: to see that again takes as long again.
+    pub fn is_spent(&self) -> bool {
+        matches!(self, ReplayError::Idle { .. } | ReplayError::TooLong { .. })
+    }
 }

@@ -10,7 +10,7 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::{promises, verify};
-use crate::engine::{EventOrder, Scenario, Stop};
+use crate::engine::{Budget, EventOrder, Scenario, Stop};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
 fn secs(seconds: i64) -> Time {
@@ -37,6 +37,7 @@ fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed: 1,
     }
 }
@@ -238,6 +239,7 @@ fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed: 1,
     }
 }

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
+use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::policies::Registry;
@@ -134,6 +134,7 @@ fn scenario(path: &Path) -> Scenario {
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed: 1,
     }
 }

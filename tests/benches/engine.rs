@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
+use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::traces::reading::Overrun;
@@ -134,6 +134,7 @@ fn scenario(workload: Workload, machine: Machine) -> Scenario {
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed: 1,
     }
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use batchlab::Registry;
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario, Stop};
+use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, DIAGNOSTICS, MeasureOptions, Metric};
 use batchlab::policies::Costs;
 use batchlab::traces::models;
@@ -61,6 +61,7 @@ fn plain(with_diagnostics: bool) -> f64 {
             order: EventOrder::Batch,
             costs: Costs::default(),
             stop: Stop::default(),
+            budget: Budget::default(),
             seed,
         };
         let catalogue = Catalogue::of(registry.metrics(), &scenario.machine, &[]);

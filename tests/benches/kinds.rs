@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::engine::{EventOrder, Run, Scenario, Stop, replay};
+use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::traces::machine::{Resource, Sharing, processors};
@@ -93,6 +93,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed: 1,
     }
 }

@@ -1,9 +1,13 @@
 //! Policies that leave jobs waiting, or that act without letting time pass, end with an error.
 
-use batchlab::engine::ReplayError;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use batchlab::engine::{Budget, ReplayError, TimeLimit};
+use batchlab::policies::cluster::State;
 use batchlab::policies::policy::PolicyError;
-use batchlab::policies::{Needs, Rate};
-use batchlab::traces::JobId;
+use batchlab::policies::{Needs, Rate, Turn};
+use batchlab::traces::{JobId, Time};
 
 use super::script::{pool, run, secs, start_all, times};
 
@@ -25,7 +29,7 @@ fn jobs_that_are_never_started_are_counted_and_the_first_is_named() {
 #[test]
 fn a_job_that_stays_paused_waits_for_ever_too() {
     for events in ["batch", "submit-first", "periodic:7"] {
-        let scene = pool(2, &[(0, 5, 1), (0, 5, 2)]).events(events);
+        let scene = pool(2, &[(0, 5, 1), (0, 5, 2)]).events(events).within(1000);
         let error = run(&scene, Needs::TIME_SHARING, |turn| {
             if turn.head() == Some(A) {
                 turn.start(A)?;
@@ -33,18 +37,97 @@ fn a_job_that_stays_paused_waits_for_ever_too() {
             }
             Ok(())
         });
-        assert!(
-            matches!(error, Err(ReplayError::Stuck { waiting: 2, first: 1 | 2, .. })),
-            "{events}: {:?}",
-            error.err()
-        );
+        // At each tick of a cycle the policy might have resumed it.
+        let expected = match error {
+            Err(ReplayError::Stuck { waiting: 2, first: 1 | 2, .. }) => events != "periodic:7",
+            Err(ReplayError::Idle { decisions: 1001, .. }) => events == "periodic:7",
+            _ => false,
+        };
+        assert!(expected, "{events}: {:?}", error.err());
     }
 }
 
 #[test]
-fn a_policy_that_only_wakes_up_is_stuck() {
-    let error = run(&pool(1, &[(0, 5, 1)]), Needs::POOL, |turn| Ok(turn.wake_at(turn.now() + secs(1))?));
-    assert!(matches!(error, Err(ReplayError::Stuck { waiting: 1, first: 1, .. })), "{:?}", error.err());
+fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
+    // The job runs from 0 to 5 s; the policy wakes every millisecond. Nothing changes after the start, so the second
+    // decision is the first that does nothing, and the 101st of them, at 101 ms, is one too many.
+    let every_millisecond = |turn: &mut Turn<'_>| {
+        start_all(turn)?;
+        Ok(turn.wake_at(turn.now() + Time::from_ticks(1000))?)
+    };
+    // Where each event has a decision of its own, the wake-up at 60 s comes after the decision about the last end.
+    for (events, last) in [("batch", "61.002"), ("submit-first", "61.001"), ("finish-first", "61.001")] {
+        let scene = pool(1, &[(0, 5, 1)]).events(events).within(100);
+        let error = run(&scene, Needs::POOL, every_millisecond).unwrap_err();
+        let idle = ReplayError::Idle { policy: "test".into(), at: Time::from_ticks(101_000), decisions: 101 };
+        assert_eq!(error, idle, "{events}");
+        // Arrivals, starts and ends refresh the budget: 999 wake-ups lie between two of them, up to the last end at 60 s.
+        let often: Vec<(i64, i64, i64)> = (0..60).map(|at| (at, 1, 1)).collect();
+        let seldom = pool(1, &often).events(events).within(1001);
+        let error = run(&seldom, Needs::POOL, every_millisecond).unwrap_err();
+        assert_eq!(error.to_string().split(": ").next(), Some(&*format!("policy `test` at {last} s")));
+    }
+}
+
+#[test]
+fn cycles_in_which_nothing_happens_count_too() {
+    let scene = pool(2, &[(0, 5, 2), (0, 5, 2)]).events("periodic:0.01");
+    let eager = |turn: &mut Turn<'_>| start_all(turn);
+    // The second job waits for 500 cycles.
+    assert!(run(&scene.clone().within(499), Needs::POOL, eager).is_ok());
+    let error = run(&scene.within(498), Needs::POOL, eager).unwrap_err();
+    assert_eq!(
+        error,
+        ReplayError::Idle { policy: "test".into(), at: Time::from_ticks(4_990_000), decisions: 499 }
+    );
+}
+
+#[test]
+fn a_rate_that_is_set_and_stays_what_it_was_is_no_change() {
+    let set = |rates: &'static [Rate]| {
+        let scene = pool(1, &[(0, 5, 1)]).within(100);
+        run(&scene, Needs::TIME_SHARING, move |turn| {
+            start_all(turn)?;
+            let at = turn.now();
+            for rate in rates {
+                turn.set_rate(A, *rate)?;
+            }
+            Ok(turn.wake_at(at + Time::from_ticks(10_000))?)
+        })
+    };
+    for rates in [&[][..], &[Rate::FULL], &[Rate::PAUSED, Rate::FULL]] {
+        assert!(matches!(set(rates), Err(ReplayError::Idle { decisions: 101, .. })), "{rates:?}");
+    }
+    // A job that is suspended and resumed in turn, every 10 ms, comes to its end: each decision changes a rate.
+    let scene = pool(1, &[(0, 5, 1)]).within(100);
+    let outcome = run(&scene, Needs::TIME_SHARING, |turn| {
+        start_all(turn)?;
+        if turn.state(A) == State::Resident {
+            let running = turn.rate(A) == Rate::FULL && turn.now() > Time::ZERO;
+            turn.set_rate(A, if running { Rate::PAUSED } else { Rate::FULL })?;
+            turn.wake_at(turn.now() + Time::from_ticks(10_000))?;
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome.unwrap().0), [(0.0, 9.99)]);
+}
+
+#[test]
+fn a_clock_ends_a_replay_that_is_allowed_no_longer() {
+    // A clock that is a second later each time it is looked at: once at the beginning, then at each decision.
+    fn clock() -> Duration {
+        static SECONDS: AtomicU64 = AtomicU64::new(0);
+        Duration::from_secs(SECONDS.fetch_add(1, Ordering::Relaxed))
+    }
+    let mut scene = pool(1, &[(0, 5, 1), (7, 5, 1), (14, 5, 1)]);
+    let limit =
+        |secs| Budget { time: Some(TimeLimit { most: Time::from_secs(secs), clock }), ..Budget::default() };
+    scene.scenario.budget = limit(3);
+    // Decisions at 0, 5, 7 and 12 s: the fourth is 4 s after the beginning.
+    let error = run(&scene, Needs::POOL, start_all).unwrap_err();
+    assert_eq!(error, ReplayError::TooLong { policy: "test".into(), at: secs(12), limit: secs(3) });
+    scene.scenario.budget = limit(6);
+    assert!(run(&scene, Needs::POOL, start_all).is_ok());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use batchlab::capability;
-use batchlab::engine::{EventOrder, ReplayError, Run, Scenario, Stop, replay};
+use batchlab::engine::{Budget, EventOrder, ReplayError, Run, Scenario, Stop, replay};
 use batchlab::policies::Costs;
 use batchlab::policies::spec::{BuildError, PolicySpec, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
@@ -33,6 +33,7 @@ impl Play {
             order: EventOrder::Batch,
             costs: Costs::default(),
             stop: Stop::default(),
+            budget: Budget::default(),
             seed: 1,
         };
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
@@ -42,6 +43,12 @@ impl Play {
     pub fn events(&self, order: &str) -> Play {
         let scenario = Scenario { order: order.parse().unwrap(), ..self.scenario.clone() };
         Play { scenario, ..self.clone() }
+    }
+
+    /// The same scenario with a budget of so many decisions in a row that do nothing.
+    pub fn within(&self, decisions: u64) -> Play {
+        let budget = Budget { decisions, ..self.scenario.budget };
+        Play { scenario: Scenario { budget, ..self.scenario.clone() }, ..self.clone() }
     }
 
     /// Replays a policy value; the outcome is checked whatever the policy.

@@ -18,6 +18,12 @@ use crate::turn::Turn;
 /// How often a plug-in is told of refusals in one decision.
 const ROUNDS: usize = 1000;
 
+/// Instants to come at which a plug-in may want to be woken.
+const MOST_WAKES: usize = 1 << 20;
+
+/// Bytes that a pending wake-up counts against the memory of a plug-in.
+const WAKE: usize = 16;
+
 /// Begins the plug-in that the parameters carry.
 ///
 /// # Errors
@@ -76,6 +82,12 @@ impl Policy for Carried {
                     Err(refused) if self.told_of_refusals => self.refused.push((index, refused)),
                     Err(refused) => return Err(refused.into()),
                 }
+                if turn.wakes() > MOST_WAKES {
+                    return Err(Fault::Wakes { most: MOST_WAKES }.into());
+                }
+            }
+            if turn.wakes() > 0 {
+                self.conversation.hold(WAKE * turn.wakes())?;
             }
             happened = &[];
             std::mem::swap(&mut self.passed, &mut passed);

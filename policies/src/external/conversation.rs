@@ -51,6 +51,15 @@ pub trait Conversation: Send {
     /// When the plug-in misbehaves.
     fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault>;
 
+    /// Counts what the program holds for the plug-in, in bytes, against the plug-in's own memory. It replaces what was
+    /// counted before.
+    ///
+    /// # Errors
+    /// When both together are more than the plug-in may have; never of a carrier that does not limit memory.
+    fn hold(&mut self, _bytes: usize) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Ends the conversation in good order, after the last job.
     ///
     /// # Errors

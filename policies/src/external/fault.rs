@@ -49,6 +49,12 @@ pub enum Fault {
         /// The option that allows more.
         option: &'static str,
     },
+    /// It asked to be woken too often.
+    #[error("the plug-in wants to be woken at more than {most} instants to come; ask for the next one only")]
+    Wakes {
+        /// The most instants that may be pending.
+        most: usize,
+    },
     /// Its answer cannot be understood.
     #[error("the plug-in's answer to `{during}` cannot be used: {why}")]
     Answer {

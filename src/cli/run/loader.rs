@@ -9,6 +9,7 @@ use batchlab_traces::{Time, Trace, models};
 use super::cut::{Windows, first_jobs};
 use super::options::{self, beside, wrong};
 use crate::Registry;
+use crate::cli::limits::LimitArgs;
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
 use crate::cli::shaping::StepsFile;
@@ -23,6 +24,8 @@ pub struct Workloads<'a> {
     pub folder: PathBuf,
     /// Simulated before each window.
     pub prefix: Time,
+    /// What each replay may take.
+    limits: LimitArgs,
     cache: Mutex<Vec<Cached>>,
 }
 
@@ -39,8 +42,15 @@ const KEPT: usize = 4;
 
 impl<'a> Workloads<'a> {
     /// Returns the workloads of an experiment in a folder.
-    pub fn new(registry: &'a Registry, folder: &Path, prefix: Time) -> Workloads<'a> {
-        Workloads { registry, folder: folder.into(), prefix, cache: Mutex::default() }
+    pub fn new(registry: &'a Registry, folder: &Path, prefix: Time, limits: &LimitArgs) -> Workloads<'a> {
+        let limits = limits.clone();
+        Workloads { registry, folder: folder.into(), prefix, limits, cache: Mutex::default() }
+    }
+
+    /// Returns the options of a workload, within the limits of the command line.
+    fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioArgs, Failure> {
+        let scenario = options::scenario(workload, &self.folder, true)?;
+        Ok(ScenarioArgs { limits: self.limits.clone(), ..scenario })
     }
 
     /// Returns a log by its name in the cache, made if it is not there. Two who ask at once may both make it.
@@ -196,7 +206,7 @@ impl Workloads<'_> {
         seed: u64,
         part: impl FnOnce(Trace) -> Result<Trace, Failure>,
     ) -> Result<Loaded, Failure> {
-        let mut scenario = options::scenario(workload, &self.folder, true)?;
+        let mut scenario = self.options(workload)?;
         scenario.seed = seed;
         let shaped = self.shaped(workload, &scenario, seed)?;
         let (trace, prefix) = match &workload.cut {
@@ -230,7 +240,7 @@ impl Loader for Workloads<'_> {
     type Error = Failure;
 
     fn survey(&self, workload: &WorkloadSpec, seed: u64) -> Result<Survey, Failure> {
-        let scenario = options::scenario(workload, &self.folder, true)?;
+        let scenario = self.options(workload)?;
         let shaped = self.shaped(workload, &scenario, seed)?;
         let mut identity = shaped.identity.clone();
         identity.extend(self.files(workload));
@@ -272,7 +282,7 @@ impl Loader for Workloads<'_> {
         if !matches!(workload.cut, Cut::Windows(_)) {
             return Ok(None);
         }
-        let mut scenario = options::scenario(workload, &self.folder, true)?;
+        let mut scenario = self.options(workload)?;
         scenario.seed = seed;
         let shaped = self.shaped(workload, &scenario, seed)?;
         prepared(&scenario, Arc::unwrap_or_clone(shaped.trace), None).map(Some)

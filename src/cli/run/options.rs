@@ -19,8 +19,8 @@ struct Line {
     scenario: ScenarioArgs,
 }
 
-/// Options that the experiment itself decides.
-const OWN: [&str; 4] = ["seed", "rules", "steps", "quiet"];
+/// Options that the experiment itself decides, and the limits, which only the command line sets.
+const OWN: [&str; 5] = ["seed", "rules", "steps", "quiet", "limit"];
 
 /// Options that name files, which are looked for from the folder of the experiment.
 const FILES: [&str; 2] = ["machine", "mapping"];

@@ -8,6 +8,7 @@ use super::{forecast, options, usage};
 use crate::Registry;
 use crate::cli::Failure;
 use crate::cli::diff::read_text;
+use crate::cli::limits::LimitArgs;
 use crate::experiment::{Experiment, Loaded, Measuring, Plan};
 use crate::metrics::MeasureOptions;
 use crate::pitfalls::{Preparation, WorkloadSetting};
@@ -32,7 +33,7 @@ impl<'a> Planning<'a> {
     /// # Errors
     /// When it cannot be read, or something in it cannot work.
     pub fn read(file: &str, registry: &'a Registry, baseline: Option<&str>) -> Result<Planning<'a>, Failure> {
-        Planning::of(read_text(file)?, file, registry, baseline)
+        Planning::of(read_text(file)?, file, registry, baseline, &LimitArgs::default())
     }
 
     /// Plans an experiment that has been read, or made; `file` is its name, from whose folder its files are looked for.
@@ -44,6 +45,7 @@ impl<'a> Planning<'a> {
         file: &str,
         registry: &'a Registry,
         baseline: Option<&str>,
+        limits: &LimitArgs,
     ) -> Result<Planning<'a>, Failure> {
         let names = options::names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -51,7 +53,7 @@ impl<'a> Planning<'a> {
         let baseline = compared_with(&experiment, baseline)?;
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-        let workloads = Workloads::new(registry, folder, measuring.options.prefix);
+        let workloads = Workloads::new(registry, folder, measuring.options.prefix, limits);
         let mut settings = Vec::new();
         let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
             settings.push(setting(workload, loaded, &measuring.options));

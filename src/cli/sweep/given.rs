@@ -22,7 +22,7 @@ pub struct Replayed(pub Vec<Given>);
 pub struct Measured(pub Vec<Given>);
 
 /// What the sweep itself decides.
-const OWN: [&str; 3] = ["load", "seed", "quiet"];
+const OWN: [&str; 4] = ["load", "seed", "quiet", "limit"];
 
 #[derive(Parser)]
 struct MeasureLine {

@@ -13,7 +13,7 @@ pub const CHECK: Check = Check {
           over: no process may be left, and neither threads nor open files nor memory may grow with each time",
     run: |suite, tally| {
         tally.each(suite.chosen, suite.every(8), |chosen, play| {
-            let Played { outcome, finish } = play.replay(chosen)?;
+            let Played { outcome, finish, .. } = play.replay(chosen)?;
             outcome.map_err(|_| Miss::Skipped("its replay does not come to an end".into()))?;
             finish.map_err(|what| Miss::Broken(format!("after the last job: {what}")))
         });

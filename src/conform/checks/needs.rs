@@ -33,7 +33,7 @@ const ENOUGH: usize = 8;
 fn parted(once: Result<(), Miss>, again: Result<(), Miss>) -> String {
     let words = |made| match made {
         Ok(()) => "it can be made".to_owned(),
-        Err(Miss::Skipped(why) | Miss::Broken(why)) => why,
+        Err(Miss::Skipped(why) | Miss::Broken(why) | Miss::Spent(why)) => why,
     };
     format!("made twice for one case: {}; then: {}", words(once), words(again))
 }

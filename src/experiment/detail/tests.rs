@@ -12,7 +12,7 @@ use super::gantt::Gantt;
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
-use crate::engine::{EventOrder, Run, Scenario, Stop, replay};
+use crate::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use crate::metrics::{Catalogue, MeasureOptions};
 use crate::policies::Costs;
 use crate::policies::spec::Setting;
@@ -56,6 +56,7 @@ pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> Repla
         order: EventOrder::Batch,
         costs: Costs::default(),
         stop: Stop::default(),
+        budget: Budget::default(),
         seed: 1,
     };
     let chosen = Registry::builtin().choose(spec).unwrap();

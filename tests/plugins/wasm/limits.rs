@@ -1,6 +1,6 @@
 //! Modules that want more than they may have.
 
-use super::{POLICY, decide, misbehaves, module, works};
+use super::{POLICY, ROOMY, decide, folder, misbehaves, module, works};
 
 const ENDLESS: &str = "(loop $again (br $again)) unreachable";
 
@@ -73,4 +73,73 @@ fn a_module_may_go_on_without_more_memory() {
     // A trap in a later call is not for want of memory.
     let module = module(POLICY, &[("init", &init), ("decide", &decide("unreachable"))]);
     misbehaves("wasm:bad.wat,memory=2", &module, "it came to an `unreachable` instruction");
+}
+
+/// Asks to be woken at 1,048,576 instants, one microsecond after the other, 1,000 s from now.
+const FLOOD: &str = "(local $i i32) (local $at i32)
+    (local.set $at (i32.const 65536))
+    (i32.store (local.get $at) (i32.const 1048576))
+    (loop $next
+      (local.set $at (i32.add (i32.const 65544) (i32.mul (local.get $i) (i32.const 16))))
+      (i32.store (local.get $at) (i32.const 9))
+      (i64.store offset=8 (local.get $at)
+        (i64.add (i64.const 1000000000) (i64.add (i64.load (local.get $state)) (i64.extend_i32_u (local.get $i)))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $next (i32.ne (local.get $i) (i32.const 1048576))))
+    (i32.const 65536)";
+
+/// Asks to be woken a microsecond from now.
+const RESTLESS: &str = "(i64.store (i32.const 4104) (i64.const 9))
+    (i64.store (i32.const 4112) (i64.add (i64.load (local.get $state)) (i64.const 1)))
+    (call $answer (i32.const 1))";
+
+#[test]
+fn a_flood_of_wake_ups() {
+    // 300 pages are 18.75 MiB; a wake-up to come takes 16 bytes, 1,048,576 of them 16 MiB.
+    let memory = r#"(memory (export "memory") 300)"#;
+    let module = module(POLICY, &[("memory", memory), ("decide", &decide(FLOOD))]);
+    // The instants of the decisions at 0 s and 5 s are different ones.
+    let words = "at 5 s: the plug-in wants to be woken at more than 1048576 instants to come";
+    misbehaves("wasm:bad.wat", &module, words);
+    misbehaves("wasm:bad.wat,memory=20", &module, "at 0 s: the plug-in wants more memory than 20 MiB");
+}
+
+#[test]
+fn a_wake_up_every_microsecond() {
+    let restless = module(POLICY, &[("decide", &decide(RESTLESS))]);
+    let folder = folder(ROOMY, &restless);
+    let limited = ["--limit", "decisions=1000"];
+    let replay =
+        ["replay", "a.swf", "-q", "--format", "csv", "--metrics", "mean_wait", "--policy", "wasm:bad.wat"];
+    let done = folder.run(&[&replay[..], &["--policy", "fcfs"], &limited].concat());
+    let words = "error: policy `wasm:bad.wat` at 0.001001 s: it was asked 1001 times in a row while no job arrived, started, \
+                 ended or changed its rate; --limit decisions=N allows more\n";
+    assert_eq!((done.code, done.err.as_str()), (4, words));
+    let rows: Vec<&str> = done.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(rows, ["fcfs"], "{}", done.out);
+    // The first check that meets it fails on the case as it was drawn; the others have nothing to try.
+    let done = folder.run(&[&["conform", "wasm:bad.wat", "--cases", "20"][..], &limited].concat());
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.out.contains("it was asked 1001 times in a row"), "{}", done.out);
+    assert!(done.out.contains("a replay exceeded its budget in the check `legal`"), "{}", done.out);
+    assert!(
+        done.out.contains("--limit decisions=1000"),
+        "the command that shows it has the limit: {}",
+        done.out
+    );
+    // An experiment is run within the limits of the command line, and cannot set any itself.
+    let experiment = |more: &str| {
+        format!(
+            "[experiment]\nname = \"e\"\n[[workload]]\nname = \"a\"\ntrace = \"a.swf\"\n{more}\
+             [[policy]]\nlabel = \"restless\"\nspec = \"wasm:bad.wat\"\n"
+        )
+    };
+    folder.write("e.toml", &experiment(""));
+    let done = folder.run(&[&["run", "e.toml", "-q"][..], &limited].concat());
+    assert_eq!(done.code, 4, "{}", done.err);
+    assert!(done.err.contains("it was asked 1001 times in a row"), "{}", done.err);
+    folder.write("e.toml", &experiment("limit = \"decisions=1000\"\n"));
+    let done = folder.run(&["run", "e.toml", "-q"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(done.err.contains("[[workload]] has no key `limit`"), "{}", done.err);
 }

@@ -1,7 +1,7 @@
 //! The three on the sample log, `harbour.log`, and the policy with any patience.
 
 use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{EventOrder, Scenario, Stop};
+use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement, Metric};
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
@@ -29,8 +29,16 @@ fn replayed<T>(
     let machine = MachineChoice::default().machine(&trace, &reading, &mut findings).unwrap();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
     let (workload, machine) = (workload.into(), machine.into());
-    let (order, costs, stop) = (EventOrder::default(), Costs::default(), Stop::default());
-    let scenario = Scenario { workload, machine, order, costs, stop, seed: 1 };
+    let (order, costs) = (EventOrder::default(), Costs::default());
+    let scenario = Scenario {
+        workload,
+        machine,
+        order,
+        costs,
+        stop: Stop::default(),
+        budget: Budget::default(),
+        seed: 1,
+    };
     let (registry, options) = (registry().unwrap(), MeasureOptions::default());
     let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[]).select(metric).unwrap();
     let contest = Contest {

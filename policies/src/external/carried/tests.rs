@@ -142,6 +142,27 @@ fn nothing_is_expected_of_or_promised_to_a_job_that_does_not_wait() {
     }
 }
 
+#[test]
+fn wake_ups_are_counted_and_there_is_a_most() {
+    let wakes = |from: i64, count: usize| {
+        let at = |index: usize| Verb::Wake(Time::from_ticks(from + index as i64));
+        Ok((0..count).map(at).collect::<Vec<Verb>>())
+    };
+    // As many as there may be, and the same instants again: each counts once.
+    let (mut stage, mut policy) = scene(PLAIN, script(vec![wakes(1, MOST_WAKES), wakes(1, 7)]));
+    policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap();
+    policy.decide(&mut stage.turn(Time::ZERO, &[])).unwrap();
+    assert_eq!(stage.wakes.len(), MOST_WAKES);
+    let (mut stage, mut policy) =
+        scene(PLAIN, script(vec![wakes(1, MOST_WAKES), wakes(MOST_WAKES as i64, 2)]));
+    policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap();
+    let error = policy.decide(&mut stage.turn(Time::ZERO, &[])).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the plug-in wants to be woken at more than 1048576 instants to come; ask for the next one only"
+    );
+}
+
 /// A plug-in that starts whoever is first, one in each answer.
 #[derive(Debug)]
 struct OneByOne;

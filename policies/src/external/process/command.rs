@@ -18,8 +18,8 @@ use crate::spec::Params;
 pub struct Program {
     words: Vec<String>,
     patience: Patience,
-    /// MiB.
-    memory: Option<u64>,
+    /// MiB that each process may have.
+    pub memory: Option<u64>,
 }
 
 impl Program {

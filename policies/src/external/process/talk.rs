@@ -62,7 +62,7 @@ impl Library for Child {
             other => return Err(other.unasked("ready", "init")),
         }
         let (books, about, message) = (Books::new(begin), self.about.clone(), Vec::new());
-        Ok(Box::new(Talk { channel, books, about, message }))
+        Ok(Box::new(Talk { channel, books, about, message, memory: self.program.memory }))
     }
 }
 
@@ -72,6 +72,8 @@ struct Talk {
     books: Books,
     about: About,
     message: Vec<u8>,
+    /// MiB that each process may have.
+    memory: Option<u64>,
 }
 
 impl Conversation for Talk {
@@ -99,6 +101,15 @@ impl Conversation for Talk {
                 Ok(())
             }
             other => Err(other.unasked("verbs", "decide")),
+        }
+    }
+
+    fn hold(&mut self, bytes: usize) -> Result<(), Fault> {
+        match self.memory {
+            Some(memory) if bytes as u64 > memory.saturating_mul(1 << 20) => {
+                Err(Fault::Memory { limit: format!("{memory} MiB"), option: "memory=" })
+            }
+            _ => Ok(()),
         }
     }
 

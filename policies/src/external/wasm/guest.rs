@@ -106,6 +106,11 @@ impl Guest {
         }
     }
 
+    /// Counts what the program holds for the instance against its memory.
+    pub fn hold(&mut self, bytes: usize) -> Result<(), Fault> {
+        if self.store.data_mut().hold(bytes) { Ok(()) } else { Err(too_much(self.mebibytes)) }
+    }
+
     /// Returns the bytes from a place on, so many.
     pub fn bytes(&self, during: &'static str, at: u32, bytes: usize) -> Result<&[u8], Fault> {
         let memory = self.memory.data(&self.store);

@@ -36,11 +36,13 @@ pub fn engine() -> Engine {
     Engine::new(&config)
 }
 
-/// The memory of one instance: its linear memory and its tables together.
+/// The memory of one instance: its linear memory, its tables and what the program holds for it, together.
 #[derive(Debug)]
 pub struct Limits {
     /// Bytes that are in use.
     used: usize,
+    /// Bytes that the program holds for it.
+    held: usize,
     /// Bytes that may be.
     most: usize,
     /// Whether more was wanted since this was last set to false.
@@ -50,12 +52,18 @@ pub struct Limits {
 impl Limits {
     /// Allows so many bytes.
     pub fn new(most: usize) -> Limits {
-        Limits { used: 0, most, refused: false }
+        Limits { used: 0, held: 0, most, refused: false }
+    }
+
+    /// Counts what the program holds for it; says whether it may have so much.
+    pub fn hold(&mut self, bytes: usize) -> bool {
+        self.held = bytes;
+        self.used.saturating_add(bytes) <= self.most
     }
 
     fn grow(&mut self, by: usize) -> bool {
         let wanted = self.used.saturating_add(by);
-        if wanted > self.most {
+        if wanted.saturating_add(self.held) > self.most {
             self.refused = true;
             return false;
         }

@@ -122,6 +122,10 @@ impl Conversation for Talk {
         abi::read_answer(self.guest.bytes(DURING, answer, bytes)?, verbs)
     }
 
+    fn hold(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.guest.hold(bytes)
+    }
+
     fn end(&mut self) -> Result<(), Fault> {
         self.guest.call(functions::DEINIT, self.deinit, self.policy)
     }
