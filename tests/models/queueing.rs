@@ -45,15 +45,17 @@ fn on_one_processor_it_is_the_queue_m_m_1_at_level_0_001() {
 const TABLE_3: [(&str, f64); 3] = [("fcfs", 639.0), ("first-fit", 365.0), ("easy", 370.0)];
 
 #[test]
-fn variances_of_response_have_the_ratios_of_table_3_and_their_values_with_run_times_cut() {
+fn variances_of_response_have_the_ratios_of_table_3_and_their_values_with_run_times_cut_and_a_lower_load() {
     for (policy, published) in TABLE_3 {
         let of = |settings: &[&str]| replicated(variance, |seed| responses(seed, 256, settings, policy)).0;
-        let (plain, cut) = (of(&[]), of(&["run-cut=47"]));
-        assert!(
-            (cut / published - 1.0).abs() < 0.1,
-            "{policy}: {cut} with run times cut, {published} published"
-        );
+        let ratio = |settings: &[&str]| of(settings) / published;
         // As stated, the model varies half as much again: what the paper leaves out is no detail.
-        assert!((1.35..1.75).contains(&(plain / published)), "{policy}: {plain}, {published} published");
+        let plain = ratio(&[]);
+        assert!((1.35..1.75).contains(&plain), "{policy}: {plain} times the published value");
+        // Cut run times at the paper's load are not enough; with the load lowered by the cut they are.
+        let cut = ratio(&["run-cut=47"]);
+        assert!((1.05..1.35).contains(&cut), "{policy}: {cut} times the published value with run times cut");
+        let lower = ratio(&["run-cut=47", "arrivals=mean-run"]);
+        assert!((0.9..1.1).contains(&lower), "{policy}: {lower} times the published value at a lower load");
     }
 }
