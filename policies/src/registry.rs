@@ -351,6 +351,17 @@ impl Chosen {
         self.spec.needs.and(self.params.needs(self.spec.params))
     }
 
+    /// Returns the parameters that were set and change nothing under this policy, each as `key=value`.
+    pub fn idle(&self) -> Vec<String> {
+        let set = |param: &ParamSpec| {
+            let value = self.params.text(param.name);
+            (matches!(param.kind, ParamKind::Idle(_)) && value != param.default)
+                .then(|| format!("{}={value}", param.name))
+        };
+        let own = self.spec.params.iter().filter_map(set);
+        own.chain(self.params.policies().flat_map(Chosen::idle)).collect()
+    }
+
     /// Returns the limits on processors that a job alone may exceed: with each its parameter. Such a job would never
     /// start.
     pub fn job_limits(&self) -> Vec<(&'static str, i64)> {

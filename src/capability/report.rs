@@ -22,6 +22,7 @@ pub fn report<'a>(
 ) -> Result<(), Refusal> {
     let policies: Vec<&Chosen> = policies.into_iter().collect();
     report_costs(&policies, scenario, findings)?;
+    report_idle(&policies, findings)?;
     let needs = policies.iter().fold(Needs::NONE, |needs, policy| needs.and(policy.needs()));
     if needs.classes {
         report_classes(scenario, findings)?;
@@ -40,6 +41,17 @@ pub fn report<'a>(
             place: None,
             detail: format!("{} of {} jobs", grouped(count), grouped(total as u64)),
         })?;
+    }
+    Ok(())
+}
+
+/// Reports parameters that were set and change nothing.
+fn report_idle(policies: &[&Chosen], findings: &mut Findings) -> Result<(), Refusal> {
+    for policy in policies {
+        for param in policy.idle() {
+            let detail = || format!("`{param}` in `{}`", policy.canonical());
+            findings.report(&IDLE_PARAM, || Example { place: None, detail: detail() })?;
+        }
     }
     Ok(())
 }
@@ -120,6 +132,15 @@ static ALL_INTERACTIVE: Kind = Kind {
 
 const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
                                 split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
+
+/// A parameter that a policy takes for the sake of its family.
+static IDLE_PARAM: Kind = Kind {
+    code: "param-no-effect",
+    level: Level::Note,
+    what: "{parameter|parameters} without effect",
+    done: "the schedule is that of the policy without {it|them}",
+    advice: "leave it out; `batchlab list policies NAME` says what each parameter does",
+};
 
 /// Rows of one table under which switching, migrating and swapping cost different things.
 static MIXED_COSTS: Kind = Kind {

@@ -174,7 +174,7 @@ const INNER: [&str; 5] = [
 /// Values that a parameter accepts, its default more often than others.
 pub fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
-        ParamKind::Choice(_) | ParamKind::Host => {
+        ParamKind::Choice(_) | ParamKind::Idle(_) | ParamKind::Host => {
             param.kind.words().unwrap_or_default().into_iter().map(str::to_owned).collect()
         }
         ParamKind::Order | ParamKind::OrderOr(_) => {

@@ -7,7 +7,7 @@ use crate::spec::PolicySpec;
 ///
 /// LPFS (section 3.2): as [`mpfs`](super::mpfs), least processors first: an arrival walks past the jobs that ask for
 /// more. Without a limit on waiting it is `fcfs:order=sqf`.
-pub const SPEC: PolicySpec = scheme::spec(
+pub const SPEC: PolicySpec = scheme::head_spec(
     "lpfs",
     "starts the jobs that ask for least processors first; the first that does not fit blocks all behind it",
     "As mpfs, fewest processors first.",

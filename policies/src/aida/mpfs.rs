@@ -13,7 +13,7 @@ use crate::spec::PolicySpec;
 ///
 /// O(log n) per arrival and per start, except that an arrival which a job over its limit keeps from its place moves
 /// the jobs behind that one, in O(log n) each, if they are sorted with it.
-pub const SPEC: PolicySpec = scheme::spec(
+pub const SPEC: PolicySpec = scheme::head_spec(
     "mpfs",
     "starts the jobs that ask for most processors first; the first that does not fit blocks all behind it",
     "The queue is kept by insertion at arrival, most processors first: a newcomer moves forward past smaller \

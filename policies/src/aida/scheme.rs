@@ -13,15 +13,35 @@ use crate::support::starts::{free_in_all, start_now};
 use crate::support::wait_limit::{WAITLIMIT, WaitLimit};
 use crate::turn::Turn;
 
-/// Returns what a scheme says about itself.
+/// Returns what a scheme says about itself that searches behind a job that does not fit.
 pub const fn spec(name: &'static str, summary: &'static str, rule: &'static str, build: Build) -> PolicySpec {
+    with(name, summary, rule, &[WAITLIMIT, RESCAN, PLACE], build)
+}
+
+/// Returns what a scheme says about itself that serves the head of its queue only.
+pub const fn head_spec(
+    name: &'static str,
+    summary: &'static str,
+    rule: &'static str,
+    build: Build,
+) -> PolicySpec {
+    with(name, summary, rule, &[WAITLIMIT, IDLE_RESCAN, PLACE], build)
+}
+
+const fn with(
+    name: &'static str,
+    summary: &'static str,
+    rule: &'static str,
+    params: &'static [ParamSpec],
+    build: Build,
+) -> PolicySpec {
     PolicySpec {
         name,
         family: "Aida 1998",
         summary,
         cite: "Aida, Kasahara, Narita, JSSPP 1998",
         rule,
-        params: &[WAITLIMIT, RESCAN, PLACE],
+        params,
         needs: Needs::NONE,
         build,
     }
@@ -32,6 +52,12 @@ const RESCAN: ParamSpec = ParamSpec {
     kind: ParamKind::Choice(&["true", "false"]),
     default: "true",
     help: "false: a search passes over the job behind one that it starts, as Figure 10 does; it then begins anew",
+};
+
+const IDLE_RESCAN: ParamSpec = ParamSpec {
+    kind: ParamKind::Idle(&["true", "false"]),
+    help: "no effect: only the head of the queue is tried, so no search passes over a job; accepted for all schemes",
+    ..RESCAN
 };
 
 /// One of the schemes of Table 1.

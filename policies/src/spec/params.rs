@@ -27,6 +27,8 @@ use crate::support::order::ORDERS;
 pub enum ParamKind {
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// As [`ParamKind::Choice`], for a parameter that its family shares and that changes nothing under this policy.
+    Idle(&'static [&'static str]),
     /// One of the queue orders, `expr(…)`, or the spec of a plug-in of kind order.
     Order,
     /// As [`ParamKind::Order`], or this word.
@@ -159,7 +161,7 @@ impl ParamKind {
     /// Returns the words that are allowed, if it is a matter of words.
     pub fn words(self) -> Option<Vec<&'static str>> {
         match self {
-            ParamKind::Choice(words) => Some(words.to_vec()),
+            ParamKind::Choice(words) | ParamKind::Idle(words) => Some(words.to_vec()),
             ParamKind::Order => Some(ORDERS.iter().map(|order| order.name).collect()),
             ParamKind::OrderOr(word) => {
                 Some([word].into_iter().chain(ORDERS.iter().map(|order| order.name)).collect())
@@ -189,9 +191,11 @@ impl ParamKind {
             ParamKind::Order | ParamKind::OrderOr(_) if computed(value).is_some() || is_carried(value) => {
                 true
             }
-            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
-                self.words().is_some_and(|words| words.contains(&value))
-            }
+            ParamKind::Choice(_)
+            | ParamKind::Idle(_)
+            | ParamKind::Order
+            | ParamKind::OrderOr(_)
+            | ParamKind::Host => self.words().is_some_and(|words| words.contains(&value)),
             ParamKind::Count { infinite, .. } if value == "inf" => infinite,
             ParamKind::Count { least, .. } => value.parse::<u64>().is_ok_and(|count| count >= least),
             ParamKind::Duration => value == "none" || parse_duration(value).is_ok(),
@@ -239,7 +243,11 @@ impl ParamKind {
 impl fmt::Display for ParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParamKind::Choice(_) | ParamKind::Order | ParamKind::OrderOr(_) | ParamKind::Host => {
+            ParamKind::Choice(_)
+            | ParamKind::Idle(_)
+            | ParamKind::Order
+            | ParamKind::OrderOr(_)
+            | ParamKind::Host => {
                 write!(f, "one of {}", self.words().unwrap_or_default().join(", "))?;
                 let more = ", expr(...) as in expr(-wait/estimate), or a plug-in of kind order as in wasm:order.wasm";
                 f.write_str(if self.is_order() { more } else { "" })

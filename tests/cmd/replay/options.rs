@@ -163,3 +163,17 @@ fn classes_are_presets_or_conditions() {
         .failed(2, "there are no classes `procs > 8`; known are zhang, zhang-runtime, zhang-accuracy");
     replay(&["a=procs > 8", "a=procs > 9"]).failed(2, "--classes defines a twice");
 }
+
+#[test]
+fn a_parameter_without_effect_is_a_note() {
+    let folder = with(&four_jobs());
+    let err = |spec: &str| folder.run(&["replay", "a.swf", "--policy", spec]).err;
+    let note = "1 parameter without effect: the schedule is that of the policy without it";
+    assert!(err("mpfs:rescan=false").contains(note), "{}", err("mpfs:rescan=false"));
+    assert!(err("lpfs:rescan=false").contains("`rescan=false` in `lpfs:rescan=false`"));
+    for spec in ["mpfs:rescan=true", "mpfs", "fpfs:rescan=false"] {
+        assert!(!err(spec).contains("without effect"), "{spec}");
+    }
+    let page = folder.run(&["list", "policies", "lpfs"]);
+    assert!(page.succeeded().contains("no effect: only the head of the queue is tried"), "{}", page.out);
+}
