@@ -55,6 +55,34 @@ fn of_equal_sets_the_first_in_candidate_order_starts() {
 }
 
 #[test]
+fn of_equal_sets_the_last_in_candidate_order_may_start() {
+    // Four processors are free at 2: for job 3 with 4, 3 with 5, 4 with 5, or for job 6 alone.
+    page(
+        10,
+        "job submit run estimate procs -> first last
+         1   0      100 100      6     -> 0     0
+         2   1      10  10       10    -> 100   100
+         3   2      80  80       2     -> 2     110
+         4   2      80  80       2     -> 2     110
+         5   2      80  80       2     -> 110   110
+         6   2      80  80       4     -> 110   2",
+    )
+    .gives("first", "lookahead")
+    .gives("first", "lookahead:ties=first")
+    .gives("last", "lookahead:ties=last");
+    page(
+        10,
+        "job submit run estimate procs -> last
+         1   0      100 100      6     -> 0
+         2   1      10  10       10    -> 100
+         3   2      80  80       2     -> 110
+         4   2      80  80       2     -> 2
+         5   2      80  80       2     -> 2",
+    )
+    .gives("last", "lookahead:ties=last");
+}
+
+#[test]
 fn of_equal_sets_the_one_that_has_been_slowed_down_most_may_start() {
     // At 40 four processors are free again: for jobs 4 and 6, with a slowdown of 40/20 each, or for job 5, with 21/1.
     page(

@@ -14,6 +14,8 @@
 //!   has, and so on. Or, `slowdown`, the one with the largest sum of expected slowdowns, (wait + estimate) / estimate
 //!   of each job, in millionths, the estimate at least a second; the first in candidate order if there are several. The
 //!   paper of 2005 found that choice better than all others; that the slowdown is this one is this project's reading.
+//!   Or, `last`, the mirror image of `first`: it has the last job if any of them has, and so on; a table that is filled
+//!   in candidate order and read back from its last row, replaced at equal values, gives this set.
 //!
 //! It uses at least as many processors as `easy` would at the same decision, and keeps the same promise to the head.
 //! With candidates of one processor each it is `easy`.
@@ -64,9 +66,10 @@ const DEPTH: ParamSpec = ParamSpec {
 
 const TIES: ParamSpec = ParamSpec {
     name: "ties",
-    kind: ParamKind::Choice(&["first", "slowdown"]),
+    kind: ParamKind::Choice(&["first", "slowdown", "last"]),
     default: "first",
-    help: "of sets that use as many processors: the first in candidate order, or the largest sum of expected slowdowns",
+    help: "of sets that use as many processors: the first in candidate order, the largest sum of expected slowdowns, or \
+           the last in candidate order",
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
@@ -80,7 +83,11 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         return Ok(Box::new(Lookahead {
             books,
             depth: depth.unwrap_or(usize::MAX),
-            by_slowdown: params.text(TIES.name) == "slowdown",
+            ties: match params.text(TIES.name) {
+                "slowdown" => Ties::Slowdown,
+                "last" => Ties::Last,
+                _ => Ties::First,
+            },
         }));
     };
     Err(BuildError::Unfit(format!("lookahead packs the processors of a pool: {reason}; use easy or depth")))
@@ -89,8 +96,15 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 struct Lookahead {
     books: Books<1>,
     depth: usize,
-    /// Whether of equal sets the one with the largest slowdowns is chosen.
-    by_slowdown: bool,
+    ties: Ties,
+}
+
+/// Which of the sets is chosen that use as many processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ties {
+    First,
+    Slowdown,
+    Last,
 }
 
 impl Policy for Lookahead {
@@ -128,7 +142,7 @@ impl Lookahead {
             let free = turn.free(0)[0];
             let left = Amounts { procs: free, extra };
             let (jobs, items) = self.look_ahead(turn, head, shadow.at, left);
-            for at in best(&items, left) {
+            for at in self.choose(&items, left) {
                 let shadow = shadow.at;
                 let why = if items[at].takes.extra == 0 {
                     Why::EndsByShadow { shadow }
@@ -142,6 +156,15 @@ impl Lookahead {
             }
             return Ok(());
         }
+    }
+
+    /// Returns the best set of items, ascending.
+    fn choose(&self, items: &[Item], left: Amounts) -> Vec<usize> {
+        if self.ties != Ties::Last {
+            return best(items, left);
+        }
+        let mirrored: Vec<Item> = items.iter().rev().copied().collect();
+        best(&mirrored, left).into_iter().rev().map(|at| items.len() - 1 - at).collect()
     }
 
     /// Returns the jobs within the lookahead that fit into what is left, in candidate order, and what each takes
@@ -180,7 +203,7 @@ impl Lookahead {
                 jobs.push(job);
                 items.push(Item {
                     takes,
-                    worth: if self.by_slowdown { slowdown(turn, view, stay) } else { 0 },
+                    worth: if self.ties == Ties::Slowdown { slowdown(turn, view, stay) } else { 0 },
                 });
             }
         }
