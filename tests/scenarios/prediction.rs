@@ -44,6 +44,44 @@ fn candidates_are_ordered_by_prediction() {
 }
 
 #[test]
+fn a_waiting_job_may_be_predicted_anew_at_each_decision() {
+    // Job 5 asks for 90 s and is submitted when one job of its user has ended. At 15 the second ends: with both known it
+    // is predicted to run for 5 s, and goes before job 6.
+    page(
+        4,
+        "job submit run estimate procs user -> submit decision
+         1   0      5   5        1     1    -> 0      0
+         2   10     5   5        1     1    -> 10     10
+         3   11     89  89       3     2    -> 11     11
+         4   12     10  10       4     3    -> 100    100
+         5   13     5   90       1     1    -> 110    15
+         6   13     50  50       1     4    -> 15     20",
+    )
+    .gives("submit", "easy:candidates=sjf,predictor=last2")
+    .gives("submit", "easy:candidates=sjf,predictor=last2,predict=submit")
+    .gives("decision", "easy:candidates=sjf,predictor=last2,predict=decision")
+    .gives("submit", "easy:candidates=sjf,predict=decision");
+}
+
+#[test]
+fn a_running_job_keeps_its_prediction() {
+    // At 12 job 4 starts with a prediction of 10 s. The end of job 3 at 16 would raise it to 13 s, until 25, and let job 6 of
+    // 7 s start at 17. It stays 22: job 6 waits, and job 5 goes before it when job 4 ends.
+    page(
+        4,
+        "job submit run estimate procs user -> start
+         1   0      10  10       1     1    -> 0
+         2   0      10  10       1     1    -> 0
+         3   0      16  16       1     1    -> 0
+         4   12     12  60       3     1    -> 12
+         5   13     10  10       4     2    -> 24
+         6   17     7   7        1     3    -> 34",
+    )
+    .gives("start", "easy:predictor=last2")
+    .gives("start", "easy:predictor=last2,predict=decision");
+}
+
+#[test]
 fn one_ended_job_is_not_enough_for_a_prediction() {
     // With two short jobs behind it job 3 would be predicted 5 s and job 5 would have to wait.
     page(

@@ -6,7 +6,7 @@ use crate::journal::Why;
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
-use crate::support::estimates::{CORRECTOR, PREDICTOR};
+use crate::support::estimates::{CORRECTOR, PREDICT, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
@@ -30,7 +30,8 @@ pub const SPEC: PolicySpec = PolicySpec {
          the shadow time, or fits into what is left of extra, which it then uses up. The reservation is made anew at \
          every decision. On nodes it is a placement, which candidates leave intact or leave in time.",
     params: &[
-        ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0, HALF_LIFE, SRTF,
+        ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0, HALF_LIFE,
+        SRTF,
     ],
     needs: Needs::NONE,
     build,

@@ -101,6 +101,11 @@ impl<const K: usize> Books<K> {
                 Event::Loaded(_) | Event::Woke(_) => {}
             }
         }
+        for (job, prediction) in self.estimates.outdated(turn) {
+            self.unqueue(turn, job);
+            self.estimates.set(turn, job, prediction);
+            self.wait(turn, job);
+        }
         self.rank(turn, |_| true)
     }
 
@@ -228,12 +233,8 @@ impl<const K: usize> Books<K> {
     /// # Errors
     /// When it does not wait.
     pub fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
-        let view = turn.job(job);
-        let expected = self.estimates.expected(view);
-        let mut known = self.queue.remove(view, expected);
-        if let Some(candidates) = &mut self.candidates {
-            known &= candidates.remove(view, expected);
-        }
+        let known = self.unqueue(turn, job);
+        self.estimates.withdrawn(turn.job(job));
         let unknown = PolicyError::Books { job, what: "it was started and does not wait" };
         if known { Ok(()) } else { Err(unknown) }
     }
@@ -355,11 +356,19 @@ impl<const K: usize> Books<K> {
         }
         // One that was suspended may end, or be killed, while it waits.
         if !started || self.suspends {
-            let expected = self.estimates.expected(view);
-            self.queue.remove(view, expected);
-            if let Some(candidates) = &mut self.candidates {
-                candidates.remove(view, expected);
-            }
+            self.unqueue(turn, job);
+            self.estimates.withdrawn(view);
         }
+    }
+
+    /// Removes a job from the queue and the candidates; returns whether it was there.
+    fn unqueue(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
+        let view = turn.job(job);
+        let expected = self.estimates.expected(view);
+        let mut known = self.queue.remove(view, expected);
+        if let Some(candidates) = &mut self.candidates {
+            known &= candidates.remove(view, expected);
+        }
+        known
     }
 }

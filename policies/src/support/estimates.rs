@@ -1,6 +1,6 @@
 //! What jobs are expected to run: the user's estimate, or a prediction that is corrected on expiry.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use batchlab_traces::time::TICKS_PER_SECOND;
 use batchlab_traces::{JobId, Time};
@@ -26,6 +26,17 @@ pub const CORRECTOR: ParamSpec = ParamSpec {
     help: "what becomes of a prediction that expires: the estimate, growing steps, or its double",
 };
 
+/// The parameter that says when a job is predicted.
+///
+/// The published schedules of Gaussier et al. 2015 predict a job once, at its submission. The simulator of Tsafrir,
+/// Etsion, Feitelson 2007 predicts the waiting jobs again at each decision.
+pub const PREDICT: ParamSpec = ParamSpec {
+    name: "predict",
+    kind: ParamKind::Choice(&["submit", "decision"]),
+    default: "submit",
+    help: "when a job is predicted: once at its submission, or again at each decision until it starts",
+};
+
 /// What the corrector `increment` adds to the original prediction, one after the other, in seconds: 1, 5,
 /// 15, 30 min, 1, 2, 5, 10, 20, 50, 100 h (Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007, section 4).
 const INCREMENTS: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
@@ -42,7 +53,7 @@ enum Corrector {
 /// Without a predictor this is the estimate that came with the job, and costs nothing. With `last2` it is
 /// the mean of the run times of the user's last two ended jobs in the order of their ends, whole seconds
 /// down, at most the estimate; the estimate when fewer than two have ended. It is made once, at
-/// submission. A job that outlives it is corrected.
+/// submission, or at every decision until the job starts ([`PREDICT`]). A job that outlives it is corrected.
 #[derive(Clone, Debug)]
 pub struct Estimates {
     predicts: bool,
@@ -50,6 +61,15 @@ pub struct Estimates {
     /// Run times of the last two ended jobs of each user: the last, the one before.
     history: HashMap<i64, (Time, Option<Time>)>,
     predictions: HashMap<JobId, Prediction>,
+    /// Where waiting jobs are predicted at each decision.
+    renewal: Option<Renewal>,
+}
+
+/// The waiting jobs of each user, and the users whose history has changed since the last decision.
+#[derive(Clone, Debug, Default)]
+struct Renewal {
+    waiting: HashMap<i64, BTreeSet<JobId>>,
+    changed: BTreeSet<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,11 +87,13 @@ impl Estimates {
             "double" => Corrector::Double,
             _ => Corrector::Request,
         };
+        let predicts = params.text(PREDICTOR.name) == "last2";
         Estimates {
-            predicts: params.text(PREDICTOR.name) == "last2",
+            predicts,
             corrector,
             history: HashMap::new(),
             predictions: HashMap::new(),
+            renewal: (predicts && params.text(PREDICT.name) == "decision").then(Renewal::default),
         }
     }
 
@@ -95,11 +117,50 @@ impl Estimates {
             return;
         }
         let view = turn.job(job);
-        let Some((last, Some(before))) = self.history.get(&view.user()).copied() else { return };
-        let mean = Time::from_ticks((last + before).ticks() / 2 / TICKS_PER_SECOND * TICKS_PER_SECOND);
-        let original = mean.min(view.estimate());
+        if let Some(renewal) = &mut self.renewal {
+            renewal.waiting.entry(view.user()).or_default().insert(job);
+        }
+        if let Some(prediction) = self.predict(view) {
+            self.set(turn, job, prediction);
+        }
+    }
+
+    /// Returns what the history of a job's user predicts for it; `None` when fewer than two jobs have ended.
+    fn predict(&self, job: JobView<'_>) -> Option<Time> {
+        let (last, before) = *self.history.get(&job.user())?;
+        let mean = Time::from_ticks((last + before?).ticks() / 2 / TICKS_PER_SECOND * TICKS_PER_SECOND);
+        Some(mean.min(job.estimate()))
+    }
+
+    /// Sets the prediction of a job that has not started, and tells the engine.
+    pub fn set(&mut self, turn: &mut Turn<'_>, job: JobId, original: Time) {
         self.predictions.insert(job, Prediction { original, present: original, corrections: 0 });
         turn.expect(job, original);
+    }
+
+    /// Returns the waiting jobs whose predictions are not up to date, in order of submission, each with the new
+    /// prediction; none where jobs are predicted at their submission only. O(waiting jobs of the users whose jobs
+    /// have ended since the last call).
+    pub fn outdated(&mut self, turn: &Turn<'_>) -> Vec<(JobId, Time)> {
+        let Some(renewal) = &mut self.renewal else { return Vec::new() };
+        let changed = std::mem::take(&mut renewal.changed);
+        let jobs = changed.iter().filter_map(|user| renewal.waiting.get(user)).flatten();
+        let mut jobs: Vec<JobId> = jobs.copied().collect();
+        jobs.sort_unstable();
+        let outdated = |job: JobId| {
+            let view = turn.job(job);
+            let prediction = self.predict(view)?;
+            (prediction != self.expected(view)).then_some((job, prediction))
+        };
+        jobs.into_iter().filter_map(outdated).collect()
+    }
+
+    /// A job waits no longer: its prediction stays as it is.
+    pub fn withdrawn(&mut self, job: JobView<'_>) {
+        let Some(renewal) = &mut self.renewal else { return };
+        if let Some(jobs) = renewal.waiting.get_mut(&job.user()) {
+            jobs.remove(&job.id());
+        }
     }
 
     /// A job has ended: its run time is remembered, its prediction forgotten.
@@ -110,6 +171,9 @@ impl Estimates {
         self.predictions.remove(&job.id());
         let last = self.history.get(&job.user()).map(|(last, _)| *last);
         self.history.insert(job.user(), (run, last));
+        if let Some(renewal) = &mut self.renewal {
+            renewal.changed.insert(job.user());
+        }
     }
 
     /// A job has outlived its prediction: returns the corrected one, `None` when it is beyond its estimate.
