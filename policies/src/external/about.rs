@@ -32,9 +32,9 @@ pub struct About {
     /// Of an order: what it looks at, each an expression over what is known of a waiting job.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Of an order: whether scores change while jobs wait. Without it each job is scored once, when it is submitted.
+    /// Of an order: what it says about whether scores change while jobs wait; see [`About::changes`].
     #[serde(default)]
-    pub changes: bool,
+    pub changes: Option<bool>,
     /// Its parameters.
     #[serde(default)]
     pub params: Vec<GuestParam>,
@@ -127,6 +127,27 @@ impl About {
         self.needs().map(|_| ())
     }
 
+    /// Whether scores change while jobs wait, so that every decision asks for them: the order says so, or looks at the
+    /// waiting time so far. Otherwise each job is scored once, when it is submitted.
+    pub fn changes(&self) -> bool {
+        self.changes == Some(true) || self.waiting_column().is_some()
+    }
+
+    /// Returns what the description says in two ways, in words.
+    pub fn contradiction(&self) -> Option<String> {
+        let column = self.waiting_column().filter(|_| self.changes == Some(false))?;
+        Some(format!(
+            "its description has `\"changes\": false` and the column `{column}`, which changes while a job waits; its \
+             scores are asked for at each decision all the same"
+        ))
+    }
+
+    /// Returns the first column that reads the waiting time so far.
+    fn waiting_column(&self) -> Option<&str> {
+        let reads = |column: &&String| Expr::parse(column).is_ok_and(|expr| expr.mentions("wait"));
+        self.columns.iter().find(reads).map(String::as_str)
+    }
+
     /// Returns what it needs, with the facts that its columns read.
     ///
     /// # Errors
@@ -213,7 +234,7 @@ mod tests {
     #[test]
     fn a_description_is_an_object_or_several() {
         let one = About::parse(r#"{"name": "sjf", "kind": "order", "columns": ["estimate"]}"#).unwrap();
-        assert_eq!((one.len(), one[0].kind, one[0].changes), (1, GuestKind::Order, false));
+        assert_eq!((one.len(), one[0].kind, one[0].changes()), (1, GuestKind::Order, false));
         let two = About::parse(
             r#"[{"name": "a", "kind": "policy", "needs": ["pool", "user"]},
                 {"name": "b", "kind": "policy", "params": [{"name": "k", "kind": "count", "default": "3", "least": 1}]}]"#,
@@ -221,6 +242,23 @@ mod tests {
         .unwrap();
         assert_eq!(two[0].needs(), Ok(Needs::POOL.and(Needs::fact(Fact::User))));
         assert_eq!(two[1].params().unwrap()[0].kind, ParamKind::Count { least: 1, infinite: false });
+    }
+
+    #[test]
+    fn an_order_that_looks_at_the_wait_changes_while_jobs_wait() {
+        let changes = |more: &str| {
+            let text = format!(r#"{{"name": "a", "kind": "order", {more}}}"#);
+            let about = About::parse(&text).unwrap().remove(0);
+            (about.changes(), about.contradiction().is_some())
+        };
+        assert_eq!(changes(r#""columns": ["estimate", "procs"]"#), (false, false));
+        assert_eq!(changes(r#""columns": ["estimate"], "changes": true"#), (true, false));
+        assert_eq!(changes(r#""columns": ["estimate", "wait"]"#), (true, false));
+        assert_eq!(
+            changes(r#""columns": ["(wait / max(estimate, 1min))^3"], "changes": true"#),
+            (true, false)
+        );
+        assert_eq!(changes(r#""columns": ["wait"], "changes": false"#), (true, true));
     }
 
     #[test]

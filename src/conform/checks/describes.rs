@@ -1,6 +1,7 @@
 //! Whether a policy is what it says of itself.
 
 use batchlab_policies::Registry;
+use batchlab_policies::external::Plugin;
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::spec::{Bound, ParamKind, ParamSpec, SpecText, TextError};
 
@@ -11,12 +12,13 @@ use crate::conform::tally::Tally;
 
 pub const CHECK: Check = Check {
     name: "describes",
-    what: "its spec, printed back, is the same policy; and the values that it declares for its parameters are taken, \
-           without misbehaving",
-    how: "each parameter by itself: every word, the least number and the next, no limit and a small one; each value on \
+    what: "its spec, printed back, is the same policy; its description does not contradict itself; and the values that \
+           it declares for its parameters are taken, without misbehaving",
+    how: "an order that looks at `wait` must not say that its scores stay while jobs wait; each parameter by itself: every word, the least number and the next, no limit and a small one; each value on \
           three cases for which the policy can be made, as in `legal`",
     run: |suite, tally| {
         prints_back(suite, tally);
+        agrees_with_itself(suite, tally);
         let few: Vec<&Case> = suite.cases.iter().filter(|case| can_be_made(suite, case)).take(FEW).collect();
         for (subject, param) in declared(suite.chosen) {
             let values = values(&param.kind, param.default);
@@ -49,6 +51,23 @@ fn prints_back(suite: &Suite<'_>, tally: &mut Tally<'_>) {
             );
         }
     }
+}
+
+/// Checks that the descriptions of the plug-in, or of those within the policy, say one thing.
+fn agrees_with_itself(suite: &Suite<'_>, tally: &mut Tally<'_>) {
+    for plugin in plugins(suite.chosen) {
+        match plugin.about.contradiction() {
+            None => tally.hold(),
+            Some(what) => tally.fail(what, suite.chosen, None),
+        }
+    }
+}
+
+/// Returns the plug-in that the policy is, or those that stand for its parameters.
+fn plugins(chosen: &Chosen) -> Vec<&Plugin> {
+    let params = chosen.params();
+    let within = |param: &ParamSpec| params.policy(param.name).and_then(|within| within.params().plugin());
+    params.plugin().into_iter().chain(chosen.spec().params.iter().filter_map(within)).collect()
 }
 
 fn can_be_made(suite: &Suite<'_>, case: &Case) -> bool {

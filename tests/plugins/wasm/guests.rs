@@ -4,6 +4,7 @@ use batchlab::Outcome;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::cmd::Folder;
 use crate::lab::{Play, play};
 use crate::properties::samples::{event_orders, overruns, samples};
 
@@ -11,6 +12,70 @@ const GUESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/wat");
 
 fn times(scene: &Play, spec: &str) -> Outcome {
     play(scene, spec).0
+}
+
+/// An order of WAT with three columns, one of them the waiting time: WFP3 of Tang et al. 2009, -n (w/r)^3.
+const WFP3: &str = r#"(module
+  (memory (export "memory") 4)
+  (data (i32.const 8) "{\"name\": \"wfp3\", \"kind\": \"order\", CHANGES \"columns\": [\"wait\", \"max(estimate, 1)\", \"procs\"]}\00")
+  (func (export "batchlab_version") (result i32) (i32.const 1))
+  (func (export "batchlab_describe") (result i32) (i32.const 8))
+  (func (export "batchlab_init") (param i32) (result i32) (i32.const 1))
+  (func (export "batchlab_deinit") (param i32))
+  (func (export "batchlab_room") (param i32) (result i32)
+    (select (i32.const 65536) (i32.const 0) (i32.le_u (local.get 0) (i32.const 131072))))
+  (func $cell (param $columns i32) (param $row i32) (result f64)
+    (f64.load (i32.add (local.get $columns) (i32.mul (i32.const 8) (local.get $row)))))
+  (func (export "batchlab_order") (param i32) (param $columns i32) (param $rows i32) (result i32)
+    (local $i i32) (local $share f64)
+    (loop $next
+      (local.set $share (f64.div
+        (call $cell (local.get $columns) (local.get $i))
+        (call $cell (local.get $columns) (i32.add (local.get $rows) (local.get $i)))))
+      (f64.store offset=196608 (i32.mul (i32.const 8) (local.get $i)) (f64.mul
+        (f64.neg (call $cell (local.get $columns) (i32.add (i32.mul (i32.const 2) (local.get $rows)) (local.get $i))))
+        (f64.mul (local.get $share) (f64.mul (local.get $share) (local.get $share)))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $next (i32.lt_u (local.get $i) (local.get $rows))))
+    (i32.const 196608)))"#;
+
+#[test]
+fn an_order_that_looks_at_the_wait_is_asked_at_each_decision() {
+    let folder = Folder::new();
+    let busy = ["--jobs", "2000", "--procs", "64", "--set", "estimates=phi:0.2", "--seed", "7"];
+    folder.run(&[&["generate", "lublin", "-o", "week.swf", "-q"], &busy[..]].concat()).succeeded();
+    for (changes, code) in [("", 0), (r#"\"changes\": true,"#, 0), (r#"\"changes\": false,"#, 1)] {
+        folder.write("wfp3.wat", &WFP3.replace("CHANGES", changes));
+        let policies =
+            ["--policy", "easy:order=wfp3", "--policy", "easy:order=(wasm:wfp3.wat)", "--policy", "easy"];
+        let done = folder.run(
+            &[
+                &["replay", "week.swf", "-q", "--format", "csv", "--metrics", "mean_wait,mean_bsld"],
+                &policies[..],
+            ]
+            .concat(),
+        );
+        let values: Vec<&str> = done
+            .succeeded()
+            .lines()
+            .skip(1)
+            .filter_map(|row| row.split_once(',').map(|(_, values)| values))
+            .collect();
+        assert_eq!(values[0], values[1], "{changes}");
+        assert_ne!(values[0], values[2], "{changes}: the wait matters");
+        // A description that denies it is found out, and by that check alone.
+        let done = folder.run(&[
+            "conform",
+            "easy:order=(wasm:wfp3.wat)",
+            "--like",
+            "easy:order=wfp3",
+            "--cases",
+            "40",
+        ]);
+        assert_eq!(done.code, code, "{}{}", done.out, done.err);
+        let words = r#"its description has `"changes": false` and the column `wait`"#;
+        assert_eq!(done.out.contains(words), code == 1, "{}", done.out);
+    }
 }
 
 proptest! {

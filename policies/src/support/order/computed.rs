@@ -51,7 +51,7 @@ impl Computed {
         let begin =
             Begin { which: plugin.which, params: order.params(), declared: &plugin.declared, setting };
         match plugin.library.begin(&begin) {
-            Ok(conversation) => Ok(Computed::new(columns, Some(conversation), plugin.about.changes)),
+            Ok(conversation) => Ok(Computed::new(columns, Some(conversation), plugin.about.changes())),
             Err(fault) => Err(BuildError::Fault { policy: name, fault }),
         }
     }

@@ -121,11 +121,9 @@ fn asked(library: &Times) -> Vec<Vec<f64>> {
 fn scores_that_stay_are_asked_for_once_and_all_newcomers_together() {
     let library = Times::default();
     let (machine, mut stage) = stage();
-    let mut books = Books::new(
-        &ordered_by(&library, r#"["estimate", "wait+procs"]"#, false, "1"),
-        &Setting::new(&machine),
-    )
-    .unwrap();
+    let mut books =
+        Books::new(&ordered_by(&library, r#"["estimate", "procs"]"#, false, "1"), &Setting::new(&machine))
+            .unwrap();
     assert_eq!(settle(&mut books, &mut stage, 0, &[0, 1]), Ok(vec![1, 0]));
     assert_eq!(settle(&mut books, &mut stage, 5, &[2]), Ok(vec![1, 2, 0]));
     assert_eq!(settle(&mut books, &mut stage, 6, &[]), Ok(vec![1, 2, 0]));
