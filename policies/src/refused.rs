@@ -72,6 +72,9 @@ pub enum Reason {
     /// A wake-up in the past.
     #[error("a wake-up must lie after now, not at {0} s")]
     Past(Time),
+    /// A promised start in the past.
+    #[error("a promised start must not lie before now, at {0} s")]
+    Promised(Time),
     /// The policy has not declared the capability.
     #[error("the policy has not declared `{0}` among its needs")]
     Undeclared(&'static str),

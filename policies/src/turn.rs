@@ -70,6 +70,12 @@ impl<'a> Turn<'a> {
         JobView::new(self.workload(), job)
     }
 
+    /// Returns the number of a job in the log; of a job that is not there, its own.
+    pub(crate) fn number(&self, job: JobId) -> i64 {
+        let known = job.index() < self.workload().len();
+        if known { self.workload().number(job) } else { i64::from(job.0) }
+    }
+
     /// Returns where a job stands.
     pub fn state(&self, job: JobId) -> State {
         self.stage.cluster.state(job)
@@ -402,9 +408,7 @@ impl Turn<'_> {
     }
 
     fn refused(&self, verb: &'static str, job: JobId, reason: Reason) -> Refused {
-        let known = job.index() < self.workload().len();
-        let number = if known { self.workload().number(job) } else { i64::from(job.0) };
-        Refused { verb, job: number, at: self.now, reason }
+        Refused { verb, job: self.number(job), at: self.now, reason }
     }
 
     /// In the orders that count jobs as gone at their expected end, one that takes no time is gone at once.

@@ -65,6 +65,9 @@ static void misbehave(batchlab_policy *policy, const batchlab_state *state) {
   if (is(policy, "rate")) guest_say(verbs, BATCHLAB_RATE, 0, -1);
   if (is(policy, "undeclared")) guest_say(verbs, BATCHLAB_RATE, 0, 0);
   if (is(policy, "past")) guest_say(verbs, BATCHLAB_WAKE, 0, state->now);
+  if (is(policy, "shorter than nothing")) guest_say(verbs, BATCHLAB_EXPECT, 0, -1);
+  if (is(policy, "beyond time")) guest_say(verbs, BATCHLAB_PROMISE, 0, INT64_MIN);
+  if (is(policy, "late promise")) guest_say(verbs, BATCHLAB_PROMISE, 0, state->now - 1);
   if (is(policy, "huge")) verbs->answer->count = UINT32_MAX;
   if (is(policy, "fault")) policy->fault = "my books are \xff wrong";
   if (is(policy, "oversubscribe")) start_all(policy, state);

@@ -58,10 +58,31 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// Checks its times, as far as they do not depend on the state of the replay. Every carrier asks.
+    ///
+    /// # Errors
+    /// In words, when a time lies beyond [`Time::FARTHEST`], where sums overflow, or a length of time is below 0.
+    pub fn check_times(&self) -> Result<(), String> {
+        let (Verb::Wake(time) | Verb::Expect { duration: time, .. } | Verb::Promise { at: time, .. }) = self
+        else {
+            return Ok(());
+        };
+        if time.ticks().unsigned_abs() > Time::FARTHEST.ticks().unsigned_abs() {
+            return Err(format!("has a time beyond {} s", Time::FARTHEST));
+        }
+        match self {
+            Verb::Expect { duration, .. } if *duration < Time::ZERO => {
+                Err(format!("has a length of time below 0, {duration} s"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Does it; says whether a job that was placed takes no time.
     ///
     /// # Errors
-    /// As the verbs of [`Turn`]; what is expected of or promised to a job that does not wait is refused too.
+    /// As the verbs of [`Turn`]; what is expected of or promised to a job that does not wait, and a promise of a start
+    /// before now, are refused too.
     pub fn apply(&self, turn: &mut Turn<'_>) -> Result<Placed, Refused> {
         match *self {
             Verb::Start(job) => return turn.start(job),
@@ -76,7 +97,11 @@ impl Verb {
                 turn.expect(job, duration);
             }
             Verb::Promise { job, at } => {
-                must_wait(turn, "promise a start to", job)?;
+                const PROMISE: &str = "promise a start to";
+                must_wait(turn, PROMISE, job)?;
+                if at < turn.now() {
+                    return Err(refused(turn, PROMISE, job, Reason::Promised(at)));
+                }
                 turn.promise(job, at);
             }
         }
@@ -102,10 +127,9 @@ fn must_wait(turn: &Turn<'_>, verb: &'static str, job: JobId) -> Result<(), Refu
     if turn.state(job) == State::Waiting {
         return Ok(());
     }
-    Err(Refused {
-        verb,
-        job: i64::from(job.0),
-        at: turn.now(),
-        reason: Reason::State { state: "does not wait" },
-    })
+    Err(refused(turn, verb, job, Reason::State { state: "does not wait" }))
+}
+
+fn refused(turn: &Turn<'_>, verb: &'static str, job: JobId, reason: Reason) -> Refused {
+    Refused { verb, job: turn.number(job), at: turn.now(), reason }
 }

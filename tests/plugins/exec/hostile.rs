@@ -152,6 +152,16 @@ fn verbs_that_are_refused() {
         &verbs("[['wake', -1]]"),
         "cannot wake job 0 at 0 s: a wake-up must lie after now, not at -1 s",
     );
+    misbehaves(
+        &verbs("[['expect', 0, -1]]"),
+        "at 0 s: the plug-in's answer to `decide` cannot be used: `{\"verbs\": [[\"expect\", 0, -1]]}`: a verb has a \
+         length of time below 0, -1 s",
+    );
+    misbehaves(&verbs("[['promise', 0, -1e13]]"), "a verb has a time beyond 2305843009213.693951 s");
+    misbehaves(
+        &verbs("[['promise', 0, -1]]"),
+        "cannot promise a start to job 1 at 0 s: a promised start must not lie before now, at -1 s",
+    );
     misbehaves(&verbs("[['rate', 0, 0.5]]"), "the policy has not declared `time sharing` among its needs");
     let greedy = "begin()\nwhile True:\n    events = hear()[1]['events']\n    \
                   say({'verbs': [['start', event[1]['job']] for event in events if event[0] == 'submitted']})";

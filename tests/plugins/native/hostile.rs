@@ -50,6 +50,18 @@ fn what_a_library_does_wrong_in_a_replay_ends_its_own_replay_only() {
         ("future job", "at 0 s: cannot place job 4 at 0 s: it has not been submitted"),
         ("twice", "at 0 s: cannot place job 1 at 0 s: it is on the machine already"),
         ("oversubscribe", "at 1 s: cannot place job 2 at 1 s: it needs 4 procs on node 0, where 2 are free"),
+        (
+            "shorter than nothing",
+            &format!("at 0 s: {answer} record 0 (verb 10) has a length of time below 0, -0.000001 s"),
+        ),
+        (
+            "beyond time",
+            &format!("at 0 s: {answer} record 0 (verb 11) has a time beyond 2305843009213.693951 s"),
+        ),
+        (
+            "late promise",
+            "at 0 s: cannot promise a start to job 1 at 0 s: a promised start must not lie before now, at -0.000001 s",
+        ),
         ("past", "at 0 s: cannot wake job 0 at 0 s: a wake-up must lie after now, not at 0 s"),
         (
             "undeclared",

@@ -67,6 +67,7 @@ fn read_verb(verb: u32, number: u32, value: i64, out: &mut Vec<Verb>) -> Result<
         },
         _ => return Err("is no verb".into()),
     };
+    verb.check_times()?;
     out.push(verb);
     Ok(())
 }
@@ -121,6 +122,17 @@ mod tests {
         assert!(error(&[(1, 0, 0), (99, 0, 0)]).contains("record 1 (verb 99) is no verb"));
         assert!(error(&[(3, 0, 4)]).contains("no placement stands before it"));
         assert!(error(&[(4, 0, -1)]).contains("a rate of -1 parts; full speed is 720720"));
+        let farthest = Time::FARTHEST.ticks();
+        for (verb, value) in [(9, farthest), (9, -farthest), (10, 0), (10, farthest), (11, -1)] {
+            assert!(read(&[(verb, 0, value)]).is_ok(), "verb {verb}: {value}");
+        }
+        for (verb, value) in [(9, farthest + 1), (10, i64::MAX), (11, i64::MIN)] {
+            let said = read(&[(verb, 0, value)]).unwrap_err();
+            assert!(said.contains("has a time beyond 2305843009213.693951 s"), "verb {verb}: {said}");
+        }
+        assert!(
+            error(&[(10, 0, -1)]).contains("record 0 (verb 10) has a length of time below 0, -0.000001 s")
+        );
         let huge = answer_bytes(u64::MAX.to_le_bytes()).unwrap_err().to_string();
         assert!(huge.contains("4294967295 verbs, and 1048576 are taken at most"), "{huge}");
     }

@@ -91,7 +91,7 @@ fn reason(reason: &Reason) -> i64 {
         Reason::Placement { .. } | Reason::Twice { .. } | Reason::Split { .. } | Reason::Partition { .. } => {
             reasons::PLACEMENT
         }
-        Reason::Past(_) => reasons::PAST,
+        Reason::Past(_) | Reason::Promised(_) => reasons::PAST,
         Reason::Undeclared(_) => reasons::UNDECLARED,
     }
 }

@@ -148,7 +148,7 @@ impl<'de> Deserialize<'de> for OneVerb {
 
 fn verb<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<Verb, A::Error> {
     let word: Word = next(parts, "the name of a verb")?;
-    Ok(match word {
+    let verb = match word {
         Word::Start => Verb::Start(job(parts)?),
         Word::Place => {
             let job = job(parts)?;
@@ -170,13 +170,12 @@ fn verb<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<Verb, A::Error> {
         Word::Wake => Verb::Wake(next::<A, Seconds>(parts, "an instant")?.0),
         Word::Expect => {
             let (job, Seconds(duration)) = (job(parts)?, next(parts, "a length of time")?);
-            if duration < Time::ZERO {
-                return Err(A::Error::custom("a length of time below 0"));
-            }
             Verb::Expect { job, duration }
         }
         Word::Promise => Verb::Promise { job: job(parts)?, at: next::<A, Seconds>(parts, "an instant")?.0 },
-    })
+    };
+    verb.check_times().map_err(|why| A::Error::custom(format_args!("a verb {why}")))?;
+    Ok(verb)
 }
 
 fn job<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<JobId, A::Error> {
@@ -200,14 +199,10 @@ struct Seconds(Time);
 
 impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seconds, D::Error> {
-        let time = match Number::deserialize(deserializer)? {
+        Ok(Seconds(match Number::deserialize(deserializer)? {
             Number::Whole(seconds) => Time::from_secs(seconds),
             Number::Real(seconds) => Time::from_secs_f64(seconds),
-        };
-        if time.ticks().unsigned_abs() > Time::FARTHEST.ticks().unsigned_abs() {
-            return Err(D::Error::custom(format_args!("a time beyond {} s", Time::FARTHEST)));
-        }
-        Ok(Seconds(time))
+        }))
     }
 }
 

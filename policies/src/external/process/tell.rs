@@ -222,7 +222,7 @@ fn code(reason: &Reason) -> &'static str {
         Reason::Placement { .. } | Reason::Twice { .. } | Reason::Split { .. } | Reason::Partition { .. } => {
             "placement"
         }
-        Reason::Past(_) => "past",
+        Reason::Past(_) | Reason::Promised(_) => "past",
         Reason::Undeclared(_) => "need",
     }
 }
