@@ -8,7 +8,7 @@ const ABI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi");
 const CASES: (&str, &str) = ("60", "4");
 
 /// Runs the suite on a policy, agreement with a built-in one included.
-fn conforms(spec: &str, like: Option<&str>, cases: &str, more: &[&str]) {
+pub fn conforms(spec: &str, like: Option<&str>, cases: &str, more: &[&str]) {
     let like = like.map_or(vec![], |like| vec!["--like", like]);
     let args = [&["conform", spec, "--allow-native", "--cases", cases], &like[..], more].concat();
     let done = Folder::new().run(&args);
@@ -26,7 +26,6 @@ fn modules_in_wat() {
 #[test]
 fn plug_ins_in_c() {
     let Some(built) = native::built() else { return };
-    let batch = ["--events", "batch"];
     for (carrier, end) in [("so", "so"), ("wasm", "wasm")] {
         if end == "wasm" && !(cfg!(feature = "wasm") && built.join("fcfs.wasm").exists()) {
             eprintln!("skipped: there are no modules in C here");
@@ -34,7 +33,8 @@ fn plug_ins_in_c() {
         }
         let spec = |name: &str| format!("{carrier}:({}/{name}.{end})", built.display());
         conforms(&spec("fcfs"), Some("fcfs"), CASES.0, &[]);
-        conforms(&spec("easy"), Some("easy"), CASES.0, &batch);
+        conforms(&spec("easy"), Some("easy"), CASES.0, &["--seed", "1"]);
+        conforms(&spec("easy"), Some("easy"), "300", &["--seed", "2", "--check", "agrees"]);
         conforms(&spec("round_robin"), None, CASES.0, &[]);
         conforms(
             &format!("conservative:order=({})", spec("sjf")),
@@ -52,9 +52,12 @@ fn child_processes_in_python() {
     }
     let python = |name: &str| format!("exec:(python3 '{ABI}/python/{name}.py'),timeout=60s");
     // Each replay starts a Python: the whole suite on one policy, what concerns the others most on them.
-    let processors = ["--events", "batch", "--resources", "1", "--check", "legal", "--check", "agrees"];
+    let processors = ["--resources", "1", "--check", "legal", "--check", "agrees"];
     conforms(&python("fcfs"), Some("fcfs"), CASES.1, &["--events", "batch"]);
-    conforms(&python("easy"), Some("easy"), CASES.1, &processors);
+    for seed in ["1", "2"] {
+        conforms(&python("easy"), Some("easy"), "12", &[&processors[..], &["--seed", seed]].concat());
+    }
+    let processors = [&["--events", "batch"][..], &processors].concat();
     conforms(&python("raw_fcfs"), Some("fcfs"), CASES.1, &processors);
     conforms(&format!("easy:order=({})", python("sjf")), Some("easy:order=sjf"), CASES.1, &processors);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """EASY backfilling (Lifka, JSSPP 1995) on a pool of processors: one reservation, for the head of the queue.
 
-Start for start the built-in `easy` where a decision follows all events of an instant (--events batch).
+Start for start the built-in `easy`; with --events submit-first or finish-first, where no job has an estimate of 0.
 """
 
 from batchlab_policy import Policy, run, ticks
@@ -21,7 +21,7 @@ class Easy(Policy):
     def decide(self, turn):
         for job in turn.submitted:
             self.queue.append((job, max(ticks(job.estimate), SECOND)))
-        for job in turn.finished:
+        for job in turn.released + turn.finished:
             self.running.pop(job, None)
         now, heads = ticks(turn.now), 0
         while heads < len(self.queue) and turn.fits(self.queue[heads][0]):
