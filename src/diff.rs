@@ -41,6 +41,8 @@ pub struct Difference {
     pub state: StateThere,
     /// The rule by which they part.
     pub rule: Rule,
+    /// Numbers of the jobs that start there in the other schedule only.
+    pub instead: Vec<i64>,
 }
 
 /// A job that two schedules start at the same instant on different nodes.
@@ -70,6 +72,9 @@ pub struct StateThere {
     pub shadow: Option<(Time, i64)>,
 }
 
+/// The most jobs of [`Difference::instead`] that are listed.
+const INSTEAD: usize = 5;
+
 /// What two schedules do differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
@@ -92,8 +97,11 @@ pub enum Rule {
     /// The job ends after the shadow time and fits into the extra processors: one schedule counts them
     /// otherwise or does not use them.
     Extra,
-    /// The job ends before the shadow time: one schedule does not backfill it, or tries others first.
+    /// The job ends before the shadow time: one schedule does not backfill it.
     Candidate,
+    /// The job may start, and so may the jobs that the other schedule starts instead, but not all of them: the queue or
+    /// the candidates are taken in another order.
+    Order,
     /// The job delays the head: one schedule does not keep its reservation, or plans by another profile.
     Reservation,
 }
@@ -111,8 +119,14 @@ impl Rule {
             Rule::TiedEnds => "tied ends",
             Rule::Extra => "extra",
             Rule::Candidate => "candidate",
+            Rule::Order => "order",
             Rule::Reservation => "reservation",
         }
+    }
+
+    /// Whether EASY lets the job start.
+    fn admits(self) -> bool {
+        matches!(self, Rule::Head | Rule::Candidate | Rule::Shadow | Rule::Extra | Rule::TiedEnds)
     }
 
     fn words(self) -> &'static str {
@@ -140,8 +154,11 @@ impl Rule {
                  counts them otherwise, or does not use them"
             }
             Rule::Candidate => {
-                "it is expected to end before the shadow time: one schedule does not backfill it, or gives its \
-                 place to another candidate"
+                "it is expected to end before the shadow time: one schedule does not backfill it"
+            }
+            Rule::Order => {
+                "it may start, and so may what the other schedule starts instead, which leaves no room for it: the queue \
+                 or the candidates are taken in another order"
             }
             Rule::Reservation => {
                 "it would delay the head: one schedule does not keep that reservation, or plans by another profile"
@@ -160,7 +177,7 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
     let parted = |job: &JobId| other_start(job) || other_end(job);
     let job = workload.jobs().filter(parted).min_by_key(|&job| (part_at(job), !other_start(&job), job));
     let elsewhere = first_elsewhere(a, b, workload, job.map_or(Time::MAX, part_at));
-    let job = job.or(elsewhere)?;
+    let mut job = job.or(elsewhere)?;
     let at = if parted(&job) { part_at(job) } else { start(a, job) };
     let mut moment = Moment::of(workload, machine, a, at);
     let shared: Vec<JobId> =
@@ -170,10 +187,16 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
     }
     let rule = match (other_start(&job), other_end(&job)) {
         _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => Rule::Rejected,
-        (true, _) => rule(workload, a, &moment, job),
+        (true, _) => {
+            let rivals = rivals(a, b, &moment, job);
+            let parting = parting(workload, a, &moment, job, &rivals);
+            job = parting.0;
+            parting.1
+        }
         (false, true) => Rule::RunTime,
         (false, false) => Rule::Place,
     };
+    let instead = if other_start(&job) { rivals(a, b, &moment, job) } else { Vec::new() };
     Some(Difference {
         starts: workload.jobs().filter(other_start).count(),
         ends: workload.jobs().filter(other_end).count(),
@@ -192,7 +215,38 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         }),
         state: state(workload, a, &moment),
         rule,
+        instead: instead.into_iter().map(|other| workload.number(other)).collect(),
     })
+}
+
+/// Returns the jobs that start at the moment in the one schedule in which a job does not.
+fn rivals(a: &Outcome, b: &Outcome, moment: &Moment<'_>, job: JobId) -> Vec<JobId> {
+    let (here, there) = if start(a, job) == moment.now { (a, b) } else { (b, a) };
+    let only_there = |&other: &JobId| start(there, other) == moment.now && start(here, other) != moment.now;
+    moment.waiting.iter().copied().filter(only_there).collect()
+}
+
+/// Returns the job over which two schedules part, and the rule.
+///
+/// A job that may start by itself, but not beside what the other schedule starts instead, is not at fault: either one of
+/// those others may not start, or both schedules keep to the rules and take jobs in another order.
+fn parting(
+    workload: &Workload,
+    a: &Outcome,
+    moment: &Moment<'_>,
+    job: JobId,
+    rivals: &[JobId],
+) -> (JobId, Rule) {
+    let own = rule(workload, a, moment, job);
+    let mut after = moment.clone();
+    for &rival in rivals {
+        after.start(rival);
+    }
+    if rivals.is_empty() || !own.admits() || rule(workload, a, &after, job).admits() {
+        return (job, own);
+    }
+    let of_rivals = rivals.iter().map(|&rival| (rival, rule(workload, a, moment, rival)));
+    of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, Rule::Order))
 }
 
 /// Returns the first job to start before an instant, in both schedules together, on other nodes in one of them.
@@ -334,6 +388,13 @@ impl fmt::Display for Difference {
                 write!(f, "; shadow time {at} s, {extra} extra processors")?;
             }
             writeln!(f)?;
+        }
+        if !self.instead.is_empty() {
+            let shown: Vec<String> = self.instead.iter().take(INSTEAD).map(ToString::to_string).collect();
+            let more = self.instead.len() - shown.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let jobs = if self.instead.len() == 1 { "job" } else { "jobs" };
+            writeln!(f, "started then in the other schedule only: {jobs} {}{more}", shown.join(", "))?;
         }
         write!(f, "rule: {}: {}", self.rule.name(), self.rule.words())
     }

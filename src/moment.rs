@@ -9,6 +9,7 @@ use crate::outcome::{Fate, Outcome};
 pub use free::{Free, Room};
 
 /// The state of a schedule at an instant, after all ends and before all starts of it.
+#[derive(Clone)]
 pub struct Moment<'a> {
     /// The instant.
     pub now: Time,

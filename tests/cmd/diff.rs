@@ -98,6 +98,35 @@ fn extra_processors_that_are_not_used_and_a_head_that_waits_are_named() {
 }
 
 #[test]
+fn candidates_that_are_taken_in_another_order_are_named() {
+    // Until 100 one processor is extra, and jobs 3 and 4 both outlast the shadow time: the first that is tried gets it.
+    let rows =
+        [(0, -1, 100, 2, 100, 1), (1, -1, 50, 3, 50, 1), (2, -1, 300, 1, 300, 1), (2, -1, 200, 1, 200, 1)];
+    let folder = schedules(&log(4, &rows), &["easy"], &["easy:candidates=sjf"]);
+    let instead = "started then in the other schedule only: job 4";
+    let head = "head: job 2, 3 processors; shadow time 100 s, 1 extra processors";
+    part(&diff(&folder), "order", &[head, instead]);
+    // The same with jobs that end before the shadow time, in room for one of them.
+    let rows = [(0, -1, 100, 3, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 60, 1, 60, 1), (2, -1, 50, 1, 50, 1)];
+    let folder = schedules(&log(4, &rows), &["easy"], &["easy:candidates=sjf"]);
+    part(&diff(&folder), "order", &[instead]);
+    // And of a queue in another order, all of which fits by itself.
+    let rows = [(0, -1, 100, 4, 100, 1), (1, -1, 60, 3, 60, 1), (2, -1, 50, 2, 50, 1)];
+    let folder = schedules(&log(4, &rows), &["fcfs"], &["fcfs:order=sjf"]);
+    part(&diff(&folder), "order", &["started then in the other schedule only: job 3"]);
+}
+
+#[test]
+fn a_job_that_delays_the_head_is_at_fault_not_the_one_that_it_displaces() {
+    // Job 3 ends by 100, when job 2 can start; job 4 does not, and takes its place in B.
+    let rows =
+        [(0, -1, 100, 3, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 60, 1, 60, 1), (2, -1, 500, 1, 500, 1)];
+    let folder = schedules(&log(4, &rows), &["easy"], &["first-fit:order=ljf"]);
+    let line = "job 4 (1 processors, estimate 500 s): start 150 s in A, 2 s in B; end 650 s in A, 502 s in B";
+    part(&diff(&folder), "reservation", &[line, "started then in the other schedule only: job 3"]);
+}
+
+#[test]
 fn what_is_no_schedule_of_the_log_is_named() {
     let folder = schedules(&hole(0), &["easy"], &["easy"]);
     folder.run(&["diff", "a.swf", "a.csv", "none.csv"]).failed(3, "cannot read none.csv: ");
