@@ -10,6 +10,7 @@ use super::fault::Fault;
 use super::verb::Verb;
 use crate::cluster::Placed;
 use crate::event::Event;
+use crate::journal::Entry;
 use crate::policy::{Policy, PolicyError};
 use crate::refused::Refused;
 use crate::spec::{BuildError, Params, Setting};
@@ -44,6 +45,7 @@ pub(crate) fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Po
         verbs: Vec::new(),
         refused: Vec::new(),
         passed: Vec::new(),
+        promises: 0,
     }))
 }
 
@@ -55,6 +57,8 @@ struct Carried {
     refused: Vec<(usize, Refused)>,
     /// Jobs of the last answer that take no time, and hold nothing any more.
     passed: Vec<Event>,
+    /// Promises that were written down for explanations.
+    promises: usize,
 }
 
 impl Policy for Carried {
@@ -82,12 +86,14 @@ impl Policy for Carried {
                     Err(refused) if self.told_of_refusals => self.refused.push((index, refused)),
                     Err(refused) => return Err(refused.into()),
                 }
+                self.promises += usize::from(turn.is_journalled() && matches!(verb, Verb::Promise { .. }));
                 if turn.wakes() > MOST_WAKES {
                     return Err(Fault::Wakes { most: MOST_WAKES }.into());
                 }
             }
-            if turn.wakes() > 0 {
-                self.conversation.hold(WAKE * turn.wakes())?;
+            let held = WAKE * turn.wakes() + size_of::<Entry>() * self.promises;
+            if held > 0 {
+                self.conversation.hold(held)?;
             }
             happened = &[];
             std::mem::swap(&mut self.passed, &mut passed);

@@ -143,3 +143,18 @@ fn a_wake_up_every_microsecond() {
     assert_eq!(done.code, 2, "{}", done.err);
     assert!(done.err.contains("[[workload]] has no key `limit`"), "{}", done.err);
 }
+
+#[test]
+fn a_flood_of_promises() {
+    // Only `explain` writes promises down: 1,048,576 of them take 48 MiB, beside a memory of 18.75 MiB.
+    let memory = r#"(memory (export "memory") 300)"#;
+    let flood = FLOOD.replace("(i32.const 9)", "(i32.const 11)");
+    let folder = folder(ROOMY, &module(POLICY, &[("memory", memory), ("decide", &decide(&flood))]));
+    let explain = |policy| folder.run(&["explain", "a.swf", "1", "--policy", policy]).err;
+    assert!(explain("wasm:bad.wat,memory=50").contains("the plug-in wants more memory than 50 MiB"));
+    assert!(
+        explain("wasm:bad.wat").contains("leaves 3 jobs waiting for ever"),
+        "{}",
+        explain("wasm:bad.wat")
+    );
+}
