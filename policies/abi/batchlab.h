@@ -7,7 +7,12 @@
  * BATCHLAB_AT). What the program hands over is the plug-in's to read until the function returns; what the plug-in
  * returns stays its own, and must stay until its next call for the same policy.
  *
- * Times are whole ticks of a microsecond. Jobs are numbered from 0 in the order of submission.
+ * Times are whole ticks of a microsecond, those of verbs no farther than INT64_MAX / 4 from the trace's zero. Jobs are
+ * numbered from 0 in the order of submission.
+ *
+ * On nodes a job's further resources are divided in proportion to its processors there, rounded up to whole units: where
+ * of its procs so many are on a node, it holds (demand * there + procs - 1) / procs of each resource. On one node, and on
+ * a pool, that is its whole demand.
  *
  * Nothing is global: several replays may run a plug-in at the same time, each with the value of its own
  * batchlab_init, from threads of their own; one value is never called twice at a time. A module's replays share no
@@ -69,7 +74,7 @@ enum {
   BATCHLAB_NO_ROOM = 1,      /* the machine would be oversubscribed */
   BATCHLAB_NO_STATE = 2,     /* the job is in another state */
   BATCHLAB_NO_PLACEMENT = 3, /* not all of the job, a node twice, a task split, or the wrong partition */
-  BATCHLAB_NO_PAST = 4,      /* the instant is not after now */
+  BATCHLAB_NO_PAST = 4,      /* the wake-up is not after now, or the promised start before now */
   BATCHLAB_NO_NEED = 5       /* the description does not declare the need */
 };
 
@@ -124,8 +129,8 @@ enum {
   BATCHLAB_DISPLACE = 7, /* job leaves the machine and waits again; its progress is kept if value is not 0 */
   BATCHLAB_KILL = 8,     /* job ends for good */
   BATCHLAB_WAKE = 9,     /* a decision at value, should nothing else call for one; at most 1,048,576 to come */
-  BATCHLAB_EXPECT = 10,  /* job is expected to run for value in all, instead of its estimate */
-  BATCHLAB_PROMISE = 11  /* job is promised a start no later than value */
+  BATCHLAB_EXPECT = 10,  /* job is expected to run for value, from 0, in all, instead of its estimate */
+  BATCHLAB_PROMISE = 11  /* job is promised a start no later than value, which is not before now */
 };
 
 typedef struct {
@@ -150,13 +155,18 @@ BATCHLAB_EXPORT uint32_t batchlab_version(void);
  * Returns the description, as JSON with its 0: an object per policy, several in an array.
  *   {"name": "sjf", "kind": "order", "summary": "...", "columns": ["estimate"], "changes": false,
  *    "params": [{"name": "k", "kind": "count", "default": "1", "help": "..."}], "needs": ["pool"]}
+ * An order with "changes": true, or with a column that reads `wait` (the waiting time so far), is asked for the scores of
+ * all waiting jobs at each decision; any other for the score of each job once, when it is submitted.
  */
 BATCHLAB_EXPORT const char *batchlab_describe(void);
 
 /* Begins a policy for one replay. NULL is a failure; so is a batchlab_fault right after it. */
 BATCHLAB_EXPORT batchlab_policy *batchlab_init(const batchlab_setup *setup);
 
-/* Returns NULL while all is well, else what went wrong, in words. Need not be exported. */
+/*
+ * Returns NULL while all is well, else what went wrong, in words. Need not be exported. Of a module it is asked after a
+ * trap too, so that the message of a panic can be told; policy is NULL where batchlab_init trapped.
+ */
 BATCHLAB_EXPORT const char *batchlab_fault(batchlab_policy *policy);
 
 /*

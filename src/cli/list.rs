@@ -44,7 +44,7 @@ pub struct List {
 enum What {
     /// Scheduling policies, for `replay --policy`
     Policies,
-    /// Carriers of policies from outside, for specs such as wasm:FILE
+    /// Carriers of policies from outside, for specs such as wasm:FILE, and expressions
     Carriers,
     /// Formats of logs, for `--from`
     Formats,
@@ -80,7 +80,7 @@ impl What {
     fn entries(self, registry: &Registry) -> Vec<Entry> {
         match self {
             What::Policies => registry.policies().specs().iter().map(Entry::from).collect(),
-            What::Carriers => CARRIERS.iter().map(Entry::from).collect(),
+            What::Carriers => CARRIERS.iter().map(Entry::from).chain([Entry::expression()]).collect(),
             What::Formats => registry.formats().specs().map(Entry::from).collect(),
             What::Models => batchlab_traces::models::MODELS.iter().map(Entry::from).collect(),
             What::Orders => batchlab_policies::support::order::ORDERS.iter().map(Entry::from).collect(),

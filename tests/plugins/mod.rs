@@ -4,5 +4,6 @@ mod conform;
 pub mod exec;
 pub mod native;
 mod page;
+mod rust;
 #[cfg(feature = "wasm")]
 mod wasm;

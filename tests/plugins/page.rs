@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::rust;
+
 const PAGE: &str = "policies/PLUGINS.md";
 /// Tools that a machine may lack; a block that starts with one is skipped there, and so is what it would have made.
-const TOOLS: [&str; 3] = ["cc", "clang", "python3"];
+const TOOLS: [&str; 4] = ["cc", "clang", "python3", "rustc"];
 
 /// Something to do on the page.
 enum Step<'a> {
@@ -37,7 +39,7 @@ fn whoever_follows_the_page_gets_what_it_shows() {
     for tool in &lacking {
         eprintln!("skipped a block of {PAGE}: no {tool} here");
     }
-    assert!(saved == 4 && ran + lacking.len() == 7, "{saved} files, {ran} blocks, {lacking:?} lacking");
+    assert!(saved == 5 && ran + lacking.len() == 9, "{saved} files, {ran} blocks, {lacking:?} lacking");
 }
 
 /// The files of the page that stand in the repository too are the same there.
@@ -95,28 +97,41 @@ fn fence(text: &str) -> Option<&str> {
 
 /// Runs the commands of a block in a shell and compares; `Err` names the tool that is not here.
 fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
-    let program = Path::new(env!("CARGO_BIN_EXE_batchlab")).parent().unwrap();
-    let path = std::env::var("PATH").unwrap_or_default();
     for part in block.split("$ ").skip(1) {
         let (command, shown) = part.split_once('\n').unwrap();
+        if command.contains(rust::TARGET) && !rust::has_target() {
+            return Err(format!("target {} of rustc", rust::TARGET));
+        }
+        if command.contains("make.sh") && !is_here("clang") {
+            // It makes the libraries all the same, and says what it lacks.
+            shell(root, folder, command);
+            return Err("clang".into());
+        }
         for tool in TOOLS {
             if command.contains(tool) && !is_here(tool) {
                 return Err(tool.into());
             }
         }
-        let done = Command::new("sh")
-            .args(["-c", &format!("{command} 2>&1")])
-            .current_dir(folder)
-            .env("PATH", format!("{}:{path}", program.display()))
-            .env("BATCHLAB", root)
-            .output()
-            .unwrap();
-        let printed = String::from_utf8(done.stdout).unwrap();
+        let printed = shell(root, folder, command);
         let lines =
             |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         assert_eq!(lines(&printed), lines(shown), "`{command}` prints otherwise:\n{printed}");
     }
     Ok(())
+}
+
+/// Runs a command in a shell; returns what it prints.
+fn shell(root: &Path, folder: &Path, command: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_batchlab")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let done = Command::new("sh")
+        .args(["-c", &format!("{command} 2>&1")])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", program.display()))
+        .env("BATCHLAB", root)
+        .output()
+        .unwrap();
+    String::from_utf8(done.stdout).unwrap()
 }
 
 fn is_here(tool: &str) -> bool {

@@ -213,7 +213,7 @@ class Order(_Described):
     """A queue order, for a built-in policy to serve jobs by. Derive from it, and write `score`."""
 
     columns = ()  # what is looked at, each an expression over what is known of a waiting job
-    changes = False  # whether scores change while jobs wait
+    changes = False  # whether scores change while jobs wait; a column that reads `wait` implies it
     _kind = "order"
 
     @classmethod

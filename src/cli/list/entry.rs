@@ -4,12 +4,15 @@ use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
 use batchlab_policies::external::{Carrier, GuestKind};
 use batchlab_policies::registry::Chosen;
-use batchlab_policies::spec::{ParamKind, ParamSpec};
+use batchlab_policies::spec::{ParamKind, ParamSpec, Setting};
+use batchlab_policies::support::expressions::vocabulary;
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
 use batchlab_policies::{Fact, Needs, PolicySpec};
 use batchlab_traces::Field;
+use batchlab_traces::Machine;
 use batchlab_traces::clean::Preset;
+use batchlab_traces::expr::{FUNCTIONS, UNITS};
 use batchlab_traces::models::ModelSpec;
 use batchlab_traces::shape::StepSpec;
 use serde::Serialize;
@@ -165,6 +168,39 @@ impl From<&Carrier> for Entry {
             source: "",
             facts: vec![("Spec", spec)],
             parameters: carrier.params.iter().map(Parameter::from).collect(),
+        }
+    }
+}
+
+impl Entry {
+    /// Returns the expression language, where a policy takes an expression.
+    pub fn expression() -> Entry {
+        let fields = Machine::pool(1)
+            .map(|machine| vocabulary(&Setting::new(&machine)).names().collect::<Vec<_>>().join(", "));
+        let fields = fields.unwrap_or_default();
+        let functions = FUNCTIONS.iter().filter(|function| !function.draws).map(|function| function.usage);
+        let list = |names: Vec<&str>| names.join(", ");
+        let facts = [
+            ("Spec", "expr(EXPRESSION), for the parameters order, candidates, threshold and waitlimit of policies; an \
+                      order by itself is served without backfilling".into()),
+            ("Example", "easy:order=expr(-((wait/max(estimate,1min))^3*procs))".into()),
+            (
+                "Fields",
+                fields + "; hour and weekday, where the log says when its zero was; the machine's further resources by \
+                          their names",
+            ),
+            ("Functions", list(functions.collect())),
+            ("Units", list(UNITS.iter().map(|unit| unit.name).collect())),
+            ("Operators", "or, and, not, = != < <= > >=, in, + - * /, ^".into()),
+            ("Page", "traces/EXPRESSIONS.md".into()),
+        ];
+        Entry {
+            name: "expr",
+            group: "",
+            summary: "an expression over what is known of a waiting job; no plug-in, nothing to load".into(),
+            source: "",
+            facts: facts.to_vec(),
+            parameters: Vec::new(),
         }
     }
 }

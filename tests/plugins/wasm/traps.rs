@@ -52,6 +52,29 @@ fn a_trap_in_deinit() {
 }
 
 #[test]
+fn the_message_of_a_panic_is_told_instead_of_the_trap() {
+    // What languages make of a panic: its message is kept, and then the module stops at `unreachable`.
+    let panics = "(i32.store (i32.const 2048) (i32.const 3000)) unreachable";
+    let fault = |body: &str| {
+        format!(
+            r#"(data (i32.const 3000) "panicked at mine.rs:7:9: no job 3\00")
+            (func (export "batchlab_fault") (param i32) (result i32) {body})"#
+        )
+    };
+    let kept = fault("(i32.load (i32.const 2048))");
+    let words = "at 0 s: the plug-in trapped in `batchlab_decide`: panicked at mine.rs:7:9: no job 3\n";
+    misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide(panics)), ("fault", &kept)]), words);
+    let init = format!(r#"(func (export "batchlab_init") (param i32) (result i32) {panics})"#);
+    let words = "the plug-in trapped in `batchlab_init`: panicked at mine.rs:7:9: no job 3\n";
+    misbehaves("wasm:bad.wat", &module(POLICY, &[("init", &init), ("fault", &kept)]), words);
+    // A function that traps as well, or has nothing to say, leaves the trap as it is.
+    for (body, function) in [("unreachable", "batchlab_fault"), ("(i32.const 0)", "batchlab_decide")] {
+        let module = module(POLICY, &[("decide", &decide("unreachable")), ("fault", &fault(body))]);
+        misbehaves("wasm:bad.wat", &module, &trapped(function));
+    }
+}
+
+#[test]
 fn each_kind_of_trap_is_said_in_words() {
     let said = |body: &str, words: &str| {
         misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide(body))]), words);

@@ -4,6 +4,7 @@ mod chance;
 mod errors;
 mod limits;
 mod naive;
+mod page;
 mod places;
 mod printing;
 mod properties;

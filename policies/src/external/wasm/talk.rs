@@ -1,6 +1,6 @@
 //! A conversation with an instance.
 
-use wasmi::TypedFunc;
+use wasmi::{TypedFunc, WasmParams, WasmResults};
 
 use super::guest::{Guest, Source};
 use crate::external::abi::{self, functions};
@@ -44,7 +44,7 @@ impl Talk {
             guest,
         };
         let setup = talk.tell()?;
-        talk.policy = talk.guest.call(functions::INIT, init, setup)?;
+        talk.policy = talk.call(functions::INIT, init, setup)?;
         if talk.policy == 0 {
             return Err(talk.guest.gave_up(functions::INIT, talk.reason, 0));
         }
@@ -54,6 +54,23 @@ impl Talk {
             return Err(Fault::GaveUp(reason));
         }
         Ok(talk)
+    }
+
+    /// Calls a function. Where it traps, what the plug-in itself says went wrong, such as the message of a panic, says more
+    /// than the kind of trap.
+    fn call<P: WasmParams, R: WasmResults>(
+        &mut self,
+        during: &'static str,
+        function: TypedFunc<P, R>,
+        params: P,
+    ) -> Result<R, Fault> {
+        self.guest.call(during, function, params).map_err(|fault| match (fault, self.reason) {
+            (Fault::Trapped { during, why }, Some(reason)) => {
+                let said = self.guest.reason(reason, self.policy).ok().flatten();
+                Fault::Trapped { during, why: said.unwrap_or(why) }
+            }
+            (fault, _) => fault,
+        })
     }
 
     /// Writes the words to the instance's memory and says where.
@@ -73,7 +90,7 @@ impl Talk {
             let wrong = |why: String| Fault::Answer { during: functions::ROOM, why };
             let asked =
                 u32::try_from(wanted).map_err(|_| wrong(format!("{wanted} bytes cannot be asked for")))?;
-            let at = self.guest.call(functions::ROOM, self.room, asked)?;
+            let at = self.call(functions::ROOM, self.room, asked)?;
             if at == 0 {
                 return Err(self.guest.gave_up(functions::ROOM, self.reason, self.policy));
             }
@@ -98,7 +115,7 @@ impl Conversation for Talk {
         self.words.clear();
         self.words.extend(columns.iter().map(|value| value.to_bits()));
         let at = self.tell()?;
-        let answer = self.guest.call(DURING, order, (self.policy, at, rows as u32))?;
+        let answer = self.call(DURING, order, (self.policy, at, rows as u32))?;
         if answer == 0 {
             return Err(self.guest.gave_up(DURING, self.reason, self.policy));
         }
@@ -113,7 +130,7 @@ impl Conversation for Talk {
         let decide = self.decide.ok_or_else(|| lacks(DURING))?;
         abi::write_state(asked, &mut self.words);
         let at = self.tell()?;
-        let answer = self.guest.call(DURING, decide, (self.policy, at))?;
+        let answer = self.call(DURING, decide, (self.policy, at))?;
         if answer == 0 {
             return Err(self.guest.gave_up(DURING, self.reason, self.policy));
         }
@@ -127,7 +144,7 @@ impl Conversation for Talk {
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        self.guest.call(functions::DEINIT, self.deinit, self.policy)
+        self.call(functions::DEINIT, self.deinit, self.policy)
     }
 }
 

@@ -1,0 +1,424 @@
+//! Plug-ins in Rust, version 1: the records of `batchlab.h`, and a macro that exports a policy.
+//!
+//! Copy this file beside your own; no crate and no Cargo are needed. One source makes a WebAssembly module and a shared
+//! library:
+//!
+//! ```text
+//! rustup target add wasm32-unknown-unknown
+//! rustc --edition 2024 -O --crate-type cdylib --target wasm32-unknown-unknown -o mine.wasm mine.rs
+//! rustc --edition 2024 -O --crate-type cdylib -o mine.so mine.rs
+//! ```
+//!
+//! A panic is the end of the policy's replay, and its message is the program's error. Times are whole ticks of a
+//! microsecond. Jobs are numbered from 0 in the order of submission.
+
+#![allow(dead_code, clippy::all)]
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+use std::sync::{Mutex, Once, PoisonError};
+
+pub const VERSION: u32 = 1;
+/// A second.
+pub const SECOND: i64 = 1_000_000;
+/// Parts of full speed; 1 to 16 divide it.
+pub const FULL_SPEED: i64 = 720_720;
+
+/// `batchlab_setup`.
+#[repr(C)]
+pub struct SetupRecord {
+    pub version: u32,
+    pub policy: u32,
+    pub kinds: u32,
+    pub nodes: u32,
+    pub overrun: u32,
+    pub periodic: u32,
+    pub capacity_at: u32,
+    pub params_at: u32,
+    pub machine_at: u32,
+    pub bytes: u32,
+}
+
+/// `batchlab_event`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub kind: u32,
+    pub job: u32,
+    pub at: i64,
+}
+
+pub const SUBMITTED: u32 = 1;
+pub const RELEASED: u32 = 2;
+pub const FINISHED: u32 = 3;
+pub const KILLED: u32 = 4;
+pub const DISPLACED: u32 = 5;
+pub const WOKE: u32 = 6;
+pub const REFUSED: u32 = 7;
+pub const LOADED: u32 = 8;
+
+/// `batchlab_job`: a job as it is known at its submission; -1 is what is not known.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    pub job: u32,
+    pub reserved: u32,
+    pub number: i64,
+    pub submit: i64,
+    pub estimate: i64,
+    pub procs: i64,
+    pub task_procs: i64,
+    pub memory: i64,
+    pub run: i64,
+    pub user: i64,
+    pub group: i64,
+    pub executable: i64,
+    pub queue: i64,
+    pub partition: i64,
+}
+
+/// `batchlab_state`.
+#[repr(C)]
+pub struct StateRecord {
+    pub now: i64,
+    pub random: u64,
+    pub events: u32,
+    pub jobs: u32,
+    pub kinds: u32,
+    pub nodes: u32,
+    pub events_at: u32,
+    pub jobs_at: u32,
+    pub demand_at: u32,
+    pub free_at: u32,
+    pub bytes: u32,
+    pub reserved: u32,
+}
+
+/// `batchlab_verb`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerbRecord {
+    pub verb: u32,
+    pub job: u32,
+    pub value: i64,
+}
+
+const _: () = assert!(size_of::<SetupRecord>() == 40 && size_of::<StateRecord>() == 56);
+const _: () = assert!(size_of::<Event>() == 16 && size_of::<Job>() == 104 && size_of::<VerbRecord>() == 16);
+
+/// What a policy is begun with.
+pub struct Setup<'a>(&'a SetupRecord);
+
+impl<'a> Setup<'a> {
+    /// Returns the record.
+    pub fn record(&self) -> &'a SetupRecord {
+        self.0
+    }
+
+    /// Returns the capacities: node by node, of each resource, the processors first.
+    pub fn capacity(&self) -> &'a [i64] {
+        unsafe { part(self.0, self.0.capacity_at, self.0.nodes as usize * self.0.kinds as usize) }
+    }
+
+    /// Returns the value of a parameter that the description declares.
+    pub fn param(&self, name: &str) -> &'a str {
+        let mut at = self.0.params_at;
+        loop {
+            let text = unsafe { text(self.0, at) };
+            if text.is_empty() {
+                panic!("the description declares no parameter `{name}`");
+            }
+            match text.split_once('=') {
+                Some((key, value)) if key == name => return value,
+                _ => at += text.len() as u32 + 1,
+            }
+        }
+    }
+
+    /// Returns the machine as JSON: resources, nodes, partitions.
+    pub fn machine(&self) -> &'a str {
+        unsafe { text(self.0, self.0.machine_at) }
+    }
+}
+
+/// What a policy is told at a decision.
+pub struct State<'a>(&'a StateRecord);
+
+impl<'a> State<'a> {
+    /// Returns the instant.
+    pub fn now(&self) -> i64 {
+        self.0.now
+    }
+
+    /// Returns a number below 2^53, from the seed of the replay.
+    pub fn random(&self) -> u64 {
+        self.0.random
+    }
+
+    /// Returns what happened since the last decision.
+    pub fn events(&self) -> &'a [Event] {
+        unsafe { part(self.0, self.0.events_at, self.0.events as usize) }
+    }
+
+    /// Returns the jobs submitted since the last decision.
+    pub fn jobs(&self) -> &'a [Job] {
+        unsafe { part(self.0, self.0.jobs_at, self.0.jobs as usize) }
+    }
+
+    /// Returns what each of these jobs demands of each resource.
+    pub fn demands(&self) -> &'a [i64] {
+        unsafe { part(self.0, self.0.demand_at, self.0.jobs as usize * self.0.kinds as usize) }
+    }
+
+    /// Returns what is free: node by node, of each resource, the processors first.
+    pub fn free(&self) -> &'a [i64] {
+        unsafe { part(self.0, self.0.free_at, self.0.nodes as usize * self.0.kinds as usize) }
+    }
+}
+
+/// What a policy wants done, in order.
+#[derive(Default)]
+pub struct Answer(Vec<VerbRecord>);
+
+impl Answer {
+    pub fn start(&mut self, job: u32) {
+        self.say(1, job, 0);
+    }
+
+    /// Puts a job on nodes, each with so many of its processors, at a rate in parts of [`FULL_SPEED`].
+    pub fn place(&mut self, job: u32, shares: &[(u32, i64)], rate: i64) {
+        self.say(2, job, rate);
+        shares.iter().for_each(|&(node, procs)| self.say(3, node, procs));
+    }
+
+    pub fn rate(&mut self, job: u32, rate: i64) {
+        self.say(4, job, rate);
+    }
+
+    pub fn run_only(&mut self, jobs: &[u32]) {
+        self.say(5, 0, 0);
+        jobs.iter().for_each(|&job| self.say(6, job, 0));
+    }
+
+    pub fn displace(&mut self, job: u32, keep: bool) {
+        self.say(7, job, keep.into());
+    }
+
+    pub fn kill(&mut self, job: u32) {
+        self.say(8, job, 0);
+    }
+
+    pub fn wake(&mut self, at: i64) {
+        self.say(9, 0, at);
+    }
+
+    pub fn expect(&mut self, job: u32, duration: i64) {
+        self.say(10, job, duration);
+    }
+
+    pub fn promise(&mut self, job: u32, at: i64) {
+        self.say(11, job, at);
+    }
+
+    fn say(&mut self, verb: u32, job: u32, value: i64) {
+        self.0.push(VerbRecord { verb, job, value });
+    }
+}
+
+/// A policy: write `decide` for one of kind `policy`, `order` for one of kind `order`.
+pub trait Policy: Sized {
+    /// The description, as JSON.
+    const ABOUT: &'static str;
+
+    /// Begins the policy for one replay; an error says why it cannot work here.
+    fn begin(setup: &Setup<'_>) -> Result<Self, String>;
+
+    /// Says what shall be done.
+    fn decide(&mut self, _state: &State<'_>, _answer: &mut Answer) {
+        panic!("this policy only ranks");
+    }
+
+    /// Writes the score of each row; the least is served first. `columns[c][row]` is what the description's column c is.
+    fn order(&mut self, _columns: &[&[f64]], _scores: &mut [f64]) {
+        panic!("this policy ranks nothing");
+    }
+}
+
+/// Exports a policy.
+#[macro_export]
+macro_rules! export {
+    ($policy:ty) => {
+        type Guest = $crate::batchlab::Guest<$policy>;
+
+        #[unsafe(no_mangle)]
+        extern "C" fn batchlab_version() -> u32 {
+            $crate::batchlab::VERSION
+        }
+
+        #[unsafe(no_mangle)]
+        extern "C" fn batchlab_describe() -> *const std::ffi::c_char {
+            Guest::describe()
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn batchlab_init(setup: *const $crate::batchlab::SetupRecord) -> *mut Guest {
+            unsafe { Guest::init(setup) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn batchlab_fault(guest: *mut Guest) -> *const std::ffi::c_char {
+            unsafe { Guest::fault(guest) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn batchlab_order(guest: *mut Guest, columns: *const f64, rows: u32) -> *const f64 {
+            unsafe { Guest::order(guest, columns, rows) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn batchlab_decide(
+            guest: *mut Guest,
+            state: *const $crate::batchlab::StateRecord,
+        ) -> *const u64 {
+            unsafe { Guest::decide(guest, state) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn batchlab_deinit(guest: *mut Guest) {
+            unsafe { Guest::deinit(guest) }
+        }
+
+        #[cfg(target_family = "wasm")]
+        #[unsafe(no_mangle)]
+        extern "C" fn batchlab_room(bytes: u32) -> *mut u64 {
+            $crate::batchlab::room(bytes)
+        }
+    };
+}
+
+/// A policy in one replay, with what it answered last.
+pub struct Guest<P> {
+    policy: Option<P>,
+    fault: Option<CString>,
+    scores: Vec<f64>,
+    answer: Answer,
+    /// The answer as `batchlab_answer`: how many verbs, then the verbs, two words each.
+    words: Vec<u64>,
+    /// Columns of the description.
+    columns: usize,
+}
+
+impl<P: Policy> Guest<P> {
+    pub fn describe() -> *const c_char {
+        static TEXT: Mutex<Option<CString>> = Mutex::new(None);
+        let mut text = TEXT.lock().unwrap_or_else(PoisonError::into_inner);
+        text.get_or_insert_with(|| words(P::ABOUT)).as_ptr()
+    }
+
+    pub unsafe fn init(setup: *const SetupRecord) -> *mut Guest<P> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            std::panic::set_hook(Box::new(|panic| {
+                let said = words(&panic.to_string().replace(":\n", ": "));
+                PANIC.with_borrow_mut(|last| *last = Some(said));
+            }));
+        });
+        let mut guest = Guest::<P> {
+            policy: None,
+            fault: None,
+            scores: Vec::new(),
+            answer: Answer::default(),
+            words: Vec::new(),
+            columns: columns(P::ABOUT),
+        };
+        guest.guarded(|guest| match P::begin(&Setup(unsafe { &*setup })) {
+            Ok(policy) => guest.policy = Some(policy),
+            Err(why) => guest.fault = Some(words(&why)),
+        });
+        Box::into_raw(Box::new(guest))
+    }
+
+    /// Says what went wrong. The program asks after a trap of a module too, with NULL where `init` trapped.
+    pub unsafe fn fault(guest: *mut Guest<P>) -> *const c_char {
+        static TOLD: Mutex<Option<CString>> = Mutex::new(None);
+        if let Some(fault) = unsafe { guest.as_ref() }.and_then(|guest| guest.fault.as_ref()) {
+            return fault.as_ptr();
+        }
+        // A library's panics are caught and kept by the replay that they belong to.
+        let panic = if cfg!(target_family = "wasm") { PANIC.take() } else { None };
+        let Some(panic) = panic else { return std::ptr::null() };
+        let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+        told.insert(panic).as_ptr()
+    }
+
+    pub unsafe fn order(guest: *mut Guest<P>, columns: *const f64, rows: u32) -> *const f64 {
+        let (guest, rows) = (unsafe { &mut *guest }, rows as usize);
+        let all = unsafe { slice::from_raw_parts(columns, rows * guest.columns) };
+        guest.scores.clear();
+        guest.scores.resize(rows, f64::NAN);
+        let columns: Vec<&[f64]> = all.chunks_exact(rows.max(1)).collect();
+        guest.guarded(|Guest { policy, scores, .. }| policy.as_mut().unwrap().order(&columns, scores));
+        guest.scores.as_ptr()
+    }
+
+    pub unsafe fn decide(guest: *mut Guest<P>, state: *const StateRecord) -> *const u64 {
+        let (guest, state) = unsafe { (&mut *guest, State(&*state)) };
+        guest.answer.0.clear();
+        guest.guarded(|Guest { policy, answer, .. }| policy.as_mut().unwrap().decide(&state, answer));
+        let Guest { words, answer, .. } = guest;
+        words.clear();
+        words.push(answer.0.len() as u64);
+        let two = |verb: &VerbRecord| [u64::from(verb.verb) | u64::from(verb.job) << 32, verb.value as u64];
+        words.extend(answer.0.iter().flat_map(two));
+        words.as_ptr()
+    }
+
+    pub unsafe fn deinit(guest: *mut Guest<P>) {
+        drop(unsafe { Box::from_raw(guest) });
+    }
+
+    /// Does something that may panic. In a module a panic is a trap; in a library it must not leave the function.
+    fn guarded(&mut self, work: impl FnOnce(&mut Guest<P>)) {
+        if catch_unwind(AssertUnwindSafe(|| work(&mut *self))).is_err() {
+            self.fault = Some(PANIC.take().unwrap_or_else(|| words("it panicked")));
+        }
+    }
+}
+
+thread_local! {
+    /// What the last panic of this thread said.
+    static PANIC: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// Returns room for what the program hands over; the last room is given back.
+pub fn room(bytes: u32) -> *mut u64 {
+    static ROOM: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+    let mut room = ROOM.lock().unwrap_or_else(PoisonError::into_inner);
+    room.resize(bytes.div_ceil(8) as usize, 0);
+    room.as_mut_ptr()
+}
+
+/// Returns a text with its zero; zeros within it are left out.
+fn words(text: &str) -> CString {
+    CString::new(text.replace('\0', "")).unwrap_or_default()
+}
+
+/// Counts the columns of a description: the texts in the array behind `"columns"`.
+fn columns(about: &str) -> usize {
+    let Some((_, rest)) = about.split_once("\"columns\"") else { return 0 };
+    let array = rest.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(array, _)| array);
+    array.matches('"').count() / 2
+}
+
+/// Returns a part of a record, so many bytes from its beginning.
+unsafe fn part<'a, R, T>(record: &'a R, at: u32, count: usize) -> &'a [T] {
+    unsafe { slice::from_raw_parts(std::ptr::from_ref(record).cast::<u8>().add(at as usize).cast::<T>(), count) }
+}
+
+/// Returns a text of a record, so many bytes from its beginning, up to its zero.
+unsafe fn text<'a, R>(record: &'a R, at: u32) -> &'a str {
+    let text = unsafe { CStr::from_ptr(std::ptr::from_ref(record).cast::<u8>().add(at as usize).cast()) };
+    text.to_str().unwrap_or_default()
+}
