@@ -12,6 +12,29 @@ pub enum Name<'a> {
     Text(&'a [u8]),
 }
 
+/// Where a job stands when the log was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// It has ended: with or without ever starting.
+    #[default]
+    Ended,
+    /// This run has ended, and the job was put back into the queue.
+    PutBack,
+    /// It runs, or is suspended.
+    Running,
+    /// It waits.
+    Waiting,
+}
+
+/// Which part of a larger submission a job is, by the system's own numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// The number of its job array, and its task in there.
+    pub array: Option<(i64, i64)>,
+    /// The number of the first component of its heterogeneous job, and its offset in there.
+    pub het: Option<(i64, i64)>,
+}
+
 /// One job as an accounting log tells of it: its own words in the trace's units, nothing mended.
 ///
 /// What the log does not tell is `None`. Readers fill one entry per job and hand it to the
@@ -22,6 +45,16 @@ pub struct Entry<'a> {
     pub line: u32,
     /// The log's own number of the job, if it has one that is worth keeping.
     pub number: Option<i64>,
+    /// The cluster that numbered it, counted from 0: other clusters may give the same number.
+    pub cluster: u32,
+    /// The array or heterogeneous job that it is part of.
+    pub member: Member,
+    /// Whether it stands for several tasks of an array.
+    pub is_several: bool,
+    /// Where it stood when the log was written.
+    pub stage: Stage,
+    /// How long it had run then, if it had not ended and the log tells.
+    pub elapsed: Option<Time>,
     /// When it was submitted, from 1970-01-01 UTC.
     pub submit: Option<Time>,
     /// When it started, from 1970-01-01 UTC.

@@ -9,20 +9,23 @@ mod further;
 mod mend;
 mod names;
 mod numbering;
+mod overlap;
 
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{Counted, Named, ResourceDeclaration, Scope};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
 
 use crate::desk::Desk;
-use crate::entry::{Entry, Name};
+use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::text::decimal::LARGEST;
 use further::Further;
 use names::Names;
 use numbering::Numbering;
+use overlap::{Key, Overlap, Unended, Verdict};
 
 /// What is known of a log before its first entry.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +62,10 @@ pub struct Normaliser {
     before: Option<Time>,
     last_end: Option<Time>,
     entries: u64,
+    /// Records by job, and what becomes of those that overlapping extracts repeat.
+    overlap: Overlap,
+    /// Columns of the job array and of the heterogeneous job: the number of the whole, and the place in it.
+    members: [Option<[usize; 2]>; 2],
     /// Remarks and the instants that they are about.
     remarks: Vec<(Time, String)>,
 }
@@ -83,6 +90,8 @@ impl Normaliser {
             before: None,
             last_end: None,
             entries: 0,
+            overlap: Overlap::default(),
+            members: [None; 2],
             remarks: Vec::new(),
         }
     }
@@ -154,16 +163,91 @@ impl Normaliser {
         self.entries == 0
     }
 
-    /// Takes an entry.
+    /// Takes an entry, unless an earlier one tells the same of its job or shows it further on.
     ///
     /// # Errors
     /// A strict refusal of what a rule mends.
     pub fn entry(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        if self.is_new(entry, desk)? { self.take(entry, desk) } else { Ok(()) }
+    }
+
+    /// Whether an entry is to be taken: no earlier one tells the same of its job or shows it further on. An earlier
+    /// one that it replaces counts no more.
+    ///
+    /// # Errors
+    /// A strict refusal of two records that contradict each other.
+    pub fn is_new(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<bool, ReadError> {
+        let Some(key) = Key::of(entry) else { return Ok(true) };
+        let rows = self.overlap.rows(&key);
+        if rows.is_empty() {
+            return Ok(true);
+        }
+        // Its oddities are counted when it is taken.
+        let mut unheard = Findings::lenient();
+        let times = mend::times(entry, self.before, self.plan.relative, &mut silent(&mut unheard, desk))?;
+        self.fill(entry, &times, &mut silent(&mut unheard, desk))?;
+        let mut earlier = Record::default();
+        let mut contradictions = Vec::new();
+        for row in rows {
+            self.builder.copy(row as usize, &mut earlier);
+            let verdict = self.overlap.weigh(row, &earlier, entry, &self.record);
+            let both = || format!("job {}, of line {} too", own_name(entry), earlier.line);
+            match verdict {
+                Verdict::Apart => {}
+                Verdict::Repeats { fuller } => {
+                    desk.report_at(&rules::REPEATED, entry.line, both)?;
+                    if !fuller {
+                        return Ok(false);
+                    }
+                    self.overlap.replace(row);
+                }
+                Verdict::Further => {
+                    desk.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
+                        format!("job {}, see line {}", own_name(entry), entry.line)
+                    })?;
+                    self.overlap.replace(row);
+                }
+                Verdict::Outdated => {
+                    desk.report_at(&rules::SHOWN_FURTHER, entry.line, || {
+                        format!("job {}, see line {}", own_name(entry), earlier.line)
+                    })?;
+                    return Ok(false);
+                }
+                Verdict::Contradicts(difference) => {
+                    contradictions.push(format!("{}: {difference}", both()));
+                }
+            }
+        }
+        if !contradictions.is_empty() {
+            desk.report_at(&rules::CONTRADICTED, entry.line, || contradictions.join("; "))?;
+        }
+        Ok(true)
+    }
+
+    /// Takes an entry, whatever else is known of its job.
+    ///
+    /// # Errors
+    /// A strict refusal of what a rule mends.
+    pub fn take(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         self.entries += 1;
-        let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let times = mend::times(entry, self.before, self.plan.relative, desk)?;
         self.before = Some(times.submit);
         self.last_end = self.last_end.max(times.end);
+        self.fill(entry, &times, desk)?;
+        self.overlap.add(Key::of(entry), self.builder.len() as u32, entry);
+        self.builder.record(&self.record);
+        Ok(())
+    }
+
+    /// Makes the record of an entry.
+    fn fill(
+        &mut self,
+        entry: &Entry<'_>,
+        times: &mend::Times,
+        desk: &mut Desk<'_>,
+    ) -> Result<(), ReadError> {
+        let members = self.member_columns(entry);
+        let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
         record.line = entry.line;
         record.set_whole(Field::Job, entry.number.filter(|number| *number <= LARGEST).unwrap_or(-1));
@@ -181,8 +265,26 @@ impl Normaliser {
         for &(at, amount) in &entry.extra {
             record.extra[at] = amount;
         }
-        self.builder.record(record);
+        for (columns, (whole, part)) in members.into_iter().flatten() {
+            (record.extra[columns[0]], record.extra[columns[1]]) = (whole, part);
+        }
         Ok(())
+    }
+
+    /// Returns the columns that say which array and which heterogeneous job a job is part of, with what they say.
+    fn member_columns(&mut self, entry: &Entry<'_>) -> [Option<([usize; 2], (i64, i64))>; 2] {
+        const NAMES: [[&str; 2]; 2] = [["array", "array_task"], ["het_job", "het_offset"]];
+        let mut members = [None; 2];
+        for (at, told) in [entry.member.array, entry.member.het].into_iter().enumerate() {
+            let Some(told) = told else { continue };
+            let columns = match self.members[at] {
+                Some(columns) => columns,
+                None => NAMES[at].map(|name| self.column(name, "", Scope::Job)),
+            };
+            self.members[at] = Some(columns);
+            members[at] = Some((columns, told));
+        }
+        members
     }
 
     /// Hands all records on in the order of submission and returns the header.
@@ -202,16 +304,16 @@ impl Normaliser {
                 !(constant && self.further[at].tells_nothing())
             })
             .collect();
-        let rows = trace.by_submit();
-        let jumps = rows.windows(2).filter(|pair| pair[1] < pair[0]).count() as u64;
+        self.tell_open(&trace, desk)?;
+        let mut rows: Vec<u32> = (0..trace.len() as u32).filter(|&row| self.overlap.counts(row)).collect();
+        let submit = |row: u32| trace.time(row as usize, Field::Submit);
+        let jumps = rows.windows(2).filter(|pair| submit(pair[1]) < submit(pair[0])).count() as u64;
         if jumps > 0 {
-            let many = (1..trace.len())
-                .filter(|&row| trace.time(row, Field::Submit) < trace.time(row - 1, Field::Submit))
-                .count() as u64;
+            rows.sort_by_key(|&row| submit(row));
             let detail = || batchlab_traces::Example { place: None, detail: "sorted by submit time".into() };
-            desk.findings.report_many(&rules::UNSORTED, many, detail)?;
+            desk.findings.report_many(&rules::UNSORTED, jumps, detail)?;
         }
-        let zero = rows.first().map_or(0, |&row| trace.time(row as usize, Field::Submit).ticks());
+        let zero = rows.first().map_or(0, |&row| submit(row).ticks());
         let zero = if self.plan.relative { 0 } else { zero.div_euclid(1_000_000) };
         let later_comments = self.place_remarks(&trace, &rows);
         let numbering = Numbering::of(&trace, &rows, desk)?;
@@ -222,15 +324,29 @@ impl Normaliser {
             record.set(Field::Submit, Number::from_micro(submit));
             record.extra.resize(self.columns.len(), -1);
             further::settle(&self.further, &kept, &mut record.extra);
+            let own = record.get(Field::Job).truncated();
             if let Some(number) = numbering.number(row, place) {
                 record.set_whole(Field::Job, number);
             }
+            record.extra.extend(numbering.is_apart().then_some(own));
             for field in &silent {
                 record.set_whole(*field, -1);
             }
             sink.record(&record);
         }
-        Ok(Header { later_comments, ..self.describe(header, &silent, &kept, trace.len(), zero) })
+        let mut header = self.describe(header, &silent, &kept, rows.len(), zero);
+        let own = ResourceDeclaration { name: "id".into(), unit: "".into(), capacity: None, scope: Scope::Job };
+        header.resources.extend(numbering.is_apart().then_some(own));
+        Ok(Header { later_comments, ..header })
+    }
+
+    /// Counts the jobs that had not ended when the log was written.
+    fn tell_open(&self, trace: &Trace, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+        for (row, Unended { stage, .. }) in self.overlap.open() {
+            let stands = if stage == Stage::Running { "running" } else { "waiting" };
+            desk.report_at(&UNFINISHED, trace.line(row as usize), || stands.into())?;
+        }
+        Ok(())
     }
 
     /// Returns each remark with the number of records before it.
@@ -298,6 +414,22 @@ pub fn counted(count: i64) -> Option<Counted> {
 
 fn seconds(time: Option<Time>) -> Number {
     time.map_or(Number::UNKNOWN, |time| Number::from_micro(time.ticks()))
+}
+
+/// Returns a desk whose findings nobody reads.
+fn silent<'a>(unheard: &'a mut Findings, desk: &Desk<'_>) -> Desk<'a> {
+    Desk { findings: unheard, file: desk.file.clone() }
+}
+
+/// Returns a job's own name: its number, else its place in an array or heterogeneous job.
+fn own_name(entry: &Entry<'_>) -> String {
+    match (entry.number, entry.member.array, entry.member.het) {
+        (Some(number), ..) => number.to_string(),
+        (None, Some((array, task)), Some((_, offset))) => format!("{array}_{task}+{offset}"),
+        (None, Some((array, task)), None) => format!("{array}_{task}"),
+        (None, None, Some((whole, offset))) => format!("{whole}+{offset}"),
+        (None, None, None) => "without a number".into(),
+    }
 }
 
 /// A date as `date` prints it.

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! What goes where:
-//! - **number**: `JobIDRaw`, else `JobID` unless it is an array's. Every row is a record: each run of a requeued
+//! - **number**: `JobIDRaw`, else `JobID` unless it is an array's; the columns `array`, `array_task`, `het_job` and
+//!   `het_offset` say what a job is part of. Every row is a record (those of overlapping extracts once): each run of a requeued
 //!   job (`-D`) held processors for a while and is a record of its own, status failed; so is the part of a
 //!   resized job (status unknown). The rest of a pending array, `12_[5-30]`, is one record.
 //! - **times**: submit is `Submit`; when the job might start at the earliest (`Eligible`, for held, dependent

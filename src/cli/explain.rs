@@ -1,12 +1,17 @@
 //! `batchlab explain`: why a job waited.
 
+use std::fmt;
 use std::io::{Write, stdout};
+use std::str::FromStr;
 
+use batchlab_traces::trace::{OwnId, OwnIdError};
+use batchlab_traces::workload::JobId;
+use batchlab_traces::{Trace, Workload};
 use clap::Args;
 
 use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
-use super::{Failure, text};
+use super::{Failure, tell, text};
 use crate::Registry;
 use crate::engine::{self, Run};
 use crate::explain::explain;
@@ -16,17 +21,63 @@ use crate::explain::explain;
 /// Replays the log, and tells what stood in the job's way and for how long, who overtook it and by which
 /// rule, and what it was promised.
 #[derive(Args)]
-#[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
+#[command(after_help = "Examples: batchlab explain KTH-SP2.swf.gz 4711 --policy easy
+          batchlab explain sacct.txt id:123_4")]
 pub struct Explain {
     #[command(flatten)]
     scenario: ScenarioArgs,
     #[command(flatten)]
     plugins: PluginArgs,
-    /// The job's number in the log
-    job: i64,
+    /// The job: its number in the log (field 1), or id: and the name that its batch system gave it, such as id:150,
+    /// id:123_4 (a task of an array) or id:123+1 (a component of a heterogeneous job)
+    #[arg(value_name = "NUMBER|id:ID")]
+    job: JobName,
     /// The policy, as name:key=value,key=value; see `batchlab list policies`
     #[arg(long, value_name = "SPEC", default_value = "easy")]
     policy: String,
+}
+
+/// How the user names a job.
+#[derive(Clone, Copy, Debug)]
+enum JobName {
+    /// By field 1 of the log.
+    Number(i64),
+    /// By the name that its batch system gave it.
+    Own(OwnId),
+}
+
+impl FromStr for JobName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<JobName, String> {
+        if let Some(id) = text.strip_prefix("id:") {
+            return id.parse().map(JobName::Own).map_err(|error: OwnIdError| error.to_string());
+        }
+        let error = || format!("`{text}` is no job number; a name that the batch system gave is id:{text}");
+        text.parse().map(JobName::Number).map_err(|_| error())
+    }
+}
+
+impl JobName {
+    /// Returns the job; of several runs of it the first that is replayed.
+    fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
+        match self {
+            JobName::Number(number) => Ok(workload.jobs().find(|&job| workload.number(job) == number)),
+            JobName::Own(id) => {
+                let rows = trace.rows_of(id).map_err(|error| Failure::Usage(error.to_string()))?;
+                Ok(workload.jobs().find(|&job| rows.contains(&workload.row(job))))
+            }
+        }
+    }
+}
+
+impl fmt::Display for JobName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JobName::Number(number) => write!(f, "{number}"),
+            JobName::Own(id) => write!(f, "id:{id}"),
+        }
+    }
 }
 
 impl Explain {
@@ -37,7 +88,7 @@ impl Explain {
         prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;
         let workload = &scenario.workload;
-        let Some(job) = workload.jobs().find(|&job| workload.number(job) == self.job) else {
+        let Some(job) = self.job.find(&prepared.trace, workload)? else {
             return Err(Failure::Usage(format!(
                 "job {} is not among the {} that are replayed of {}",
                 self.job,
@@ -46,6 +97,9 @@ impl Explain {
             )));
         };
         prepared.tell(self.scenario.source.quiet);
+        if let (JobName::Own(id), false) = (self.job, self.scenario.source.quiet) {
+            tell::note(&format!("id:{id} is job {} of the log", workload.number(job)));
+        }
         let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
         let run = Run { journal: true, ..Run::default() };
         let (outcome, journal) =

@@ -100,3 +100,38 @@ fn the_matrix_that_a_job_found_is_drawn() {
     let lines: Vec<&str> = page[from..].lines().skip(1).take(2).collect();
     assert_eq!(lines, ["  0: 1 1 . .", "  1: 2 2 2 2"]);
 }
+
+/// Two extracts of Slurm's accounting: in the second one job 150 has ended and an array has started.
+const EXTRACTS: &str = "\
+JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS
+150|150|ann|2024-03-04T08:00:00|2024-03-04T08:00:10|Unknown|600|60|RUNNING|4|4
+149|149|bob|2024-03-04T08:01:00|2024-03-04T08:01:10|2024-03-04T08:05:10|240|60|COMPLETED|4|4
+JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS
+150|150|ann|2024-03-04T08:00:00|2024-03-04T08:00:10|2024-03-04T08:40:10|2400|60|COMPLETED|4|4
+123_4|151|bob|2024-03-04T08:02:00|2024-03-04T08:30:00|2024-03-04T08:31:00|60|60|COMPLETED|1|1
+123+1|152|bob|2024-03-04T08:03:00|2024-03-04T08:30:00|2024-03-04T08:31:30|90|60|COMPLETED|2|2
+150|150|ann|2024-03-04T08:41:00|2024-03-04T08:50:00|2024-03-04T08:55:00|300|60|COMPLETED|3|3
+";
+
+#[test]
+fn a_job_is_found_by_the_name_that_its_batch_system_gave_it() {
+    let folder = Folder::new();
+    folder.write("sacct.txt", EXTRACTS);
+    folder.run(&["convert", "sacct.txt", "-o", "a.swf", "-q"]).succeeded();
+    for log in ["sacct.txt", "a.swf"] {
+        let explain = |job: &str| {
+            let done = folder.run(&["explain", log, job, "--procs", "4", "-q"]);
+            done.succeeded().lines().next().unwrap_or_default().to_owned()
+        };
+        // The first run of job 150 keeps the number; its second run is another record.
+        assert!(explain("id:150").starts_with("easy: job 150: 4 processors, estimate 3600 s; submitted at 0 s"));
+        assert!(explain("150").starts_with("easy: job 150: 4 processors"));
+        assert!(explain("id:123_4").starts_with("easy: job 151: 1 processor,"));
+        assert!(explain("id:123+1").starts_with("easy: job 152: 2 processors,"));
+        assert!(explain("153").starts_with("easy: job 153: 3 processors,"));
+        let refused = |job: &str, why: &str| folder.run(&["explain", log, job, "--procs", "4"]).failed(2, why);
+        refused("id:153", "no job of the log has the id 153");
+        refused("id:123", "123 is the id of 2 jobs of the log: give one of them, such as id:123_4");
+        refused("123_4", "a name that the batch system gave is id:123_4");
+    }
+}

@@ -1,6 +1,9 @@
 //! A log as columns: what it said, row by row, with where it came from.
 
 mod edit;
+mod own;
+
+pub use own::{OwnId, OwnIdError, Unfound};
 
 use std::sync::Arc;
 
@@ -144,6 +147,19 @@ impl TraceBuilder {
     /// Whether no record was taken.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Copies a row that was taken into a record; resources declared later are missing.
+    ///
+    /// # Panics
+    /// When the row is not below [`TraceBuilder::len`].
+    pub fn copy(&self, row: usize, record: &mut Record) {
+        for field in Field::ALL {
+            record.set(field, self.columns[field.index()].get(row));
+        }
+        record.extra.clear();
+        record.extra.extend(self.extra.iter().map(|column| column.whole(row)));
+        record.line = self.lines.whole(row).max(0) as u32;
     }
 
     /// Closes the trace: its calendar is worked out of the header.

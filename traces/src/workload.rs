@@ -10,6 +10,7 @@ mod room;
 mod times;
 
 pub use demand::size;
+pub use drops::UNFINISHED;
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 

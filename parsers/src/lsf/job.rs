@@ -8,7 +8,7 @@ use super::request::{Reserved, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
 use crate::desk::Desk;
-use crate::entry::{Entry, Name};
+use crate::entry::{Entry, Member, Name};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -47,9 +47,13 @@ impl<'a> Event<'a> {
     ) -> Result<Entry<'a>, ReadError> {
         let start = self.value(Some(head::START), epoch, desk)?;
         let slots = self.slots(desk)?;
+        let number = self.value(Some(head::JOB), whole, desk)?;
+        let index = self.value(self.tail(tail::INDEX), whole, desk)?.filter(|&index| index > 0);
         let mut entry = Entry {
             line: self.line.number,
-            number: self.value(Some(head::JOB), whole, desk)?,
+            // The jobs of an array share its number.
+            number: number.filter(|_| index.is_none()),
+            member: Member { array: number.zip(index), het: None },
             submit: self.value(Some(head::SUBMIT), epoch, desk)?,
             end: self.value(Some(head::EVENT_TIME), epoch, desk)?,
             never_started: start == Some(Time::ZERO),

@@ -37,7 +37,7 @@ pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("event", "what happened"),
     ("version", "not used"),
     ("eventTime", "end"),
-    ("jobId", "job number"),
+    ("jobId", "job number; array, of a job of an array"),
     ("userId", "not used"),
     ("options", "not used"),
     ("numProcessors", "requested processors"),
@@ -67,7 +67,7 @@ pub(super) const TAIL_NAMES: [(usize, &str, &str); 9] = [
     (tail::USER_TIME, "ru_utime", "CPU time"),
     (tail::SYSTEM_TIME, "ru_stime", "CPU time"),
     (tail::PROJECT, "projectName", "group"),
-    (tail::INDEX, "idx", "not used"),
+    (tail::INDEX, "idx", "array_task, of a job of an array"),
     (tail::MEMORY, "maxRMem", "used memory"),
     (tail::EXIT_INFO, "exitInfo", "status"),
 ];

@@ -8,26 +8,25 @@ use super::rules;
 use crate::desk::Desk;
 use crate::error::ReadError;
 
-/// One job in so many may have a number that does not do before all are numbered anew.
-const FEW: usize = 100;
-
 /// What numbers the jobs have.
 pub(super) enum Numbering {
     /// The log's own, but for some rows.
     Own(HashMap<u32, i64>),
-    /// The order of submission, from 1.
+    /// The order of submission, from 1: the log has no numbers.
     Counter,
 }
 
 impl Numbering {
-    /// Looks whether the log's own numbers do: a few that are missing or given twice (the runs of requeued jobs)
-    /// get numbers above the highest; when there are many, all jobs are counted.
+    /// Looks whether the log's own numbers do: those that are missing (tasks of an array may share one) or were
+    /// given before (the later runs of requeued jobs) become numbers above the highest, so that no number is
+    /// another job's.
     ///
     /// # Errors
     /// A strict refusal.
     pub(super) fn of(trace: &Trace, rows: &[u32], desk: &mut Desk<'_>) -> Result<Numbering, ReadError> {
         let column = trace.column(Field::Job);
-        if column.constant().is_some_and(Number::is_unknown) {
+        let arrays = ["array", "het_job"].map(|name| trace.resource(name));
+        if column.constant().is_some_and(Number::is_unknown) && arrays.iter().all(Option::is_none) {
             return Ok(Numbering::Counter);
         }
         let mut seen = HashSet::with_capacity(rows.len());
@@ -35,14 +34,20 @@ impl Numbering {
         let odd: Vec<u32> =
             rows.iter().copied().filter(|&row| number(row) < 0 || !seen.insert(number(row))).collect();
         for &row in &odd {
-            let detail = || format!("job number {} is missing or given twice", number(row));
+            let detail = || match number(row) {
+                missing if missing < 0 => "job number missing".into(),
+                twice => format!("job number {twice} given twice"),
+            };
             desk.report_at(&rules::NUMBERED, trace.line(row as usize), detail)?;
         }
-        if odd.len() * FEW > rows.len() {
-            return Ok(Numbering::Counter);
-        }
-        let highest = seen.iter().copied().max().unwrap_or(0);
+        let shared = arrays.into_iter().flatten().flat_map(|column| column.iter().map(Number::truncated));
+        let highest = seen.into_iter().chain(shared).max().unwrap_or(0).max(0);
         Ok(Numbering::Own(odd.into_iter().zip(highest.saturating_add(1)..).collect()))
+    }
+
+    /// Whether some jobs have another number than the log's own.
+    pub(super) fn is_apart(&self) -> bool {
+        matches!(self, Numbering::Own(others) if !others.is_empty())
     }
 
     /// Returns the number of a row that comes at this place, from 1, in the order of submission; `None` for the

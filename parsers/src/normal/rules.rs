@@ -105,10 +105,25 @@ rules! {
         "{job|jobs} submitted before the job before",
         "sorted by submit time, ties as in the file",
         "nothing: accounting logs are written as jobs end";
+    /// The same record once more.
+    REPEATED: Note "archive-repeated",
+        "{record that repeats|records that repeat} another one of the same job and submit time",
+        "one of them counts",
+        "nothing: extracts that overlap do so";
+    /// The same job, as an earlier extract shows it.
+    SHOWN_FURTHER: Note "archive-shown-further",
+        "{record|records} of unfinished jobs that another record shows further on",
+        "the record that is further on counts",
+        "nothing: extracts that overlap do so";
+    /// Two records of one run that differ.
+    CONTRADICTED: Warning "archive-contradicted",
+        "{record that contradicts|records that contradict} another one of the same job and submit time",
+        "both are kept: the job counts twice",
+        "find out which one is right and delete the other, or drop it by a rule: drop = \"job = NUMBER\"";
     /// Job numbers that are no numbers.
     NUMBERED: Note "archive-numbered",
         "job {number that is|numbers that are} missing or given twice",
-        "numbered anew above the highest number; all jobs are, in the order of submission, if these are more \
-         than one in a hundred",
-        "nothing; findings name lines of the log";
+        "numbered anew above the highest number; the job that was submitted first keeps a number that was given twice, \
+         and the column `id` holds the log's own numbers",
+        "nothing; `explain LOG id:ID` finds a job by the log's own number";
 }

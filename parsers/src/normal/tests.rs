@@ -3,7 +3,7 @@
 use batchlab_traces::{Field, Findings, Trace};
 
 use super::*;
-use crate::entry::Name;
+use crate::entry::{Member, Name};
 
 const DAY: i64 = 1_000_000_000;
 
@@ -123,11 +123,11 @@ fn jobs_are_sorted_by_submission_and_named_by_appearance() {
 }
 
 #[test]
-fn names_that_are_all_the_same_tell_nothing_and_odd_numbers_are_counted_anew() {
+fn names_that_are_all_the_same_tell_nothing_and_numbers_given_twice_are_replaced() {
     let (trace, findings) =
-        normalised(&[Entry { number: Some(3), ..job() }, Entry { number: Some(3), ..job() }]);
+        normalised(&[Entry { number: Some(3), ..job() }, Entry { number: Some(3), submit: at(1), ..job() }]);
     assert_eq!(trace.column(Field::User).constant(), Some(Number::UNKNOWN));
-    assert_eq!([0, 1].map(|row| trace.get(row, Field::Job).truncated()), [1, 2]);
+    assert_eq!([0, 1].map(|row| trace.get(row, Field::Job).truncated()), [3, 4]);
     assert_eq!((findings.count("archive-one-name"), findings.count("archive-numbered")), (1, 1));
 }
 
@@ -192,4 +192,93 @@ fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
     let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
     let column = |name| trace.resource(name).unwrap().iter().map(Number::truncated).collect::<Vec<_>>();
     assert_eq!((column("class"), column("gpu")), (vec![1, 2, 1], vec![0, 2, 0]));
+}
+
+/// The job numbers that are left, with the run time of each, and the findings about overlapping extracts.
+fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Vec<(&'static str, u64)>) {
+    let (trace, findings) = normalised(entries);
+    let value = |row, field| trace.get(row, field).truncated();
+    let left = (0..trace.len()).map(|row| (value(row, Field::Job), value(row, Field::Run))).collect();
+    let codes = ["archive-repeated", "archive-shown-further", "archive-contradicted", "job-unfinished"];
+    let counts = codes.map(|code| (code, findings.count(code)));
+    (left, counts.into_iter().filter(|(_, count)| *count > 0).collect())
+}
+
+#[test]
+fn of_a_job_in_overlapping_extracts_one_record_counts() {
+    let done = Entry { number: Some(3), ..job() };
+    let running = Entry { end: None, stage: Stage::Running, elapsed: Some(Time::SECOND), ..done.clone() };
+    let later = Entry { elapsed: Some(Time::from_secs(50)), ..running.clone() };
+    let waiting =
+        Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..done.clone() };
+    // What an earlier extract says first, or the merge has put behind.
+    let further = vec![("archive-shown-further", 1)];
+    for earlier in [&running, &waiting] {
+        assert_eq!(overlapping(&[earlier.clone(), done.clone()]), (vec![(3, 100)], further.clone()));
+        assert_eq!(overlapping(&[done.clone(), earlier.clone()]), (vec![(3, 100)], further.clone()));
+    }
+    let open = vec![("archive-shown-further", 2), ("job-unfinished", 1)];
+    assert_eq!(overlapping(&[running.clone(), later, waiting]), (vec![(3, -1)], open));
+    // Another submission under the same number is another job.
+    let next = Entry { submit: at(5), ..done.clone() };
+    assert_eq!(overlapping(&[running, next]).0, [(3, -1), (4, 100)]);
+    assert_eq!(overlapping(&[done.clone(), done]), (vec![(3, 100)], vec![("archive-repeated", 1)]));
+}
+
+#[test]
+fn of_equal_records_the_one_that_tells_more_counts() {
+    let bare = Entry { number: Some(3), ..job() };
+    let full = Entry { requested_time: Some(Time::from_secs(500)), ..bare.clone() };
+    for both in [[bare.clone(), full.clone()], [full, bare]] {
+        let (trace, findings) = normalised(&both);
+        assert_eq!((trace.len(), trace.get(0, Field::RequestedTime)), (1, Number::whole(500)));
+        assert_eq!(findings.count("archive-repeated"), 1);
+    }
+}
+
+#[test]
+fn records_that_contradict_each_other_are_kept_and_named() {
+    let one = Entry { number: Some(3), ..job() };
+    let longer = Entry { line: 2, end: at(210), ..one.clone() };
+    let (left, told) = overlapping(&[one.clone(), longer.clone()]);
+    assert_eq!((left, told), (vec![(3, 100), (4, 200)], vec![("archive-contradicted", 1)]));
+    let (_, findings) = normalised(&[one, longer]);
+    let finding = findings.list().iter().find(|finding| finding.kind.code == "archive-contradicted");
+    assert_eq!(finding.unwrap().examples[0].detail, "job 3, of line 1 too: run time 100 against 200");
+}
+
+#[test]
+fn runs_of_a_job_that_was_put_back_are_records_of_their_own() {
+    let first = Entry { number: Some(3), stage: Stage::PutBack, ..job() };
+    let second = Entry { start: at(200), end: at(250), stage: Stage::Ended, ..first.clone() };
+    let again =
+        Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..first.clone() };
+    assert_eq!(overlapping(&[first.clone(), second.clone()]), (vec![(3, 100), (4, 50)], vec![]));
+    // The last run is known, the wait for it need not be.
+    let told = vec![("archive-shown-further", 1)];
+    assert_eq!(overlapping(&[first, again, second]), (vec![(3, 100), (4, 50)], told));
+}
+
+#[test]
+fn the_logs_own_numbers_stay_beside_those_that_had_to_be_made() {
+    let task = |task| Member { array: Some((7, task)), het: None };
+    let (trace, findings) = normalised(&[
+        Entry { number: Some(5), ..job() },
+        Entry { member: task(1), ..job() },
+        Entry { member: task(2), ..job() },
+        Entry { number: Some(5), submit: at(5), ..job() },
+    ]);
+    let column = |name| trace.resource(name).unwrap().iter().map(Number::truncated).collect::<Vec<_>>();
+    let jobs: Vec<i64> = trace.column(Field::Job).iter().map(Number::truncated).collect();
+    // 7 is the array's number: no job is called so.
+    assert_eq!(jobs, [5, 8, 9, 10]);
+    assert_eq!((column("id"), column("array_task")), (vec![5, -1, -1, 5], vec![-1, 1, 2, -1]));
+    assert_eq!(findings.count("archive-numbered"), 3);
+    let rows = |id: &str| trace.rows_of(id.parse().unwrap());
+    assert_eq!((rows("5"), rows("7_2"), rows("7[1].pbs")), (Ok(vec![0, 3]), Ok(vec![2]), Ok(vec![1])));
+    assert_eq!(rows("8").unwrap_err().to_string(), "no job of the log has the id 8");
+    assert_eq!(
+        rows("7").unwrap_err().to_string(),
+        "7 is the id of 2 jobs of the log: give one of them, such as id:7_1"
+    );
 }

@@ -8,7 +8,7 @@ use super::places::{Given, Slots, exec_host, exec_vnode};
 use super::request::{Request, bytes, count, request};
 use crate::columns::{Columns, Shared, share};
 use crate::desk::Desk;
-use crate::entry::{Entry, Name};
+use crate::entry::{Entry, Member, Name, Stage};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -37,6 +37,8 @@ pub(super) struct Told<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: Fields<'a>,
     pub(super) number: i64,
+    /// Its index, if it is a job of an array: then the number is that of the array.
+    pub(super) index: Option<i64>,
     pub(super) fate: Fate,
     /// When it was queued, if the record does not tell.
     pub(super) queued: Option<Time>,
@@ -60,7 +62,13 @@ impl<'a> Told<'a> {
         let given = self.given(desk)?;
         let mut entry = Entry {
             line: self.line.number,
-            number: Some(self.number),
+            number: self.index.is_none().then_some(self.number),
+            member: Member { array: self.index.map(|index| (self.number, index)), het: None },
+            stage: match self.fate {
+                Fate::Running => Stage::Running,
+                Fate::Waiting => Stage::Waiting,
+                Fate::Ended { .. } | Fate::Deleted | Fate::Aborted => Stage::Ended,
+            },
             user: Name::of(self.fields.get(Key::User)),
             group: Name::of(self.fields.first(&[Key::Group, Key::Account, Key::Project])),
             executable: Name::of(self.fields.get(Key::Name)),

@@ -23,16 +23,6 @@ kinds! {
         "{record|records} about a job array as a whole",
         "not used: each of its jobs has records of its own",
         "nothing";
-    /// No E record, but an S record.
-    STILL_RUNNING: Note "pbs-still-running",
-        "{job that starts and does not end|jobs that start and do not end} in the log",
-        "kept, with an unknown run time",
-        "add the files of the days after, or drop these jobs by a rule";
-    /// Neither S nor E nor D.
-    STILL_WAITING: Note "pbs-still-waiting",
-        "{job that is queued and does not start|jobs that are queued and do not start} in the log",
-        "kept, as never started",
-        "add the files of the days after, or drop these jobs by a rule";
     /// Not eligible at once.
     HELD: Note "pbs-held",
         "{job that was|jobs that were} not eligible to start when submitted",

@@ -24,8 +24,10 @@ pub(super) struct Record<'a> {
 /// The job that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JobId {
-    /// Its number.
+    /// Its number; of a job of an array that of the array.
     pub(super) number: i64,
+    /// Its index in the array.
+    pub(super) index: Option<i64>,
     /// Whether it is an array as a whole.
     pub(super) whole_array: bool,
 }
@@ -47,8 +49,12 @@ pub(super) fn job_id(id: &[u8]) -> Option<JobId> {
     let digits = id.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = crate::text::whole(&id[..digits])?;
     match &id[digits..] {
-        [b'[', b']', ..] => Some(JobId { number, whole_array: true }),
-        [] | [b'.', ..] | [b'[' | b'-', b'0'..=b'9', ..] => Some(JobId { number, whole_array: false }),
+        [b'[', b']', ..] => Some(JobId { number, index: None, whole_array: true }),
+        [] | [b'.', ..] => Some(JobId { number, index: None, whole_array: false }),
+        [b'[' | b'-', rest @ ..] => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            Some(JobId { number, index: Some(crate::text::whole(&rest[..digits])?), whole_array: false })
+        }
         _ => None,
     }
 }
@@ -156,11 +162,14 @@ mod tests {
 
     #[test]
     fn ids_are_numbers_with_an_index_and_a_server() {
-        let id = |text: &str| job_id(text.as_bytes()).map(|id| (id.number, id.whole_array));
-        for one in ["12", "12.pbs", "12[3].pbs", "12-3.pbs", "12[3]"] {
-            assert_eq!(id(one), Some((12, false)), "{one}");
+        let id = |text: &str| job_id(text.as_bytes()).map(|id| (id.number, id.index, id.whole_array));
+        for one in ["12", "12.pbs"] {
+            assert_eq!(id(one), Some((12, None, false)), "{one}");
         }
-        assert_eq!(id("12[].pbs"), Some((12, true)));
+        for one in ["12[3].pbs", "12-3.pbs", "12[3]"] {
+            assert_eq!(id(one), Some((12, Some(3), false)), "{one}");
+        }
+        assert_eq!(id("12[].pbs"), Some((12, None, true)));
         for none in ["license", "R12.pbs", "", "12x", "99999999999999999999.pbs"] {
             assert_eq!(id(none), None, "{none}");
         }

@@ -16,6 +16,8 @@ const COST: usize = 200;
 pub(super) struct Open {
     /// Its number.
     pub(super) number: i64,
+    /// Its index, if it is a job of an array.
+    pub(super) index: Option<i64>,
     /// The line of its last record.
     pub(super) line: u32,
     /// The message of the record that tells most of it.

@@ -90,7 +90,7 @@ impl LineReader for Reader {
                 })?)
             }
             ('Q' | 'S' | 'E' | 'D' | 'A' | 'R', Some(job)) => {
-                self.event(line, &record, job.number, desk, explanation)
+                self.event(line, &record, job, desk, explanation)
             }
             _ => Ok(desk
                 .report(&kinds::OTHER_RECORD, line, record.id, |id| format!("{} of {id}", record.letter))?),
@@ -103,12 +103,12 @@ impl Reader {
         &mut self,
         line: &Line<'_>,
         record: &Record<'_>,
-        number: i64,
+        id: JobId,
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if record.letter == 'E' {
-            return self.ended(line, record, number, desk, explanation);
+            return self.ended(line, record, id, desk, explanation);
         }
         let late = matches!(record.letter, 'D' | 'A') && !self.open.knows(record.id);
         if late && self.open.has_ended(record.id) {
@@ -118,7 +118,7 @@ impl Reader {
         }
         let stamp = self.stamp(record);
         let job = self.open.get(record.id);
-        (job.number, job.line) = (number, line.number);
+        (job.number, job.index, job.line) = (id.number, id.index, line.number);
         let ran = job.started;
         match record.letter {
             'Q' => {
@@ -146,7 +146,7 @@ impl Reader {
         &mut self,
         line: &Line<'_>,
         record: &Record<'_>,
-        number: i64,
+        id: JobId,
         desk: &mut Desk<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
@@ -163,16 +163,16 @@ impl Reader {
         let untold = fields.get(Key::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, desk)?;
         let fate = Fate::Ended { deleted: before.gone.is_some() };
-        self.deliver(&Told { line: *line, fields, number, fate, queued, ended }, desk)
+        self.deliver(&Told { line: *line, fields, number: id.number, index: id.index, fate, queued, ended }, desk)
     }
 
     /// Takes a job that has no E record.
     fn unfinished(&mut self, job: &Open, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         let (kind, fate) = match (job.gone, job.started) {
             (Some(_), true) if job.aborted => (None, Fate::Aborted),
-            (_, true) => (Some(&kinds::STILL_RUNNING), Fate::Running),
+            (_, true) => (None, Fate::Running),
             (Some(_), false) => (Some(&kinds::NEVER_STARTED), Fate::Deleted),
-            (None, false) => (Some(&kinds::STILL_WAITING), Fate::Waiting),
+            (None, false) => (None, Fate::Waiting),
         };
         if let Some(kind) = kind {
             desk.report_at(kind, job.line, || format!("job {}", job.number))?;
@@ -181,7 +181,7 @@ impl Reader {
         let fields = Fields::of(&job.message, None);
         let queued = self.instant(job.queued, job.line, desk)?;
         let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, desk)?;
-        self.deliver(&Told { line, fields, number: job.number, fate, queued, ended }, desk)
+        self.deliver(&Told { line, fields, number: job.number, index: job.index, fate, queued, ended }, desk)
     }
 
     fn deliver(&mut self, told: &Told<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {

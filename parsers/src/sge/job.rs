@@ -7,7 +7,7 @@ use super::kinds;
 use super::record::{Fields, field};
 use crate::columns::{Columns, Shared, share};
 use crate::desk::Desk;
-use crate::entry::{Entry, Name};
+use crate::entry::{Entry, Member, Name};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -42,9 +42,13 @@ impl<'a> Record<'a> {
         let start = self.instant(field::START, desk)?;
         let slots = self.value(field::SLOTS, whole, desk)?.filter(|&slots| slots > 0);
         let group = [field::GROUP, field::PROJECT].map(|at| Name::of(self.text(at)));
+        let number = self.value(field::NUMBER, whole, desk)?;
+        let task = self.value(field::TASK, whole, desk)?.filter(|&task| task > 0);
         let mut entry = Entry {
             line: self.line.number,
-            number: self.value(field::NUMBER, whole, desk)?,
+            // The tasks of an array share its number.
+            number: number.filter(|_| task.is_none()),
+            member: Member { array: number.zip(task), het: None },
             submit: self.instant(field::SUBMIT, desk)?,
             end: self.instant(field::END, desk)?,
             never_started: start == Some(Time::ZERO),

@@ -19,6 +19,7 @@ pub(super) mod field {
     pub(in crate::sge) const EXIT_STATUS: usize = 12;
     pub(in crate::sge) const PROJECT: usize = 31;
     pub(in crate::sge) const SLOTS: usize = 34;
+    pub(in crate::sge) const TASK: usize = 35;
     pub(in crate::sge) const CPU: usize = 36;
     pub(in crate::sge) const CATEGORY: usize = 39;
     pub(in crate::sge) const IO_WAIT: usize = 40;
@@ -40,7 +41,7 @@ pub(super) const NAMES: [(&str, &str); 49] = [
     ("group", "group"),
     ("owner", "user"),
     ("job_name", "application"),
-    ("job_number", "job number"),
+    ("job_number", "job number; array, of a task of an array"),
     ("account", "not used"),
     ("priority", "not used"),
     ("submission_time", "submit time"),
@@ -70,7 +71,7 @@ pub(super) const NAMES: [(&str, &str); 49] = [
     ("department", "not used"),
     ("granted_pe", "not used"),
     ("slots", "allocated processors"),
-    ("task_number", "not used"),
+    ("task_number", "array_task, of a task of an array"),
     ("cpu", "CPU time"),
     ("mem", "not used"),
     ("io", "not used"),

@@ -5,6 +5,7 @@ use batchlab_traces::Time;
 use super::state::State;
 use super::tres::Tres;
 use super::values::{Limit, Memory};
+use crate::entry::Member;
 use crate::text::date::Stamp;
 
 /// One job in Slurm's own terms, nothing mended; what the log does not tell is empty or `None`.
@@ -14,6 +15,8 @@ pub(super) struct Job<'a> {
     pub(super) line: u32,
     /// The number that no other job has, if the log tells it.
     pub(super) number: Option<i64>,
+    /// The array or heterogeneous job that it is part of.
+    pub(super) member: Member,
     /// Tasks of an array that this row stands for.
     pub(super) tasks: u64,
     pub(super) user: &'a [u8],
@@ -52,6 +55,7 @@ impl Default for Job<'_> {
         Job {
             line: 0,
             number: None,
+            member: Member::default(),
             tasks: 1,
             user: b"",
             account: b"",

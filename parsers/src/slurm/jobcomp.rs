@@ -19,6 +19,7 @@ use super::tres::{Tres, gres_gpus};
 use super::values::{self, Value};
 use super::{entry, jobid};
 use crate::desk::{Desk, quoted};
+use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
@@ -55,7 +56,7 @@ fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys in their order; a free text reaches to the next key.
-const KEYS: [(&[u8], &str); 27] = [
+const KEYS: [(&[u8], &str); 28] = [
     (b"JobId", "job number"),
     (b"UserId", "user"),
     (b"GroupId", "group, if Account is missing"),
@@ -78,9 +79,10 @@ const KEYS: [(&[u8], &str); 27] = [
     (b"Cluster", "computer"),
     (b"SubmitTime", "submit time"),
     (b"EligibleTime", "eligible, s after submission"),
-    (b"ArrayJobId", "not used"),
-    (b"ArrayTaskId", "tasks of an array in one row"),
-    (b"HetJobId", "not used"),
+    (b"ArrayJobId", "array"),
+    (b"ArrayTaskId", "array_task; tasks of an array in one row"),
+    (b"HetJobId", "het_job"),
+    (b"HetJobOffset", "het_offset"),
     (b"DerivedExitCode", "not used"),
     (b"ExitCode", "not used"),
 ];
@@ -175,10 +177,15 @@ impl<'a> Values<'a> {
         let told = self.value("NodeCnt", values::count, desk)?.filter(|&nodes| nodes > 0);
         let nodes = told.or(asked.nodes);
         let account = self.get("Account");
+        let pair = |first, second| whole(self.get(first)).zip(whole(self.get(second)));
         let user = name(self.get("UserId"));
         Ok(Job {
             line: self.line,
             number: jobid::job_id(self.get("JobId")).map(|id| id.number),
+            member: Member {
+                array: pair("ArrayJobId", "ArrayTaskId"),
+                het: pair("HetJobId", "HetJobOffset"),
+            },
             tasks: jobid::array_tasks(self.get("ArrayTaskId")).unwrap_or(1),
             user,
             account: if account.is_empty() { name(self.get("GroupId")) } else { account },

@@ -1,5 +1,6 @@
 //! The many forms of a job's number.
 
+use crate::entry::Member;
 use crate::text::whole;
 
 /// A job's number as `sacct` prints it.
@@ -9,6 +10,8 @@ pub(super) struct JobId<'a> {
     pub(super) number: i64,
     /// Whether that number is the job's own: not one that tasks of an array or parts of a heterogeneous job share.
     pub(super) own: bool,
+    /// The array or heterogeneous job that it is part of.
+    pub(super) member: Member,
     /// Tasks of an array that it stands for.
     pub(super) tasks: u64,
     /// What comes before the step.
@@ -27,20 +30,26 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
     };
     let digits = job.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = whole(&job[..digits])?;
+    let mut member = Member::default();
     let (own, tasks) = match &job[digits..] {
         b"" => (true, 1),
         [b'+', offset @ ..] => {
             let offset = whole(offset).filter(|&offset| offset >= 0)?;
+            member.het = Some((number, offset));
             (offset == 0, 1)
         }
         [b'_', b'[', list @ ..] => (true, tasks(list)?),
         [b'_', task @ ..] => {
-            let plain = task.split(|&byte| byte == b'+').all(|part| whole(part).is_some());
-            plain.then_some((false, 1))?
+            let mut parts = task.splitn(2, |&byte| byte == b'+');
+            member.array = Some((number, parts.next().and_then(whole)?));
+            if let Some(offset) = parts.next() {
+                member.het = Some((number, whole(offset)?));
+            }
+            (false, 1)
         }
         _ => return None,
     };
-    Some(JobId { number, own, tasks, job, step })
+    Some(JobId { number, own, member, tasks, job, step })
 }
 
 /// Counts the tasks of `9-11,13,16-20:2%4]`; of a list that was cut off, those that are there.

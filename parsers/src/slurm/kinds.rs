@@ -62,11 +62,6 @@ kinds! {
         "{job|jobs} in a state that Slurm does not have",
         "the status is unknown",
         "correct the log, or the tool that wrote it";
-    /// Still there when the log was written.
-    UNFINISHED: Note "slurm-unfinished",
-        "{job|jobs} pending, running or suspended when the log was written",
-        "the run time is unknown",
-        "drop them by a rule, or write the log when they have ended";
     /// Put back into the queue.
     REQUEUED: Note "slurm-requeued",
         "{run|runs} that ended with the job being put back into the queue",

@@ -10,7 +10,7 @@ use super::state::State;
 use super::values::Limit;
 use crate::clock::LocalClock;
 use crate::desk::{Desk, quoted};
-use crate::entry::{Entry, Name};
+use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::format::FormatSpec;
 use crate::normal::{Normaliser, Plan};
@@ -21,8 +21,8 @@ use crate::read::Options;
 pub(super) struct Ledger {
     normaliser: Normaliser,
     clock: LocalClock,
-    /// The cluster of the first job that names one.
-    cluster: Vec<u8>,
+    /// The clusters that jobs name, the first job's first.
+    clusters: Vec<Vec<u8>>,
     columns: Columns,
     /// Kept for its room.
     extra: Vec<(usize, i64)>,
@@ -44,7 +44,7 @@ impl Ledger {
         let clock = LocalClock::new(options.zone, None);
         let plan = Plan { zone: Some(clock.zone()), ..Plan::default() };
         let normaliser = Normaliser::new(plan);
-        Ledger { normaliser, clock, cluster: Vec::new(), columns: Columns::default(), extra: Vec::new() }
+        Ledger { normaliser, clock, clusters: Vec::new(), columns: Columns::default(), extra: Vec::new() }
     }
 
     /// Takes a job.
@@ -52,8 +52,6 @@ impl Ledger {
     /// # Errors
     /// A strict refusal.
     pub(super) fn job(&mut self, job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        self.cluster(job, desk)?;
-        remark(job, desk)?;
         let (started, ended) = (entry::started(job), entry::ended(job));
         let suspended = job.suspended.unwrap_or(Time::ZERO);
         let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
@@ -70,19 +68,23 @@ impl Ledger {
         let allocated = job.allocated.or(job.got.cpu).filter(|_| started);
         let requested = job.requested.or(job.asked.cpu);
         let memory = entry::requested_memory(job);
-        match memory {
-            Some((_, Told::Leaked)) => desk.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?,
-            Some((kb, Told::Allocated)) => {
-                desk.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
-            }
-            Some((_, Told::Requested)) | None => {}
-        }
+        let told = memory;
         let memory = memory.map(|(kb, _)| kb);
-        self.further(job, memory, submit, desk)?;
+        let held = self.further(job, memory, submit, desk)?;
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
         let entry = Entry {
             line: job.line,
             number: job.number,
+            cluster: self.cluster(job),
+            member: job.member,
+            is_several: job.tasks > 1,
+            stage: match job.state.1 {
+                State::Unfinished if started => Stage::Running,
+                State::Unfinished | State::Waiting => Stage::Waiting,
+                State::Requeued | State::Resized => Stage::PutBack,
+                State::Ended(_) | State::Unknown | State::NotTold => Stage::Ended,
+            },
+            elapsed: job.elapsed.filter(|_| started && !ended),
             submit,
             start,
             end,
@@ -106,7 +108,13 @@ impl Ledger {
             partition: Name::of(job.partition),
             extra: std::mem::take(&mut self.extra),
         };
-        self.normaliser.entry(&entry, desk)?;
+        if self.normaliser.is_new(&entry, desk)? {
+            if entry.cluster > 0 {
+                desk.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
+            }
+            remark(job, told, held, desk)?;
+            self.normaliser.take(&entry, desk)?;
+        }
         self.extra = entry.extra;
         Ok(())
     }
@@ -122,21 +130,21 @@ impl Ledger {
         why: &str,
     ) -> Result<Header, ReadError> {
         let header = &mut self.normaliser.plan().header;
-        if !self.cluster.is_empty() {
-            header.computer = Some(String::from_utf8_lossy(&self.cluster).into_owned());
+        if let Some(first) = self.clusters.first() {
+            header.computer = Some(String::from_utf8_lossy(first).into_owned());
         }
         header.notes.push("Queues and partitions are both Slurm's partitions".into());
         pass.finish(self.normaliser, Some(&self.clock), format, why)
     }
 
-    /// Fills in the further columns of a job.
+    /// Fills in the further columns of a job; returns for how many seconds it was held back.
     fn further(
         &mut self,
         job: &Job<'_>,
         memory: Option<i64>,
         submit: Option<Time>,
         desk: &mut Desk<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<i64, ReadError> {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0) {
@@ -162,39 +170,44 @@ impl Ledger {
             let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
             extra.push((at, normaliser.number(at, Name::of(job.qos))));
         }
-        let Some((eligible, submit)) = job.eligible.zip(submit) else { return Ok(()) };
+        let Some((eligible, submit)) = job.eligible.zip(submit) else { return Ok(0) };
         let at = *columns.eligible.get_or_insert_with(|| {
             let at = normaliser.column("eligible", "s", Scope::Job);
             normaliser.only_if_varied(at);
             at
         });
         let held = (self.clock.instant(eligible, job.line, desk)? - submit).ticks().div_euclid(1_000_000);
-        if held > 0 {
-            desk.report_at(&kinds::HELD, job.line, || format!("for {held} s"))?;
-        }
         self.extra.push((at, held.max(0)));
-        Ok(())
+        Ok(held.max(0))
     }
 
-    fn cluster(&mut self, job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        if self.cluster.is_empty() {
-            self.cluster.extend_from_slice(job.cluster);
-        } else if !job.cluster.is_empty() && *job.cluster != *self.cluster {
-            desk.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
+    /// Returns the number of a job's cluster, from 0; a job that names none is of the first one.
+    fn cluster(&mut self, job: &Job<'_>) -> u32 {
+        if job.cluster.is_empty() {
+            return 0;
         }
-        Ok(())
+        let known = self.clusters.iter().position(|cluster| *cluster == *job.cluster);
+        known.unwrap_or_else(|| {
+            self.clusters.push(job.cluster.to_vec());
+            self.clusters.len() - 1
+        }) as u32
     }
 }
 
-/// Counts what is worth knowing about a job's state, limit and number.
-fn remark(job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+/// Counts what is worth knowing about a job: its state, limit and number, where its memory request was found, and
+/// for how many seconds it was held back.
+fn remark(
+    job: &Job<'_>,
+    memory: Option<(i64, Told)>,
+    held: i64,
+    desk: &mut Desk<'_>,
+) -> Result<(), ReadError> {
     let (word, state) = job.state;
     let of_state = match state {
         State::Unknown => Some(&kinds::UNKNOWN_STATE),
-        State::Unfinished | State::Waiting => Some(&kinds::UNFINISHED),
         State::Requeued => Some(&kinds::REQUEUED),
         State::Resized => Some(&kinds::RESIZED),
-        State::Ended(_) | State::NotTold => None,
+        State::Ended(_) | State::NotTold | State::Unfinished | State::Waiting => None,
     };
     if let Some(kind) = of_state {
         desk.report_at(kind, job.line, || quoted(word))?;
@@ -212,6 +225,16 @@ fn remark(job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         let detail = format!("{} tasks in one row", job.tasks);
         let example = || Example { place: Some(place), detail };
         desk.findings.report_many(&kinds::ARRAY_REST, job.tasks, example)?;
+    }
+    match memory {
+        Some((_, Told::Leaked)) => desk.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?,
+        Some((kb, Told::Allocated)) => {
+            desk.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
+        }
+        Some((_, Told::Requested)) | None => {}
+    }
+    if held > 0 {
+        desk.report_at(&kinds::HELD, job.line, || format!("for {held} s"))?;
     }
     Ok(())
 }

@@ -119,7 +119,6 @@ impl<'a> Draft<'a> {
             start: self.start,
             end: self.end,
             measured_run: self.run,
-            fallback_run: None,
             never_started: self.never_started,
             allocated: self.allocated,
             cpu,
@@ -134,6 +133,7 @@ impl<'a> Draft<'a> {
             queue,
             partition,
             extra,
+            ..Entry::default()
         }
     }
 

@@ -24,19 +24,19 @@ fn rows(trace: &Trace) -> Vec<String> {
 fn pbs_records_of_three_servers_and_eleven_years() {
     let Some(trace) = read("pbs/xdmod-accounting-logs.log") else { return };
     assert_eq!(trace.provenance.source.format, "pbs");
-    let found = "archive-zero-unknown*4 pbs-walltime-differs*3 archive-size-differs archive-run-above-request \
-                 archive-run-far-above-request archive-numbered";
+    let found = "archive-zero-unknown*3 archive-repeated pbs-walltime-differs*3 archive-size-differs \
+                 archive-run-above-request archive-run-far-above-request";
     assert_eq!(findings(&trace), found);
     let expected = [
-        "1 0 99 2197 32 -1 476.25 32 14400 -1 1 1 1 1 1 -1 -1 -1 4 8 -1 -1",
-        "2 0 99 2197 32 -1 476.25 32 14400 -1 1 1 1 1 1 -1 -1 -1 4 8 -1 -1",
-        "3 154154832 10085 9350 4 9249 41966 4 86400 510208 0 2 2 2 2 -1 -1 -1 1 4 2040832 -1",
-        "4 192331373 9984 156 65 -1 10.215384 65 163 -1 1 2 2 2 3 -1 -1 -1 5 13 -1 -1",
-        "5 192331373 9984 156 12 -1 55.333333 12 163 -1 1 2 2 2 4 -1 -1 -1 2 -1 -1 -1",
-        "6 224026499 1 8407 -1 -1 -1 28 345600 -1 0 3 3 3 5 -1 -1 -1 1 28 -1 1",
-        "7 326487723 133706 100000 28 -1 448.75 24 -1 5242880 1 3 3 4 6 -1 -1 -1 1 24 125829120 4",
-        "8 326487733 133706 100000 28 -1 -1 28 345600 -1 1 3 3 5 6 -1 -1 -1 1 28 -1 2",
-        "9 345867036 6 36072 48 254.020833 273859.083333 48 36000 3958336 0 4 4 6 5 -1 -1 -1 1 48 190000128 4",
+        // It stands there twice.
+        "6 0 99 2197 32 -1 476.25 32 14400 -1 1 1 1 1 1 -1 -1 -1 4 8 -1 -1",
+        "6464684 154154832 10085 9350 4 9249 41966 4 86400 510208 0 2 2 2 2 -1 -1 -1 1 4 2040832 -1",
+        "2994 192331373 9984 156 65 -1 10.215384 65 163 -1 1 2 2 2 3 -1 -1 -1 5 13 -1 -1",
+        "2995 192331373 9984 156 12 -1 55.333333 12 163 -1 1 2 2 2 4 -1 -1 -1 2 -1 -1 -1",
+        "7904 224026499 1 8407 -1 -1 -1 28 345600 -1 0 3 3 3 5 -1 -1 -1 1 28 -1 1",
+        "10711 326487723 133706 100000 28 -1 448.75 24 -1 5242880 1 3 3 4 6 -1 -1 -1 1 24 125829120 4",
+        "10712 326487733 133706 100000 28 -1 -1 28 345600 -1 1 3 3 5 6 -1 -1 -1 1 28 -1 2",
+        "3073070 345867036 6 36072 48 254.020833 273859.083333 48 36000 3958336 0 4 4 6 5 -1 -1 -1 1 48 190000128 4",
     ];
     assert_eq!(rows(&trace), expected);
 }
@@ -47,11 +47,11 @@ fn lsf_events_with_compressed_and_plain_lists_of_hosts() {
     assert_eq!(trace.provenance.source.format, "lsf");
     assert_eq!(
         findings(&trace),
-        "archive-cpu-above-run*2 archive-size-differs archive-one-name*4 archive-numbered"
+        "archive-cpu-above-run*2 archive-contradicted archive-size-differs archive-one-name*4 archive-numbered"
     );
     let expected = [
-        "1 0 453 40368 128 45269.713203 83792 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 8",
-        "2 0 453 40368 8 724315.41125 1340672 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 4",
+        "404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 8 404717",
+        "404718 0 453 40368 8 724315.41125 1340672 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 4 404717",
     ];
     assert_eq!(rows(&trace), expected);
 }
@@ -67,11 +67,11 @@ fn lsf_names_may_be_of_any_letters() {
 fn grid_engine_records_of_one_slot() {
     let Some(trace) = read("sge/xdmod-accounting-logs.log") else { return };
     assert_eq!(trace.provenance.source.format, "sge");
-    let found = "archive-cpu-above-run*2 sge-memory-per-slot archive-one-name*4 archive-numbered";
+    let found = "archive-cpu-above-run*2 sge-memory-per-slot archive-repeated archive-one-name*4";
     assert_eq!(findings(&trace), found);
     let expected = [
-        "1 0 333733 60 1 60.13 184720 1 36000 -1 1 -1 -1 -1 -1 -1 -1 -1 -1",
-        "2 0 333733 60 1 60.13 184720 1 36000 1073741824 1 -1 -1 -1 -1 -1 -1 -1 1073741824",
+        // It stands there twice, once without its memory.
+        "22947 0 333733 60 1 60.13 184720 1 36000 1073741824 1 -1 -1 -1 -1 -1 -1 -1 1073741824",
     ];
     assert_eq!(rows(&trace), expected);
 }

@@ -85,6 +85,15 @@ pub static NO_RUN: Kind = Kind {
     advice: "cancelled before their start, most likely; mend them with a cleaning rule if they matter",
 };
 
+/// Still waiting or running.
+pub static UNFINISHED: Kind = Kind {
+    code: "job-unfinished",
+    level: Level::Note,
+    what: "{job|jobs} that had not ended when the log was written",
+    done: "{its|their} run time is unknown",
+    advice: "write the log when they have ended, or add the log of the days after",
+};
+
 /// Zero run time, dropped on request.
 pub static ZERO_RUN: Kind = Kind {
     code: "job-zero-run",

@@ -6,6 +6,7 @@ use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
 use crate::desk::{Desk, quoted};
+use crate::entry::Member;
 use crate::explain::Explanation;
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid;
@@ -32,9 +33,17 @@ pub(super) fn job<'a>(job: &'a Value, line: u32, desk: &mut Desk<'_>) -> Result<
     }
     let usage = steps(&job["steps"]);
     let tasks = text(&job["array"]["task"]);
+    // Jobs that are part of nothing have zero for the number of the whole.
+    let pair = |whole: &Value, part: &Value| {
+        number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
+    };
     Ok(Job {
         line,
         number: number_of,
+        member: Member {
+            array: pair(&job["array"]["job_id"], &job["array"]["task_id"]),
+            het: pair(&job["het"]["job_id"], &job["het"]["job_offset"]),
+        },
         tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
         user: first(text(&job["user"]), text(&job["association"]["user"])),
         account: first(text(&job["account"]), text(&job["group"])),

@@ -84,6 +84,7 @@ impl<'a> Cells<'a> {
         Ok(Job {
             line: self.line,
             number: raw.or(Some(id.number).filter(|_| id.own)),
+            member: id.member,
             tasks: id.tasks,
             user: self.first([Role::User, Role::Uid]),
             account: self.first([Role::Account, Role::Group]),

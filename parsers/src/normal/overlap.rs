@@ -1,0 +1,184 @@
+//! Records of one job that overlapping extracts of an accounting log repeat, or show further on.
+//!
+//! A job is known by its own number (by its place in an array where it has none) and its submit time. Runs of a
+//! job that was put back into the queue, and parts of a resized one, are records of their own: they do not overlap
+//! in time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use batchlab_traces::{Field, Record, Time};
+
+use crate::entry::{Entry, Member, Stage};
+
+/// What tells the records of one job from those of all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    cluster: u32,
+    id: Id,
+    submit: Time,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Id {
+    Number(i64),
+    Member(Member),
+}
+
+impl Key {
+    /// Returns the key of an entry; `None` where the log tells no number or no submit time, and for the tasks of an
+    /// array in one row: several such rows have the array's number, and until they start one of its tasks has it.
+    pub(super) fn of(entry: &Entry<'_>) -> Option<Key> {
+        if entry.is_several && entry.stage == Stage::Ended {
+            return None;
+        }
+        let member = Some(entry.member).filter(|&member| member != Member::default());
+        let id = entry.number.map(Id::Number).or(member.map(Id::Member))?;
+        Some(Key { cluster: entry.cluster, id, submit: entry.submit? })
+    }
+}
+
+/// A record that has not ended, or whose job went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unended {
+    pub(super) stage: Stage,
+    /// How long it had run, if the log tells.
+    pub(super) elapsed: Option<Time>,
+}
+
+/// What becomes of a record of a job that has others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is about another run, or another part.
+    Apart,
+    /// The earlier record says the same; `fuller` where the new one says more.
+    Repeats { fuller: bool },
+    /// The new record shows the job further on.
+    Further,
+    /// The earlier record shows the job further on.
+    Outdated,
+    /// They contradict each other: in words.
+    Contradicts(String),
+}
+
+/// Rows by job, and those that do not count any more.
+#[derive(Debug, Default)]
+pub(super) struct Overlap {
+    first: HashMap<Key, u32>,
+    /// Rows of jobs with several.
+    others: HashMap<Key, Vec<u32>>,
+    unended: BTreeMap<u32, Unended>,
+    replaced: BTreeSet<u32>,
+}
+
+impl Overlap {
+    /// Returns the rows of a job that count.
+    pub(super) fn rows(&self, key: &Key) -> Vec<u32> {
+        let others = self.others.get(key).into_iter().flatten();
+        let all = self.first.get(key).into_iter().chain(others).copied();
+        all.filter(|row| !self.replaced.contains(row)).collect()
+    }
+
+    /// Takes a row in.
+    pub(super) fn add(&mut self, key: Option<Key>, row: u32, entry: &Entry<'_>) {
+        if entry.stage != Stage::Ended {
+            self.unended.insert(row, Unended { stage: entry.stage, elapsed: entry.elapsed });
+        }
+        let Some(key) = key else { return };
+        if *self.first.entry(key).or_insert(row) != row {
+            self.others.entry(key).or_default().push(row);
+        }
+    }
+
+    /// Has a row count no more.
+    pub(super) fn replace(&mut self, row: u32) {
+        self.replaced.insert(row);
+        self.unended.remove(&row);
+    }
+
+    /// Whether a row counts.
+    pub(super) fn counts(&self, row: u32) -> bool {
+        !self.replaced.contains(&row)
+    }
+
+    /// Returns the rows of jobs that had not ended when the log was written.
+    pub(super) fn open(&self) -> impl Iterator<Item = (u32, Unended)> {
+        let open = |unended: &Unended| unended.stage != Stage::PutBack;
+        self.unended.iter().filter(move |(_, unended)| open(unended)).map(|(&row, &unended)| (row, unended))
+    }
+
+    /// Compares the record of an entry with an earlier row of its job.
+    pub(super) fn weigh(&self, row: u32, earlier: &Record, entry: &Entry<'_>, record: &Record) -> Verdict {
+        let ended = Unended { stage: Stage::Ended, elapsed: None };
+        let old = self.unended.get(&row).copied().unwrap_or(ended);
+        let new = Unended { stage: entry.stage, elapsed: entry.elapsed };
+        let open = |unended: Unended| matches!(unended.stage, Stage::Running | Stage::Waiting);
+        let (from, since) = (wait(earlier), wait(record));
+        match (open(old), open(new)) {
+            (true, true) => {
+                let progress = |wait: Option<i64>, unended: Unended| (wait, unended.elapsed);
+                match progress(since, new).cmp(&progress(from, old)) {
+                    std::cmp::Ordering::Greater => Verdict::Further,
+                    std::cmp::Ordering::Equal => Verdict::Repeats { fuller: false },
+                    std::cmp::Ordering::Less => Verdict::Outdated,
+                }
+            }
+            (true, false) if settles(new.stage, since, from) => Verdict::Further,
+            (false, true) if settles(old.stage, from, since) => Verdict::Outdated,
+            (true, false) | (false, true) => Verdict::Apart,
+            (false, false) => match difference(earlier, record) {
+                None => Verdict::Repeats { fuller: known(record) > known(earlier) },
+                Some(_) if apart(earlier, record) => Verdict::Apart,
+                // One of them says how a run ended, the other one how its job was put back.
+                Some(_) if old.stage != new.stage => Verdict::Apart,
+                Some(difference) => Verdict::Contradicts(difference),
+            },
+        }
+    }
+}
+
+/// Whether a run that ended tells how one that had not ended went on: it is the same run or a later one, each by its
+/// wait.
+fn settles(stage: Stage, ended: Option<i64>, open: Option<i64>) -> bool {
+    match (open, ended) {
+        (Some(open), Some(ended)) => ended >= open,
+        // After it was put back into the queue it waits again.
+        (None, _) | (_, None) => stage == Stage::Ended,
+    }
+}
+
+fn wait(record: &Record) -> Option<i64> {
+    Some(record.get(Field::Wait).to_micro()).filter(|&wait| wait >= 0)
+}
+
+/// Whether two records of a job are about times that do not overlap.
+fn apart(one: &Record, other: &Record) -> bool {
+    let times = |record: &Record| {
+        let run = Some(record.get(Field::Run).to_micro()).filter(|&run| run >= 0)?;
+        let from = wait(record)?;
+        Some((from, from.saturating_add(run)))
+    };
+    let (Some(one), Some(other)) = (times(one), times(other)) else { return false };
+    one.0 != other.0 && (one.1 <= other.0 || other.1 <= one.0)
+}
+
+/// Returns in which fields two records differ, where both tell; `None` where they agree.
+fn difference(one: &Record, other: &Record) -> Option<String> {
+    let told = |value: i64| value >= 0;
+    let fields = Field::ALL.into_iter().filter_map(|field| {
+        let (this, that) = (one.get(field), other.get(field));
+        let differ = this.to_micro() != that.to_micro() && !this.is_unknown() && !that.is_unknown();
+        differ.then(|| format!("{} {this} against {that}", field.name()))
+    });
+    let extra = one.extra.iter().zip(&other.extra).filter(|(this, that)| this != that);
+    let extra = extra
+        .filter(|(this, that)| told(**this) && told(**that))
+        .map(|(this, that)| format!("a further column: {this} against {that}"));
+    let words: Vec<String> = fields.chain(extra).take(3).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// Returns how much a record tells.
+fn known(record: &Record) -> usize {
+    let fields = Field::ALL.into_iter().filter(|&field| !record.get(field).is_unknown()).count();
+    fields + record.extra.iter().filter(|&&amount| amount >= 0).count()
+}
