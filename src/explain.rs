@@ -22,6 +22,8 @@ pub struct Explanation {
     pub estimate: Time,
     /// Submission.
     pub submit: Time,
+    /// When it was submitted: earlier, if it was held back.
+    pub submitted: Time,
     /// Until when it waited: its first start, else what [`Explanation::ending`] says.
     pub start: Time,
     /// How its wait ended.
@@ -143,6 +145,7 @@ pub fn explain(
         number: workload.number(job),
         procs: workload.procs(job),
         estimate: workload.estimate(job),
+        submitted: workload.submitted(job),
         submit,
         start,
         ending,

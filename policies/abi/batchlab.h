@@ -89,7 +89,7 @@ typedef struct {
   uint32_t job;
   uint32_t reserved;
   int64_t number;   /* in the log */
-  int64_t submit;
+  int64_t submit;   /* when it entered the queue: of a job that was held back, when it became eligible */
   int64_t estimate;
   int64_t procs;
   int64_t task_procs; /* on machines with nodes, each task is whole on one node */

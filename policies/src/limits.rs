@@ -15,8 +15,8 @@ use gate::Gate;
 
 /// Hands jobs to another policy while they are within limits.
 ///
-/// A job is *eligible* from the moment at which the inner policy is told of it until it ends. Limits hold for
-/// eligible jobs: of each user, group or partition at most so many, with at most so many processors together. So
+/// A job is *admitted* from the moment at which the inner policy is told of it until it ends. Limits hold for
+/// admitted jobs: of each user, group or partition at most so many, with at most so many processors together. So
 /// what runs is within the limits too. A job that would exceed one waits outside: it holds no reservation, no
 /// backfilling looks at it, and its arrival is no decision of the inner policy. Outside, jobs of the same user (group,
 /// partition) whose limit is exhausted wait in the order of submission: a narrow one does not pass a wide one.
@@ -34,9 +34,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "limits",
     summary: "hands jobs to another policy while their user, group and partition are within limits",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (MAXJOB, MAXPROC)",
-    rule: "A job is eligible from when the policy within is told of it until it ends. The eligible jobs of each user, \
+    rule: "A job is admitted from when the policy within is told of it until it ends. The admitted jobs of each user, \
          group and partition stay within the limits; a job beyond one waits outside, holds no reservation and is not \
-         looked at. Outside, jobs that wait for the same user's (group's, partition's) limit become eligible in the \
+         looked at. Outside, jobs that wait for the same user's (group's, partition's) limit are admitted in the \
          order of submission. Jobs of no known user count as those of one.",
     params: PARAMS,
     needs: Needs::NONE,
@@ -45,16 +45,16 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const PARAMS: &[ParamSpec] = &[
     POLICY,
-    limit("user-jobs", Fact::User, Bound::Jobs, "eligible jobs of one user"),
-    limit("user-procs", Fact::User, Bound::Procs, "processors of the eligible jobs of one user"),
-    limit("group-jobs", Fact::Group, Bound::Jobs, "eligible jobs of one group"),
-    limit("group-procs", Fact::Group, Bound::Procs, "processors of the eligible jobs of one group"),
-    limit("partition-jobs", Fact::Partition, Bound::Jobs, "eligible jobs of one partition"),
+    limit("user-jobs", Fact::User, Bound::Jobs, "admitted jobs of one user"),
+    limit("user-procs", Fact::User, Bound::Procs, "processors of the admitted jobs of one user"),
+    limit("group-jobs", Fact::Group, Bound::Jobs, "admitted jobs of one group"),
+    limit("group-procs", Fact::Group, Bound::Procs, "processors of the admitted jobs of one group"),
+    limit("partition-jobs", Fact::Partition, Bound::Jobs, "admitted jobs of one partition"),
     limit(
         "partition-procs",
         Fact::Partition,
         Bound::Procs,
-        "processors of the eligible jobs of one partition",
+        "processors of the admitted jobs of one partition",
     ),
 ];
 
@@ -78,7 +78,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     if gates.is_empty() {
         return Ok(inner);
     }
-    Ok(Box::new(Limits { inner, gates, outside: BTreeSet::new(), eligible: BTreeSet::new() }))
+    Ok(Box::new(Limits { inner, gates, outside: BTreeSet::new(), admitted: BTreeSet::new() }))
 }
 
 struct Limits {
@@ -87,7 +87,7 @@ struct Limits {
     /// Jobs that wait for a limit, in the order of submission.
     outside: BTreeSet<JobId>,
     /// Jobs in the inner policy's hands.
-    eligible: BTreeSet<JobId>,
+    admitted: BTreeSet<JobId>,
 }
 
 impl Policy for Limits {
@@ -98,7 +98,7 @@ impl Policy for Limits {
             return Ok(());
         }
         loop {
-            self.inner.decide(&mut turn.screened(&events, &self.eligible))?;
+            self.inner.decide(&mut turn.screened(&events, &self.admitted))?;
             events = self.without_rejected(turn);
             if events.is_empty() {
                 return Ok(());
@@ -161,7 +161,7 @@ impl Limits {
     /// A job leaves the inner policy's hands; whether a limit that was exhausted has room again.
     fn leave(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let mut reopened = false;
-        if self.eligible.remove(&job) {
+        if self.admitted.remove(&job) {
             let view = turn.job(job);
             for gate in &mut self.gates {
                 reopened |= gate.leave(view);
@@ -202,6 +202,6 @@ impl Limits {
         for gate in &mut self.gates {
             gate.enter(view);
         }
-        self.eligible.insert(job);
+        self.admitted.insert(job);
     }
 }

@@ -29,7 +29,7 @@ impl<'a> JobView<'a> {
         self.workload.number(self.id)
     }
 
-    /// Returns the submit time.
+    /// Returns the submit time; of a job that was held back, when it became eligible and entered the queue.
     #[inline]
     pub fn submit(self) -> Time {
         self.workload.submit(self.id)

@@ -7,8 +7,8 @@ use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
-use batchlab_traces::number::grouped;
-use batchlab_traces::reading::{Estimate, Memory, Overrun, Size};
+use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::reading::{Estimate, Memory, Overrun, QueueFrom, Size};
 use batchlab_traces::shape::Target;
 use batchlab_traces::workload::InteractiveRule;
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
@@ -82,6 +82,9 @@ pub struct ScenarioArgs {
     /// Size of a job: requested processors, or allocated ones
     #[arg(long, default_value = "requested", value_name = "requested|allocated", help_heading = "Jobs")]
     pub size: Size,
+    /// From when on a job waits, where the log tells when it became eligible (held, dependent, postponed jobs)
+    #[arg(long, default_value = "eligible", value_name = "submit|eligible", help_heading = "Jobs")]
+    pub queue_from: QueueFrom,
     /// What schedulers are told of run times: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
@@ -206,8 +209,19 @@ impl Prepared {
         let steps = self.steps.as_ref().map(|path| ("steps", path.clone()));
         let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
         let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
+        let held = self.held().map(|words| ("queue-from", words));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, costs, stop, rule].into_iter().flatten().map(|(name, value)| (name.into(), value)).collect()
+        [steps, held, costs, stop, rule].into_iter().flatten().map(|(name, value)| (name.into(), value)).collect()
+    }
+
+    /// Returns from when on jobs wait and how many were held back, where the log tells.
+    fn held(&self) -> Option<String> {
+        let held = match self.reading.queue_from {
+            QueueFrom::Eligible => self.scenario.workload.held_back(),
+            QueueFrom::Submit => self.trace.holds().count(),
+        };
+        let jobs = || counted(held, "job");
+        (held > 0).then(|| format!("{} ({} held back)", self.reading.queue_from, jobs()))
     }
 
     /// Prints the findings to standard error, unless they are not wanted.
@@ -325,6 +339,7 @@ impl ScenarioArgs {
             estimate: self.estimate,
             overrun: self.overrun,
             memory: self.memory,
+            queue_from: self.queue_from,
             statuses: self.status.clone(),
             drop_zero_run: self.drop_zero_run,
             load: self.load,

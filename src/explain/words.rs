@@ -20,8 +20,11 @@ impl fmt::Display for Explanation {
             self.number,
             counted(self.procs, "processor"),
             self.estimate,
-            self.submit
+            self.submitted
         )?;
+        if self.submitted < self.submit {
+            write!(f, "eligible at {} s, ", self.submit)?;
+        }
         match self.ending {
             Ending::Started => {
                 writeln!(f, "started at {until} s after a wait of {wait} s")?;

@@ -62,7 +62,7 @@ pub fn recorded_schedule(
     if missing > 0 {
         return Err(NotRecorded::MissingWaits { missing, jobs: workload.len() });
     }
-    let start: Vec<Time> = workload.jobs().map(|job| workload.submit(job) + wait(job)).collect();
+    let start: Vec<Time> = workload.jobs().map(|job| workload.submitted(job) + wait(job)).collect();
     let end = workload.jobs().map(|job| start[job.index()] + workload.run(job)).collect();
     Ok(Outcome { start, end, ..Outcome::default() })
 }

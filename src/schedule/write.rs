@@ -22,7 +22,7 @@ pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io
     writeln!(buffer, "job_id,submit,start,end,procs{}", further.concat())?;
     for job in workload.by_row() {
         write!(buffer, "{}", workload.number(job))?;
-        for time in [workload.submit(job), outcome.start(job), outcome.end(job)] {
+        for time in [workload.submitted(job), outcome.start(job), outcome.end(job)] {
             push_time(&mut buffer, time)?;
         }
         write!(buffer, ",{}", workload.procs(job))?;

@@ -143,7 +143,7 @@ fn a_replay_does_not_wait_for_jobs_that_were_turned_away() {
 
 #[test]
 fn limits_let_others_in_for_jobs_that_are_turned_away() {
-    // One user, one eligible job at a time: job 2 is turned away as it comes in at 10, and job 3 comes in at once.
+    // One user, one admitted job at a time: job 2 is turned away as it comes in at 10, and job 3 comes in at once.
     let scene = scene();
     let chosen = chosen("limits:policy=picky,user-jobs=1");
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();

@@ -42,6 +42,16 @@ pub enum Memory {
     Used,
 }
 
+/// From when on a job waits in the queue, where the log tells when it became eligible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QueueFrom {
+    /// From its submission, as if it had been eligible at once.
+    Submit,
+    /// From when it became eligible: held, dependent and postponed jobs cannot start before.
+    #[default]
+    Eligible,
+}
+
 /// The rules by which the rows of a trace become jobs to replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -53,6 +63,8 @@ pub struct Reading {
     pub overrun: Overrun,
     /// Which memory.
     pub memory: Memory,
+    /// From when on jobs wait.
+    pub queue_from: QueueFrom,
     /// Only jobs with one of these values in field 11; empty for all.
     pub statuses: Vec<i64>,
     /// Leave out jobs with a run time of zero.
@@ -74,6 +86,7 @@ impl Default for Reading {
             estimate: Estimate::default(),
             overrun: Overrun::default(),
             memory: Memory::default(),
+            queue_from: QueueFrom::default(),
             statuses: Vec::new(),
             drop_zero_run: false,
             load: 1.0,
@@ -122,6 +135,7 @@ macro_rules! words {
 
 words!(Size: "requested, allocated", Requested "requested", Allocated "allocated");
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");
+words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 
 /// Parses a length of time: seconds, or a number with the unit `s`, `m`, `h`, `d` or `w`.
@@ -146,6 +160,9 @@ mod tests {
     fn every_option_prints_as_it_is_written() {
         for text in ["raise", "kill", "overdue"] {
             assert_eq!(text.parse::<Overrun>().unwrap().to_string(), text);
+        }
+        for text in ["submit", "eligible"] {
+            assert_eq!(text.parse::<QueueFrom>().unwrap().to_string(), text);
         }
     }
 

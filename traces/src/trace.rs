@@ -1,8 +1,10 @@
 //! A log as columns: what it said, row by row, with where it came from.
 
 mod edit;
+mod eligible;
 mod own;
 
+pub use eligible::{ELIGIBLE, Holds};
 pub use own::{OwnId, OwnIdError, Unfound};
 
 use std::sync::Arc;

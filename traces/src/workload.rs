@@ -23,7 +23,8 @@ use crate::header::Named;
 use crate::machine::{Fit, Machine};
 use crate::time::Time;
 
-/// A job of a workload: its position in the order of submission (ties in the order of the file).
+/// A job of a workload: its position in the order of submission to the queue (ties by the log's submit time, then in
+/// the order of the file).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobId(pub u32);
 
@@ -43,7 +44,10 @@ pub const ATTRIBUTES: [Field; 5] =
 /// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
+    /// When jobs enter the queue.
     submit: Vec<Time>,
+    /// When they were submitted; empty where none was held back.
+    submitted: Vec<Time>,
     run: Vec<Time>,
     estimate: Vec<Time>,
     kinds: usize,
@@ -144,10 +148,22 @@ impl Workload {
         (0..self.len() as u32).map(JobId)
     }
 
-    /// Returns a job's submit time, from the trace's zero.
+    /// Returns when a job enters the queue, from the trace's zero: its submit time, or where the log tells and
+    /// [`QueueFrom::Eligible`](crate::reading::QueueFrom) holds, when it became eligible. For a scheduler and for every
+    /// metric this is its submission.
     #[inline]
     pub fn submit(&self, job: JobId) -> Time {
         self.submit[job.index()]
+    }
+
+    /// Returns when the log says that a job was submitted: before [`Workload::submit`] for one that was held back.
+    pub fn submitted(&self, job: JobId) -> Time {
+        self.submitted.get(job.index()).copied().unwrap_or_else(|| self.submit(job))
+    }
+
+    /// Returns how many jobs enter the queue after their submission.
+    pub fn held_back(&self) -> u64 {
+        self.submitted.iter().zip(&self.submit).filter(|(submitted, queued)| submitted < queued).count() as u64
     }
 
     /// Returns a job's run time: the truth, which no policy sees unless it declares clairvoyance.

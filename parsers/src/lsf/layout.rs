@@ -9,6 +9,7 @@ pub(super) mod head {
     pub(in crate::lsf) const JOB: usize = 3;
     pub(in crate::lsf) const PROCESSORS: usize = 6;
     pub(in crate::lsf) const SUBMIT: usize = 7;
+    pub(in crate::lsf) const BEGIN: usize = 8;
     pub(in crate::lsf) const START: usize = 10;
     pub(in crate::lsf) const USER: usize = 11;
     pub(in crate::lsf) const QUEUE: usize = 12;
@@ -42,7 +43,7 @@ pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("options", "not used"),
     ("numProcessors", "requested processors"),
     ("submitTime", "submit time"),
-    ("beginTime", "not used"),
+    ("beginTime", "eligible, s after submission"),
     ("termTime", "not used"),
     ("startTime", "start"),
     ("userName", "user"),

@@ -26,8 +26,8 @@ kinds! {
     /// Not eligible at once.
     HELD: Note "pbs-held",
         "{job that was|jobs that were} not eligible to start when submitted",
-        "how long is in the column `eligible`; {it counts|they count} as submitted all the same",
-        "nothing, or replay them from when they were eligible";
+        "how long is in the column `eligible`",
+        "nothing: replays queue such jobs from when they were eligible (--queue-from)";
     /// Deleted or aborted before the start.
     NEVER_STARTED: Note "pbs-never-started",
         "{job that was|jobs that were} deleted or aborted before the start",

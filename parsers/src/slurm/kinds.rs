@@ -106,7 +106,7 @@ kinds! {
     HELD: Note "slurm-held",
         "{job|jobs} held back after submission: held, dependent on others, or postponed",
         "{its|their} time of eligibility is in the column eligible",
-        "mind that such waits are not the scheduler's";
+        "nothing: replays queue such jobs from when they were eligible (--queue-from)";
     /// Jobs of several clusters.
     CLUSTERS: Warning "slurm-clusters",
         "{job|jobs} of another cluster than the first one's",

@@ -7,13 +7,13 @@ use batchlab_traces::Field;
 use crate::spec::{Bound, ParamKind, ParamSpec, Params};
 use crate::view::JobView;
 
-/// A limit on the eligible jobs of each user, group or partition. Jobs of no known one count as those of one.
+/// A limit on the admitted jobs of each user, group or partition. Jobs of no known one count as those of one.
 #[derive(Debug)]
 pub struct Gate {
     by: Field,
     bound: Bound,
     most: i64,
-    /// What the eligible jobs of each have.
+    /// What the admitted jobs of each have.
     has: BTreeMap<i64, i64>,
     /// Those for which somebody waits outside because of this limit.
     exhausted: BTreeSet<i64>,
@@ -42,12 +42,12 @@ impl Gate {
         within
     }
 
-    /// A job becomes eligible.
+    /// A job is admitted.
     pub fn enter(&mut self, job: JobView<'_>) {
         *self.has.entry(self.name(job)).or_default() += self.amount(job);
     }
 
-    /// An eligible job has ended; returns whether somebody waits for that.
+    /// An admitted job has ended; returns whether somebody waits for that.
     pub fn leave(&mut self, job: JobView<'_>) -> bool {
         let (name, amount) = (self.name(job), self.amount(job));
         if let Some(has) = self.has.get_mut(&name) {

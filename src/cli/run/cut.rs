@@ -1,13 +1,17 @@
 //! Windows of a log.
 
-use batchlab_traces::reading::parse_duration;
+use std::borrow::Cow;
+
+use batchlab_traces::header::{ResourceDeclaration, Scope};
+use batchlab_traces::reading::{QueueFrom, parse_duration};
 use batchlab_traces::shape::{Context, Steps, Target};
-use batchlab_traces::{Field, Time, Trace};
+use batchlab_traces::trace::{ELIGIBLE, Holds};
+use batchlab_traces::{Field, Number, Time, Trace};
 
 use crate::cli::Failure;
 
 /// The windows of a log: of equal length, one after the other from the first submission, or from so much later as is
-/// simulated before each.
+/// simulated before each. A job belongs to the window in which it enters the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Windows {
     /// First submission.
@@ -16,19 +20,32 @@ pub struct Windows {
     last: Time,
     length: Time,
     prefix: Time,
+    queue_from: QueueFrom,
 }
 
 impl Windows {
     /// Returns the windows of a log.
-    pub fn of(trace: &Trace, length: &str, prefix: Time) -> Result<Windows, Failure> {
+    pub fn of(
+        trace: &Trace,
+        length: &str,
+        prefix: Time,
+        queue_from: QueueFrom,
+    ) -> Result<Windows, Failure> {
         let length = parse_duration(length).ok().filter(|length| *length > Time::ZERO);
         let length = length.ok_or_else(|| {
             Failure::Usage("the length of a window is a time above zero, such as 7d".into())
         })?;
-        let submits =
-            || (0..trace.len()).map(|row| trace.time(row, Field::Submit)).filter(|at| *at >= Time::ZERO);
-        let (first, last) = (submits().min().unwrap_or_default(), submits().max().unwrap_or_default());
-        Ok(Windows { first, last, length, prefix })
+        let mut windows = Windows { first: Time::ZERO, last: Time::ZERO, length, prefix, queue_from };
+        let holds = windows.holds(trace);
+        let queued = (0..trace.len()).map(|row| queued(trace, holds, row)).filter(|at| *at >= Time::ZERO);
+        windows.first = queued.clone().min().unwrap_or_default();
+        windows.last = queued.max().unwrap_or_default();
+        Ok(windows)
+    }
+
+    /// Returns how long jobs are held back, where they queue from their eligibility.
+    fn holds<'a>(&self, trace: &'a Trace) -> Option<Holds<'a>> {
+        Some(trace.holds()).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
     }
 
     /// Returns the numbers of the windows that the log covers to their end and that have jobs, how many have none, and
@@ -37,8 +54,9 @@ impl Windows {
         let from = self.first.saturating_add(self.prefix);
         let covered = (self.last - from).ticks().max(0) / self.length.ticks();
         let mut jobs = vec![0u64; usize::try_from(covered).unwrap_or(0)];
+        let holds = self.holds(trace);
         for row in 0..trace.len() {
-            let number = (trace.time(row, Field::Submit) - from).ticks().div_euclid(self.length.ticks());
+            let number = (queued(trace, holds, row) - from).ticks().div_euclid(self.length.ticks());
             if let Some(count) = usize::try_from(number).ok().and_then(|number| jobs.get_mut(number)) {
                 *count += 1;
             }
@@ -56,16 +74,58 @@ impl Windows {
         let end = begin.saturating_add(self.prefix).saturating_add(self.length);
         // Days, and exact: a window is some thousand days at most, and a double holds their ticks.
         let day = |at: Time| at.ticks() as f64 / Time::from_secs(86_400).ticks() as f64;
-        windowed(trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))
+        let trace = self.moved_in(trace, begin, end);
+        windowed(&trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))
+    }
+
+    /// Returns the log with the jobs in a window's submissions that enter the queue within it: those that enter it later
+    /// are left out, and those submitted before are held back from its beginning on.
+    fn moved_in<'a>(&self, trace: &'a Trace, begin: Time, end: Time) -> Cow<'a, Trace> {
+        let Some(holds) = self.holds(trace) else { return Cow::Borrowed(trace) };
+        let queued = |row: u32| queued(trace, Some(holds), row as usize);
+        let within = |row: &u32| {
+            (begin..end).contains(&queued(*row)) || trace.time(*row as usize, Field::Submit) < Time::ZERO
+        };
+        let rows: Vec<u32> = (0..trace.len() as u32).filter(within).collect();
+        let submit = |row: u32| match trace.time(row as usize, Field::Submit) {
+            unknown if unknown < Time::ZERO => unknown,
+            known => known.max(begin),
+        };
+        let number = |time: Time| Number::from_micro(time.ticks());
+        let wait = |row: u32| match trace.get(row as usize, Field::Wait) {
+            unknown if unknown.is_unknown() => unknown,
+            known => number(
+                Time::from_ticks(known.to_micro()) - (submit(row) - trace.time(row as usize, Field::Submit)),
+            ),
+        };
+        let held = |row: u32| number(queued(row) - submit(row));
+        let mut moved = trace.select(&rows);
+        moved.set_column(Field::Submit, rows.iter().map(|&row| number(submit(row))).collect());
+        moved.set_column(Field::Wait, rows.iter().map(|&row| wait(row)).collect());
+        let (name, unit) = (ELIGIBLE.to_owned(), "s".to_owned());
+        let declaration = ResourceDeclaration { name, unit, capacity: None, scope: Scope::Job };
+        moved.set_resource(declaration, rows.iter().map(|&row| held(row)).collect());
+        Cow::Owned(moved)
     }
 
     /// Returns how much of a window that has been cut out is simulated and not measured, from its first submission on,
     /// when submissions come so many times as fast.
     pub fn prefix(&self, window: &Trace, load: f64) -> Time {
-        let submits = (0..window.len()).map(|row| window.time(row, Field::Submit));
-        let first = submits.filter(|at| *at >= Time::ZERO).min().unwrap_or_default();
+        let holds = self.holds(window);
+        let queued = (0..window.len()).map(|row| queued(window, holds, row));
+        let first = queued.filter(|at| *at >= Time::ZERO).min().unwrap_or_default();
         let left = (self.prefix - first).max(Time::ZERO);
         Time::from_ticks((left.ticks() as f64 / load).floor() as i64)
+    }
+}
+
+/// Returns when the job of a row enters the queue; below zero where its submission is unknown.
+fn queued(trace: &Trace, holds: Option<Holds<'_>>, row: usize) -> Time {
+    match trace.time(row, Field::Submit) {
+        submit if submit >= Time::ZERO => {
+            submit.saturating_add(holds.map_or(Time::ZERO, |holds| holds.of(row)))
+        }
+        unknown => unknown,
     }
 }
 

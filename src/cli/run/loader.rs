@@ -211,7 +211,7 @@ impl Workloads<'_> {
         let shaped = self.shaped(workload, &scenario, seed)?;
         let (trace, prefix) = match &workload.cut {
             Cut::Windows(length) => {
-                let windows = Windows::of(&shaped.trace, length, self.prefix)?;
+                let windows = Windows::of(&shaped.trace, length, self.prefix, scenario.queue_from)?;
                 let window = windows.cut(&shaped.trace, unit)?;
                 let prefix = windows.prefix(&window, scenario.load);
                 (window, Some(prefix))
@@ -244,9 +244,13 @@ impl Loader for Workloads<'_> {
         let shaped = self.shaped(workload, &scenario, seed)?;
         let mut identity = shaped.identity.clone();
         identity.extend(self.files(workload));
+        if shaped.trace.holds().any() {
+            // Results from before jobs queued from their eligibility are others.
+            identity.push(format!("queue-from {}", scenario.queue_from));
+        }
         let (kind, units, notes) = match &workload.cut {
             Cut::Windows(length) => {
-                let windows = Windows::of(&shaped.trace, length, self.prefix)
+                let windows = Windows::of(&shaped.trace, length, self.prefix, scenario.queue_from)
                     .map_err(|failure| wrong(workload, &failure.to_string()))?;
                 let (numbers, empty, rest) = windows.numbers(&shaped.trace);
                 if numbers.is_empty() {

@@ -105,7 +105,7 @@ impl Rows for Workload {
     fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]) {
         let value = |job: JobId| match field {
             FieldId::Job => self.number(job) as f64,
-            FieldId::Submit => self.submit(job).secs(),
+            FieldId::Submit => self.submitted(job).secs(),
             FieldId::Run => self.run(job).secs(),
             FieldId::Estimate => self.estimate(job).secs(),
             FieldId::Procs => self.procs(job) as f64,

@@ -86,7 +86,7 @@ impl Reader<'_> {
         Ok(rows)
     }
 
-    /// Puts rows in the order of submission, ties as in the file.
+    /// Puts rows in the order in which they enter the queue, ties by submission and then as in the file.
     fn sort(&mut self, rows: &mut [u32]) -> Result<(), Refusal> {
         let submit = |row: u32| self.trace.time(row as usize, Field::Submit);
         let disorder = rows.windows(2).filter(|pair| submit(pair[1]) < submit(pair[0])).count() as u64;
@@ -94,14 +94,17 @@ impl Reader<'_> {
             rows.sort_by_key(|&row| submit(row));
         }
         let detail = || "sorted by submit time, ties as in the file".into();
-        self.findings.report_many(&drops::UNSORTED, disorder, || Example { place: None, detail: detail() })
+        self.findings.report_many(&drops::UNSORTED, disorder, || Example { place: None, detail: detail() })?;
+        self.times.first = rows.first().map_or(Time::ZERO, |&row| submit(row));
+        if self.times.hold() {
+            rows.sort_by_key(|&row| self.times.queued(row as usize));
+        }
+        Ok(())
     }
 
-    /// Drops the rows that a load factor below 1 moves beyond the budget.
+    /// Drops the rows that a load factor below 1, or the time of eligibility, moves beyond the budget.
     fn drop_stretched(&mut self, rows: &mut Vec<u32>) -> Result<(), Refusal> {
-        let Some(&first) = rows.first() else { return Ok(()) };
-        let first = self.trace.time(first as usize, Field::Submit);
-        let within = rows.partition_point(|&row| self.times.submit(row as usize, first) <= BUDGET);
+        let within = rows.partition_point(|&row| self.times.queued(row as usize) <= BUDGET);
         for row in rows.drain(within..) {
             self.report(&drops::BEYOND_TIME, row as usize)?;
         }
@@ -176,10 +179,12 @@ impl Reader<'_> {
     }
 
     fn fill_times(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), ReadingError> {
-        let first = self.trace.time(rows[0] as usize, Field::Submit);
         self.model_estimates(rows)?;
+        if self.times.hold() {
+            workload.submitted = rows.iter().map(|&row| self.times.submitted(row as usize)).collect();
+        }
         for &row in rows {
-            workload.submit.push(self.times.submit(row as usize, first));
+            workload.submit.push(self.times.queued(row as usize));
             let (run, estimate) = self.times.run_and_estimate(row as usize);
             workload.run.push(run);
             workload.estimate.push(estimate);
@@ -191,6 +196,9 @@ impl Reader<'_> {
             Overrun::Overdue => (&drops::OVERRUN_OVERDUE, 0),
         };
         workload.killed_at_limit = killed;
+        let (held, jobs) = (workload.held_back(), rows.len());
+        let detail = || Example { place: None, detail: format!("{held} of {jobs} jobs") };
+        self.findings.report_many(&drops::HELD, held, detail)?;
         let kinds = [(&drops::NO_ESTIMATES, guessed), (&drops::LONG_ESTIMATE, cut), (overrun, overruns)];
         for (kind, count) in kinds {
             let detail = || format!("{count} of {} jobs", rows.len());

@@ -157,6 +157,15 @@ pub static OVERRUN_OVERDUE: Kind = Kind {
     advice: "--overrun raise gives schedulers the truth about them",
 };
 
+/// Not eligible at once.
+pub static HELD: Kind = Kind {
+    code: "job-held",
+    level: Level::Note,
+    what: "{job|jobs} held back after {its|their} submission: held, dependent on others, or postponed",
+    done: "{it enters|they enter} the queue when eligible, and waits, responses and slowdowns count from then",
+    advice: "--queue-from submit queues them from their submission",
+};
+
 /// Rows not in the order of submission.
 pub static UNSORTED: Kind = Kind {
     code: "trace-unsorted",

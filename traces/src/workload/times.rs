@@ -5,10 +5,10 @@ use rand_chacha::ChaCha12Rng;
 use super::parts::Parts;
 use crate::field::Field;
 use crate::models::tsafrir::{self, Estimates, Longest};
-use crate::reading::{Estimate, Overrun, Reading};
+use crate::reading::{Estimate, Overrun, QueueFrom, Reading};
 use crate::seed;
 use crate::time::Time;
-use crate::trace::Trace;
+use crate::trace::{Holds, Trace};
 
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
@@ -22,6 +22,9 @@ pub(super) struct Times<'a> {
     trace: &'a Trace,
     reading: &'a Reading,
     parts: &'a Parts,
+    holds: Holds<'a>,
+    /// The first submission among the rows to replay.
+    pub(super) first: Time,
     phi: ChaCha12Rng,
     /// Estimates of Tsafrir's model, by row; empty without them.
     modelled: Vec<Time>,
@@ -36,7 +39,8 @@ pub(super) struct Times<'a> {
 impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
-        Times { trace, reading, parts, phi, modelled: Vec::new(), overruns: 0, guessed: 0, cut: 0 }
+        let (holds, first) = (trace.holds(), Time::ZERO);
+        Times { trace, reading, parts, holds, first, phi, modelled: Vec::new(), overruns: 0, guessed: 0, cut: 0 }
     }
 
     /// Draws the estimates of the rows to replay, where they come from a model of all jobs at once; returns
@@ -61,13 +65,24 @@ impl<'a> Times<'a> {
     }
 
     /// Returns the submit time: counted from the first one and divided by the load factor, down to the tick.
-    pub(super) fn submit(&self, row: usize, first: Time) -> Time {
+    pub(super) fn submitted(&self, row: usize) -> Time {
         let submit = self.trace.time(row, Field::Submit);
         if self.reading.load == 1.0 {
             return submit;
         }
-        let since = (submit - first).ticks() as f64 / self.reading.load;
-        first.saturating_add(Time::from_ticks(since.floor() as i64))
+        let since = (submit - self.first).ticks() as f64 / self.reading.load;
+        self.first.saturating_add(Time::from_ticks(since.floor() as i64))
+    }
+
+    /// Whether jobs enter the queue later than they were submitted.
+    pub(super) fn hold(&self) -> bool {
+        self.reading.queue_from == QueueFrom::Eligible && self.holds.any()
+    }
+
+    /// Returns when the job enters the queue: as long after its submission, whatever the load factor, as it was held.
+    pub(super) fn queued(&self, row: usize) -> Time {
+        let submitted = self.submitted(row);
+        if self.hold() { submitted.saturating_add(self.holds.of(row)) } else { submitted }
     }
 
     /// Returns the run time, that of all parts for a job whose parts are joined.

@@ -1,0 +1,112 @@
+//! Jobs that were held, dependent or postponed: they enter the queue when they become eligible.
+
+use crate::cmd::Folder;
+
+/// Four jobs on four processors, the second of which was held for 50 s. It started at 80 s, when it had waited for 29 s.
+const HELD: &str = "\
+; MaxProcs: 4
+; UnixStartTime: 0
+; Resource: 1 eligible s scope=job
+1 0 0 30 4 -1 -1 4 30 -1 1 1 1 1 1 -1 -1 -1 -1
+2 1 79 40 4 -1 -1 4 40 -1 1 1 1 1 1 -1 -1 -1 50
+3 2 28 50 4 -1 -1 4 50 -1 1 2 1 1 1 -1 -1 -1 0
+4 60 60 10 4 -1 -1 4 10 -1 1 2 1 1 1 -1 -1 -1 -1
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.swf", HELD);
+    folder
+}
+
+/// The starts of a replay, and what its table says.
+fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
+    let command = ["replay", "a.swf", "--policy", "fcfs", "--schedule", "s.csv"];
+    let done = folder.run(&[&command, options].concat());
+    let rows = folder.read("s.csv");
+    let row = |row: &str| row.split(',').take(3).collect::<Vec<_>>().join(" ");
+    (rows.lines().skip(1).map(row).collect(), done.succeeded().to_owned())
+}
+
+#[test]
+fn a_held_job_enters_the_queue_when_it_is_eligible() {
+    let folder = folder();
+    // Job 3 was eligible before job 2 was: it goes first. The column submit is the log's.
+    let (starts, table) = replayed(&folder, &["--metrics", "mean_wait,max_wait,mean_slowdown"]);
+    assert_eq!(starts, ["1 0 0", "2 1 80", "3 2 30", "4 60 120"]);
+    assert!(table.contains("queue-from eligible (1 job held back)"), "{table}");
+    // Waits: 0, 80 - 51, 30 - 2 and 120 - 60; the log's own row counts in the same way.
+    for row in ["fcfs", "recorded"] {
+        let row = table.lines().find(|line| line.contains(row)).unwrap_or_else(|| panic!("{row}: {table}"));
+        assert!(row.contains(" 29.25") && row.contains(" 60"), "{row}");
+    }
+    let (starts, table) = replayed(&folder, &["--queue-from", "submit"]);
+    assert_eq!(starts, ["1 0 0", "2 1 30", "3 2 70", "4 60 120"]);
+    assert!(table.contains("queue-from submit (1 job held back)"), "{table}");
+}
+
+#[test]
+fn a_load_factor_keeps_how_long_jobs_are_held() {
+    // Submissions at 0, 0.5, 1 and 30; job 2 is eligible at 50.5.
+    let (starts, _) = replayed(&folder(), &["--load", "2"]);
+    assert_eq!(starts, ["1 0 0", "2 0.5 90", "3 1 30", "4 30 80"]);
+}
+
+#[test]
+fn a_log_without_the_column_says_nothing_of_it() {
+    let folder = Folder::new();
+    let plain: Vec<String> = HELD
+        .lines()
+        .filter(|line| !line.contains("Resource"))
+        .map(|line| if line.starts_with(';') { line.into() } else { line.rsplit_once(' ').unwrap().0.into() })
+        .collect();
+    folder.write("a.swf", &(plain.join("\n") + "\n"));
+    let (starts, table) = replayed(&folder, &[]);
+    assert_eq!((starts[1].as_str(), table.contains("queue-from")), ("2 1 30", false));
+    let all = |options: &[&str]| {
+        let done = folder.run(&[&["replay", "a.swf", "--policy", "easy", "--format", "json"], options].concat());
+        (done.out, done.err)
+    };
+    assert_eq!(all(&[]), all(&["--queue-from", "submit"]));
+    // Nothing is held where every job was eligible at once.
+    folder.write("a.swf", &HELD.replace(" 50\n", " 0\n"));
+    let (starts, table) = replayed(&folder, &[]);
+    assert_eq!((starts[1].as_str(), table.contains("queue-from")), ("2 1 30", false));
+}
+
+#[test]
+fn schedules_are_verified_compared_and_explained_from_when_jobs_are_eligible() {
+    let folder = folder();
+    replayed(&folder, &[]);
+    folder.run(&["verify", "a.swf", "s.csv"]).succeeded();
+    let early = folder.read("s.csv").replace("2,1,80,120", "2,1,40,80");
+    folder.write("early.csv", &early);
+    let verdict = folder.run(&["verify", "a.swf", "early.csv"]);
+    assert_eq!(verdict.code, 1);
+    assert!(verdict.out.contains("it starts at 40 and enters the queue at 51"), "{}", verdict.out);
+    let alike = folder.run(&["diff", "a.swf", "s.csv", "s.csv"]);
+    assert_eq!(alike.code, 0, "{}", alike.err);
+    let words = folder.run(&["explain", "a.swf", "2", "--policy", "fcfs", "-q"]);
+    let first = "fcfs: job 2: 4 processors, estimate 40 s; submitted at 1 s, eligible at 51 s, started at 80 s after a \
+                 wait of 29 s";
+    assert_eq!(words.succeeded().lines().next(), Some(first));
+    assert!(!words.out.contains("overtaken"), "{}", words.out);
+}
+
+#[test]
+fn orders_see_when_a_job_became_eligible_and_classes_when_it_was_submitted() {
+    let folder = folder();
+    // At 30 s only job 3 waits; at 80 s job 4 has waited since 60 s, job 2 since 51 s.
+    let (starts, _) = replayed(&folder, &["--policy", "fcfs"]);
+    let by = |order: &str| {
+        let policy = format!("fcfs:order=expr({order})");
+        let done = folder.run(&["replay", "a.swf", "--policy", &policy, "--schedule", "o.csv", "-q"]);
+        done.succeeded();
+        let rows = folder.read("o.csv");
+        rows.lines().skip(1).map(|row| row.split(',').take(3).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!((by("submit"), by("-wait")), (starts.clone(), starts));
+    let metrics = ["--metrics", "jobs,mean_wait", "--classes", "early=submit < 10,late=submit >= 10"];
+    let (_, table) = replayed(&folder, &metrics);
+    assert!(table.contains("early") && table.contains("19"), "{table}");
+}

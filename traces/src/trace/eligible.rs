@@ -1,0 +1,51 @@
+//! When jobs became eligible to start: those that were held, depended on other jobs or were postponed.
+
+use super::Trace;
+use crate::column::Column;
+use crate::field::Field;
+use crate::header::Scope;
+use crate::time::Time;
+
+/// The name of the column: seconds after submission until the job could start, as far as it was concerned.
+pub const ELIGIBLE: &str = "eligible";
+
+/// How long after their submission the jobs of a log became eligible.
+#[derive(Clone, Copy, Debug)]
+pub struct Holds<'a> {
+    trace: &'a Trace,
+    /// `None` where no job was held.
+    column: Option<&'a Column>,
+}
+
+impl Trace {
+    /// Returns how long jobs were held back after their submission, as the column `eligible` tells. O(n).
+    pub fn holds(&self) -> Holds<'_> {
+        let resources = &self.header.resources;
+        let at = resources.iter().position(|known| known.name == ELIGIBLE && known.scope == Scope::Job);
+        let column = at.and_then(|at| self.resource_at(at));
+        Holds { trace: self, column: column.filter(|column| column.iter().any(|held| held.value > 0)) }
+    }
+}
+
+impl Holds<'_> {
+    /// Whether any job was held.
+    pub fn any(&self) -> bool {
+        self.column.is_some()
+    }
+
+    /// Returns how many jobs were held.
+    pub fn count(&self) -> u64 {
+        (0..self.trace.len()).filter(|&row| self.any() && self.of(row) > Time::ZERO).count() as u64
+    }
+
+    /// Returns how long after its submission a row's job became eligible: zero where the log does not tell, and no
+    /// longer than until it started.
+    pub fn of(&self, row: usize) -> Time {
+        let Some(column) = self.column else { return Time::ZERO };
+        let held = Time::from_ticks(column.get(row).to_micro()).max(Time::ZERO);
+        match self.trace.time(row, Field::Wait) {
+            wait if wait >= Time::ZERO => held.min(wait),
+            _ => held,
+        }
+    }
+}
