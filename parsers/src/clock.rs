@@ -33,14 +33,70 @@ pub static SKIPPED: Kind = Kind {
     advice: "check the time zone: in the right one there are none",
 };
 
-/// Local times that a clock showed twice, of which the run time tells the right one.
+/// Local times that a clock showed twice, of which other times of the job tell the right one.
 pub static RESOLVED: Kind = Kind {
     code: "time-resolved",
     level: Level::Note,
-    what: "{job that ran|jobs that ran} in the hour that clocks show twice",
-    done: "start and end are those that fit the run time",
+    what: "{job|jobs} with times in the hour that clocks show twice",
+    done: "the times are those that fit the run time, the planned time (Slurm: Reserved, Planned) and each other",
     advice: "nothing; epoch seconds (Slurm: SLURM_TIME_FORMAT=%s) would leave no question",
 };
+
+/// The times of a job as a log's clock showed them, with what the log says of the lengths between them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moments {
+    /// Its submission.
+    pub submit: Option<Stamp>,
+    /// When it became eligible to start.
+    pub eligible: Option<Stamp>,
+    /// Its start.
+    pub start: Option<Stamp>,
+    /// Its end.
+    pub end: Option<Stamp>,
+    /// From the start to the end.
+    pub length: Option<Time>,
+    /// From when it was eligible, else from its submission, to the start.
+    pub planned: Option<Time>,
+}
+
+/// The instants of submission, eligibility, start and end, from 1970-01-01 UTC.
+pub type Instants = [Option<Time>; 4];
+
+impl Moments {
+    /// Returns the choices that fit the lengths of time, of these those in the order of a job's life, of these those in
+    /// which equal readings are one instant. What no choice fits is left out of account.
+    fn fitting(&self, choices: &[(Option<Time>, Option<Time>); 4]) -> Vec<Instants> {
+        let mut all: Vec<Instants> = vec![[None; 4]];
+        for (at, &(first, second)) in choices.iter().enumerate() {
+            let with = |choice: Option<Time>| {
+                all.iter().map(move |instants| {
+                    let mut instants = *instants;
+                    instants[at] = choice;
+                    instants
+                })
+            };
+            let second = second.map(|second| with(Some(second)));
+            all = with(first).chain(second.into_iter().flatten()).collect();
+        }
+        let lasts = |from: Option<Time>, to: Option<Time>, length: Option<Time>| match (from, to, length) {
+            (Some(from), Some(to), Some(length)) => to - from == length,
+            _ => true,
+        };
+        let same = |this: Option<Stamp>, that: Option<Stamp>| this.is_some() && this == that;
+        let tests: [&dyn Fn(&Instants) -> bool; 4] = [
+            &|[_, _, start, end]| lasts(*start, *end, self.length),
+            &|[submit, eligible, start, _]| lasts(eligible.or(*submit), *start, self.planned),
+            &|instants| instants.iter().flatten().is_sorted(),
+            &|[submit, eligible, ..]| !same(self.submit, self.eligible) || submit == eligible,
+        ];
+        for fits in tests {
+            if all.iter().any(fits) {
+                all.retain(fits);
+            }
+        }
+        all
+    }
+}
 
 /// Turns the readings of a log's clock into instants, counting those that are no plain ones.
 ///
@@ -92,33 +148,38 @@ impl LocalClock {
         Ok(Time::from_ticks(stamp.micros - ahead * 1_000_000))
     }
 
-    /// Returns the instants of a start and an end; when the clock showed one of them twice, the pair whose
-    /// distance is `length` is taken, if there is exactly one.
+    /// Returns the instants of a job's times. Where the clock showed one of them twice, lengths of time and the order of
+    /// the times tell which of the two it was; where they do not, it is the first one, with a finding.
     ///
     /// # Errors
     /// As [`LocalClock::instant`].
-    pub fn interval(
-        &mut self,
-        start: Option<Stamp>,
-        end: Option<Stamp>,
-        length: Option<Time>,
-        line: u32,
-        desk: &mut Desk<'_>,
-    ) -> Result<(Option<Time>, Option<Time>), Refusal> {
-        if let (Some(start), Some(end), Some(length)) = (start, end, length) {
-            let (starts, ends) = (self.choices(start), self.choices(end));
-            if starts.1.is_some() || ends.1.is_some() {
-                let pairs =
-                    [starts.0.zip(ends.0), starts.0.zip(ends.1), starts.1.zip(ends.0), starts.1.zip(ends.1)];
-                let mut fitting = pairs.into_iter().flatten().filter(|(start, end)| *end - *start == length);
-                if let (Some((start, end)), None) = (fitting.next(), fitting.next()) {
-                    desk.report_at(&RESOLVED, line, || format!("ran {length} s"))?;
-                    return Ok((Some(start), Some(end)));
-                }
-            }
+    pub fn moments(&mut self, told: &Moments, line: u32, desk: &mut Desk<'_>) -> Result<Instants, Refusal> {
+        let stamps = [told.submit, told.eligible, told.start, told.end];
+        let choices = stamps.map(|stamp| stamp.map_or((None, None), |stamp| self.choices(stamp)));
+        let is_open = |at: usize| choices[at].1.is_some();
+        let mut fitting = Vec::new();
+        if (0..stamps.len()).any(is_open) {
+            fitting = told.fitting(&choices);
         }
-        let mut at = |stamp: Option<Stamp>| stamp.map(|stamp| self.instant(stamp, line, desk)).transpose();
-        Ok((at(start)?, at(end)?))
+        let mut settled = false;
+        let mut instants: Instants = [None; 4];
+        for (at, stamp) in stamps.into_iter().enumerate() {
+            let first = fitting.first().and_then(|instants: &Instants| instants[at]);
+            let agreed = is_open(at) && fitting.iter().all(|instants| instants[at] == first);
+            instants[at] = match (agreed, stamp) {
+                (true, _) => first,
+                (false, Some(stamp)) => Some(self.instant(stamp, line, desk)?),
+                (false, None) => None,
+            };
+            settled |= agreed;
+        }
+        if settled {
+            let shown = stamps.into_iter().zip(0..).filter(|(_, at)| is_open(*at));
+            let shown: Vec<String> =
+                shown.filter_map(|(stamp, _)| Some(show(stamp?.micros.div_euclid(1_000_000)))).collect();
+            desk.report_at(&RESOLVED, line, || shown.join(", "))?;
+        }
+        Ok(instants)
     }
 
     /// Reports that a zone was assumed, if one was and mattered.
@@ -202,25 +263,46 @@ mod tests {
     }
 
     #[test]
-    fn the_run_time_tells_which_of_two_hours_it_was() {
+    fn lengths_and_the_order_of_times_tell_which_of_two_hours_it_was() {
         let mut findings = Findings::lenient();
         let mut desk = Desk { findings: &mut findings, file: "a.log".into() };
         let mut clock = LocalClock::new(None, "Europe/Stockholm".parse().ok());
         // On 26 October 2025 clocks went from 03:00 back to 02:00; the first 02:00 was 00:00 UTC.
         let midnight = 1_761_436_800;
-        let mut at = |start: &str, end: &str, length| {
-            let stamp = |time: &str| iso(format!("2025-10-26T{time}").as_bytes());
-            let both = clock.interval(stamp(start), stamp(end), Some(Time::from_secs(length)), 1, &mut desk);
-            let (start, end) = both.unwrap();
-            [start, end].map(|time| time.unwrap().ticks() / 1_000_000 - midnight)
+        let mut at = |times: [&str; 4], length: Option<i64>, planned: Option<i64>| {
+            let [submit, eligible, start, end] =
+                times.map(|time| iso(format!("2025-10-26T{time}").as_bytes()));
+            let length = length.map(Time::from_secs);
+            let planned = planned.map(Time::from_secs);
+            let told = Moments { submit, eligible, start, end, length, planned };
+            let instants = clock.moments(&told, 1, &mut desk).unwrap();
+            instants.map(|time| time.map_or(-1, |time| time.ticks() / 1_000_000 - midnight))
         };
-        assert_eq!(at("02:10:00", "02:40:00", 5400), [600, 6000]);
-        assert_eq!(at("01:30:00", "02:30:00", 7200), [-1800, 5400]);
-        assert_eq!(at("02:30:00", "03:30:00", 3600), [5400, 9000]);
+        let mut ran = |start, end, length| at(["-", "-", start, end], Some(length), None)[2..].to_vec();
+        assert_eq!(ran("02:10:00", "02:40:00", 5400), [600, 6000]);
+        assert_eq!(ran("01:30:00", "02:30:00", 7200), [-1800, 5400]);
+        assert_eq!(ran("02:30:00", "03:30:00", 3600), [5400, 9000]);
         // Both in the first hour or both in the second: nothing tells.
-        assert_eq!(at("02:10:00", "02:40:00", 1800), [600, 2400]);
-        assert_eq!(at("04:00:00", "05:00:00", 7), [10_800, 14_400]);
-        assert_eq!((findings.count("time-resolved"), findings.count("time-ambiguous")), (3, 2));
+        assert_eq!(ran("02:10:00", "02:40:00", 1800), [600, 2400]);
+        assert_eq!(ran("04:00:00", "05:00:00", 7), [10_800, 14_400]);
+        // A job cannot end before it starts.
+        assert_eq!(at(["-", "-", "02:40:00", "02:10:00"], None, None)[2..], [2400, 4200]);
+        // It was planned for 100 minutes from 01:30, or from an eligibility within the hour.
+        assert_eq!(
+            at(["01:30:00", "01:30:00", "02:10:00", "02:40:00"], Some(1800), Some(6000)),
+            [-1800, -1800, 4200, 6000]
+        );
+        assert_eq!(
+            at(["02:30:00", "02:30:00", "03:10:00", "03:40:00"], Some(1800), Some(2400)),
+            [5400, 5400, 7800, 9600]
+        );
+        assert_eq!(
+            at(["02:30:00", "02:30:00", "03:10:00", "-"], None, Some(6000)),
+            [1800, 1800, 7800, -1]
+        );
+        // Nothing but the order: the submission may be in either hour.
+        assert_eq!(at(["02:30:00", "-", "03:10:00", "-"], None, None), [1800, -1, 7800, -1]);
+        assert_eq!((findings.count("time-resolved"), findings.count("time-ambiguous")), (7, 3));
     }
 
     #[test]

@@ -84,7 +84,7 @@ fn every_job_starts_and_ends_after_its_submission_and_for_its_run_time() {
     assert_eq!(
         broken(&scenario, &wrong),
         [
-            "job 1 at 4 s: it starts at 4 s and is submitted at 5 s",
+            "job 1 at 4 s: it starts at 4 s and enters the queue at 5 s",
             "job 2 at 5 s: it runs for 11 s instead of 10 s",
             "job 3 at 5 s: it starts and never ends",
             "job 4 at 5 s: it is submitted and never starts",

@@ -120,7 +120,7 @@ impl fmt::Display for Violation {
         match rule {
             Rule::Starts => f.write_str("it is submitted and never starts"),
             Rule::Ends => f.write_str("it starts and never ends"),
-            Rule::SubmitFirst => write!(f, "it starts at {have} and is submitted at {need}"),
+            Rule::SubmitFirst => write!(f, "it starts at {have} and enters the queue at {need}"),
             Rule::Cycle => write!(f, "it starts {have} after a decision; decisions come every {need}"),
             Rule::Duration => write!(f, "it runs for {have} instead of {need}"),
             Rule::Rejected => write!(f, "it was turned away, and is on the machine at {have}"),

@@ -1,6 +1,7 @@
 //! `batchlab replay`: on logs of a few jobs, whose schedules are worked out by hand.
 
 mod codes;
+mod eligible;
 mod forms;
 mod machines;
 mod measured;

@@ -70,7 +70,7 @@ fn a_job_does_not_start_before_its_submission() {
     illegal(
         &EASY.replace("4,200,200,210", "4,200,190,200"),
         &[],
-        &["job 4 at 190 s: it starts at 190 s and is submitted at 200 s"],
+        &["job 4 at 190 s: it starts at 190 s and enters the queue at 200 s"],
     );
 }
 

@@ -21,6 +21,8 @@ pub(super) enum Role {
     Elapsed,
     ElapsedRaw,
     Suspended,
+    /// From when the job was eligible to its start.
+    Planned,
     Timelimit,
     TimelimitRaw,
     State,
@@ -101,7 +103,7 @@ pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
 }
 
 /// The columns that are used.
-static USED: [Column; 39] = [
+static USED: [Column; 41] = [
     used("JobID", Role::JobId, Shape::JobId, "job number, unless JobIDRaw is there; steps"),
     used("JobIDRaw", Role::JobIdRaw, Shape::JobId, "job number"),
     used("JobName", Role::JobName, Shape::Free, "application"),
@@ -119,6 +121,9 @@ static USED: [Column; 39] = [
     used("Elapsed", Role::Elapsed, Shape::Length, "run time"),
     used("ElapsedRaw", Role::ElapsedRaw, Shape::Length, "run time"),
     used("Suspended", Role::Suspended, Shape::Length, "check: end - start - Elapsed"),
+    // Renamed in 23.02.
+    used("Reserved", Role::Planned, Shape::Length, "check: which of two hours the start was in"),
+    used("Planned", Role::Planned, Shape::Length, "check: which of two hours the start was in"),
     used("Timelimit", Role::Timelimit, Shape::Length, "requested time, if TimelimitRaw is missing"),
     used("TimelimitRaw", Role::TimelimitRaw, Shape::Length, "requested time, min"),
     used("State", Role::State, Shape::State, "status"),
@@ -148,7 +153,7 @@ static USED: [Column; 39] = [
 
 /// The columns that are not used, with what they hold.
 #[rustfmt::skip]
-static UNUSED: [Column; 95] = [
+static UNUSED: [Column; 93] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
     unused("AveCPUFreq", Shape::Amount), unused("AveDiskRead", Shape::Amount),
     unused("AveDiskWrite", Shape::Amount), unused("AvePages", Shape::Amount), unused("AveRSS", Shape::Amount),
@@ -175,9 +180,9 @@ static UNUSED: [Column; 95] = [
     unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),
     unused("ReqCPUFreqMin", Shape::Word), unused("ReqReservation", Shape::Word),
     unused("Reservation", Shape::Word), unused("ReservationId", Shape::Word),
-    // Renamed in 23.02: the three of waiting to those of planning.
-    unused("Reserved", Shape::Length), unused("ResvCPU", Shape::Length), unused("ResvCPURAW", Shape::Length),
-    unused("Planned", Shape::Length), unused("PlannedCPU", Shape::Length),
+    // Renamed in 23.02: those of waiting to those of planning.
+    unused("ResvCPU", Shape::Length), unused("ResvCPURAW", Shape::Length),
+    unused("PlannedCPU", Shape::Length),
     unused("PlannedCPURAW", Shape::Length), unused("Restarts", Shape::Count),
     unused("SegmentSize", Shape::Count), unused("SLUID", Shape::Word), unused("StdErr", Shape::Free),
     unused("StdIn", Shape::Free), unused("StdOut", Shape::Free), unused("SubmitLine", Shape::Free),

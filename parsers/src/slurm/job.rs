@@ -31,6 +31,8 @@ pub(super) struct Job<'a> {
     pub(super) end: Option<Stamp>,
     pub(super) elapsed: Option<Time>,
     pub(super) suspended: Option<Time>,
+    /// From when it was eligible to its start.
+    pub(super) planned: Option<Time>,
     pub(super) limit: Limit,
     /// As printed, and what it means.
     pub(super) state: (&'a [u8], State),
@@ -69,6 +71,7 @@ impl Default for Job<'_> {
             end: None,
             elapsed: None,
             suspended: None,
+            planned: None,
             limit: Limit::Unknown,
             state: (b"", State::NotTold),
             placed: None,

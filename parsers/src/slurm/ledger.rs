@@ -8,7 +8,7 @@ use super::job::Job;
 use super::kinds;
 use super::state::State;
 use super::values::Limit;
-use crate::clock::LocalClock;
+use crate::clock::{LocalClock, Moments};
 use crate::desk::{Desk, quoted};
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
@@ -55,14 +55,15 @@ impl Ledger {
         let (started, ended) = (entry::started(job), entry::ended(job));
         let suspended = job.suspended.unwrap_or(Time::ZERO);
         let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
-        let submit = job.submit.map(|submit| self.clock.instant(submit, job.line, desk)).transpose()?;
-        let (start, end) = self.clock.interval(
-            job.start.filter(|_| started),
-            job.end.filter(|_| ended),
-            span.filter(|_| started && ended),
-            job.line,
-            desk,
-        )?;
+        let told = Moments {
+            submit: job.submit,
+            eligible: job.eligible,
+            start: job.start.filter(|_| started),
+            end: job.end.filter(|_| ended),
+            length: span.filter(|_| started && ended),
+            planned: job.planned.filter(|_| started),
+        };
+        let [submit, eligible, start, end] = self.clock.moments(&told, job.line, desk)?;
         let counted =
             start.zip(end).filter(|_| suspended > Time::ZERO).map(|(start, end)| end - start - suspended);
         let allocated = job.allocated.or(job.got.cpu).filter(|_| started);
@@ -70,7 +71,7 @@ impl Ledger {
         let memory = entry::requested_memory(job);
         let told = memory;
         let memory = memory.map(|(kb, _)| kb);
-        let held = self.further(job, memory, submit, desk)?;
+        let held = self.further(job, memory, eligible.zip(submit));
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
         let entry = Entry {
             line: job.line,
@@ -137,14 +138,14 @@ impl Ledger {
         pass.finish(self.normaliser, Some(&self.clock), format, why)
     }
 
-    /// Fills in the further columns of a job; returns for how many seconds it was held back.
+    /// Fills in the further columns of a job, with its instants of eligibility and submission where both are known;
+    /// returns for how many seconds it was held back.
     fn further(
         &mut self,
         job: &Job<'_>,
         memory: Option<i64>,
-        submit: Option<Time>,
-        desk: &mut Desk<'_>,
-    ) -> Result<i64, ReadError> {
+        eligible: Option<(Time, Time)>,
+    ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
         extra.clear();
         if let Some(nodes) = job.nodes.filter(|&nodes| nodes > 0) {
@@ -170,15 +171,15 @@ impl Ledger {
             let at = *columns.qos.get_or_insert_with(|| normaliser.named_column("qos"));
             extra.push((at, normaliser.number(at, Name::of(job.qos))));
         }
-        let Some((eligible, submit)) = job.eligible.zip(submit) else { return Ok(0) };
+        let Some((eligible, submit)) = eligible else { return 0 };
         let at = *columns.eligible.get_or_insert_with(|| {
             let at = normaliser.column("eligible", "s", Scope::Job);
             normaliser.only_if_varied(at);
             at
         });
-        let held = (self.clock.instant(eligible, job.line, desk)? - submit).ticks().div_euclid(1_000_000);
+        let held = (eligible - submit).ticks().div_euclid(1_000_000);
         self.extra.push((at, held.max(0)));
-        Ok(held.max(0))
+        held.max(0)
     }
 
     /// Returns the number of a job's cluster, from 0; a job that names none is of the first one.

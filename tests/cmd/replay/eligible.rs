@@ -83,7 +83,7 @@ fn schedules_are_verified_compared_and_explained_from_when_jobs_are_eligible() {
     folder.write("early.csv", &early);
     let verdict = folder.run(&["verify", "a.swf", "early.csv"]);
     assert_eq!(verdict.code, 1);
-    assert!(verdict.out.contains("it starts at 40 and enters the queue at 51"), "{}", verdict.out);
+    assert!(verdict.out.contains("it starts at 40 s and enters the queue at 51 s"), "{}", verdict.out);
     let alike = folder.run(&["diff", "a.swf", "s.csv", "s.csv"]);
     assert_eq!(alike.code, 0, "{}", alike.err);
     let words = folder.run(&["explain", "a.swf", "2", "--policy", "fcfs", "-q"]);

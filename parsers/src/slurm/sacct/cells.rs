@@ -98,6 +98,7 @@ impl<'a> Cells<'a> {
             end: self.value(Role::End, values::moment, desk)?,
             elapsed,
             suspended: self.value(Role::Suspended, values::length, desk)?,
+            planned: self.value(Role::Planned, values::length, desk)?,
             limit: self.limit(desk)?,
             state: (state, State::of(state)),
             placed: self.placed(),
