@@ -84,10 +84,10 @@ impl Moments {
         };
         let same = |this: Option<Stamp>, that: Option<Stamp>| this.is_some() && this == that;
         let tests: [&dyn Fn(&Instants) -> bool; 4] = [
-            &|[_, _, start, end]| lasts(*start, *end, self.length),
-            &|[submit, eligible, start, _]| lasts(eligible.or(*submit), *start, self.planned),
-            &|instants| instants.iter().flatten().is_sorted(),
-            &|[submit, eligible, ..]| !same(self.submit, self.eligible) || submit == eligible,
+            &|[_, _, start, end]: &Instants| lasts(*start, *end, self.length),
+            &|[submit, eligible, start, _]: &Instants| lasts(eligible.or(*submit), *start, self.planned),
+            &|instants: &Instants| instants.iter().flatten().is_sorted(),
+            &|[submit, eligible, ..]: &Instants| !same(self.submit, self.eligible) || submit == eligible,
         ];
         for fits in tests {
             if all.iter().any(fits) {

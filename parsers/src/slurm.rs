@@ -29,8 +29,9 @@
 //!   memory is that of the largest step, `TRESUsageInTot`, else `MaxRSS` times `NTasks`: a lower
 //!   bound where steps ran side by side, as in Slurm's own `seff`.
 //! - **CPU time**: `TotalCPU` of the job if above zero, else the sum of its steps, per allocated processor.
-//! - **other resources**: `gpu` is `gres/gpu`; further `gres/` names, `license/` and `bb/` are columns. The
-//!   request counts; what was allocated only where the log tells no request.
+//! - **other resources**: `gpu` is `gres/gpu`; further `gres/` names, `license/` and `bb/` are columns, and so is each
+//!   type of a `gres/`, such as `gpu:a100`, beside the sum of all types. The request counts; what was allocated counts for
+//!   names that the request does not have.
 //! - **names**: user is `User`, else `UID`. Group is `Account`, to which Slurm's shares and limits apply, else
 //!   `Group`. A partition is what others call a queue, and a set of nodes as well: it is both queue and
 //!   partition, so that what is written for queues works. The service class is the column `qos`.

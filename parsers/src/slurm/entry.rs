@@ -4,6 +4,7 @@ use batchlab_traces::{Number, Time};
 
 use super::job::Job;
 use super::state::State;
+use super::tres::{GPU, base};
 use super::values::{Memory, unleaked};
 
 /// Whether a job ever ran: it has a start, and got nodes or a run time.
@@ -62,10 +63,20 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, Told)> {
     }
 }
 
-/// Returns the GPUs that the whole job asked for.
-pub(super) fn requested_gpus(job: &Job<'_>) -> Option<i64> {
-    let got = if job.asked.told { None } else { job.got.gpus() };
-    job.asked.gpus().or(got).or(job.gpus)
+/// Returns the further resources that the whole job asked for, with where they were found: what was allocated counts for
+/// those that the request does not name, the columns that came before both for what neither names.
+pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, Told)> {
+    let mut resources: Vec<(&[u8], i64, Told)> = Vec::new();
+    let told = if job.asked.told { Told::Allocated } else { Told::Requested };
+    for (list, told) in [(&job.asked, Told::Requested), (&job.got, told), (&job.gpus, Told::Requested)] {
+        let known: Vec<&[u8]> = resources.iter().map(|(name, ..)| base(name)).collect();
+        let further = list.resources().into_iter().filter(|(name, amount)| {
+            // A request for no GPU is one.
+            !known.contains(&base(name)) && (*amount > 0 || told == Told::Requested && base(name) != GPU)
+        });
+        resources.extend(further.map(|(name, amount)| (name, amount, told)));
+    }
+    resources
 }
 
 /// Divides an amount among processors, to the nearest millionth: times the processors and rounded to the whole
@@ -101,8 +112,13 @@ mod tests {
         assert_eq!(memory(&Job { asked: flagged, ..job.clone() }), Some((24, Told::Leaked)));
         let allocated = Job { got, ..job };
         assert_eq!(memory(&allocated), Some((10, Told::Allocated)));
-        assert_eq!(requested_gpus(&allocated), Some(4));
-        assert_eq!(requested_gpus(&Job { asked, ..allocated }), None);
+        let gpus: &[u8] = b"gpu";
+        assert_eq!(requested_resources(&allocated), [(gpus, 4, Told::Requested)]);
+        let unasked = Job { asked, ..allocated };
+        assert_eq!(requested_resources(&unasked), [(gpus, 4, Told::Allocated)]);
+        let typed = Job { asked: Tres::of(b"gres/gpu:a100=2", |_| ()), ..unasked };
+        let types: &[u8] = b"gpu:a100";
+        assert_eq!(requested_resources(&typed), [(gpus, 2, Told::Requested), (types, 2, Told::Requested)]);
     }
 
     proptest! {

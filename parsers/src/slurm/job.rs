@@ -47,7 +47,7 @@ pub(super) struct Job<'a> {
     pub(super) used: Option<i64>,
     pub(super) memory: Memory,
     /// GPUs of the whole job by the columns that came before `ReqTRES`.
-    pub(super) gpus: Option<i64>,
+    pub(super) gpus: Tres<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
 }
@@ -81,7 +81,7 @@ impl Default for Job<'_> {
             cpu: None,
             used: None,
             memory: Memory::Unknown,
-            gpus: None,
+            gpus: Tres::default(),
             asked: Tres::default(),
             got: Tres::default(),
         }

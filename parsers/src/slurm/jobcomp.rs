@@ -202,7 +202,7 @@ impl<'a> Values<'a> {
             placed: Some(!matches!(self.get("NodeList"), b"" | b"(null)" | b"None assigned")),
             allocated: self.value("ProcCnt", values::count, desk)?,
             nodes,
-            gpus: gres_gpus(self.get("Gres")).and_then(|each| each.checked_mul(nodes.unwrap_or(1))),
+            gpus: gres_gpus(self.get("Gres"), nodes.unwrap_or(1)),
             asked,
             ..Job::default()
         })

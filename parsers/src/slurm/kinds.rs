@@ -102,6 +102,11 @@ kinds! {
         "{job|jobs} whose memory request the log does not tell",
         "the allocated memory counts as requested",
         "add ReqTRES and ReqMem to the columns";
+    /// Only what was given is known.
+    RESOURCE_ALLOCATED: Note "slurm-resource-allocated",
+        "{job|jobs} that got GPUs or other resources which the request does not name",
+        "the allocated amount counts as requested",
+        "nothing: options such as --gpus-per-task, and whole nodes, are not in ReqTRES everywhere";
     /// Held back before it might start.
     HELD: Note "slurm-held",
         "{job|jobs} held back after submission: held, dependent on others, or postponed",

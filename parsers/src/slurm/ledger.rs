@@ -33,7 +33,6 @@ pub(super) struct Ledger {
 struct Columns {
     nodes: Option<usize>,
     memory: Option<usize>,
-    gpu: Option<usize>,
     eligible: Option<usize>,
     qos: Option<usize>,
 }
@@ -70,8 +69,9 @@ impl Ledger {
         let requested = job.requested.or(job.asked.cpu);
         let memory = entry::requested_memory(job);
         let told = memory;
+        let resources = entry::requested_resources(job);
         let memory = memory.map(|(kb, _)| kb);
-        let held = self.further(job, memory, eligible.zip(submit));
+        let held = self.further(job, memory, &resources, eligible.zip(submit));
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
         let entry = Entry {
             line: job.line,
@@ -114,6 +114,11 @@ impl Ledger {
                 desk.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
             }
             remark(job, told, held, desk)?;
+            let given = |(_, _, told): &&(&[u8], i64, Told)| *told == Told::Allocated;
+            if let Some((name, amount, _)) = resources.iter().find(given) {
+                let detail = || format!("{} {amount}", quoted(name));
+                desk.report_at(&kinds::RESOURCE_ALLOCATED, job.line, detail)?;
+            }
             self.normaliser.take(&entry, desk)?;
         }
         self.extra = entry.extra;
@@ -144,6 +149,7 @@ impl Ledger {
         &mut self,
         job: &Job<'_>,
         memory: Option<i64>,
+        resources: &[(&[u8], i64, Told)],
         eligible: Option<(Time, Time)>,
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
@@ -156,15 +162,9 @@ impl Ledger {
             let at = *columns.memory.get_or_insert_with(|| normaliser.column("memory", "KB", Scope::Pool));
             extra.push((at, memory));
         }
-        if let Some(gpus) = entry::requested_gpus(job).filter(|&gpus| gpus > 0) {
-            let at = *columns.gpu.get_or_insert_with(|| resource(normaliser, "gpu", ""));
-            extra.push((at, gpus));
-        }
-        let others = if job.asked.told { &job.asked.others } else { &job.got.others };
-        for (name, amount) in others {
+        for (name, amount, _) in resources {
             let unit = if name.starts_with(b"bb/") { "MB" } else { "" };
             let at = resource(normaliser, &String::from_utf8_lossy(name), unit);
-            extra.retain(|&(other, _)| other != at);
             extra.push((at, *amount));
         }
         if !job.qos.is_empty() {

@@ -13,12 +13,11 @@ pub(super) struct Tres<'a> {
     /// KB.
     pub(super) memory: Option<i64>,
     pub(super) nodes: Option<i64>,
-    /// GPUs of any model.
-    pub(super) gpus: Option<i64>,
-    /// GPUs asked for by model: part of `gpus`, which Slurm may leave out then.
-    models: Option<i64>,
-    /// Further resources by name: those of `gres/`, licences, burst buffers (MB).
-    pub(super) others: Vec<(Cow<'a, [u8]>, i64)>,
+    /// Further resources by name: GPUs and others of `gres/`, licences, burst buffers (MB).
+    others: Vec<(Cow<'a, [u8]>, i64)>,
+    /// Resources of `gres/` by name and type, such as `gpu:a100`: part of what has the name alone, which Slurm may leave
+    /// out then.
+    typed: Vec<(Cow<'a, [u8]>, i64)>,
 }
 
 impl<'a> Tres<'a> {
@@ -53,27 +52,45 @@ impl<'a> Tres<'a> {
             b"cpu" => self.cpu = Some(amount),
             b"mem" => self.memory = Some(amount),
             b"node" => self.nodes = Some(amount),
-            b"gres/gpu" => self.gpus = Some(amount),
             kind if ignored(kind) => {}
-            kind if kind.starts_with(b"gres/gpu:") => {
-                self.models = Some(self.models.unwrap_or(0).saturating_add(amount));
-            }
-            // Models of other devices are counted in what has no model.
-            kind if kind.starts_with(b"gres/") && kind.contains(&b':') => {}
             _ => {
+                let is_typed = kind.starts_with(b"gres/") && kind.contains(&b':');
                 let kind = match kind {
                     Cow::Borrowed(kind) => Cow::Borrowed(kind.strip_prefix(b"gres/").unwrap_or(kind)),
                     Cow::Owned(kind) => Cow::Owned(kind.strip_prefix(b"gres/").unwrap_or(&kind).to_vec()),
                 };
-                self.others.push((kind, amount));
+                if is_typed { &mut self.typed } else { &mut self.others }.push((kind, amount));
             }
         }
     }
 
-    /// Returns the GPUs, whether or not models were named.
-    pub(super) fn gpus(&self) -> Option<i64> {
-        self.gpus.or(self.models)
+    /// Returns the amount of a resource of any type: that of its name alone, else that of all its types.
+    fn sum(&self, name: &[u8]) -> Option<i64> {
+        let plain = self.others.iter().rev().find(|(other, _)| *other == name).map(|(_, amount)| *amount);
+        let typed = self.typed.iter().filter(|(typed, _)| base(typed) == name).map(|(_, amount)| *amount);
+        plain.or_else(|| typed.reduce(i64::saturating_add))
     }
+
+    /// Returns all further resources: GPUs first, the others in the order of the list, types at the end.
+    pub(super) fn resources(&self) -> Vec<(&[u8], i64)> {
+        let mut names: Vec<&[u8]> = Vec::new();
+        let plain = self.others.iter().map(|(name, _)| name.as_ref());
+        for name in [GPU].into_iter().chain(plain).chain(self.typed.iter().map(|(typed, _)| base(typed))) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let sums = names.into_iter().filter_map(|name| Some((name, self.sum(name)?)));
+        sums.chain(self.typed.iter().map(|(typed, amount)| (typed.as_ref(), *amount))).collect()
+    }
+}
+
+/// The resource under which GPUs are counted.
+pub(super) const GPU: &[u8] = b"gpu";
+
+/// Returns the name of a resource without its type.
+pub(super) fn base(name: &[u8]) -> &[u8] {
+    name.split(|&byte| byte == b':').next().unwrap_or_default()
 }
 
 /// Whether a resource is no demand: what it costs, what it used up, what interconnects and file systems carried.
@@ -105,17 +122,29 @@ pub(super) fn used_memory(text: &[u8]) -> Option<i64> {
     size::bytes(part, 1).filter(|(_, rest)| rest.is_empty()).map(|(bytes, _)| bytes)
 }
 
-/// Returns the GPUs of the lists that came before trackable resources: `gpu:2`, `gpu:a100:2(S:0-1)`, `gpu`.
-pub(super) fn gres_gpus(text: &[u8]) -> Option<i64> {
-    let mut gpus = None;
+/// Returns the GPUs of the lists that came before trackable resources, each amount so many times: `gpu:2`,
+/// `gpu:a100:2(S:0-1)`, `gpu`.
+pub(super) fn gres_gpus(text: &[u8], times: i64) -> Tres<'_> {
+    let mut gpus = Tres::default();
+    let mut sum: Option<i64> = None;
     for part in text.split(|&byte| byte == b',') {
         let part = part.split(|&byte| byte == b'(').next().unwrap_or_default();
         let part = part.strip_prefix(b"gres:").unwrap_or(part);
-        let mut words = part.split(|&byte| byte == b':' || byte == b'=');
-        if words.next() == Some(b"gpu") {
-            let count = words.next_back().and_then(whole).filter(|&count| count >= 0).unwrap_or(1);
-            gpus = Some(gpus.unwrap_or(0_i64).saturating_add(count));
+        if part.split(|&byte| byte == b':' || byte == b'=').next() == Some(GPU) {
+            let rest = part.get(GPU.len() + 1..).unwrap_or_default();
+            let (name, count) = match memchr::memrchr2(b':', b'=', rest) {
+                Some(at) => (&rest[..at], whole(&rest[at + 1..])),
+                None => (if whole(rest).is_some() { &rest[..0] } else { rest }, whole(rest)),
+            };
+            let count = count.filter(|&count| count >= 0).unwrap_or(1).saturating_mul(times);
+            sum = Some(sum.unwrap_or(0).saturating_add(count));
+            if !name.is_empty() {
+                gpus.add(Cow::Owned([b"gres/gpu:", name].concat()), count);
+            }
         }
+    }
+    if let Some(sum) = sum {
+        gpus.add(Cow::Borrowed(b"gres/gpu"), sum);
     }
     gpus
 }
@@ -124,19 +153,23 @@ pub(super) fn gres_gpus(text: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
+    fn shown(tres: &Tres<'_>) -> String {
+        let words = tres.resources();
+        let words = words.iter().map(|(name, amount)| format!("{}={amount}", String::from_utf8_lossy(name)));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn demands_are_told_from_costs() {
         let text = b"billing=12,cpu=12,energy=5,gres/gpu=2,gres/gpu:a100=2,gres/shard=4,license/x=3,mem=62.50G,node=2";
         let tres = Tres::of(text, |part| panic!("{part:?}"));
         assert_eq!(
-            (tres.cpu, tres.memory, tres.nodes, tres.gpus()),
+            (tres.cpu, tres.memory, tres.nodes, tres.sum(GPU)),
             (Some(12), Some(64_000 << 10), Some(2), Some(2))
         );
-        let others: Vec<(&[u8], i64)> =
-            tres.others.iter().map(|(name, amount)| (name.as_ref(), *amount)).collect();
-        assert_eq!(others, [(&b"shard"[..], 4), (b"license/x", 3)]);
-        assert_eq!(Tres::of(b"gres/gpu:a=1,gres/gpu:b=2", |_| ()).gpus(), Some(3));
-        assert_eq!(Tres::of(b"bb/cray=2G", |_| ()).others[0].1, 2048);
+        assert_eq!(shown(&tres), "gpu=2 shard=4 license/x=3 gpu:a100=2");
+        assert_eq!(shown(&Tres::of(b"gres/gpu:a=1,gres/gpu:b=2,gres/mps:t4=5", |_| ())), "gpu=3 mps=5 gpu:a=1 gpu:b=2 mps:t4=5");
+        assert_eq!(shown(&Tres::of(b"bb/cray=2G", |_| ())), "bb/cray=2048");
     }
 
     #[test]
@@ -153,8 +186,9 @@ mod tests {
         assert_eq!(used_memory(b"cpu=00:00:00,mem=1668K,pages=0,vmem=2920K"), Some(1668 << 10));
         assert_eq!(used_memory(b"mem=1708032"), Some(1_708_032));
         assert_eq!(used_memory(b"energy=0"), None);
-        assert_eq!(gres_gpus(b"gpu:2"), Some(2));
-        assert_eq!(gres_gpus(b"craynetwork:1,gpu:a100:3(S:0-1),gpu"), Some(4));
-        assert_eq!(gres_gpus(b""), None);
+        assert_eq!(shown(&gres_gpus(b"gpu:2", 1)), "gpu=2");
+        assert_eq!(shown(&gres_gpus(b"craynetwork:1,gpu:a100:3(S:0-1),gpu", 2)), "gpu=8 gpu:a100=6");
+        assert_eq!(shown(&gres_gpus(b"gpu:a100", 1)), "gpu=1 gpu:a100=1");
+        assert!(!gres_gpus(b"", 1).told);
     }
 }

@@ -57,6 +57,8 @@ pub(super) fn job<'a>(job: &'a Value, line: u32, desk: &mut Desk<'_>) -> Result<
         end: moment(&time["end"]),
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
+        // Its times are seconds since 1970.
+        planned: None,
         limit: time.get("limit").map_or(Limit::Unknown, limit),
         state: state(&job["state"]["current"]),
         placed: job["nodes"].as_str().map(|nodes| !matches!(nodes, "" | "None assigned")),
@@ -66,7 +68,7 @@ pub(super) fn job<'a>(job: &'a Value, line: u32, desk: &mut Desk<'_>) -> Result<
         cpu: length(&time["total"]).filter(|&cpu| cpu > Time::ZERO).or(usage.cpu),
         used: usage.memory,
         memory: memory(&job["required"]),
-        gpus: None,
+        gpus: Tres::default(),
         asked,
         got,
     })

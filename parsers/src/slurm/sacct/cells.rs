@@ -72,8 +72,9 @@ impl<'a> Cells<'a> {
             Some(count) => Some(count),
             None => self.value(Role::Ncpus, values::count, desk)?,
         };
-        // What was allocated counts only where the request is not told.
-        let needed = !asked.told || asked.memory.is_none() || allocated.is_none();
+        // What was allocated counts only where the request does not tell.
+        let further = self.get(Role::AllocTres).contains(&b'/');
+        let needed = further || !asked.told || asked.memory.is_none() || allocated.is_none();
         let got = if needed { self.tres(Role::AllocTres, desk)? } else { Tres::default() };
         let elapsed = match self.value(Role::ElapsedRaw, values::length, desk)? {
             Some(time) => Some(time),
@@ -196,10 +197,8 @@ impl<'a> Cells<'a> {
     }
 
     /// Returns the GPUs of the columns that `ReqTRES` replaced; those requested are each node's.
-    fn old_gpus(&self, nodes: Option<i64>) -> Option<i64> {
-        gres_gpus(self.get(Role::AllocGres)).or_else(|| {
-            let each = gres_gpus(self.get(Role::ReqGres))?;
-            each.checked_mul(nodes.unwrap_or(1).max(1))
-        })
+    fn old_gpus(&self, nodes: Option<i64>) -> Tres<'a> {
+        let given = gres_gpus(self.get(Role::AllocGres), 1);
+        if given.told { given } else { gres_gpus(self.get(Role::ReqGres), nodes.unwrap_or(1).max(1)) }
     }
 }
