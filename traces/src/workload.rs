@@ -9,7 +9,7 @@ mod parts;
 mod room;
 mod times;
 
-pub use demand::size;
+pub use demand::{Given, size};
 pub use drops::UNFINISHED;
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};

@@ -55,6 +55,10 @@ anomalies! {
     requests::oversized: Warning "log-oversized",
         "{job|jobs} larger than the machine (MaxProcs)", "kept",
         "MaxProcs may be wrong, or the machine may have grown";
+    requests::given: Warning "log-given-more",
+        "{job|jobs} that got more processors than requested: the site gives out whole nodes, it seems", "kept",
+        "a replay by requested processors, the default, leaves much of the machine empty that was in use: --size \
+         allocated replays what the site gave out";
     order::unsorted: Note "log-unsorted",
         "{job|jobs} submitted before the one above", "the order of submission counts",
         "nothing: replays sort by submit time";

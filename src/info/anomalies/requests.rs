@@ -1,7 +1,7 @@
 //! Jobs whose run time or size is not what one expects of a job.
 
 use batchlab_traces::reading::Size;
-use batchlab_traces::workload::size;
+use batchlab_traces::workload::{Given, size};
 use batchlab_traces::{Field, Time};
 
 use super::{Log, Seen};
@@ -30,6 +30,23 @@ pub(super) fn oversized(log: &Log<'_>) -> Seen {
     let of = |row| size(log.trace, Size::Requested, row).unwrap_or(0);
     let is_larger = |row: &usize| procs > 0 && of(*row) > procs;
     in_rows(log, is_larger, |row| format!("{} processors of {procs}", of(row)))
+}
+
+pub(super) fn given(log: &Log<'_>) -> Seen {
+    let given = Given::of(log.trace, log.rows.iter().copied());
+    let Some(given) = given.filter(Given::is_much_more) else { return Seen::default() };
+    let used = log.usage.and_then(|usage| usage.utilization);
+    let used = used.map(|used| {
+        format!(": it used {:.1} % of the machine, the requests {:.1} %", 100.0 * used, 100.0 * used / given.factor)
+    });
+    let detail = format!(
+        "{} of {} jobs; by allocated processors the work is {:.2} times as much{}",
+        given.more,
+        given.of,
+        given.factor,
+        used.unwrap_or_default()
+    );
+    Seen::of_log(given.more, detail)
 }
 
 /// Returns the jobs of which something holds.

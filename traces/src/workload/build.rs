@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::demand::{demand, size};
+use super::demand::{Given, demand, size};
 use super::parts::Parts;
 use super::room::Room;
 use super::times::{BUDGET, LONGEST, Times};
@@ -13,7 +13,7 @@ use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::Estimates;
 use crate::provenance::Provenance;
-use crate::reading::{Overrun, Reading};
+use crate::reading::{Overrun, Reading, Size};
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -48,6 +48,7 @@ impl Workload {
             return Err(ReadingError::NoJobs { rows: trace.len() });
         }
         let workload = reader.jobs(rows)?;
+        given_more(trace, machine, reading, &workload, findings)?;
         record_steps(findings.list(), &before, provenance);
         Ok(workload)
     }
@@ -260,6 +261,33 @@ impl Reader<'_> {
             }),
         }
     }
+}
+
+/// Warns where jobs are replayed at the requested size, and got much more.
+fn given_more(
+    trace: &Trace,
+    machine: &Machine,
+    reading: &Reading,
+    workload: &Workload,
+    findings: &mut Findings,
+) -> Result<(), Refusal> {
+    if reading.size != Size::Requested {
+        return Ok(());
+    }
+    let given = Given::of(trace, workload.jobs().map(|job| workload.row(job)));
+    let Some(given) = given.filter(Given::is_much_more) else { return Ok(()) };
+    findings.report_many(&drops::GIVEN_MORE, given.more, || {
+        let load = workload.offered_load(machine, 0);
+        let load = load.map(|load| format!(": an offered load of {:.3}, not {load:.3}", load * given.factor));
+        let detail = format!(
+            "{} of {} jobs; by allocated processors the work is {:.2} times as much{}",
+            given.more,
+            given.of,
+            given.factor,
+            load.unwrap_or_default()
+        );
+        Example { place: None, detail }
+    })
 }
 
 fn example(trace: &Trace, row: usize, detail: &str) -> Example {

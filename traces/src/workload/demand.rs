@@ -17,6 +17,44 @@ pub fn size(trace: &Trace, rule: Size, row: usize) -> Option<i64> {
     fields.into_iter().map(|field| trace.get(row, field).truncated()).find(|&procs| procs > 0)
 }
 
+/// How much more than they asked for the jobs of a log got.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Given {
+    /// Jobs that got more processors than they asked for.
+    pub more: u64,
+    /// Jobs whose requested and allocated processors and run time are known.
+    pub of: u64,
+    /// Work by allocated processors, divided by work by requested ones.
+    pub factor: f64,
+}
+
+impl Given {
+    /// By how much the work has to differ before a replay by requested processors misleads: half as much again.
+    const MUCH: f64 = 1.5;
+
+    /// Adds up some rows; `None` where no row tells both sizes.
+    pub fn of(trace: &Trace, rows: impl IntoIterator<Item = usize>) -> Option<Given> {
+        let (mut more, mut of, mut asked_work, mut given_work) = (0, 0, 0_i128, 0_i128);
+        for row in rows {
+            let [asked, given] =
+                [Field::Requested, Field::Allocated].map(|field| trace.get(row, field).truncated());
+            let run = trace.time(row, Field::Run).ticks();
+            if asked > 0 && given > 0 && run > 0 {
+                of += 1;
+                more += u64::from(given > asked);
+                asked_work += i128::from(asked) * i128::from(run);
+                given_work += i128::from(given) * i128::from(run);
+            }
+        }
+        (of > 0).then(|| Given { more, of, factor: given_work as f64 / asked_work as f64 })
+    }
+
+    /// Whether a replay by requested processors leaves much of the machine empty that was in use.
+    pub fn is_much_more(&self) -> bool {
+        self.factor >= Given::MUCH
+    }
+}
+
 impl Workload {
     /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header, else the largest job
     /// seen, with a finding. Sizes beyond [`Machine::MOST_PROCS`] do not count.

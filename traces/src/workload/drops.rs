@@ -157,6 +157,15 @@ pub static OVERRUN_OVERDUE: Kind = Kind {
     advice: "--overrun raise gives schedulers the truth about them",
 };
 
+/// The site gave out more than was asked for.
+pub static GIVEN_MORE: Kind = Kind {
+    code: "job-given-more",
+    level: Level::Warning,
+    what: "{job|jobs} that got more processors than requested: the site gives out whole nodes, it seems",
+    done: "replayed at the requested size, on a machine that is emptier than the site's was",
+    advice: "--size allocated replays what the site gave out",
+};
+
 /// Not eligible at once.
 pub static HELD: Kind = Kind {
     code: "job-held",
