@@ -11,10 +11,12 @@ mod names;
 mod numbering;
 mod overlap;
 
+use std::collections::BTreeMap;
+
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{Counted, Named, ResourceDeclaration, Scope};
 use batchlab_traces::provenance::Source;
-use batchlab_traces::trace::TraceBuilder;
+use batchlab_traces::trace::{ELAPSED, TraceBuilder};
 use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
 
@@ -304,7 +306,7 @@ impl Normaliser {
                 !(constant && self.further[at].tells_nothing())
             })
             .collect();
-        self.tell_open(&trace, desk)?;
+        let open = self.open(&trace, desk)?;
         let mut rows: Vec<u32> = (0..trace.len() as u32).filter(|&row| self.overlap.counts(row)).collect();
         let submit = |row: u32| trace.time(row as usize, Field::Submit);
         let jumps = rows.windows(2).filter(|pair| submit(pair[1]) < submit(pair[0])).count() as u64;
@@ -329,24 +331,48 @@ impl Normaliser {
                 record.set_whole(Field::Job, number);
             }
             record.extra.extend(numbering.is_apart().then_some(own));
+            record.extra.extend(open.as_ref().map(|open| open.get(&row).copied().unwrap_or(-1)));
             for field in &silent {
                 record.set_whole(*field, -1);
             }
             sink.record(&record);
         }
         let mut header = self.describe(header, &silent, &kept, rows.len(), zero);
-        let own = ResourceDeclaration { name: "id".into(), unit: "".into(), capacity: None, scope: Scope::Job };
-        header.resources.extend(numbering.is_apart().then_some(own));
+        let column = |name: &str, unit: &str| ResourceDeclaration {
+            name: name.into(),
+            unit: unit.into(),
+            capacity: None,
+            scope: Scope::Job,
+        };
+        header.resources.extend(numbering.is_apart().then(|| column("id", "")));
+        header.resources.extend(open.is_some().then(|| column(ELAPSED, "s")));
         Ok(Header { later_comments, ..header })
     }
 
-    /// Counts the jobs that had not ended when the log was written.
-    fn tell_open(&self, trace: &Trace, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        for (row, Unended { stage, .. }) in self.overlap.open() {
-            let stands = if stage == Stage::Running { "running" } else { "waiting" };
-            desk.report_at(&UNFINISHED, trace.line(row as usize), || stands.into())?;
+    /// Counts the jobs that had not ended when the log was written, and returns how long each had run, seconds: as the
+    /// log tells, else up to its last instant. `None` where all jobs had ended.
+    fn open(&self, trace: &Trace, desk: &mut Desk<'_>) -> Result<Option<BTreeMap<u32, i64>>, ReadError> {
+        let start = |row: usize| {
+            let wait = trace.time(row, Field::Wait);
+            trace.time(row, Field::Submit).saturating_add(wait.max(Time::ZERO))
+        };
+        let mut open = BTreeMap::new();
+        let mut last = None;
+        for (row, Unended { stage, elapsed }) in self.overlap.open() {
+            let is_running = stage == Stage::Running;
+            let elapsed = elapsed.filter(|_| is_running).unwrap_or_else(|| {
+                let latest = || (0..trace.len()).map(start).max().max(self.last_end).unwrap_or_default();
+                let last = *last.get_or_insert_with(latest);
+                if is_running { last - start(row as usize) } else { Time::ZERO }
+            });
+            let elapsed = elapsed.max(Time::ZERO);
+            desk.report_at(&UNFINISHED, trace.line(row as usize), || match stage {
+                Stage::Running => format!("running for {elapsed} s"),
+                _ => "waiting".into(),
+            })?;
+            open.insert(row, elapsed.ticks().div_euclid(1_000_000));
         }
-        Ok(())
+        Ok((!open.is_empty()).then_some(open))
     }
 
     /// Returns each remark with the number of records before it.

@@ -8,7 +8,7 @@ use batchlab_policies::costs::CostsError;
 use batchlab_policies::registry::Chosen;
 use batchlab_traces::machine::{Capacity, ChoiceError, MachineChoice, MachineFile};
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{Estimate, Memory, Overrun, QueueFrom, Size};
+use batchlab_traces::reading::{Estimate, Memory, Overrun, QueueFrom, Running, Size};
 use batchlab_traces::shape::Target;
 use batchlab_traces::workload::InteractiveRule;
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace, Workload};
@@ -94,6 +94,10 @@ pub struct ScenarioArgs {
     /// Only jobs with one of these values in the log's status field
     #[arg(long, value_delimiter = ',', value_name = "CODE,...", help_heading = "Jobs")]
     pub status: Vec<i64>,
+    /// Jobs that ran when the log was written: drop them, or let them run until their limit (as long as they had run,
+    /// where that is more; those without a limit are dropped)
+    #[arg(long, default_value = "drop", value_name = "drop|limit", help_heading = "Jobs")]
+    pub running: Running,
     /// Leave out jobs with a run time of zero
     #[arg(long, help_heading = "Jobs")]
     pub drop_zero_run: bool,
@@ -210,8 +214,10 @@ impl Prepared {
         let costs = (*costs != Costs::default()).then(|| ("costs", costs.to_string()));
         let stop = stop.is_early().then(|| ("stop", stop.rule().to_string()));
         let held = self.held().map(|words| ("queue-from", words));
+        let running = self.reading.running;
+        let running = (running != Running::default()).then(|| ("running", running.to_string()));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, held, costs, stop, rule].into_iter().flatten().map(|(name, value)| (name.into(), value)).collect()
+        [steps, held, running, costs, stop, rule].into_iter().flatten().map(|(name, value)| (name.into(), value)).collect()
     }
 
     /// Returns from when on jobs wait and how many were held back, where the log tells.
@@ -339,6 +345,7 @@ impl ScenarioArgs {
             estimate: self.estimate,
             overrun: self.overrun,
             memory: self.memory,
+            running: self.running,
             queue_from: self.queue_from,
             statuses: self.status.clone(),
             drop_zero_run: self.drop_zero_run,

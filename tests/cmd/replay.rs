@@ -8,6 +8,7 @@ mod measured;
 mod options;
 mod schedules;
 mod stop;
+mod unfinished;
 
 use serde_json::Value;
 

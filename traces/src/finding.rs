@@ -194,6 +194,11 @@ impl Findings {
         Ok(())
     }
 
+    /// Takes a kind of finding back, for one that says more.
+    pub fn withdraw(&mut self, kind: &Kind) {
+        self.list.retain(|finding| finding.kind.code != kind.code);
+    }
+
     /// Takes in the findings of another stage.
     pub fn extend(&mut self, other: Findings) {
         for theirs in other.list {

@@ -42,6 +42,16 @@ pub enum Memory {
     Used,
 }
 
+/// What becomes of jobs that ran when the log was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Running {
+    /// They are left out: nobody knows how long they ran.
+    #[default]
+    Drop,
+    /// They run until their limit, or as long as they had run where that is more; without a limit they are left out.
+    Limit,
+}
+
 /// From when on a job waits in the queue, where the log tells when it became eligible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueueFrom {
@@ -63,6 +73,8 @@ pub struct Reading {
     pub overrun: Overrun,
     /// Which memory.
     pub memory: Memory,
+    /// What becomes of jobs that ran when the log was written.
+    pub running: Running,
     /// From when on jobs wait.
     pub queue_from: QueueFrom,
     /// Only jobs with one of these values in field 11; empty for all.
@@ -86,6 +98,7 @@ impl Default for Reading {
             estimate: Estimate::default(),
             overrun: Overrun::default(),
             memory: Memory::default(),
+            running: Running::default(),
             queue_from: QueueFrom::default(),
             statuses: Vec::new(),
             drop_zero_run: false,
@@ -135,6 +148,7 @@ macro_rules! words {
 
 words!(Size: "requested, allocated", Requested "requested", Allocated "allocated");
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");
+words!(Running: "drop, limit", Drop "drop", Limit "limit");
 words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 
@@ -160,6 +174,9 @@ mod tests {
     fn every_option_prints_as_it_is_written() {
         for text in ["raise", "kill", "overdue"] {
             assert_eq!(text.parse::<Overrun>().unwrap().to_string(), text);
+        }
+        for text in ["drop", "limit"] {
+            assert_eq!(text.parse::<Running>().unwrap().to_string(), text);
         }
         for text in ["submit", "eligible"] {
             assert_eq!(text.parse::<QueueFrom>().unwrap().to_string(), text);

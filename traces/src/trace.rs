@@ -3,9 +3,11 @@
 mod edit;
 mod eligible;
 mod own;
+mod unfinished;
 
 pub use eligible::{ELIGIBLE, Holds};
 pub use own::{OwnId, OwnIdError, Unfound};
+pub use unfinished::{ELAPSED, Unfinished, UnfinishedJobs};
 
 use std::sync::Arc;
 

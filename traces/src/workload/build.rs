@@ -39,6 +39,8 @@ impl Workload {
         provenance: &mut Provenance,
     ) -> Result<Workload, ReadingError> {
         let before = findings.list().to_vec();
+        // What becomes of such jobs is said when it is known.
+        findings.withdraw(&drops::UNFINISHED);
         let parts = Parts::find(trace);
         let times = Times::new(trace, reading, &parts);
         let room = Room::new(trace, machine, reading);
@@ -74,6 +76,9 @@ impl Reader<'_> {
                 None => {
                     left -= self.times.run(row);
                     rows.push(row as u32);
+                    if self.times.unfinished(row).is_some() {
+                        self.report(&drops::UNFINISHED_KEPT, row)?;
+                    }
                 }
                 Some(kind) => self.report(kind, row)?,
             }
@@ -115,7 +120,7 @@ impl Reader<'_> {
     fn reason_to_drop(&self, row: usize, left: Time) -> Option<&'static Kind> {
         let (trace, reading) = (self.trace, self.reading);
         let joined = self.parts.joined.get(&row).copied();
-        let recorded = joined.unwrap_or_else(|| trace.time(row, Field::Run));
+        let recorded = self.times.recorded(row);
         if self.parts.skipped.contains(&row) {
             return Some(&drops::PARTS);
         }
@@ -129,7 +134,8 @@ impl Reader<'_> {
             return Some(&drops::NO_SUBMIT);
         }
         if recorded < Time::ZERO {
-            return Some(&drops::NO_RUN);
+            let unfinished = self.times.unfinished(row).is_some();
+            return Some(if unfinished { &drops::UNFINISHED_DROPPED } else { &drops::NO_RUN });
         }
         let Some(procs) = size(trace, reading.size, row) else { return Some(&drops::NO_SIZE) };
         if reading.drop_zero_run && recorded == Time::ZERO {
@@ -155,6 +161,7 @@ impl Reader<'_> {
                     let [submit, run] = [Field::Submit, Field::Run].map(|field| trace.get(row, field));
                     format!(" submitted at {submit} s, with a run time of {run} s")
                 }
+                "job-unfinished-dropped" | "job-unfinished-kept" => self.times.words(row),
                 _ => room.words(row).unwrap_or_default(),
             };
             example(trace, row, &detail)

@@ -94,6 +94,24 @@ pub static UNFINISHED: Kind = Kind {
     advice: "write the log when they have ended, or add the log of the days after",
 };
 
+/// Still waiting or running, and left out.
+pub static UNFINISHED_DROPPED: Kind = Kind {
+    code: "job-unfinished-dropped",
+    level: Level::Warning,
+    what: "{job|jobs} that waited or ran when the log was written",
+    done: "dropped: {its|their} run time is unknown",
+    advice: "--running limit keeps those that ran, until their limit; or add the log of the days after",
+};
+
+/// Still running, and kept.
+pub static UNFINISHED_KEPT: Kind = Kind {
+    code: "job-unfinished-kept",
+    level: Level::Warning,
+    what: "{job|jobs} that ran when the log was written",
+    done: "{its|their} run time is taken to be the limit, or how long {it|they} had run where that is more",
+    advice: "--running drop leaves such jobs out; or add the log of the days after",
+};
+
 /// Zero run time, dropped on request.
 pub static ZERO_RUN: Kind = Kind {
     code: "job-zero-run",

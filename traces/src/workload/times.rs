@@ -5,10 +5,10 @@ use rand_chacha::ChaCha12Rng;
 use super::parts::Parts;
 use crate::field::Field;
 use crate::models::tsafrir::{self, Estimates, Longest};
-use crate::reading::{Estimate, Overrun, QueueFrom, Reading};
+use crate::reading::{Estimate, Overrun, QueueFrom, Reading, Running};
 use crate::seed;
 use crate::time::Time;
-use crate::trace::{Holds, Trace};
+use crate::trace::{Holds, Trace, Unfinished, UnfinishedJobs};
 
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
@@ -23,6 +23,7 @@ pub(super) struct Times<'a> {
     reading: &'a Reading,
     parts: &'a Parts,
     holds: Holds<'a>,
+    unfinished: UnfinishedJobs<'a>,
     /// The first submission among the rows to replay.
     pub(super) first: Time,
     phi: ChaCha12Rng,
@@ -39,8 +40,8 @@ pub(super) struct Times<'a> {
 impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
-        let (holds, first) = (trace.holds(), Time::ZERO);
-        Times { trace, reading, parts, holds, first, phi, modelled: Vec::new(), overruns: 0, guessed: 0, cut: 0 }
+        let (holds, unfinished, first) = (trace.holds(), trace.unfinished(), Time::ZERO);
+        Times { trace, reading, parts, holds, unfinished, first, phi, modelled: Vec::new(), overruns: 0, guessed: 0, cut: 0 }
     }
 
     /// Draws the estimates of the rows to replay, where they come from a model of all jobs at once; returns
@@ -85,10 +86,44 @@ impl<'a> Times<'a> {
         if self.hold() { submitted.saturating_add(self.holds.of(row)) } else { submitted }
     }
 
-    /// Returns the run time, that of all parts for a job whose parts are joined.
+    /// Returns where the job of a row stood if it had not ended when the log was written.
+    pub(super) fn unfinished(&self, row: usize) -> Option<Unfinished> {
+        self.unfinished.get(row)
+    }
+
+    /// Returns the run time as the log has it, that of all parts for a job whose parts are joined; of a job that ran when
+    /// the log was written what the reading makes of it. Below zero where it is unknown.
+    pub(super) fn recorded(&self, row: usize) -> Time {
+        if let Some(joined) = self.parts.joined.get(&row) {
+            return *joined;
+        }
+        let run = self.trace.time(row, Field::Run);
+        if run >= Time::ZERO || self.reading.running == Running::Drop {
+            return run;
+        }
+        let limit = self.trace.time(row, Field::RequestedTime);
+        match self.unfinished(row) {
+            Some(Unfinished::Running(elapsed)) if limit > Time::ZERO => limit.max(elapsed),
+            _ => run,
+        }
+    }
+
+    /// Says where a job stood that had not ended when the log was written.
+    pub(super) fn words(&self, row: usize) -> String {
+        let limit = match self.trace.time(row, Field::RequestedTime) {
+            limit if limit > Time::ZERO => format!("a limit of {limit} s"),
+            _ => "no limit".into(),
+        };
+        match self.unfinished(row) {
+            Some(Unfinished::Running(elapsed)) => format!(" had run for {elapsed} s, with {limit}"),
+            Some(Unfinished::Waiting) => " waited".into(),
+            None => String::new(),
+        }
+    }
+
+    /// Returns the run time that is replayed.
     pub(super) fn run(&self, row: usize) -> Time {
-        let joined = self.parts.joined.get(&row).copied();
-        self.scaled(joined.unwrap_or_else(|| self.trace.time(row, Field::Run)))
+        self.scaled(self.recorded(row))
     }
 
     /// Returns run time and estimate after the rule for overruns, and counts what was done.

@@ -1,0 +1,47 @@
+//! Jobs that had not ended when their log was written.
+
+use super::Trace;
+use crate::column::Column;
+use crate::field::Field;
+use crate::header::Scope;
+use crate::time::Time;
+
+/// The name of the column: seconds that a job had run when the log was written; 0 where it waited, -1 where it had ended.
+pub const ELAPSED: &str = "elapsed";
+
+/// Where a job stood when its log was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// It waited.
+    Waiting,
+    /// It had run for so long.
+    Running(Time),
+}
+
+/// The jobs of a log that had not ended when it was written.
+#[derive(Clone, Copy, Debug)]
+pub struct UnfinishedJobs<'a> {
+    trace: &'a Trace,
+    column: Option<&'a Column>,
+}
+
+impl Trace {
+    /// Returns the jobs that had not ended when the log was written, as the column `elapsed` tells.
+    pub fn unfinished(&self) -> UnfinishedJobs<'_> {
+        let resources = &self.header.resources;
+        let at = resources.iter().position(|known| known.name == ELAPSED && known.scope == Scope::Job);
+        UnfinishedJobs { trace: self, column: at.and_then(|at| self.resource_at(at)) }
+    }
+}
+
+impl UnfinishedJobs<'_> {
+    /// Returns where the job of a row stood; `None` for one that had ended.
+    pub fn get(&self, row: usize) -> Option<Unfinished> {
+        let elapsed = Time::from_ticks(self.column?.get(row).to_micro());
+        if elapsed < Time::ZERO || !self.trace.get(row, Field::Run).is_unknown() {
+            return None;
+        }
+        let started = !self.trace.get(row, Field::Wait).is_unknown();
+        Some(if started { Unfinished::Running(elapsed) } else { Unfinished::Waiting })
+    }
+}
