@@ -296,10 +296,7 @@ mod tests {
             at(["02:30:00", "02:30:00", "03:10:00", "03:40:00"], Some(1800), Some(2400)),
             [5400, 5400, 7800, 9600]
         );
-        assert_eq!(
-            at(["02:30:00", "02:30:00", "03:10:00", "-"], None, Some(6000)),
-            [1800, 1800, 7800, -1]
-        );
+        assert_eq!(at(["02:30:00", "02:30:00", "03:10:00", "-"], None, Some(6000)), [1800, 1800, 7800, -1]);
         // Nothing but the order: the submission may be in either hour.
         assert_eq!(at(["02:30:00", "-", "03:10:00", "-"], None, None), [1800, -1, 7800, -1]);
         assert_eq!((findings.count("time-resolved"), findings.count("time-ambiguous")), (7, 3));

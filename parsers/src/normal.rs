@@ -242,12 +242,7 @@ impl Normaliser {
     }
 
     /// Makes the record of an entry.
-    fn fill(
-        &mut self,
-        entry: &Entry<'_>,
-        times: &mend::Times,
-        desk: &mut Desk<'_>,
-    ) -> Result<(), ReadError> {
+    fn fill(&mut self, entry: &Entry<'_>, times: &mend::Times, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         let members = self.member_columns(entry);
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
@@ -274,7 +269,7 @@ impl Normaliser {
     }
 
     /// Returns the columns that say which array and which heterogeneous job a job is part of, with what they say.
-    fn member_columns(&mut self, entry: &Entry<'_>) -> [Option<([usize; 2], (i64, i64))>; 2] {
+    fn member_columns(&mut self, entry: &Entry<'_>) -> [Option<Part>; 2] {
         const NAMES: [[&str; 2]; 2] = [["array", "array_task"], ["het_job", "het_offset"]];
         let mut members = [None; 2];
         for (at, told) in [entry.member.array, entry.member.het].into_iter().enumerate() {
@@ -432,6 +427,9 @@ impl Normaliser {
         header
     }
 }
+
+/// Two columns, with what they say of a job: the number of the whole that it is part of, and its place in there.
+type Part = ([usize; 2], (i64, i64));
 
 /// A machine's size, for headers.
 pub fn counted(count: i64) -> Option<Counted> {

@@ -21,16 +21,14 @@ use crate::explain::explain;
 /// Replays the log, and tells what stood in the job's way and for how long, who overtook it and by which
 /// rule, and what it was promised.
 #[derive(Args)]
-#[command(after_help = "Examples: batchlab explain KTH-SP2.swf.gz 4711 --policy easy
-          batchlab explain sacct.txt id:123_4")]
+#[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
 pub struct Explain {
     #[command(flatten)]
     scenario: ScenarioArgs,
     #[command(flatten)]
     plugins: PluginArgs,
-    /// The job: its number in the log (field 1), or id: and the name that its batch system gave it, such as id:150,
-    /// id:123_4 (a task of an array) or id:123+1 (a component of a heterogeneous job)
-    #[arg(value_name = "NUMBER|id:ID")]
+    /// The job: its number in the log (field 1), or id: and the name that its batch system gave it: `id:150`, `id:123_4`
+    /// for a task of an array, `id:123+1` for a component of a heterogeneous job
     job: JobName,
     /// The policy, as name:key=value,key=value; see `batchlab list policies`
     #[arg(long, value_name = "SPEC", default_value = "easy")]

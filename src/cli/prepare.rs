@@ -217,7 +217,11 @@ impl Prepared {
         let running = self.reading.running;
         let running = (running != Running::default()).then(|| ("running", running.to_string()));
         let rule = self.tells_classes_apart.then(|| ("interactive", workload.interactive_rule().to_string()));
-        [steps, held, running, costs, stop, rule].into_iter().flatten().map(|(name, value)| (name.into(), value)).collect()
+        [steps, held, running, costs, stop, rule]
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.into(), value))
+            .collect()
     }
 
     /// Returns from when on jobs wait and how many were held back, where the log tells.

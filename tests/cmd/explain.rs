@@ -124,12 +124,15 @@ fn a_job_is_found_by_the_name_that_its_batch_system_gave_it() {
             done.succeeded().lines().next().unwrap_or_default().to_owned()
         };
         // The first run of job 150 keeps the number; its second run is another record.
-        assert!(explain("id:150").starts_with("easy: job 150: 4 processors, estimate 3600 s; submitted at 0 s"));
+        assert!(
+            explain("id:150").starts_with("easy: job 150: 4 processors, estimate 3600 s; submitted at 0 s")
+        );
         assert!(explain("150").starts_with("easy: job 150: 4 processors"));
         assert!(explain("id:123_4").starts_with("easy: job 151: 1 processor,"));
         assert!(explain("id:123+1").starts_with("easy: job 152: 2 processors,"));
         assert!(explain("153").starts_with("easy: job 153: 3 processors,"));
-        let refused = |job: &str, why: &str| folder.run(&["explain", log, job, "--procs", "4"]).failed(2, why);
+        let refused =
+            |job: &str, why: &str| folder.run(&["explain", log, job, "--procs", "4"]).failed(2, why);
         refused("id:153", "no job of the log has the id 153");
         refused("id:123", "123 is the id of 2 jobs of the log: give one of them, such as id:123_4");
         refused("123_4", "a name that the batch system gave is id:123_4");

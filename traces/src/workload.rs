@@ -163,7 +163,8 @@ impl Workload {
 
     /// Returns how many jobs enter the queue after their submission.
     pub fn held_back(&self) -> u64 {
-        self.submitted.iter().zip(&self.submit).filter(|(submitted, queued)| submitted < queued).count() as u64
+        self.submitted.iter().zip(&self.submit).filter(|(submitted, queued)| submitted < queued).count()
+            as u64
     }
 
     /// Returns a job's run time: the truth, which no policy sees unless it declares clairvoyance.

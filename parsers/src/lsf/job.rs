@@ -81,7 +81,8 @@ impl<'a> Event<'a> {
         let gpus = gpus.and_then(|each| each.checked_mul(hosts));
         let nodes = Some(slots.hosts).filter(|&hosts| hosts > 0);
         let begin = self.value(Some(head::BEGIN), epoch, desk)?;
-        let held = begin.zip(entry.submit).map(|(begin, submit)| (begin - submit).ticks().div_euclid(1_000_000));
+        let held =
+            begin.zip(entry.submit).map(|(begin, submit)| (begin - submit).ticks().div_euclid(1_000_000));
         columns.put(Shared::Eligible, held.filter(|&held| held > 0), &mut entry, normaliser);
         columns.put(Shared::Nodes, nodes, &mut entry, normaliser);
         columns.put(Shared::Memory, memory, &mut entry, normaliser);

@@ -194,8 +194,11 @@ fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
     assert_eq!((column("class"), column("gpu")), (vec![1, 2, 1], vec![0, 2, 0]));
 }
 
+/// Findings by code, with their counts.
+type Counts = Vec<(&'static str, u64)>;
+
 /// The job numbers that are left, with the run time of each, and the findings about overlapping extracts.
-fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Vec<(&'static str, u64)>) {
+fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Counts) {
     let (trace, findings) = normalised(entries);
     let value = |row, field| trace.get(row, field).truncated();
     let left = (0..trace.len()).map(|row| (value(row, Field::Job), value(row, Field::Run))).collect();
@@ -251,8 +254,7 @@ fn records_that_contradict_each_other_are_kept_and_named() {
 fn runs_of_a_job_that_was_put_back_are_records_of_their_own() {
     let first = Entry { number: Some(3), stage: Stage::PutBack, ..job() };
     let second = Entry { start: at(200), end: at(250), stage: Stage::Ended, ..first.clone() };
-    let again =
-        Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..first.clone() };
+    let again = Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..first.clone() };
     assert_eq!(overlapping(&[first.clone(), second.clone()]), (vec![(3, 100), (4, 50)], vec![]));
     // The last run is known, the wait for it need not be.
     let told = vec![("archive-shown-further", 1)];

@@ -163,7 +163,10 @@ impl Reader {
         let untold = fields.get(Key::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, desk)?;
         let fate = Fate::Ended { deleted: before.gone.is_some() };
-        self.deliver(&Told { line: *line, fields, number: id.number, index: id.index, fate, queued, ended }, desk)
+        self.deliver(
+            &Told { line: *line, fields, number: id.number, index: id.index, fate, queued, ended },
+            desk,
+        )
     }
 
     /// Takes a job that has no E record.

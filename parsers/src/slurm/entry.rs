@@ -117,8 +117,8 @@ mod tests {
         let unasked = Job { asked, ..allocated };
         assert_eq!(requested_resources(&unasked), [(gpus, 4, Told::Allocated)]);
         let typed = Job { asked: Tres::of(b"gres/gpu:a100=2", |_| ()), ..unasked };
-        let types: &[u8] = b"gpu:a100";
-        assert_eq!(requested_resources(&typed), [(gpus, 2, Told::Requested), (types, 2, Told::Requested)]);
+        let model: &[u8] = b"gpu:a100";
+        assert_eq!(requested_resources(&typed), [(gpus, 2, Told::Requested), (model, 2, Told::Requested)]);
     }
 
     proptest! {

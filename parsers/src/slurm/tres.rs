@@ -168,7 +168,10 @@ mod tests {
             (Some(12), Some(64_000 << 10), Some(2), Some(2))
         );
         assert_eq!(shown(&tres), "gpu=2 shard=4 license/x=3 gpu:a100=2");
-        assert_eq!(shown(&Tres::of(b"gres/gpu:a=1,gres/gpu:b=2,gres/mps:t4=5", |_| ())), "gpu=3 mps=5 gpu:a=1 gpu:b=2 mps:t4=5");
+        assert_eq!(
+            shown(&Tres::of(b"gres/gpu:a=1,gres/gpu:b=2,gres/mps:t4=5", |_| ())),
+            "gpu=3 mps=5 gpu:a=1 gpu:b=2 mps:t4=5"
+        );
         assert_eq!(shown(&Tres::of(b"bb/cray=2G", |_| ())), "bb/cray=2048");
     }
 

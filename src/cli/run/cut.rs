@@ -25,12 +25,7 @@ pub struct Windows {
 
 impl Windows {
     /// Returns the windows of a log.
-    pub fn of(
-        trace: &Trace,
-        length: &str,
-        prefix: Time,
-        queue_from: QueueFrom,
-    ) -> Result<Windows, Failure> {
+    pub fn of(trace: &Trace, length: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
         let length = parse_duration(length).ok().filter(|length| *length > Time::ZERO);
         let length = length.ok_or_else(|| {
             Failure::Usage("the length of a window is a time above zero, such as 7d".into())

@@ -37,7 +37,11 @@ pub(super) fn given(log: &Log<'_>) -> Seen {
     let Some(given) = given.filter(Given::is_much_more) else { return Seen::default() };
     let used = log.usage.and_then(|usage| usage.utilization);
     let used = used.map(|used| {
-        format!(": it used {:.1} % of the machine, the requests {:.1} %", 100.0 * used, 100.0 * used / given.factor)
+        format!(
+            ": it used {:.1} % of the machine, the requests {:.1} %",
+            100.0 * used,
+            100.0 * used / given.factor
+        )
     });
     let detail = format!(
         "{} of {} jobs; by allocated processors the work is {:.2} times as much{}",

@@ -58,9 +58,8 @@ fn jobs_that_ran_at_the_export_may_run_until_their_limit() {
 #[test]
 fn whole_nodes_that_were_given_out_are_warned_of() {
     // Each job asked for one processor and got the eight of a node, one after the other.
-    let rows: String = (0..4)
-        .map(|job| format!("{} {} 0 100 8 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1\n", job + 1, 100 * job))
-        .collect();
+    let row = |job: i64| format!("{} {} 0 100 8 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1\n", job + 1, 100 * job);
+    let rows = (0..4).map(row).collect::<Vec<_>>().concat();
     let folder = Folder::new();
     folder.write("a.swf", &format!("; MaxProcs: 8\n{rows}"));
     let told = |options: &[&str]| {
@@ -69,7 +68,10 @@ fn whole_nodes_that_were_given_out_are_warned_of() {
         done.err
     };
     let words = told(&[]);
-    assert!(words.contains("warning[job-given-more]: 4 jobs that got more processors than requested"), "{words}");
+    assert!(
+        words.contains("warning[job-given-more]: 4 jobs that got more processors than requested"),
+        "{words}"
+    );
     let detail = "4 of 4 jobs; by allocated processors the work is 8.00 times as much: an offered load of 1.333, not 0.167";
     assert!(words.contains(detail), "{words}");
     assert!(words.contains("--size allocated replays what the site gave out"), "{words}");

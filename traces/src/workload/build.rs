@@ -100,7 +100,8 @@ impl Reader<'_> {
             rows.sort_by_key(|&row| submit(row));
         }
         let detail = || "sorted by submit time, ties as in the file".into();
-        self.findings.report_many(&drops::UNSORTED, disorder, || Example { place: None, detail: detail() })?;
+        self.findings
+            .report_many(&drops::UNSORTED, disorder, || Example { place: None, detail: detail() })?;
         self.times.first = rows.first().map_or(Time::ZERO, |&row| submit(row));
         if self.times.hold() {
             rows.sort_by_key(|&row| self.times.queued(row as usize));

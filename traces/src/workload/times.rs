@@ -41,7 +41,19 @@ impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
         let (holds, unfinished, first) = (trace.holds(), trace.unfinished(), Time::ZERO);
-        Times { trace, reading, parts, holds, unfinished, first, phi, modelled: Vec::new(), overruns: 0, guessed: 0, cut: 0 }
+        Times {
+            trace,
+            reading,
+            parts,
+            holds,
+            unfinished,
+            first,
+            phi,
+            modelled: Vec::new(),
+            overruns: 0,
+            guessed: 0,
+            cut: 0,
+        }
     }
 
     /// Draws the estimates of the rows to replay, where they come from a model of all jobs at once; returns

@@ -73,7 +73,8 @@ fn strict_reading_refuses_what_is_odd_and_passes_what_is_plain() {
         let stem = sample.file_stem().unwrap().to_str().unwrap();
         let options = Options { strict: true, ..options(&sample) };
         let read = read_trace(Input::from_bytes("log", std::fs::read(&sample).unwrap()), &options);
-        let plain = ["steps", "collected-26", "gpus", "collected-23", "named", "plain", "old", "v22"].contains(&stem);
+        let plain =
+            ["steps", "collected-26", "gpus", "collected-23", "named", "plain", "old", "v22"].contains(&stem);
         assert_eq!(read.is_ok(), plain, "{stem}: {:?}", read.err().map(|error| error.to_string()));
     }
 }
