@@ -31,11 +31,30 @@ pub enum Assertion {
     Condition(Expression),
 }
 
+impl Assertion {
+    /// Whether the assertion leaves the value of a parameter to the place at which it is checked.
+    ///
+    /// An expression fixes the parameter where each of its terms names a value; a trend over the parameter is about all
+    /// of its values at once.
+    fn is_open(&self, parameter: usize) -> bool {
+        match self {
+            Assertion::Order(_) => true,
+            Assertion::Trend(trend) => trend.parameter != parameter,
+            Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression) => {
+                expression.terms.iter().any(|term| term.values[parameter].is_none())
+            }
+        }
+    }
+}
+
 impl ClaimSpec {
     /// Checks the claim; `multiverse` is the parameter whose values are readings, if there is one.
+    ///
+    /// A claim that fixes this parameter says nothing about its other values: it has no [`Survival`].
     pub fn check(&self, study: &Study<'_>, multiverse: Option<usize>) -> Checked {
         let parts = self.parts(&self.places, study);
-        let survival = multiverse.filter(|&at| self.places.values[at].len() > 1).map(|at| {
+        let is_open = |at: &usize| self.places.values[*at].len() > 1 && self.asserts.is_open(*at);
+        let survival = multiverse.filter(is_open).map(|at| {
             let parameter = &study.frame().parameters[at];
             let under = |&value: &usize| {
                 let parts = self.parts(&self.places.only(at, value), study);

@@ -58,6 +58,49 @@ fn a_claim_holds_at_all_places_or_not_and_readings_are_counted() {
     );
 }
 
+/// Under how many readings each claim about `log` holds; `None` where the claim is not part of the count.
+#[test]
+fn a_claim_that_fixes_the_reading_says_nothing_about_other_readings() {
+    let term = |policy: &str, reading: &str| {
+        format!("{{ policy = \"{policy}\", workload = \"log\", load = 0.9{reading} }}")
+    };
+    let condition = |of_a: &str, of_b: &str| {
+        let lets = format!("let = {{ a = {}, b = {} }}", term("SJF", of_a), term("EASY", of_b));
+        format!("metric = \"mean_wait\"\n{lets}\nexpect = \"a < b\"")
+    };
+    let (printed, meant) = (", reading = \"printed\"", ", reading = \"meant\"");
+    let published = |reading: &str| {
+        let lets = format!("let = {{ a = {} }}", term("EASY", reading));
+        format!("metric = \"mean_wait\"\n{lets}\nexpect = \"a\"\nvalue = 207\ntolerance = 1")
+    };
+    let cases = [
+        (condition("", ""), Some((2, 3))),
+        // Only one side depends on the reading: SJF as printed waits less than EASY under each of them.
+        (condition(printed, ""), Some((3, 3))),
+        (condition(printed, printed), None),
+        (condition(printed, meant), None),
+        (published(""), Some((3, 3))),
+        (published(meant), None),
+    ];
+    for (claim, expected) in cases {
+        let checked = check(&claim);
+        let counted = checked.survival.as_ref().map(|of| (of.holds(), of.readings.len()));
+        assert_eq!(counted, expected, "{claim}");
+        assert_eq!(checked.to_string().contains("values of reading"), expected.is_some(), "{checked}");
+    }
+}
+
+#[test]
+fn a_trend_over_the_multiverse_has_no_single_value_to_survive() {
+    let frame = frame();
+    let load = 0;
+    let text =
+        "workloads = \"log\"\nwhere = { reading = \"meant\" }\nmetric = \"mean_wait\"\nrises_with = \"load\"";
+    let claim = &super::read(text).unwrap()[0];
+    let checked = claim.check(&Study::new(&frame), Some(load));
+    assert_eq!((checked.verdict, checked.survival), (Verdict::Holds, None));
+}
+
 #[test]
 fn a_trend_follows_the_numbers_of_the_parameter() {
     let at =
