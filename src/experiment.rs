@@ -18,6 +18,7 @@ pub mod origin;
 pub mod plan;
 pub mod results;
 pub mod section;
+pub mod stated;
 pub mod sweep;
 pub mod workload;
 
@@ -32,5 +33,6 @@ pub use measuring::{Measures, Measuring, UnitRow};
 pub use origin::Origin;
 pub use plan::{Batch, Entry, Plan, PlanError, Task};
 pub use section::{ExperimentError, Section, Sheet};
+pub use stated::{Phrase, Stated};
 pub use sweep::{Reading, Sweep};
 pub use workload::{Cut, Source, WorkloadSpec};

@@ -66,8 +66,8 @@ pub struct WorkloadFacts {
     pub units: UnitKind,
     /// Length or count of a unit in words: `7d`, `20 replications`; empty for one replay.
     pub units_words: String,
-    /// The conditions in words, a few lines: trace and version, machine, readings, trimming.
-    pub conditions: Vec<String>,
+    /// The conditions at each point: trace and version, machine, readings, trimming.
+    pub conditions: Vec<Stated>,
 }
 
 /// A policy, as results state it.

@@ -17,6 +17,7 @@ use super::loader::{Loaded, Loader, Survey};
 use super::measuring::Measuring;
 use super::origin::Origin;
 use super::section::ExperimentError;
+use super::stated::Phrase;
 use super::sweep::Sweep;
 use super::workload::{Cut, WorkloadSpec};
 use crate::capability::{self, Unmet};
@@ -204,6 +205,8 @@ struct PlannedSite {
     survey: Survey,
     /// The first of its batches; the others follow.
     first: usize,
+    /// Under which conditions its units are replayed.
+    conditions: Vec<Phrase>,
 }
 
 struct Planner<'a, L> {
@@ -227,14 +230,13 @@ impl<L: Loader> Planner<'_, L> {
         let sweep = self.plan.experiment.sweep.clone();
         let values = sweep.values(point);
         let plain = &self.plan.experiment.workloads[workload];
-        let own: Vec<(&str, &str)> =
-            values.iter().copied().filter(|(name, _)| plain.depends_on(name, options)).collect();
         let spec = plain.at(&values, options).map_err(PlanError::from)?;
         let known = self.sites.iter().position(|site| site.workload == spec);
         let site = match known {
             Some(site) => site,
-            None => self.survey(workload, spec, &own, seen)?,
+            None => self.survey(workload, spec, seen)?,
         };
+        self.plan.workloads[workload].state(point, &self.sites[site].conditions);
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
@@ -267,7 +269,6 @@ impl<L: Loader> Planner<'_, L> {
         &mut self,
         workload: usize,
         spec: WorkloadSpec,
-        swept: &[(&str, &str)],
         seen: &mut dyn FnMut(usize, &Loaded),
     ) -> Result<usize, L::Error> {
         let experiment = self.plan.experiment.seed;
@@ -285,7 +286,8 @@ impl<L: Loader> Planner<'_, L> {
             });
         }
         let one = self.load(first)?;
-        seen(workload, self.loader.whole(&spec, seed(experiment, &spec.name, 0))?.as_ref().unwrap_or(&one));
+        let whole = self.loader.whole(&spec, seed(experiment, &spec.name, 0))?;
+        seen(workload, whole.as_ref().unwrap_or(&one));
         let measures = self.plan.measuring.here(self.registry, &one.scenario, &one.vocabulary());
         for (place, measure) in measures.map_err(PlanError::from)?.described() {
             if !self.plan.measures.iter().any(|(known, _)| *known == place) {
@@ -298,9 +300,10 @@ impl<L: Loader> Planner<'_, L> {
                 name: spec.name.clone(),
                 units: survey.kind,
                 units_words: units_words(&spec),
-                conditions: conditions(&one, self.plan.measuring.options, survey.units.len(), swept),
+                conditions: Vec::new(),
             };
         }
+        let conditions = conditions(&one, whole.as_ref(), self.plan.measuring.options, &survey);
         let origin = Origin::of(workload, &spec, &survey, &one);
         if !self.plan.origins.contains(&origin) {
             self.plan.origins.push(origin);
@@ -311,7 +314,7 @@ impl<L: Loader> Planner<'_, L> {
                 self.plan.notes.push(note);
             }
         }
-        self.sites.push(PlannedSite { workload: spec, survey, first });
+        self.sites.push(PlannedSite { workload: spec, survey, first, conditions });
         Ok(self.sites.len() - 1)
     }
 
@@ -402,16 +405,21 @@ fn units_words(workload: &WorkloadSpec) -> String {
     }
 }
 
-/// Returns the conditions of a workload's unit in words; those that differ between units or points are said to be of the
-/// first.
-fn conditions(one: &Loaded, options: MeasureOptions, units: usize, point: &[(&str, &str)]) -> Vec<String> {
-    let mut lines = one.conditions(options).lines();
-    let mut first: Vec<String> = point.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if units > 1 {
-        first.insert(0, "the first unit".into());
+/// Returns the conditions of a workload's units: those of `one`, the first of them; jobs are those of the whole log that
+/// the units are cut from.
+fn conditions(one: &Loaded, whole: Option<&Loaded>, options: MeasureOptions, survey: &Survey) -> Vec<Phrase> {
+    let mut phrases = one.conditions(options).phrases();
+    let log = whole.map(|whole| whole.conditions(options).log_words());
+    let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
+    for phrase in &mut phrases {
+        match (phrase.about.as_str(), &log) {
+            ("log", Some(log)) => phrase.text = format!("{log} in all"),
+            ("log", None) if survey.units.len() > 1 => phrase.text += " in the first unit",
+            ("seed", _) if is_drawn && survey.units.len() > 1 => {
+                phrase.text = "a seed for each unit".into();
+            }
+            _ => {}
+        }
     }
-    if !first.is_empty() {
-        lines.insert(0, format!("as of {}", first.join(" at ")));
-    }
-    lines
+    phrases
 }

@@ -126,12 +126,6 @@ impl WorkloadSpec {
         one.into_iter().chain(files).chain(pairs).map(|text| (text, &self.place))
     }
 
-    /// Whether a swept parameter changes the workload.
-    pub fn depends_on(&self, name: &str, options: &[&str]) -> bool {
-        let named = self.texts().any(|(text, _)| Sweep::names(text).any(|used| used == name));
-        named || options.contains(&name) && self.options.iter().all(|(known, _)| known != name)
-    }
-
     /// Returns the workload at a point of the sweep: names in braces filled in, and swept options of `replay` set where
     /// the workload says nothing of them.
     ///

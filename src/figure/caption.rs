@@ -14,7 +14,7 @@ pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {
     what.extend(scene.notes());
     let mut paragraphs = vec![what.join(" ")];
     for &workload in &scene.spec.selection.workloads {
-        paragraphs.push(conditions(scene, &scene.frame.workloads[workload]));
+        paragraphs.push(conditions(scene, workload));
     }
     paragraphs.push(format!("Experiment {}, seed {}; {TOOL}.", scene.frame.name, scene.frame.seed));
     paragraphs
@@ -40,7 +40,8 @@ fn values(scene: &Scene<'_>) -> String {
     }
 }
 
-fn conditions(scene: &Scene<'_>, workload: &WorkloadFacts) -> String {
+fn conditions(scene: &Scene<'_>, at: usize) -> String {
+    let workload = &scene.frame.workloads[at];
     let shows_values = scene.spec.kind.subject == Subject::Metric;
     let units = match workload.units {
         UnitKind::One => String::new(),
@@ -48,7 +49,8 @@ fn conditions(scene: &Scene<'_>, workload: &WorkloadFacts) -> String {
         _ if !shows_values => format!(" (unit {} of its {})", scene.spec.unit, units(workload)),
         _ => format!(" (units: {})", units(workload)),
     };
-    let facts = workload.conditions.join("; ");
+    let unit = (!shows_values && workload.units != UnitKind::Blocks).then_some(scene.spec.unit);
+    let facts = scene.frame.conditions(at, &scene.sites(), unit).join("; ");
     let gap = if facts.is_empty() { "" } else { ": " };
     format!("{}{units}{gap}{facts}.", workload.name)
 }

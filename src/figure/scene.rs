@@ -195,6 +195,16 @@ impl Scene<'_> {
         detail::read(&(self.details)(&row.key, name).ok_or_else(missing)?)
     }
 
+    /// Returns the sites that the plot shows.
+    pub fn sites(&self) -> Vec<Site> {
+        let Selection { workloads, values, .. } = &self.spec.selection;
+        let is_shown = |site: &Site| {
+            let mut values = values.iter().zip(&site.point);
+            workloads.contains(&site.workload) && values.all(|(values, at)| values.contains(at))
+        };
+        self.frame.sites().into_iter().filter(is_shown).collect()
+    }
+
     /// Returns the whole replay, or that of the unit that is shown.
     fn replay(&self, site: &Site, policy: usize) -> Option<&Row> {
         let rows = self.frame.rows(site, policy);

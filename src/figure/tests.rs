@@ -68,7 +68,13 @@ fn frame() -> Frame {
         name: name.into(),
         units,
         units_words: if units == UnitKind::Windows { "7d".into() } else { String::new() },
-        conditions: vec!["16 processors".into(), "estimates of users".into()],
+        conditions: vec![Stated {
+            phrases: vec![
+                Phrase::new("machine", "16 processors"),
+                Phrase::new("estimates", "estimates of users"),
+            ],
+            ..Stated::default()
+        }],
     };
     let policy = |label: &&str| PolicyFacts { label: (*label).into(), spec: label.to_lowercase() };
     Frame {

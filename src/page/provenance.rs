@@ -21,7 +21,7 @@ pub fn body(report: &Report<'_>) -> Markup {
             h3 { (workload.name) }
             ul {
                 @if !workload.units_words.is_empty() { li { (workload.units_words) } }
-                @for line in &workload.conditions { li { (line) } }
+                li { (workload.conditions_at(|_| true).join("; ")) }
             }
         }
         @if !manifest.readings.is_empty() {

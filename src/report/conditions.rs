@@ -5,6 +5,7 @@ use batchlab_traces::number::{group_digits, grouped};
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
 use super::table::{Cell, Fact};
+use crate::experiment::Phrase;
 use crate::metrics::MeasureOptions;
 
 /// The program and its version.
@@ -81,19 +82,40 @@ impl Conditions {
 
     /// Returns the conditions in words, a few lines.
     pub fn lines(&self) -> Vec<String> {
+        let [log, reading, measured] = self.groups();
+        let said = |phrases: Vec<Phrase>| {
+            let said = phrases.into_iter().filter(|phrase| !phrase.is_silent).map(|phrase| phrase.text);
+            said.collect::<Vec<_>>().join("; ")
+        };
+        [log, reading, measured].map(said).into()
+    }
+
+    /// Returns the conditions one by one, defaults among them, so that those of several replays can be compared.
+    pub fn phrases(&self) -> Vec<Phrase> {
+        self.groups().into_iter().flatten().collect()
+    }
+
+    /// Returns log and machine; how the log was read; what was measured, by which program.
+    fn groups(&self) -> [Vec<Phrase>; 3] {
+        let log = vec![Phrase::new("log", self.log_words()), Phrase::new("machine", self.machine_words())];
+        let measured = vec![
+            Phrase::new("tau", format!("\u{3c4} = {} s", self.measure.tau)),
+            Phrase::new("trimming", self.measure.trimming()),
+            Phrase::new("seed", format!("seed {}", self.reading.seed)),
+            Phrase::new("tool", self.tool.clone()),
+        ];
+        [log, self.reading_phrases(), measured]
+    }
+
+    /// Returns the log with its version and how many of its jobs were used.
+    pub fn log_words(&self) -> String {
         let version = self.sha256.get(..12).map(|start| format!(" (sha256 {start})")).unwrap_or_default();
-        let used = format!(
+        format!(
             "{}{version}: {} jobs used, {} dropped",
             self.short_name(),
             grouped(self.jobs),
             grouped(self.dropped)
-        );
-        let measured = format!("\u{3c4} = {} s; {}", self.measure.tau, self.measure.trimming());
-        vec![
-            format!("{used}; {}", self.machine_words()),
-            self.reading_words(),
-            format!("{measured}; seed {}; {}", self.reading.seed, self.tool),
-        ]
+        )
     }
 
     /// Returns all conditions, by names that can stand beside metrics.
@@ -181,30 +203,32 @@ impl Conditions {
         words.join(", ")
     }
 
-    fn reading_words(&self) -> String {
+    fn reading_phrases(&self) -> Vec<Phrase> {
         let reading = &self.reading;
-        let mut words = vec![
-            format!("sizes {}", reading.size),
-            format!("estimates {}", reading.estimate),
-            format!("overruns {}", reading.overrun),
-            format!("events {}", self.events),
+        let factor = |about: &str, what: &str, factor: f64| {
+            Phrase::new(about, format!("{what} \u{d7} {factor}")).silent_if(factor == 1.0)
+        };
+        let statuses = match &reading.statuses[..] {
+            [] => "of any".into(),
+            statuses => list(statuses),
+        };
+        let zero = if reading.drop_zero_run { "dropped" } else { "kept" };
+        let mut phrases = vec![
+            Phrase::new("size", format!("sizes {}", reading.size)),
+            Phrase::new("estimate", format!("estimates {}", reading.estimate)),
+            Phrase::new("overrun", format!("overruns {}", reading.overrun)),
+            Phrase::new("events", format!("events {}", self.events)),
+            factor("load", "offered load", reading.load),
+            factor("scale_run", "run times", reading.scale_run),
+            Phrase::new("status", format!("status {statuses}")).silent_if(reading.statuses.is_empty()),
+            Phrase::new("drop_zero_run", format!("jobs with a run time of 0 {zero}"))
+                .silent_if(!reading.drop_zero_run),
         ];
-        for (factor, what) in [(reading.load, "offered load"), (reading.scale_run, "run times")] {
-            if factor != 1.0 {
-                words.push(format!("{what} \u{d7} {factor}"));
-            }
-        }
-        if !reading.statuses.is_empty() {
-            words.push(format!("status {}", list(&reading.statuses)));
-        }
-        if reading.drop_zero_run {
-            words.push("jobs with a run time of 0 dropped".into());
-        }
         if self.has_memory() {
-            words.push(format!("memory as {}", reading.memory));
+            phrases.push(Phrase::new("memory", format!("memory as {}", reading.memory)));
         }
-        words.extend(self.further.iter().map(|(name, value)| format!("{name} {value}")));
-        words.join("; ")
+        phrases.extend(self.further.iter().map(|(name, value)| Phrase::new(name, format!("{name} {value}"))));
+        phrases
     }
 }
 

@@ -6,7 +6,7 @@ use super::best::percent;
 use super::build::Filled;
 use super::layout::Spot;
 use crate::analysis::{Estimate, Family, Quantity, Study};
-use crate::experiment::{UnitKind, WorkloadFacts};
+use crate::experiment::{Site, UnitKind, WorkloadFacts};
 use crate::metrics::Better;
 use crate::report::conditions::TOOL;
 use crate::report::table::{Cell, Fact};
@@ -15,11 +15,12 @@ use crate::stats::TestKind;
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
 pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut lines = Vec::new();
+    let sites: BTreeSet<Site> = filled.known().map(|spot| spot.site.clone()).collect();
+    let sites: Vec<Site> = sites.into_iter().collect();
     for &workload in &filled.layout.spec.workloads {
-        let facts = &study.frame().workloads[workload];
-        let parts: Vec<String> =
-            units(filled, study, workload).into_iter().chain(facts.conditions.iter().cloned()).collect();
-        lines.push(format!("{}: {}", facts.name, parts.join("; ")));
+        let conditions = study.frame().conditions(workload, &sites, None);
+        let parts: Vec<String> = units(filled, study, workload).into_iter().chain(conditions).collect();
+        lines.push(format!("{}: {}", study.frame().workloads[workload].name, parts.join("; ")));
     }
     lines.extend(fixed(filled));
     lines.extend(values(filled, study));
@@ -114,7 +115,7 @@ fn fixed(filled: &Filled<'_>) -> Option<String> {
 fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let spec = filled.layout.spec;
     let kinds: Vec<UnitKind> = spec.workloads.iter().map(|&at| study.frame().workloads[at].units).collect();
-    let of_units = kinds.iter().any(|kind| !matches!(kind, UnitKind::One | UnitKind::Blocks));
+    let of_units = kinds.iter().any(|kind| *kind != UnitKind::One);
     let of_blocks = kinds.contains(&UnitKind::Blocks);
     let mut words: Vec<String> = Vec::new();
     if spec.cells.iter().any(|kind| kind.name == "value") {

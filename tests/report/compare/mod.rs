@@ -28,7 +28,13 @@ pub fn frame() -> Frame {
         name: name.into(),
         units,
         units_words: words.into(),
-        conditions: vec!["128 processors".into(), "estimates requested".into()],
+        conditions: vec![Stated {
+            phrases: vec![
+                Phrase::new("machine", "128 processors"),
+                Phrase::new("estimates", "estimates requested"),
+            ],
+            ..Stated::default()
+        }],
     };
     let policy = |label: &str| PolicyFacts { label: label.into(), spec: label.to_lowercase() };
     Frame {

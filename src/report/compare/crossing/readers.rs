@@ -6,7 +6,7 @@ use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
 use crate::analysis::{Ends, Reason, Study};
-use crate::experiment::UnitKind;
+use crate::experiment::{Site, UnitKind};
 use crate::metrics::{Better, Unit};
 use crate::report::TimeUnit;
 use crate::report::conditions::TOOL;
@@ -192,6 +192,14 @@ fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, String)> 
 fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
     let frame = study.frame();
     let mut lines = Vec::new();
+    let is_replayed = |site: &Site| {
+        let mut start = site.clone();
+        answers.iter().any(|answer| {
+            start.point[spec.along] = answer.start.point[spec.along];
+            answer.start == start
+        })
+    };
+    let sites: Vec<Site> = frame.sites().into_iter().filter(is_replayed).collect();
     for &workload in &spec.workloads {
         let of = answers.iter().filter(|answer| answer.start.workload == workload);
         let counts: Vec<usize> = of.map(|answer| answer.crossed.units + answer.crossed.left_out).collect();
@@ -199,7 +207,8 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
         let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let facts = &frame.workloads[workload];
         let units = unit_words(facts, &number);
-        let parts: Vec<String> = [units].into_iter().chain(facts.conditions.iter().cloned()).collect();
+        let parts: Vec<String> =
+            [units].into_iter().chain(frame.conditions(workload, &sites, None)).collect();
         lines.push(format!("{}: {}", facts.name, parts.join("; ")));
     }
     let along = &names.parameters[spec.along].name;

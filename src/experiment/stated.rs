@@ -1,0 +1,248 @@
+//! Under which conditions a workload was replayed: stated for each point of the sweep, told for the points that are shown.
+
+use batchlab_traces::number::group_digits;
+use serde::{Deserialize, Serialize};
+
+use super::frame::{Frame, Site, UnitKind, WorkloadFacts};
+
+/// One condition in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phrase {
+    /// What it is about: one word, the same at every point.
+    pub about: String,
+    /// The words; numbers stand between spaces.
+    pub text: String,
+    /// Whether it is the default, which goes without saying unless another point has something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_silent: bool,
+}
+
+/// The conditions of a workload at some points of the sweep.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stated {
+    /// The points: for each parameter the position of its value.
+    pub points: Vec<Vec<usize>>,
+    /// The conditions there.
+    pub phrases: Vec<Phrase>,
+}
+
+/// Most different texts of a condition that are all listed.
+const LISTED: usize = 4;
+
+impl Phrase {
+    /// Returns a condition.
+    pub fn new(about: impl Into<String>, text: impl Into<String>) -> Phrase {
+        Phrase { about: about.into(), text: text.into(), is_silent: false }
+    }
+
+    /// Returns the condition as one that goes without saying, if it does.
+    #[must_use]
+    pub fn silent_if(self, is_silent: bool) -> Phrase {
+        Phrase { is_silent, ..self }
+    }
+}
+
+impl WorkloadFacts {
+    /// States the conditions at a point; points with the same ones share an entry.
+    pub fn state(&mut self, point: &[usize], phrases: &[Phrase]) {
+        match self.conditions.iter_mut().find(|stated| stated.phrases == phrases) {
+            Some(stated) if stated.points.iter().any(|known| known == point) => {}
+            Some(stated) => stated.points.push(point.to_vec()),
+            None => {
+                self.conditions.push(Stated { points: vec![point.to_vec()], phrases: phrases.to_vec() });
+            }
+        }
+    }
+
+    /// Returns the conditions of the points that are shown, of all points if none of them is known. A number that differs
+    /// between them is a range; other words that differ are listed.
+    pub fn conditions_at(&self, is_shown: impl Fn(&[usize]) -> bool) -> Vec<String> {
+        let has_shown = |stated: &&Stated| stated.points.iter().any(|point| is_shown(point));
+        let mut shown: Vec<&Stated> = self.conditions.iter().filter(has_shown).collect();
+        if shown.is_empty() {
+            shown = self.conditions.iter().collect();
+        }
+        let mut abouts: Vec<&str> = Vec::new();
+        for phrase in shown.iter().flat_map(|stated| &stated.phrases) {
+            if !abouts.contains(&phrase.about.as_str()) {
+                abouts.push(&phrase.about);
+            }
+        }
+        abouts.into_iter().filter_map(|about| told(about, &shown)).collect()
+    }
+}
+
+impl Frame {
+    /// Returns the conditions of a workload at some of its sites in words, with the jobs that were measured in their units;
+    /// `unit` is the only unit that is shown.
+    pub fn conditions(&self, workload: usize, sites: &[Site], unit: Option<u32>) -> Vec<String> {
+        let facts = &self.workloads[workload];
+        let here: Vec<&Site> = sites.iter().filter(|site| site.workload == workload).collect();
+        let mut words = facts.conditions_at(|point| here.iter().any(|site| site.point == point));
+        if facts.units != UnitKind::One {
+            words.extend(self.jobs(&here, unit));
+        }
+        words
+    }
+
+    /// Returns how many jobs were measured in a unit, in words.
+    fn jobs(&self, sites: &[&Site], unit: Option<u32>) -> Option<String> {
+        let jobs = self.measure("jobs")?;
+        let is_shown = |of: u32| unit.is_none_or(|unit| unit == of);
+        let units = sites.iter().flat_map(|site| {
+            let policies = 0..self.policies.len();
+            policies.flat_map(|policy| self.units(site, policy, jobs)).filter(|(unit, _)| is_shown(*unit))
+        });
+        let widen = |ends: Option<(f64, f64)>, (_, jobs): (u32, f64)| {
+            Some(ends.map_or((jobs, jobs), |(least, most)| (least.min(jobs), most.max(jobs))))
+        };
+        let (least, most) = units.fold(None, widen)?;
+        let text = |jobs: f64| format!("{} jobs measured", group_digits(&format!("{jobs:.0}")));
+        let words = merged(&[&text(least), &text(most)])?;
+        Some(if unit.is_some() { words } else { format!("{words} in a unit") })
+    }
+}
+
+/// Returns what some points say about something; `None` if it goes without saying.
+fn told(about: &str, shown: &[&Stated]) -> Option<String> {
+    let of =
+        |stated: &&Stated| stated.phrases.iter().filter(|phrase| phrase.about == about).cloned().collect();
+    let phrases: Vec<Vec<Phrase>> = shown.iter().map(of).collect();
+    let all: Vec<&Phrase> = phrases.iter().flatten().collect();
+    if all.iter().all(|phrase| phrase.is_silent) {
+        return None;
+    }
+    let words = merged(&all.iter().map(|phrase| phrase.text.as_str()).collect::<Vec<_>>())?;
+    let is_everywhere = phrases.iter().all(|phrases| !phrases.is_empty());
+    Some(if is_everywhere { words } else { format!("{words} at some points") })
+}
+
+/// Returns several texts as one: with ranges where they differ in numbers only, else one after the other behind the words
+/// that all begin with.
+fn merged(texts: &[&str]) -> Option<String> {
+    let mut known: Vec<&str> = Vec::new();
+    for text in texts {
+        if !known.contains(text) {
+            known.push(text);
+        }
+    }
+    let (first, rest) = known.split_first()?;
+    let words: Vec<Vec<&str>> = known.iter().map(|text| text.split(' ').collect()).collect();
+    if rest.is_empty() {
+        return Some((*first).to_owned());
+    }
+    let column = |at: usize| words.iter().map(|words| words[at]).collect::<Vec<&str>>();
+    if words.iter().all(|of| of.len() == words[0].len()) {
+        let ranges: Option<Vec<String>> = (0..words[0].len()).map(|at| range(&column(at))).collect();
+        if let Some(ranges) = ranges {
+            return Some(ranges.join(" "));
+        }
+    }
+    let shared = words.iter().map(Vec::len).min().unwrap_or(0).saturating_sub(1);
+    let is_same = |at: &usize| column(*at).iter().all(|word| *word == words[0][*at]);
+    let same = (0..shared).take_while(is_same).count();
+    let ends = words.iter().map(|words| words[same..].join(" "));
+    let mut ends: Vec<String> = if known.len() > LISTED {
+        let more = format!("{} others", known.len() + 1 - LISTED);
+        ends.take(LISTED - 1).chain([more]).collect()
+    } else {
+        ends.collect()
+    };
+    let last = ends.pop()?;
+    let listed = format!("{} or {last}", ends.join(", "));
+    Some(words[0][..same].iter().copied().chain([listed.as_str()]).collect::<Vec<_>>().join(" "))
+}
+
+/// Returns the same word, or the range of numbers with the same signs around them.
+fn range(words: &[&str]) -> Option<String> {
+    let first = words.first()?;
+    if words.iter().all(|word| word == first) {
+        return Some((*first).to_owned());
+    }
+    let is_around = |of: char| !of.is_alphanumeric() && of != '-';
+    let inner = |word: &'_ str| -> Option<(String, f64, String)> {
+        let number = word.trim_matches(is_around);
+        let (before, after) = word.split_once(number)?;
+        let value = number.replace(',', "").parse::<f64>().ok().filter(|value| value.is_finite())?;
+        Some((number.to_owned(), value, format!("{before} {after}")))
+    };
+    let inner: Vec<(String, f64, String)> = words.iter().map(|word| inner(word)).collect::<Option<_>>()?;
+    if inner.iter().any(|(.., around)| *around != inner[0].2) {
+        return None;
+    }
+    let by_value = |one: &&(String, f64, String), other: &&(String, f64, String)| one.1.total_cmp(&other.1);
+    let (least, most) = (&inner.iter().min_by(by_value)?.0, &inner.iter().max_by(by_value)?.0);
+    let (before, after) = inner[0].2.split_once(' ')?;
+    Some(format!("{before}{least} to {most}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A workload at loads 0.9, 1 and 1.2: (position of the load, jobs, estimates, load).
+    fn facts() -> WorkloadFacts {
+        let mut facts = WorkloadFacts::default();
+        for (at, jobs, estimates, load) in
+            [(0, "1,200", "requested", 0.9), (1, "980", "requested", 1.0), (2, "980", "phi:0.2", 1.2)]
+        {
+            let phrases = [
+                Phrase::new("log", format!("KTH (sha256 1e3c): {jobs} jobs used, 0 dropped")),
+                Phrase::new("machine", "100 processors"),
+                Phrase::new("estimates", format!("estimates {estimates}")),
+                Phrase::new("load", format!("offered load × {load}")).silent_if(load == 1.0),
+            ];
+            facts.state(&[at], &phrases);
+        }
+        facts
+    }
+
+    #[test]
+    fn conditions_are_those_of_what_is_shown() {
+        let told = |points: &[usize]| facts().conditions_at(|point| points.contains(&point[0])).join("; ");
+        assert_eq!(
+            told(&[1]),
+            "KTH (sha256 1e3c): 980 jobs used, 0 dropped; 100 processors; estimates requested"
+        );
+        assert_eq!(
+            told(&[0]),
+            "KTH (sha256 1e3c): 1,200 jobs used, 0 dropped; 100 processors; estimates requested; offered load × 0.9"
+        );
+    }
+
+    #[test]
+    fn numbers_that_differ_are_a_range_and_words_a_list() {
+        let told = |points: &[usize]| facts().conditions_at(|point| points.contains(&point[0])).join("; ");
+        assert_eq!(
+            told(&[0, 1]),
+            "KTH (sha256 1e3c): 980 to 1,200 jobs used, 0 dropped; 100 processors; estimates requested; offered load × \
+             0.9 to 1"
+        );
+        assert_eq!(
+            told(&[1, 2]),
+            "KTH (sha256 1e3c): 980 jobs used, 0 dropped; 100 processors; estimates requested or phi:0.2; offered load × \
+             1 to 1.2"
+        );
+        // Nothing that is known is shown: all of it is told.
+        assert_eq!(told(&[7]), told(&[0, 1, 2]));
+    }
+
+    #[test]
+    fn what_holds_at_some_points_only_says_so() {
+        let mut facts = facts();
+        facts.conditions[2].phrases.push(Phrase::new("cost", "cost switch=1"));
+        assert_eq!(facts.conditions_at(|_| true).last().unwrap(), "cost switch=1 at some points");
+        assert_eq!(facts.conditions_at(|point| point[0] == 2).last().unwrap(), "cost switch=1");
+    }
+
+    #[test]
+    fn many_texts_are_a_few_and_a_number() {
+        let texts = ["events a", "events b", "events c", "events d", "events e"];
+        assert_eq!(merged(&texts).unwrap(), "events a, b, c or 2 others");
+        assert_eq!(merged(&texts[..2]).unwrap(), "events a or b");
+        assert_eq!(merged(&["x 1", "x 2 y"]).unwrap(), "x 1 or 2 y");
+        assert_eq!(merged(&["(3 nodes,", "(2 nodes,", "(10 nodes,"]).unwrap(), "(2 to 10 nodes,");
+        assert_eq!(merged(&["log-1", "log-2"]).unwrap(), "log-1 or log-2");
+        assert_eq!(merged(&[]), None);
+    }
+}
