@@ -8,14 +8,18 @@ use crate::stats::{Interval, shaking, student};
 /// The value of a policy at a site, with what is known of how sure it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean over units of the unit's value; of one replay, whole or measured in blocks, that of the whole
-    /// replay. `None` where it is undefined.
+    /// The mean over units of the unit's value; the value of the whole replay where there is no unit with a value. `None`
+    /// where it is undefined.
+    ///
+    /// Of blocks too: interval, spread and comparisons are about the mean of blocks, which weighs each block alike and may
+    /// be far from the value of the whole replay.
     pub value: Option<f64>,
+    /// The value of the whole replay, where there is one replay, in blocks or not.
+    pub whole: Option<f64>,
     /// The interval of the mean over units, by Student's t over units. Of a quantile (`p90_wait`) too: it is about the
     /// mean of the units' quantiles, no quantile of all jobs. Never by bootstrap: of ten units that covers less,
-    /// and of fifty skewed ones about as much (`policies/examples/coverage.md`).
-    ///
-    /// Of blocks its centre is the mean of blocks, which weighs each block alike and may differ from the whole value.
+    /// and of fifty skewed ones about as much (`policies/examples/coverage.md`). It ends where the measure does: a wait is
+    /// not below 0.
     pub interval: Result<Interval, Reason>,
     /// Standard deviation over units, with n − 1; `None` of fewer than two.
     pub sd: Option<f64>,
@@ -45,10 +49,8 @@ impl Estimate {
         let caution = interval.as_ref().ok();
         let caution = caution.and_then(|of| caution::find(of.method, of.units, caution::skewness(&values)));
         Estimate {
-            value: match kind {
-                UnitKind::One | UnitKind::Blocks => whole.or(mean),
-                _ => mean.or(whole),
-            },
+            value: mean.or(whole),
+            whole,
             interval,
             caution,
             sd: spread.map(|of| of.sd),

@@ -192,7 +192,8 @@ fn selection(
     })
 }
 
-/// Returns the classes: those that are given, of heat maps all that the metric has, else all jobs.
+/// Returns the classes: those that are given; all that the metric has in heat maps and where class is spread over an axis
+/// or panels; else all jobs.
 fn classes(
     section: &Section<'_>,
     names: &Names,
@@ -212,11 +213,16 @@ fn classes(
             };
             given.iter().map(find).collect()
         }
-        None if kind.name == "heatmap" => Ok(known.into_iter().map(class).collect()),
+        None if kind.name == "heatmap" || is_spread()? => Ok(known.into_iter().map(class).collect()),
         None => Ok(vec![None]),
     }
 }
 
+    let is_spread = || {
+        let spread = ["x", "y", "panel"].map(|key| section.text(key));
+        let spread = spread.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok::<bool, ExperimentError>(spread.into_iter().flatten().any(|dimension| dimension == "class"))
+    };
 fn metric(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<String, ExperimentError> {
     let known: Vec<&str> = match kind.subject {
         Subject::Replay => return Ok(String::new()),

@@ -120,11 +120,12 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     if spec.cells.iter().any(|kind| kind.name == "value") {
         words.extend(of_units.then(|| "values are means over units".into()));
-        words.extend(of_blocks.then(|| "of a replay in blocks the value is that of the whole replay".into()));
+        words.extend(
+            of_blocks.then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),
+        );
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.name == "value") {
         words.push(format!("intervals at {} % by Student t over units", percent(study.frame().level)));
-        words.extend(of_blocks.then(|| "those of blocks are about the mean of blocks".into()));
     }
     (!words.is_empty()).then(|| words.join("; "))
 }

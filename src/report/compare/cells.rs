@@ -15,6 +15,7 @@ mod superiority;
 mod units;
 mod value;
 mod verdict;
+mod whole;
 
 use crate::analysis::{Answer, Estimate, Reason};
 use crate::report::number::Format;
@@ -23,6 +24,7 @@ use crate::report::table::Cell;
 /// All kinds of cells but `interval`, which stands beside every estimate: value, difference, percent, ratio.
 pub static CELLS: &[CellKind] = &[
     value::KIND,
+    whole::KIND,
     sd::KIND,
     range::KIND,
     difference::KIND,

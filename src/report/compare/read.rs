@@ -76,6 +76,9 @@ impl TableSpec {
             None => names.baseline,
             Some(label) => Some(position(section, "baseline", &label, &labels)?),
         };
+        let rows = axes(section, "rows", names)?.unwrap_or_default();
+        let columns = axes(section, "columns", names)?.unwrap_or_default();
+        let has_classes = [&rows, &columns].iter().any(|axes| axes.contains(&Axis::Class));
         let mut spec = TableSpec {
             name: name(section)?,
             title: section.text("title")?,
@@ -85,7 +88,7 @@ impl TableSpec {
             values: values(section, names)?,
             policies: positions(section, "policies", &labels)?,
             metrics,
-            classes: classes(section, names)?,
+            classes: classes(section, names, has_classes)?,
             cells,
             intervals,
             baseline,
@@ -170,8 +173,13 @@ fn metrics(section: &Section<'_>, names: &Names) -> Read<Vec<String>> {
     Ok(given)
 }
 
-fn classes(section: &Section<'_>, names: &Names) -> Read<Vec<String>> {
-    let Some(given) = section.texts("classes")? else { return Ok(vec![ALL.into()]) };
+/// Returns the classes that are shown: where none are named, every one if class is an axis, else all jobs together.
+fn classes(section: &Section<'_>, names: &Names, is_axis: bool) -> Read<Vec<String>> {
+    let Some(given) = section.texts("classes")? else {
+        let known = names.classes();
+        let shown = if is_axis { &known[..] } else { &[ALL] };
+        return Ok(shown.iter().map(ToString::to_string).collect());
+    };
     for class in &given {
         position(section, "classes", class, &names.classes())?;
     }

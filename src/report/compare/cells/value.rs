@@ -6,7 +6,7 @@ use super::{Asks, CellKind, Drawn};
 pub const KIND: CellKind = CellKind {
     name: "value",
     heading: "value",
-    words: "mean over units of the unit's value; of one replay, whole or in blocks, that of the whole replay",
+    words: "mean over units of the unit's value; of one replay that is not in blocks, its value",
     asks: Asks::Value,
     is_text: false,
     format: |format| format,
