@@ -9,7 +9,8 @@
 use batchlab::stats::crossing::{self, Crossing};
 use batchlab::stats::saturation::Verdict;
 use batchlab::stats::{
-    Interval, NoInterval, batch, bootstrap, geometric, paired, quantile, saturation, student, warmup, weeks,
+    Interval, MIN_UNITS, NoInterval, batch, bootstrap, geometric, paired, quantile, saturation, student,
+    warmup, weeks,
 };
 use batchlab::traces::seed;
 use rand_chacha::ChaCha12Rng;
@@ -17,6 +18,13 @@ use rayon::prelude::*;
 
 const CASES: u64 = 2_000;
 const LEVEL: f64 = 0.95;
+/// Of fewer intervals a share says nothing: a method that is made for few samples has no row.
+const FEWEST_INTERVALS: usize = 100;
+
+/// Units of which means are simulated, from the fewest that have an interval to as many as experiments have.
+const UNITS: [usize; 17] = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, 5_000];
+/// Units up to which a bootstrap of means is simulated: beyond them it is as good as Student's t.
+const BOOTSTRAPPED: usize = 1_000;
 
 type Made = Result<Interval, NoInterval>;
 
@@ -69,6 +77,9 @@ fn rows(
             .iter()
             .filter_map(|sample| Some((sample[at].interval.as_ref().ok()?, sample[at].warned)))
             .collect();
+        if told.len() < FEWEST_INTERVALS {
+            continue;
+        }
         let covered =
             |of: &[&Interval]| of.iter().filter(|of| of.contains(truth)).count() as f64 / of.len() as f64;
         let all: Vec<&Interval> = told.iter().map(|told| told.0).collect();
@@ -95,15 +106,15 @@ fn percent(share: f64) -> String {
 
 /// Means over independent replications: of normal values, of lognormal ones, of means of M/M/1 queues.
 fn replications() {
-    for n in [10, 20, 50] {
-        rows(&format!("{n} normal replications"), 10.0, &["Student t", "BCa bootstrap"], |stream, case| {
+    for n in UNITS {
+        rows(&format!("{n} normal replications"), 10.0, of_mean_by(n), |stream, case| {
             let values: Vec<f64> = (0..n).map(|_| 10.0 + normal(stream)).collect();
             of_mean(&values, case)
         });
     }
-    for n in [10, 20, 50] {
+    for n in UNITS {
         let situation = format!("{n} lognormal replications, σ = 1");
-        rows(&situation, 0.5_f64.exp(), &["Student t", "BCa bootstrap"], |stream, case| {
+        rows(&situation, 0.5_f64.exp(), of_mean_by(n), |stream, case| {
             let values: Vec<f64> = (0..n).map(|_| normal(stream).exp()).collect();
             of_mean(&values, case)
         });
@@ -124,10 +135,17 @@ fn replications() {
     });
 }
 
+/// The methods of [`of_mean`]: a bootstrap of very few units is refused, and one of very many takes too long.
+fn of_mean_by(units: usize) -> &'static [&'static str] {
+    let methods = &["Student t", "BCa bootstrap"];
+    if (MIN_UNITS..=BOOTSTRAPPED).contains(&units) { methods } else { &methods[..1] }
+}
+
 fn of_mean(values: &[f64], seed: u64) -> Vec<Told> {
     let mean = |chosen: &[usize]| chosen.iter().map(|&at| values[at]).sum::<f64>() / chosen.len() as f64;
-    let bca = bootstrap::bca(values.len(), &mean, LEVEL, 2_000, seed);
-    vec![told(student::interval(values, LEVEL)), told(bca)]
+    let bca = || told(bootstrap::bca(values.len(), &mean, LEVEL, 2_000, seed));
+    let bootstrapped = (of_mean_by(values.len()).len() > 1).then(bca);
+    [told(student::interval(values, LEVEL))].into_iter().chain(bootstrapped).collect()
 }
 
 /// Quantiles of lognormal values.
@@ -151,19 +169,24 @@ fn quantiles() {
 
 /// Ratios of means over pairs that share their random numbers, and ratios of sums over weeks.
 fn ratios() {
-    for n in [6, 10, 20, 50] {
+    for n in [6, 8, 10, 15, 20, 30, 50, 100, 200] {
         let situation = format!("ratio of {n} pairs of lognormals, σ = 0.8, correlation of logarithms 0.9");
-        rows(&situation, 0.9, &["Fieller", "BCa bootstrap"], |stream, case| {
+        const METHODS: [&str; 3] =
+            ["Fieller", "BCa bootstrap", "BCa bootstrap where Fieller's has no bounds"];
+        rows(&situation, 0.9, &METHODS, |stream, case| {
             let pair = |stream: &mut _| {
                 let shared = normal(stream);
                 let of = |own: f64| (0.8 * (0.9_f64.sqrt() * shared + 0.1_f64.sqrt() * own)).exp();
                 (0.9 * of(normal(stream)), of(normal(stream)))
             };
             let (a, b): (Vec<f64>, Vec<f64>) = (0..n).map(|_| pair(stream)).unzip();
-            vec![told(paired::ratio(&a, &b, LEVEL)), told(paired::ratio_bca(&a, &b, LEVEL, case))]
+            let fieller = paired::ratio(&a, &b, LEVEL);
+            let bca = paired::ratio_bca(&a, &b, LEVEL, case);
+            let instead = if fieller.is_ok() { Err(NoInterval::Unbounded) } else { bca.clone() };
+            [fieller, bca, instead].map(told).into()
         });
     }
-    for n in [10, 26, 52] {
+    for n in [6, 10, 15, 26, 52, 104, 208] {
         let situation = format!("mean over {n} weeks of lognormal means, σ = 0.8, and job counts, σ = 0.4");
         rows(&situation, 0.32_f64.exp(), &["block bootstrap"], |stream, case| {
             let week = |stream: &mut _| {
@@ -179,7 +202,7 @@ fn ratios() {
 /// The load at which curves reach a bound; logarithms of the mean curve are linear.
 fn crossings() {
     const LOADS: [f64; 5] = [0.5, 0.6, 0.7, 0.8, 0.9];
-    for n in [10, 20] {
+    for n in [6, 8, 10, 15, 20, 30, 50, 100] {
         let situation = format!(
             "crossing of {n} curves, lognormal around exp(5 load), σ = 0.6 shared by loads and 0.3 own"
         );

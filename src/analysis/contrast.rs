@@ -2,7 +2,7 @@
 
 use super::Reason;
 use crate::experiment::{Frame, Site, UnitKind};
-use crate::metrics::Better;
+use crate::metrics::{Better, Domain};
 use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, permutation, shaking};
 
@@ -17,7 +17,8 @@ pub struct Contrast {
     pub ratio: Option<f64>,
     /// Paired t interval of the difference.
     pub difference_interval: Result<Interval, Reason>,
-    /// Interval of the ratio: Fieller's, or by [bootstrap](crate::stats::bootstrap::bca) where that has no bounds.
+    /// Interval of the ratio: Fieller's, or by [bootstrap](crate::stats::bootstrap::bca) where that has no bounds. It ends
+    /// at 0 where neither mean can be negative.
     pub ratio_interval: Result<Interval, Reason>,
     /// Paired t-test of a difference of 0.
     pub difference_test: Result<Test, Reason>,
@@ -39,7 +40,7 @@ pub struct Contrast {
     /// Which direction is good.
     pub better: Better,
     /// What simulations say of intervals like that of the difference, and like that of the ratio.
-    pub cautions: [Option<&'static Caution>; 2],
+    pub cautions: [Option<Caution>; 2],
 }
 
 /// What a contrast shows, at a level.
@@ -95,6 +96,9 @@ impl Contrast {
             Some(reason) => (Err(reason), Err(reason)),
             None => ratio(&a, &b, level, seed),
         };
+        let of_ratio =
+            if frame.measures[measure].domain.ends()[0] >= 0.0 { Domain::NotNegative } else { Domain::Any };
+        let ratio_interval = ratio_interval.map(|of| of.within(of_ratio.ends()));
         let difference_interval =
             unless_refused(refused).and_then(|()| Ok(paired::difference(&a, &b, level)?));
         let skewness = paired::differences(&a, &b).ok().and_then(|of| caution::skewness(&of));

@@ -32,7 +32,7 @@ pub struct Estimate {
     /// What the units are.
     pub kind: UnitKind,
     /// What simulations say of intervals like this one, where they cover less than they claim.
-    pub caution: Option<&'static Caution>,
+    pub caution: Option<Caution>,
 }
 
 impl Estimate {
@@ -45,7 +45,8 @@ impl Estimate {
         let whole = frame.whole(site, policy, measure);
         let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         let spread = shaking::summary(std::slice::from_ref(&values)).ok().map(|of| of.policies[0]);
-        let interval = interval(kind, &values, frame.level);
+        let domain = frame.measures[measure].domain.ends();
+        let interval = interval(kind, &values, frame.level).map(|of| of.within(domain));
         let caution = interval.as_ref().ok();
         let caution = caution.and_then(|of| caution::find(of.method, of.units, caution::skewness(&values)));
         Estimate {

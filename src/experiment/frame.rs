@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{Better, Unit};
+use super::stated::Stated;
+use crate::metrics::{Better, Domain, Unit};
 
 /// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +93,9 @@ pub struct Measure {
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
+    /// Which values it can have.
+    #[serde(default)]
+    pub domain: Domain,
     /// What it is, in one line.
     pub definition: String,
     /// Whether it is measured for the findings only, unless somebody asks for it.

@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
     use crate::experiment::frame::Measure;
-    use crate::metrics::{Better, Unit};
+    use crate::metrics::{Better, Domain, Unit};
 
     fn manifest(keys: &[&str]) -> Manifest {
         let measure = |key: &&str| Measure {
@@ -134,6 +134,7 @@ mod tests {
             class: None,
             unit: Unit::Seconds,
             better: Better::Lower,
+            domain: Domain::Any,
             definition: String::new(),
             is_diagnostic: false,
         };

@@ -196,6 +196,7 @@ fn described(metric: &Metric, class: Option<&Class>) -> Measure {
         class: class.map(|class| class.name.clone()),
         unit: metric.unit(),
         better: metric.spec.better,
+        domain: metric.domain(),
         definition: match class {
             None => metric.definition(),
             Some(class) => format!("{}; of the jobs with {}", metric.definition(), class.definition),

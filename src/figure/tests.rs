@@ -11,8 +11,10 @@ use super::*;
 use crate::analysis::Study;
 use crate::experiment::detail;
 use crate::experiment::detail::tests::{Replayed, jobs, replayed};
-use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
-use crate::metrics::{Better, Unit};
+use crate::experiment::{
+    Frame, Measure, Parameter, Phrase, PolicyFacts, Row, Sheet, Stated, UnitKind, WorkloadFacts,
+};
+use crate::metrics::{Better, Domain, Unit};
 use crate::plot::{Layout, Page};
 use crate::report::compare::Names;
 
@@ -27,6 +29,7 @@ fn measure(key: &str, unit: Unit, better: Better) -> Measure {
         class: class.map(Into::into),
         unit,
         better,
+        domain: Domain::Any,
         definition: format!("what `{metric}` is"),
         is_diagnostic: false,
     }

@@ -1,7 +1,7 @@
 //! One metric: a member of a family, a column of a table.
 
 use super::measurement::Measurement;
-use super::spec::{Bound, Compute, MetricSpec, Scope, Unit};
+use super::spec::{Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use super::statistic::Statistic;
 
 /// Which member of a family.
@@ -48,6 +48,14 @@ impl Metric {
         match self.part {
             Part::Statistic(Statistic::Cv) => Unit::Ratio,
             _ => self.spec.unit,
+        }
+    }
+
+    /// Returns which values this member can have.
+    pub fn domain(&self) -> Domain {
+        match self.part {
+            Part::Statistic(Statistic::Sd | Statistic::Cv) => Domain::NotNegative,
+            _ => self.spec.domain,
         }
     }
 

@@ -182,12 +182,13 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::spec::{Better, Bound, Scope, Unit};
+    use crate::metrics::spec::{Better, Bound, Domain, Scope, Unit};
 
     const NONE: MetricSpec = MetricSpec {
         name: "none",
         unit: Unit::Ratio,
         better: Better::Neither,
+        domain: Domain::Any,
         scope: Scope::Jobs,
         bound: Bound::None,
         in_summary: false,

@@ -54,6 +54,33 @@ pub enum Better {
     Neither,
 }
 
+/// Which values a metric can have: no interval reaches beyond them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Domain {
+    /// Any number.
+    #[default]
+    Any,
+    /// 0 and above: times, counts.
+    NotNegative,
+    /// 1 and above: slowdowns.
+    FromOne,
+    /// From 0 to 1: shares of a whole.
+    Share,
+}
+
+impl Domain {
+    /// Returns the least and the greatest value.
+    pub const fn ends(self) -> [f64; 2] {
+        match self {
+            Domain::Any => [f64::NEG_INFINITY, f64::INFINITY],
+            Domain::NotNegative => [0.0, f64::INFINITY],
+            Domain::FromOne => [1.0, f64::INFINITY],
+            Domain::Share => [0.0, 1.0],
+        }
+    }
+}
+
 /// What a metric is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -128,6 +155,8 @@ pub struct MetricSpec {
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
+    /// Which values it can have; of a metric over jobs, which values a job can have.
+    pub domain: Domain,
     /// What it is about.
     pub scope: Scope,
     /// Whether a lower bound is known.

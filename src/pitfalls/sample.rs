@@ -6,7 +6,7 @@ use super::{
     Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting, find,
 };
 use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
-use crate::metrics::{Better, Cooldown, DIAGNOSTICS, MeasureOptions, Unit, Warmup};
+use crate::metrics::{Better, Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Unit, Warmup};
 use crate::pitfalls::Arrivals;
 
 /// Values of the measures that findings read where all is well.
@@ -121,6 +121,7 @@ pub(super) fn measure(key: &str, is_diagnostic: bool) -> Measure {
         class: None,
         unit: Unit::Ratio,
         better: Better::Lower,
+        domain: Domain::Any,
         definition: "a measure of tests".into(),
         is_diagnostic,
     }

@@ -17,6 +17,8 @@ pub struct Interval {
     pub method: Method,
     /// Independent units that it is made of: replications, windows, weeks or batches.
     pub units: usize,
+    /// Whether an end was drawn in, as the quantity has no values beyond.
+    pub is_cut: bool,
 }
 
 /// How an interval was made.
@@ -72,10 +74,21 @@ impl Interval {
     ) -> Result<Interval, NoInterval> {
         if [estimate, low, high].iter().all(|number| number.is_finite()) {
             let (low, high) = (low.min(estimate), high.max(estimate));
-            Ok(Interval { estimate, low, high, level, method, units })
+            Ok(Interval { estimate, low, high, level, method, units, is_cut: false })
         } else {
             Err(NoInterval::NotFinite)
         }
+    }
+
+    /// Returns the interval without what lies beyond the least and the greatest value that the quantity can have.
+    ///
+    /// The truth is never there, so that the interval covers exactly as much as before. That there was something to cut
+    /// tells of few units, or of a few far above the others.
+    #[must_use]
+    pub fn within(self, [least, most]: [f64; 2]) -> Interval {
+        let is_cut = self.is_cut || self.low < least || self.high > most;
+        let (least, most) = (least.min(self.estimate), most.max(self.estimate));
+        Interval { low: self.low.max(least), high: self.high.min(most), is_cut, ..self }
     }
 
     /// Tells whether a value lies within, ends included.

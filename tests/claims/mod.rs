@@ -7,7 +7,7 @@ mod refused;
 use batchlab::analysis::Study;
 use batchlab::claims::{Checked, ClaimSpec};
 use batchlab::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
-use batchlab::metrics::{Better, Unit};
+use batchlab::metrics::{Better, Domain, Unit};
 use batchlab::report::compare::Names;
 
 /// The parameter whose values are readings.
@@ -61,6 +61,7 @@ fn measure(key: &str, unit: Unit) -> Measure {
         class: None,
         unit,
         better: Better::Lower,
+        domain: Domain::Any,
         definition: format!("what {key} is"),
         is_diagnostic: false,
     }

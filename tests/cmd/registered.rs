@@ -1,6 +1,6 @@
 //! A format and a metric of a user's crate: told, read, listed, measured and named like what is built in.
 
-use batchlab::metrics::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use batchlab::metrics::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 use batchlab::parsers::desk::Desk;
 use batchlab::parsers::entry::Entry;
 use batchlab::parsers::format::share_of_lines;
@@ -63,6 +63,7 @@ const DOUBLE_WAIT: MetricSpec = MetricSpec {
     name: "double_wait",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,

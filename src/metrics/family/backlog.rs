@@ -1,7 +1,7 @@
 //! Whether the machine keeps up with what arrives: work completed, and the growth of what is left over.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::stats::Interval;
 
 /// Work completed over work arrived.
@@ -9,6 +9,7 @@ pub static COMPLETION: MetricSpec = MetricSpec {
     name: "completion",
     unit: Unit::Fraction,
     better: Better::Higher,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,
@@ -23,6 +24,7 @@ pub static BACKLOG_GROWTH: MetricSpec = MetricSpec {
     name: "backlog_growth",
     unit: Unit::Fraction,
     better: Better::Lower,
+    domain: Domain::Any,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,
@@ -37,6 +39,7 @@ pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
     name: "backlog_growth_low",
     unit: Unit::Fraction,
     better: Better::Lower,
+    domain: Domain::Any,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,

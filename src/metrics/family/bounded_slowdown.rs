@@ -1,6 +1,6 @@
 //! Bounded slowdown, the field's most used metric, and its root mean square.
 
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Slowdown in which short jobs count as τ long.
 ///
@@ -9,6 +9,7 @@ pub static BSLD: MetricSpec = MetricSpec {
     name: "bsld",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::FromOne,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
@@ -23,6 +24,7 @@ pub static RMS_BSLD: MetricSpec = MetricSpec {
     name: "rms_bsld",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::FromOne,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,

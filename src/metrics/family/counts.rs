@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use batchlab_traces::Field;
 
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::outcome::Fate;
 
 /// Jobs measured.
@@ -12,6 +12,7 @@ pub static JOBS: MetricSpec = MetricSpec {
     name: "jobs",
     unit: Unit::Count,
     better: Better::Neither,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,
@@ -25,6 +26,7 @@ pub static USERS: MetricSpec = MetricSpec {
     name: "users",
     unit: Unit::Count,
     better: Better::Neither,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,
@@ -42,6 +44,7 @@ pub static KILLED: MetricSpec = MetricSpec {
     name: "killed",
     unit: Unit::Count,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,

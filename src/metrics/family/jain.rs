@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use batchlab_traces::Field;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Jain's index.
 pub static JAIN: MetricSpec = MetricSpec {
     name: "jain",
     unit: Unit::Ratio,
     better: Better::Higher,
+    domain: Domain::Share,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,

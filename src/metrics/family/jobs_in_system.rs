@@ -1,7 +1,7 @@
 //! How many jobs wait or run.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::metrics::window::Window;
 
 /// Mean over the window.
@@ -9,6 +9,7 @@ pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {
     name: "mean_jobs_in_system",
     unit: Unit::Jobs,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
@@ -23,6 +24,7 @@ pub static MEAN_JOBS_IN_SYSTEM_MAKESPAN: MetricSpec = MetricSpec {
     name: "mean_jobs_in_system_makespan",
     unit: Unit::Jobs,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,

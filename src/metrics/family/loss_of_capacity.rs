@@ -1,6 +1,6 @@
 //! Loss of capacity: idle processors while jobs wait.
 
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::metrics::timeline::Timeline;
 
 /// Zhang's κ, with the term for context switches where rows take turns.
@@ -13,6 +13,7 @@ pub static LOSS_OF_CAPACITY: MetricSpec = MetricSpec {
     name: "loss_of_capacity",
     unit: Unit::Fraction,
     better: Better::Lower,
+    domain: Domain::Share,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,

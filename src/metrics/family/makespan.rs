@@ -1,12 +1,13 @@
 //! Makespan.
 
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Length of the whole replay.
 pub static MAKESPAN: MetricSpec = MetricSpec {
     name: "makespan",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::Makespan,
     in_summary: true,

@@ -1,12 +1,13 @@
 //! How often jobs move.
 
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Moves per job.
 pub static MIGRATIONS: MetricSpec = MetricSpec {
     name: "migrations",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: false,

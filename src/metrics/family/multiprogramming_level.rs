@@ -2,7 +2,7 @@
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::residency::changes;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Mean over time.
 ///
@@ -11,6 +11,7 @@ pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "multiprogramming_level",
     unit: Unit::Jobs,
     better: Better::Neither,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,
@@ -30,6 +31,7 @@ pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "max_multiprogramming_level",
     unit: Unit::Jobs,
     better: Better::Neither,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,

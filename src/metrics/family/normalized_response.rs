@@ -1,13 +1,14 @@
 //! Response by service.
 
 use super::slowdown;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Setia's U, as they call it: the slowdown by another name.
 pub static NORMALIZED_RESPONSE: MetricSpec = MetricSpec {
     name: "normalized_response",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::FromOne,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: false,

@@ -1,12 +1,13 @@
 //! Time that switches, migrations and swaps take of jobs.
 
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Overhead per job, part of what it stalled.
 pub static OVERHEAD: MetricSpec = MetricSpec {
     name: "overhead",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: false,

@@ -3,7 +3,7 @@
 use batchlab_policies::Rate;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::outcome::{Interval, IntervalKind};
 
 /// Processors held without progress, over capacity until the last end.
@@ -14,6 +14,7 @@ pub static OVERHEAD_SHARE: MetricSpec = MetricSpec {
     name: "overhead_share",
     unit: Unit::Fraction,
     better: Better::Lower,
+    domain: Domain::Share,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,

@@ -2,13 +2,14 @@
 
 use batchlab_traces::Time;
 
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Overtaking pairs per job.
 pub static OVERTAKES: MetricSpec = MetricSpec {
     name: "overtakes",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,

@@ -1,7 +1,7 @@
 //! How many jobs wait.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::metrics::window::Window;
 
 /// Mean over the window.
@@ -9,6 +9,7 @@ pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "mean_queue_length",
     unit: Unit::Jobs,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
@@ -23,6 +24,7 @@ pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "max_queue_length",
     unit: Unit::Count,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
@@ -36,6 +38,7 @@ pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "mean_queue_length_makespan",
     unit: Unit::Jobs,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,
@@ -49,6 +52,7 @@ pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "max_queue_length_makespan",
     unit: Unit::Count,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,

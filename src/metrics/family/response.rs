@@ -1,13 +1,14 @@
 //! Response time, also called turnaround or flow time.
 
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Time from submission to end.
 pub static RESPONSE: MetricSpec = MetricSpec {
     name: "response",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,

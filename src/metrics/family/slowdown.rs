@@ -1,12 +1,13 @@
 //! Slowdown without a bound.
 
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Response over run.
 pub static SLOWDOWN: MetricSpec = MetricSpec {
     name: "slowdown",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::FromOne,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,

@@ -1,13 +1,14 @@
 //! Other forms of the bounded slowdown, by name: they differ for short jobs, so a paper must say which.
 
 use crate::metrics::served::ratio;
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Not bounded below by 1.
 pub static BSLD_RAW: MetricSpec = MetricSpec {
     name: "bsld_raw",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: false,
@@ -21,6 +22,7 @@ pub static BSLD_YUAN: MetricSpec = MetricSpec {
     name: "bsld_yuan",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::FromOne,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: false,
@@ -34,6 +36,7 @@ pub static BSLD_PP: MetricSpec = MetricSpec {
     name: "bsld_pp",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::FromOne,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: false,

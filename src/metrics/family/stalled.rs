@@ -1,13 +1,14 @@
 //! Time in the machine without progress.
 
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// What is lost after the first start; 0 in space sharing.
 pub static STALLED: MetricSpec = MetricSpec {
     name: "stalled",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,

@@ -1,12 +1,13 @@
 //! How often jobs stop before their end.
 
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Stops per job.
 pub static SUSPENSIONS: MetricSpec = MetricSpec {
     name: "suspensions",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: false,

@@ -1,12 +1,13 @@
 //! How often jobs leave memory.
 
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Times swapped out, per job.
 pub static SWAPS: MetricSpec = MetricSpec {
     name: "swaps",
     unit: Unit::Ratio,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: false,

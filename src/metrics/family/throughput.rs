@@ -1,7 +1,7 @@
 //! How many jobs end per hour.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::metrics::window::Window;
 
 /// Over the window.
@@ -9,6 +9,7 @@ pub static THROUGHPUT: MetricSpec = MetricSpec {
     name: "throughput",
     unit: Unit::JobsPerHour,
     better: Better::Higher,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
@@ -22,6 +23,7 @@ pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
     name: "throughput_makespan",
     unit: Unit::JobsPerHour,
     better: Better::Higher,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: false,

@@ -1,7 +1,7 @@
 //! Who makes the mean: shares of a metric's sum that few jobs, one user or one week contribute.
 
 use crate::metrics::shares::{Shares, TopShares};
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 const CITE: &str = "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation";
 
@@ -13,6 +13,7 @@ macro_rules! share_of {
             name: $name,
             unit: Unit::Fraction,
             better: Better::Neither,
+            domain: Domain::Share,
             scope: Scope::Jobs,
             bound: Bound::None,
             in_summary: false,

@@ -3,13 +3,14 @@
 use batchlab_traces::Time;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Mean delay over all jobs.
 pub static UNFAIRNESS_ALL: MetricSpec = MetricSpec {
     name: "unfairness_all",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,
@@ -27,6 +28,7 @@ pub static UNFAIRNESS_HIT: MetricSpec = MetricSpec {
     name: "unfairness_hit",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,
@@ -43,6 +45,7 @@ pub static SHARE_HIT: MetricSpec = MetricSpec {
     name: "share_hit",
     unit: Unit::Fraction,
     better: Better::Lower,
+    domain: Domain::Share,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,

@@ -4,7 +4,7 @@ use batchlab_traces::Time;
 use batchlab_traces::machine::Sharing;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 use crate::outcome::{Got, Interval, IntervalKind};
 
 /// Work over capacity until the last end.
@@ -12,6 +12,7 @@ pub static UTILIZATION: MetricSpec = MetricSpec {
     name: "utilization",
     unit: Unit::Fraction,
     better: Better::Higher,
+    domain: Domain::Share,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
@@ -25,6 +26,7 @@ pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
     name: "utilization_window",
     unit: Unit::Fraction,
     better: Better::Higher,
+    domain: Domain::Share,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,
@@ -38,6 +40,7 @@ pub static OFFERED_LOAD: MetricSpec = MetricSpec {
     name: "offered_load",
     unit: Unit::Fraction,
     better: Better::Neither,
+    domain: Domain::NotNegative,
     scope: Scope::Replay,
     bound: Bound::None,
     in_summary: true,

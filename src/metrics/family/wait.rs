@@ -1,13 +1,14 @@
 //! Waiting time.
 
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
 
 /// Time to the first start, also under policies that suspend (Zhang et al. 2000, section 2.3).
 pub static WAIT: MetricSpec = MetricSpec {
     name: "wait",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,

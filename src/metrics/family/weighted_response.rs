@@ -2,13 +2,14 @@
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
 
 /// Average weighted response time (AWRT).
 pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
     name: "weighted_response",
     unit: Unit::Seconds,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
@@ -26,6 +27,7 @@ pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
     name: "weighted_response_mean",
     unit: Unit::SecondsSquared,
     better: Better::Lower,
+    domain: Domain::NotNegative,
     scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: false,

@@ -13,6 +13,7 @@ fn measure(class: Option<&str>) -> Measure {
         class: class.map(String::from),
         unit: Unit::Seconds,
         better: Better::Lower,
+        domain: crate::metrics::Domain::Any,
         definition: "mean of start less submission".into(),
         is_diagnostic: false,
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::best::position;
 use super::build::Filled;
 use super::layout::Spot;
-use crate::analysis::Study;
+use crate::analysis::{Reason, Study};
 use crate::experiment::Site;
+use crate::stats::Interval;
 use crate::stats::caution::Caution;
 
 /// Returns units that were left out, the baseline's own values where the table has ratios only, and cautions.
@@ -15,14 +16,41 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     for words in filled.known().filter_map(|spot| left_out(filled, study, spot)) {
         position(&mut notes, words);
     }
+    notes.extend(cut(filled, study));
     for caution in filled.known().flat_map(|spot| cautions(filled, study, spot)) {
         position(&mut notes, format!("caution: {}", caution.words()));
     }
     notes
 }
 
+/// Says of which metrics an interval that is printed was cut where the metric has no values beyond.
+fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let shows = |names: &[&str]| spec.intervals && spec.cells.iter().any(|kind| names.contains(&kind.name));
+    let (values, ratios) = (shows(&["value"]), shows(&["ratio", "percent"]));
+    let mut metrics = Vec::new();
+    for spot in filled.known() {
+        let Some(measure) = spot.measure else { continue };
+        let estimate = study.estimate(&spot.site, spot.policy, measure);
+        let answer = filled.answers.get(&(spot.site.clone(), spot.policy, measure));
+        let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
+        if values && is_cut(&estimate.interval)
+            || ratios && answer.is_some_and(|answer| is_cut(&answer.contrast.ratio_interval))
+        {
+            position(&mut metrics, spec.metrics[spot.metric].replace('_', " "));
+        }
+    }
+    (!metrics.is_empty()).then(|| {
+        format!(
+            "intervals of {} that would reach beyond the values that are possible end there: that they would is a sign of \
+             few units, or of a few far above the others",
+            metrics.join(", ")
+        )
+    })
+}
+
 /// Returns what simulations say of the intervals that are printed of a cell.
-fn cautions(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Vec<&'static Caution> {
+fn cautions(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Vec<Caution> {
     let spec = filled.layout.spec;
     let Some(measure) = spot.measure.filter(|_| spec.intervals) else { return Vec::new() };
     let shows = |names: &[&str]| spec.cells.iter().any(|kind| names.contains(&kind.name));

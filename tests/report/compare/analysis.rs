@@ -1,11 +1,13 @@
 //! Estimates, contrasts and families against scipy.
 
 use batchlab::analysis::{Quantity, Question, Reason, Study, Verdict};
-use batchlab::experiment::{Site, UnitKind};
+use batchlab::experiment::{Frame, Row, Site, UnitKind};
+use batchlab::metrics::Domain;
+use batchlab::report::{Style, writer};
 use batchlab::stats::{Method, NoInterval};
 use serde_json::Value;
 
-use super::{expected, frame};
+use super::{expected, frame, made};
 
 fn site(workload: usize) -> Site {
     Site { workload, point: vec![1] }
@@ -131,24 +133,6 @@ fn shaken_input_has_a_spread_and_neither_interval_nor_test() {
 }
 
 #[test]
-fn blocks_have_the_value_of_the_whole_and_the_interval_of_their_mean() {
-    let mut frame = frame();
-    frame.workloads[0].units = UnitKind::Blocks;
-    for policy in 0..3 {
-        let at = frame.rows.iter().position(|row| row.point == [1] && row.policy == policy).unwrap();
-        let mut whole = frame.rows[at].clone();
-        (whole.unit, whole.values) = (None, vec![Some(5000.0 + policy as f64), None, None]);
-        frame.rows.insert(at, whole);
-    }
-    let study = Study::new(&frame);
-    let estimate = study.estimate(&site(0), 1, 0);
-    assert_eq!((estimate.value, estimate.units, estimate.left_out), (Some(5001.0), 8, 0));
-    close(estimate.interval.as_ref().unwrap().estimate, &expected()["estimates"][0][1]["value"]);
-    let contrast = study.contrast(&site(0), 1, 0, 0, 0.95);
-    close(contrast.difference.unwrap(), &expected()["contrasts"][0]["difference"]);
-}
-
-#[test]
 fn one_replay_has_a_difference_and_nothing_more() {
     let mut frame = frame();
     frame.workloads[0].units = UnitKind::One;
@@ -193,4 +177,68 @@ fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
     assert_eq!(a, b);
     assert_eq!(a.ratio_interval.as_ref().unwrap().method, Method::Bca);
     assert_eq!(a.ratio_test.as_ref().unwrap().kind, batchlab::stats::TestKind::SignFlip);
+}
+
+/// A replay of 100 s of mean wait, in eight blocks of which the last ones have few jobs that wait long.
+#[test]
+fn of_a_replay_in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
+    let mut frame = frame();
+    frame.workloads[0].units = UnitKind::Blocks;
+    let whole = |policy: usize, wait: f64| Row {
+        key: String::new(),
+        workload: 0,
+        point: vec![1],
+        policy,
+        unit: None,
+        seed: 0,
+        values: vec![Some(wait), None, None],
+    };
+    frame.rows.extend([whole(0, 100.0), whole(1, 90.0), whole(2, 80.0)]);
+    frame.rows.sort_by_key(|row| (row.workload, row.point.clone(), row.policy, row.unit));
+    let study = Study::new(&frame);
+    let estimate = study.estimate(&site(0), 0, 0);
+    let interval = estimate.interval.as_ref().unwrap();
+    close(estimate.value.unwrap(), &expected()["estimates"][0][0]["value"]);
+    assert_eq!((estimate.whole, estimate.units, estimate.left_out), (Some(100.0), 8, 0));
+    assert!(interval.contains(estimate.value.unwrap()));
+    let other = study.estimate(&site(0), 1, 0);
+    let contrast = study.contrast(&site(0), 1, 0, 0, 0.95);
+    let difference = other.value.unwrap() - estimate.value.unwrap();
+    assert!((contrast.difference.unwrap() - difference).abs() < 1e-9);
+    // In a table they are two cells with two headings.
+    let spec = "name = \"t\"\nworkloads = [\"KTH_SP2 & co\"]\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\n\
+                cells = [\"value\", \"interval\", \"whole\"]";
+    let csv = (writer("csv").unwrap().write)(&made(spec, &frame), &Style::default());
+    assert!(csv.lines().nth(1).unwrap().contains("8890.979459566672,100,"), "{csv}");
+}
+
+/// A wait is never below 0: t over 3, 4, 5, 3, 4, 5, 4 and 90 s would begin at -10.7 s.
+#[test]
+fn no_interval_reaches_beyond_what_can_be() {
+    let mut frame = frame();
+    frame.measures[0].domain = Domain::NotNegative;
+    let waits = [3.0, 4.0, 5.0, 3.0, 4.0, 5.0, 4.0, 90.0];
+    for row in &mut frame.rows {
+        row.values[0] = row.unit.map(|unit| waits[unit as usize] * (1.0 + row.policy as f64));
+    }
+    let low = |frame: &Frame, policy: usize| {
+        let interval = Study::new(frame).estimate(&site(0), policy, 0).interval.clone().unwrap();
+        (interval.low, interval.is_cut, interval.estimate)
+    };
+    assert_eq!(low(&frame, 0), (0.0, true, 14.75));
+    let spec =
+        "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\ncells = [\"value\", \"interval\"]";
+    let notes = made(spec, &frame).notes.join("\n");
+    assert!(
+        notes.contains(
+            "intervals of mean wait that would reach beyond the values that are possible end there"
+        )
+    );
+    // A slowdown is never below 1; what may be negative is left as it is.
+    frame.measures[0].domain = Domain::FromOne;
+    assert_eq!(low(&frame, 0).0, 1.0);
+    frame.measures[0].domain = Domain::Any;
+    let (below, is_cut, _) = low(&frame, 0);
+    assert!((below + 10.677_562).abs() < 1e-5 && !is_cut, "{below}");
+    assert!(!made(spec, &frame).notes.join("\n").contains("end there"));
 }

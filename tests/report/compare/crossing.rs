@@ -4,7 +4,7 @@ use batchlab::analysis::{Climb, Crossed, Ends, Reason, Study};
 use batchlab::experiment::{
     Frame, Measure, Parameter, PolicyFacts, Row, Sheet, Site, UnitKind, WorkloadFacts,
 };
-use batchlab::metrics::{Better, Unit};
+use batchlab::metrics::{Better, Domain, Unit};
 use batchlab::report::compare::{CrossingSpec, Names, crossings, crossings_for_programs};
 use batchlab::report::table::Cell;
 use batchlab::report::{Style, Table, writer};
@@ -27,6 +27,7 @@ fn frame() -> Frame {
         class: None,
         unit,
         better: Better::Lower,
+        domain: Domain::Any,
         definition: format!("{key} of tests"),
         is_diagnostic,
     };

@@ -8,8 +8,10 @@ mod shown;
 mod spec;
 
 use batchlab::analysis::Study;
-use batchlab::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
-use batchlab::metrics::{Better, Unit};
+use batchlab::experiment::{
+    Frame, Measure, Parameter, Phrase, PolicyFacts, Row, Sheet, Stated, UnitKind, WorkloadFacts,
+};
+use batchlab::metrics::{Better, Domain, Unit};
 use batchlab::report::Table;
 use batchlab::report::compare::{Names, TableSpec, table};
 use serde_json::Value;
@@ -64,6 +66,7 @@ fn measure(metric: &str, class: Option<&str>, unit: Unit, better: Better) -> Mea
         class: class.map(String::from),
         unit,
         better,
+        domain: Domain::Any,
         definition: format!("what {metric} is, exactly"),
         is_diagnostic: false,
     }

@@ -1,6 +1,6 @@
 //! A metric: how many jobs start at once, as far as a user can tell.
 
-use batchlab::metrics::{Better, Bound, Compute, Measurement, MetricSpec, Scope, Unit};
+use batchlab::metrics::{Better, Bound, Compute, Domain, Measurement, MetricSpec, Scope, Unit};
 use batchlab::traces::Time;
 
 /// What the metric says about itself; `list metrics prompt_starts` prints it.
@@ -8,6 +8,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     name: "prompt_starts",
     unit: Unit::Fraction,
     better: Better::Higher,
+    domain: Domain::Share,
     scope: Scope::Jobs,
     bound: Bound::None,
     in_summary: true,
