@@ -3,8 +3,10 @@
 //! One of plain numbers needs nothing but `\usepackage{booktabs}`; one with groups, intervals or marks needs multirow and
 //! siunitx too, and says so in its first line.
 
+mod escape;
 mod grid;
 
+use self::escape::escape;
 use self::grid::grid;
 use super::{Style, WriterSpec};
 use crate::report::Table;
@@ -17,6 +19,12 @@ pub const SPEC: WriterSpec = WriterSpec {
     summary: "a booktabs table for a paper, the best values bold",
     write,
 };
+
+/// Returns every sign that is not written as it is, behind each other: a text to try whether all of them compile.
+pub fn signs() -> String {
+    let separated = |(sign, _): &(char, &str)| [*sign, ' '];
+    escape::SIGNS.iter().flat_map(separated).collect()
+}
 
 /// Returns a whole document around a table: it compiles as it is.
 pub fn document(table: &Table, style: &Style) -> String {
@@ -67,55 +75,4 @@ fn write(table: &Table, style: &Style) -> String {
     }
     lines.push("\\end{table}".into());
     lines.join("\n") + "\n"
-}
-
-/// Escapes what LaTeX would read as a command, and writes signs outside of Latin letters as commands.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', character]),
-            // A bracket at the beginning of a line would be read as the option of the `\\` before it.
-            '[' => escaped.push_str("{[}"),
-            ']' => escaped.push_str("{]}"),
-            '\\' => escaped.push_str("\\textbackslash{}"),
-            '~' => escaped.push_str("\\textasciitilde{}"),
-            '^' => escaped.push_str("\\textasciicircum{}"),
-            '<' => escaped.push_str("\\textless{}"),
-            '>' => escaped.push_str("\\textgreater{}"),
-            '|' => escaped.push_str("\\textbar{}"),
-            '"' => escaped.push_str("''"),
-            '*' => escaped.push_str("$\\ast$"),
-            '\u{d7}' => escaped.push_str("$\\times$"),
-            '\u{b2}' => escaped.push_str("$^2$"),
-            '\u{3c4}' => escaped.push_str("$\\tau$"),
-            '\u{3a6}' => escaped.push_str("$\\Phi$"),
-            '\u{2020}' => escaped.push_str("$\\dagger$"),
-            '\u{2021}' => escaped.push_str("$\\ddagger$"),
-            '\u{a7}' => escaped.push_str("\\S{}"),
-            '\u{b6}' => escaped.push_str("\\P{}"),
-            '\u{b1}' => escaped.push_str("$\\pm$"),
-            '\u{2212}' => escaped.push_str("$-$"),
-            '\u{3b1}' => escaped.push_str("$\\alpha$"),
-            '\u{2264}' => escaped.push_str("$\\leq$"),
-            '\u{2265}' => escaped.push_str("$\\geq$"),
-            '\n' | '\r' => escaped.push(' '),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn signs_of_latex_are_text() {
-        assert_eq!(
-            escape("50% of a_b & {c} \\ ~^"),
-            "50\\% of a\\_b \\& \\{c\\} \\textbackslash{} \\textasciitilde{}\\textasciicircum{}"
-        );
-        assert_eq!(escape("τ ≤ 10 × Φ"), "$\\tau$ $\\leq$ 10 $\\times$ $\\Phi$");
-    }
 }

@@ -67,13 +67,38 @@ fn latex_compiles() {
         eprintln!("skipped: pdflatex or siunitx, multirow, booktabs are not here");
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let text = latex::document(&made(SPEC, &frame()), &Style::default());
-    std::fs::write(folder.path().join("main.tex"), text).unwrap();
-    let output = Command::new("pdflatex")
-        .args(["-interaction=nonstopmode", "-halt-on-error", "main.tex"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let ascii: String = ('!'..='~').flat_map(|sign| [sign, ' ']).collect();
+    let latin: String = ('\u{a1}'..='\u{17f}').flat_map(|sign| [sign, ' ']).collect();
+    let signs = Table {
+        title: format!("{ascii} {latin} {} \u{1b} Ж 作 --x ,, ?` ''", latex::signs()),
+        caption: vec!["a \\ b ~ c ^ d".into()],
+        ..made(SPEC, &frame())
+    };
+    for (name, table) in [("main", made(SPEC, &frame())), ("skewed", skewed()), ("signs", signs)] {
+        let folder = tempfile::tempdir().unwrap();
+        let text = latex::document(&table, &Style::default());
+        std::fs::write(folder.path().join("main.tex"), text).unwrap();
+        let output = Command::new("pdflatex")
+            .args(["-interaction=nonstopmode", "-halt-on-error", "main.tex"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+/// A table with a caution beside it: one unit lies far above the others.
+fn skewed() -> Table {
+    let mut frame = frame();
+    for row in frame.rows.iter_mut().filter(|row| row.unit == Some(4)) {
+        row.values[0] = Some(1e6);
+    }
+    made(SPEC, &frame)
+}
+
+#[test]
+fn signs_of_cautions_are_commands_in_latex() {
+    let text = written(&skewed(), "latex");
+    assert!(text.contains("lognormal replications, $\\sigma$ = 1"), "{text}");
+    assert!(!text.contains('σ'), "{text}");
 }

@@ -1,6 +1,6 @@
 //! The `tabular` of a table.
 
-use super::escape;
+use super::escape::escape;
 use crate::report::Table;
 use crate::report::table::{Align, Column, Printed, spans};
 use crate::report::writers::Style;
