@@ -22,7 +22,7 @@ pub use findings::{copy_settings, put_settings};
 pub use multiverse::{Multiverse, table as multiverse_table};
 pub use report::Report;
 pub use sections::SECTIONS;
-pub use tables::{put as put_table, put_crossings, written as written_tables};
+pub use tables::{put as put_table, put_crossings, write as write_table, written as written_tables};
 pub use verdict::{Conclusion, Paragraph, conclude, place};
 
 use crate::analysis::Study;
@@ -31,6 +31,7 @@ use crate::experiment::ExperimentError;
 use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::figure::draw;
 use crate::pitfalls::Pitfall;
+use crate::report::Table;
 use crate::report::compare::Names;
 
 /// Where plots are put.
@@ -62,6 +63,25 @@ pub struct Found {
     pub pitfalls: Vec<Pitfall>,
     /// Claims, each with what came of it.
     pub claims: Vec<Checked>,
+}
+
+/// Returns the tables that every experiment has without declaring them, by name, where there is something to show: claims,
+/// readings, who makes the means.
+///
+/// # Errors
+/// When the experiment declares what cannot be.
+pub fn undeclared_tables(
+    folder: &Folder,
+    contents: &Contents,
+    study: &Study<'_>,
+) -> Result<Vec<(&'static str, Table)>, PublicationError> {
+    let declared = Declared::read(&contents.experiment, "experiment.toml", &Names::of(study.frame()))?;
+    let checked = claims::check(&declared, study);
+    let claims = (!checked.is_empty()).then(|| crate::claims::table(&checked, study.frame()));
+    let readings = declared.multiverse.as_ref().and_then(|of| multiverse::table(of, study));
+    let all =
+        [(claims::NAME, claims), (multiverse::NAME, readings), (who::NAME, who::made(folder, study.frame()))];
+    Ok(all.into_iter().filter_map(|(name, table)| Some((name, table?))).collect())
 }
 
 /// Makes everything that the experiment of a folder declares, puts it there, and returns what was found. Tables and plots

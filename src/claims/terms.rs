@@ -4,7 +4,7 @@ use batchlab_traces::expr::{Expr, FieldInfo, Vocabulary};
 
 use super::{Expression, Term};
 use crate::experiment::{ExperimentError, Section};
-use crate::report::compare::{Names, position};
+use crate::report::compare::{Names, position, value};
 
 type Read<T> = Result<T, ExperimentError>;
 
@@ -58,7 +58,7 @@ fn term(lets: &Section<'_>, name: &str, names: &Names, metric: Option<usize>) ->
     let value = |at: usize| -> Read<Option<usize>> {
         let known: Vec<&str> = names.parameters[at].values.iter().map(String::as_str).collect();
         let given = section.scalar(parameters[at])?;
-        given.map(|given| position(&section, parameters[at], &given, &known)).transpose()
+        given.map(|given| value(&section, parameters[at], &given, &known)).transpose()
     };
     let values = (0..parameters.len()).map(value).collect::<Read<Vec<Option<usize>>>>()?;
     Ok(Term { name: name.into(), policy, measure, workload, values })

@@ -19,7 +19,7 @@ use crate::info::columns::COLUMNS;
 use crate::pitfalls::PITFALLS;
 use crate::publication::SECTIONS;
 use crate::report::compare::CELLS;
-use entry::Entry;
+use entry::{Entry, interval_cell};
 
 /// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full
 #[derive(Args)]
@@ -92,7 +92,7 @@ impl What {
             What::Facts => COLUMNS.iter().map(Entry::from).collect(),
             What::Checks => CHECKS.iter().map(Entry::from).collect(),
             What::Sections => SECTIONS.iter().copied().map(Entry::from).collect(),
-            What::Cells => CELLS.iter().map(Entry::from).collect(),
+            What::Cells => CELLS.iter().map(Entry::from).chain([interval_cell()]).collect(),
             What::Plots => KINDS.iter().copied().map(Entry::from).collect(),
             What::Pitfalls => PITFALLS.iter().copied().map(Entry::from).collect(),
         }

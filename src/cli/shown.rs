@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Failure;
 use crate::analysis::Study;
 use crate::experiment::Folder;
-use crate::publication::{Declared, put_crossings, put_table};
+use crate::publication::{Declared, put_crossings, put_table, write_table};
 use crate::report::compare::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
 use crate::report::{Table, WriterSpec};
 
@@ -15,6 +15,8 @@ pub enum Shown {
     Values(Box<TableSpec>),
     /// Where metrics reach bounds.
     Crossings(CrossingSpec),
+    /// A table that the experiment has without declaring it.
+    Undeclared(&'static str, Box<Table>),
 }
 
 impl Shown {
@@ -55,6 +57,7 @@ impl Shown {
         Ok(match self {
             Shown::Values(spec) => put_table(folder, spec, study),
             Shown::Crossings(spec) => put_crossings(folder, spec, study),
+            Shown::Undeclared(name, table) => write_table(folder, name, table, None),
         }?)
     }
 
@@ -63,6 +66,7 @@ impl Shown {
         match self {
             Shown::Values(spec) => &spec.name,
             Shown::Crossings(spec) => &spec.name,
+            Shown::Undeclared(name, _) => name,
         }
     }
 
@@ -73,6 +77,7 @@ impl Shown {
             (Shown::Values(spec), true) => table(&spec.for_programs(names), study),
             (Shown::Crossings(spec), false) => crossings(spec, study),
             (Shown::Crossings(spec), true) => crossings_for_programs(spec, study),
+            (Shown::Undeclared(_, table), _) => Table::clone(table),
         }
     }
 }

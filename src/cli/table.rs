@@ -13,6 +13,7 @@ use super::{Failure, tell, text};
 use crate::analysis::Study;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
+use crate::publication::undeclared_tables;
 use crate::report::compare::{Form, Names, Published, compared};
 use crate::report::writers::latex;
 use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
@@ -37,7 +38,8 @@ pub struct TableVerb {
     /// The folder of the results
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Only the table of this name; can be given several times
+    /// Only the table of this name, one of the folder's: those that are declared, and claims, multiverse and who; can be
+    /// given several times
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
     /// Form of the tables: table, markdown, latex, html, csv or json
@@ -69,7 +71,7 @@ impl TableVerb {
         if let Some(path) = &self.compare {
             return self.compare(path, writer, &names, &study);
         }
-        let specs = self.specs(&contents, &names)?;
+        let specs = self.specs(&folder, &contents, &study, &names)?;
         if self.write {
             return specs.iter().try_for_each(|shown| shown.put(&folder, &study));
         }
@@ -85,13 +87,25 @@ impl TableVerb {
         }
     }
 
-    /// Returns the tables that are declared and wanted.
-    fn specs(&self, contents: &Contents, names: &Names) -> Result<Vec<Shown>, Failure> {
+    /// Returns the tables that are wanted: those that are declared; where names are given also those that every
+    /// experiment has.
+    fn specs(
+        &self,
+        folder: &Folder,
+        contents: &Contents,
+        study: &Study<'_>,
+        names: &Names,
+    ) -> Result<Vec<Shown>, Failure> {
         let (text, file) = match &self.spec {
             Some(path) => (read_text(path)?, path.clone()),
             None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
         };
         let mut specs = Shown::read_all(&text, &file, names)?;
+        if !self.name.is_empty() && self.spec.is_none() {
+            let undeclared = undeclared_tables(folder, contents, study)?;
+            specs
+                .extend(undeclared.into_iter().map(|(name, table)| Shown::Undeclared(name, Box::new(table))));
+        }
         let known = || specs.iter().map(Shown::name);
         if let Some(unknown) = self.name.iter().find(|name| !known().any(|known| known == name.as_str())) {
             let meant = meant(nearest(unknown, known()));

@@ -132,7 +132,7 @@ pub static WORKLOAD: SectionSpec = SectionSpec {
 pub static SWEEP: SectionSpec = SectionSpec {
     name: "sweep",
     summary: "parameters: every value with every other; a key is an option of `replay`, or stands in braces somewhere",
-    example: "[sweep]\nload = [0.8, 1.0, 1.2]\ndepth = [1, 4]        # [[policy]] spec = \"easy:depth={depth}\"",
+    example: "[sweep]\nload = [0.8, 1.0, 1.2]\nk = [1, 4]        # [[policy]] spec = \"depth:k={k}\"",
     keys: &[],
 };
 

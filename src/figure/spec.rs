@@ -4,10 +4,10 @@ use super::kind::{FigureKind, KINDS, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::distribution::QUANTITIES;
-use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
+use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::plot::Layout;
-use crate::report::compare::Names;
+use crate::report::compare::{self, Names};
 
 /// A plot of an experiment.
 #[derive(Clone, Debug)]
@@ -128,21 +128,34 @@ fn file_name(section: &Section<'_>) -> Result<String, ExperimentError> {
     Ok(name)
 }
 
+impl FigureKind {
+    /// Returns the keys that a plot of this kind may have.
+    pub fn keys(&self) -> impl Iterator<Item = &'static KeySpec> {
+        SECTION.keys.iter().filter(|key| !self.is_idle(key.name))
+    }
+
+    /// Whether a key would have no effect.
+    fn is_idle(&self, key: &str) -> bool {
+        let is_metric = self.subject == Subject::Metric;
+        match key {
+            "metric" => self.subject == Subject::Replay,
+            "x" => self.spread == Spread::Nothing || self.name == "heatmap",
+            "y" => self.name != "heatmap",
+            "log" => self.log.is_none(),
+            "band" => !is_metric || self.name == "heatmap",
+            "relative" | "classes" => !is_metric,
+            "unit" => self.detail.is_none(),
+            _ => false,
+        }
+    }
+}
+
 /// Refuses keys that would have no effect.
 fn refuse_idle(section: &Section<'_>, kind: &FigureKind) -> Result<(), ExperimentError> {
-    let is_metric = kind.subject == Subject::Metric;
-    let idle = [
-        ("metric", kind.subject == Subject::Replay),
-        ("x", kind.spread == Spread::Nothing || kind.name == "heatmap"),
-        ("y", kind.name != "heatmap"),
-        ("log", kind.log.is_none()),
-        ("band", !is_metric || kind.name == "heatmap"),
-        ("relative", !is_metric),
-        ("classes", !is_metric),
-        ("unit", kind.detail.is_none()),
-    ];
-    match idle.iter().find(|(key, is_idle)| *is_idle && section.has(key)) {
-        Some((key, _)) => Err(section.wrong(key, &format!("a plot of kind `{}` has no `{key}`", kind.name))),
+    match SECTION.keys.iter().find(|key| kind.is_idle(key.name) && section.has(key.name)) {
+        Some(KeySpec { name, .. }) => {
+            Err(section.wrong(name, &format!("a plot of kind `{}` has no `{name}`", kind.name)))
+        }
         None => Ok(()),
     }
 }
@@ -179,8 +192,8 @@ fn selection(
     for (name, value) in section.pairs("where")? {
         let known = parameters.iter().map(|parameter| parameter.name.as_str());
         let parameter = position(section, "where", &name, known)?;
-        let known = parameters[parameter].values.iter().map(String::as_str);
-        values[parameter] = vec![position(section, "where", &value, known)?];
+        let known: Vec<&str> = parameters[parameter].values.iter().map(String::as_str).collect();
+        values[parameter] = vec![compare::value(section, "where", &value, &known)?];
     }
     let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
     let policies: Vec<&str> = names.policies.iter().map(String::as_str).collect();
@@ -205,6 +218,11 @@ fn classes(
     // All jobs are the first class.
     let all = names.classes().first().copied();
     let class = |name: &str| (Some(name) != all).then(|| name.to_owned());
+    let is_spread = || {
+        let spread = ["x", "y", "panel"].map(|key| section.text(key));
+        let spread = spread.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok::<bool, ExperimentError>(spread.into_iter().flatten().any(|dimension| dimension == "class"))
+    };
     match section.texts("classes")? {
         Some(given) => {
             let find = |name: &String| {
@@ -218,11 +236,6 @@ fn classes(
     }
 }
 
-    let is_spread = || {
-        let spread = ["x", "y", "panel"].map(|key| section.text(key));
-        let spread = spread.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok::<bool, ExperimentError>(spread.into_iter().flatten().any(|dimension| dimension == "class"))
-    };
 fn metric(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<String, ExperimentError> {
     let known: Vec<&str> = match kind.subject {
         Subject::Replay => return Ok(String::new()),

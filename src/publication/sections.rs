@@ -32,6 +32,27 @@ mod tests {
         assert_eq!(names, read);
     }
 
+    /// `spec = "..."` of every example, with the first value of what stands in braces.
+    #[test]
+    fn policies_of_examples_are_policies() {
+        let mut specs = 0;
+        for section in SECTIONS {
+            let table: toml::Table = section.example.parse().unwrap();
+            for text in section.example.split("spec = \"").skip(1) {
+                let mut spec = text.split('"').next().unwrap().to_owned();
+                if let Some(values) = table.get("sweep").and_then(toml::Value::as_table) {
+                    let whole = values.iter().filter_map(|(name, of)| Some((name, of[0].as_integer()?)));
+                    for (name, value) in whole {
+                        spec = spec.replace(&format!("{{{name}}}"), &value.to_string());
+                    }
+                }
+                assert!(crate::Registry::builtin().choose(&spec).is_ok(), "{}: {spec}", section.name);
+                specs += 1;
+            }
+        }
+        assert!(specs >= 2, "{specs}");
+    }
+
     #[test]
     fn keys_stand_once_and_examples_have_no_others() {
         for section in SECTIONS {

@@ -22,10 +22,10 @@ mod spec;
 
 pub use axis::Axis;
 pub use build::table;
-pub use cells::{Asks, CELLS, CellKind, Drawing, Drawn, Place};
+pub use cells::{Asks, CELLS, CellKind, DEFAULT_CELL, Drawing, Drawn, Place};
 pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_programs};
 pub use names::Names;
 pub use published::{Published, PublishedError, PublishedRow, compared};
 pub use read::SECTION as TABLE;
-pub(crate) use read::{position, positions, values};
+pub(crate) use read::{position, positions, value, values};
 pub use spec::{FamilyScope, Form, TableSpec};

@@ -93,3 +93,52 @@ fn published_numbers_stand_beside_measured_ones() {
     assert!(text.contains("mean wait (s)") && text.contains("measured"), "{text}");
     assert!(done.err.contains("p.csv:3: there is no policy `ESY` (did you mean `EASY`?)"), "{}", done.err);
 }
+
+/// The model at loads 0.7 and 0.9: 60 jobs at each.
+#[test]
+fn conditions_are_those_of_the_points_that_are_shown() {
+    let folder = Folder::new();
+    let experiment = EXPERIMENT.replace("set = { load = \"{load}\" }\n", "")
+        + "[[table]]\nname = \"one\"\nwhere = { load = \"0.90\" }\nmetrics = \"mean_wait\"\n\
+           [[plot]]\nname = \"bars\"\nkind = \"bars\"\nmetric = \"mean_wait\"\nwhere = { load = 0.9 }\n";
+    folder.write("small.toml", &experiment);
+    folder.run(&["run", "small.toml", "--out", "results", "--quiet"]).succeeded();
+    let table = |name: &str| {
+        let run = folder.run(&["table", "results", "--name", name, "--format", "markdown"]);
+        let text = run.succeeded().to_owned();
+        text.lines().find(|line| line.starts_with("drawn: ")).unwrap().to_owned()
+    };
+    let one = table("one");
+    assert!(one.contains("offered load × 0.9;") && !one.contains("0.7"), "{one}");
+    assert!(one.contains("60 jobs measured in a unit") && one.contains("a seed for each unit"), "{one}");
+    assert!(table("waits").contains("offered load × 0.7 to 0.9;"), "{}", table("waits"));
+    let plot = std::fs::read_to_string(folder.path("results/plots/bars.svg")).unwrap();
+    assert!(plot.contains("offered load × 0.9;") && !plot.contains("× 0.7"), "{plot}");
+}
+
+#[test]
+fn every_table_of_the_folder_has_a_name_to_print_it_by() {
+    let folder = Folder::with_log();
+    let claim = "[[claim]]\nname = \"so\"\nsays = \"somebody waits\"\nmetric = \"mean_wait\"\n\
+                 let = { a = { policy = \"FCFS\" } }\nexpect = \"a >= 0\"\n";
+    let of_log = EXPERIMENT
+        .replace(
+            "model = \"lublin\"\njobs = 60\nprocs = 64\nset = { load = \"{load}\" }",
+            "trace = \"week.swf\"",
+        )
+        .replace("replications = 6", "multiverse = \"load\"")
+        .replace("cells = [\"value\", \"interval\", \"percent\", \"p\"]\n", "");
+    folder.write("small.toml", &(of_log + claim));
+    folder.run(&["run", "small.toml", "--out", "results", "--quiet"]).succeeded();
+    let files = std::fs::read_dir(folder.path("results/tables")).unwrap();
+    let names: Vec<String> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter_map(|name| name.strip_suffix(".md").map(String::from))
+        .collect();
+    for name in ["waits", "busy", "claims", "multiverse", "who"] {
+        assert!(names.iter().any(|known| known == name), "{names:?}");
+        let printed = folder.run(&["table", "results", "--name", name, "--format", "markdown"]);
+        let file = std::fs::read_to_string(folder.path(&format!("results/tables/{name}.md"))).unwrap();
+        assert_eq!(printed.succeeded(), file, "{name}");
+    }
+}

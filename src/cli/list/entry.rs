@@ -25,7 +25,7 @@ use crate::figure::FigureKind;
 use crate::info::columns::LogColumn;
 use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
 use crate::pitfalls::PitfallSpec;
-use crate::report::compare::CellKind;
+use crate::report::compare::{CELLS, CellKind, DEFAULT_CELL};
 
 /// An entry of a registry.
 #[derive(Serialize)]
@@ -61,6 +61,12 @@ impl From<&ParamSpec> for Parameter {
     fn from(param: &ParamSpec) -> Parameter {
         let takes = param.kind.to_string();
         Parameter { name: param.name, default: param.default, takes, help: param.help }
+    }
+}
+
+impl From<&KeySpec> for Parameter {
+    fn from(key: &KeySpec) -> Parameter {
+        Parameter { name: key.name, default: key.default, takes: key.takes.into(), help: key.help }
     }
 }
 
@@ -102,19 +108,13 @@ impl From<&Chosen> for Entry {
 
 impl From<&'static SectionSpec> for Entry {
     fn from(section: &'static SectionSpec) -> Entry {
-        let parameter = |key: &KeySpec| Parameter {
-            name: key.name,
-            default: key.default,
-            takes: key.takes.into(),
-            help: key.help,
-        };
         Entry {
             name: section.name,
             group: "",
             summary: section.summary.into(),
             source: "",
             facts: vec![("Example", section.example.into())],
-            parameters: section.keys.iter().map(parameter).collect(),
+            parameters: section.keys.iter().map(Parameter::from).collect(),
         }
     }
 }
@@ -124,13 +124,29 @@ impl From<&'static CellKind> for Entry {
         Entry {
             name: kind.name,
             group: "",
-            summary: kind.words.into(),
+            summary: format!("{}{}", kind.words, if kind.name == DEFAULT_CELL { BY_DEFAULT } else { "" }),
             source: "",
             facts: vec![("Heading", kind.heading.into())],
             parameters: Vec::new(),
         }
     }
 }
+
+/// What stands beside estimates without being a kind of its own: a word of `cells` like the others.
+pub fn interval_cell() -> Entry {
+    let with = CELLS.iter().filter(|kind| kind.interval.is_some()).map(|kind| kind.name);
+    let with = with.collect::<Vec<_>>().join(", ");
+    Entry {
+        name: "interval",
+        group: "",
+        summary: format!("confidence interval beside each of {with}, where units admit one{BY_DEFAULT}"),
+        source: "",
+        facts: vec![("Heading", "interval".into())],
+        parameters: Vec::new(),
+    }
+}
+
+const BY_DEFAULT: &str = " (shown unless `cells` says otherwise)";
 
 impl From<&'static FigureKind> for Entry {
     fn from(kind: &'static FigureKind) -> Entry {
@@ -140,7 +156,7 @@ impl From<&'static FigureKind> for Entry {
             summary: kind.what.into(),
             source: "",
             facts: vec![("Marks", kind.legend.into())],
-            parameters: Vec::new(),
+            parameters: kind.keys().map(Parameter::from).collect(),
         }
     }
 }

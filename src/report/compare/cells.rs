@@ -41,6 +41,9 @@ pub static CELLS: &[CellKind] = &[
     units::KIND,
 ];
 
+/// What cells say unless they are told: the value, with its interval.
+pub const DEFAULT_CELL: &str = value::KIND.name;
+
 /// What a cell says.
 #[derive(Debug)]
 pub struct CellKind {

@@ -11,6 +11,7 @@ use batchlab_traces::{Findings, Place};
 pub use self::table::compared;
 use super::Names;
 use super::names::ALL;
+use super::read::find_value;
 use crate::experiment::Site;
 
 /// Numbers that somebody published, each with what it is about.
@@ -162,21 +163,13 @@ fn row(
 
 /// Returns which of the known names is given; the only one where none is.
 fn find(what: &str, given: Option<&str>, known: &[&str]) -> Result<usize, Refused> {
-    let same_number = |a: &str, b: &str| match (a.parse::<f64>(), b.parse::<f64>()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    };
     match given {
         None if known.len() == 1 => Ok(0),
         None => Err((&NO_MATCH, format!("it does not say which {what}; there is {}", known.join(", ")))),
-        Some(given) => known
-            .iter()
-            .position(|name| *name == given)
-            .or_else(|| known.iter().position(|name| same_number(name, given)))
-            .ok_or_else(|| {
-                let meant = meant(nearest(given, known.iter().copied()));
-                (&NO_MATCH, format!("there is no {what} `{given}`{meant}"))
-            }),
+        Some(given) => find_value(given, known).ok_or_else(|| {
+            let meant = meant(nearest(given, known.iter().copied()));
+            (&NO_MATCH, format!("there is no {what} `{given}`{meant}"))
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading of a declared table.
 
-use super::cells::{CELLS, CellKind};
+use super::cells::{CELLS, CellKind, DEFAULT_CELL};
 use super::check::check;
 use super::names::ALL;
 use super::{Axis, FamilyScope, Form, Names, TableSpec};
@@ -82,8 +82,8 @@ impl TableSpec {
         let mut spec = TableSpec {
             name: name(section)?,
             title: section.text("title")?,
-            rows: axes(section, "rows", names)?.unwrap_or_default(),
-            columns: axes(section, "columns", names)?.unwrap_or_default(),
+            rows,
+            columns,
             workloads: positions(section, "workloads", &workloads)?,
             values: values(section, names)?,
             policies: positions(section, "policies", &labels)?,
@@ -154,6 +154,18 @@ pub fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -
         .ok_or_else(|| section.unknown(key, given, known.iter().copied()))
 }
 
+/// Returns the position of a value of a parameter: the one that is written so, else the one that is the same number.
+pub fn value(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
+    find_value(given, known).ok_or_else(|| section.unknown(key, given, known.iter().copied()))
+}
+
+/// Returns the position of a value among those of a parameter: `1.0` and `1e0` are the value `1`.
+pub fn find_value(given: &str, known: &[&str]) -> Option<usize> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let is_same = |value: &&str| number(given).is_some_and(|given| number(value) == Some(given));
+    known.iter().position(|value| *value == given).or_else(|| known.iter().position(is_same))
+}
+
 /// Returns which of the known names a list chooses, in its order; all without one.
 pub fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
     match section.texts(key)? {
@@ -196,8 +208,7 @@ pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
         let at = position(&conditions, key, key, &known)?;
         let known: Vec<&str> = names.parameters[at].values.iter().map(String::as_str).collect();
         let given = conditions.scalars(key)?.unwrap_or_default();
-        values[at] =
-            given.iter().map(|value| position(&conditions, key, value, &known)).collect::<Read<_>>()?;
+        values[at] = given.iter().map(|given| value(&conditions, key, given, &known)).collect::<Read<_>>()?;
     }
     Ok(values)
 }
@@ -206,7 +217,7 @@ pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
 fn cells(section: &Section<'_>, names: &Names) -> Read<(Vec<&'static CellKind>, bool)> {
     let known = || CELLS.iter().map(|kind| kind.name).chain(["interval"]);
     let Some(given) = section.texts("cells")? else {
-        let value = CELLS.iter().filter(|kind| kind.name == "value").collect();
+        let value = CELLS.iter().filter(|kind| kind.name == DEFAULT_CELL).collect();
         let can =
             names.workloads.iter().all(|(_, units)| crate::analysis::Reason::of_units(*units).is_none());
         return Ok((value, can));

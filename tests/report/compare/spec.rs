@@ -83,3 +83,29 @@ fn shaken_and_single_replays_have_no_intervals() {
     assert!(error.contains("there is no `sd` of a single replay"), "{error}");
     assert!(read("name = \"t\"\ncells = [\"value\", \"percent\", \"rank\"]", &names).is_ok());
 }
+
+#[test]
+fn class_as_an_axis_shows_every_class() {
+    let names = names();
+    let shown = |keys: &str| {
+        read(&format!("name = \"t\"\nwhere = {{ load = 0.9 }}\n{keys}"), &names).unwrap().classes
+    };
+    assert_eq!(shown("columns = [\"class\"]\nmetrics = [\"mean_wait\"]"), ["all", "small"]);
+    assert_eq!(shown("rows = [\"workload\", \"policy\", \"class\"]"), ["all", "small"]);
+    assert_eq!(shown("columns = [\"class\"]\nclasses = [\"small\"]\nmetrics = [\"mean_wait\"]"), ["small"]);
+    assert_eq!(shown(""), ["all"]);
+}
+
+/// Values of `load` in the results are `0.7` and `0.9`.
+#[test]
+fn a_value_is_the_same_number_however_it_is_written() {
+    let names = names();
+    let at = |value: &str| {
+        read(&format!("name = \"t\"\nwhere = {{ load = {value} }}"), &names).map(|of| of.values)
+    };
+    for same in ["0.9", "0.90", "\"0.9\"", "\"0.900\"", "\"9e-1\"", "[0.9]"] {
+        assert_eq!(at(same), Ok(vec![vec![1]]), "{same}");
+    }
+    assert!(at("\"0.95\"").unwrap_err().contains("there is no `0.95`"));
+    assert!(at("\"high\"").unwrap_err().contains("there is no `high`"));
+}
