@@ -20,7 +20,7 @@ mod setting;
 pub use evidence::{Evidence, MeanAcross};
 pub use pitfall::{About, Case, Pitfall, PitfallSpec};
 pub use registry::{PITFALLS, find};
-pub use replayed::{Replayed, of_replay};
+pub use replayed::{Measures, Replayed, TOLD, may_be_saturated, of_replay, of_replay_in_short};
 pub use saturation::{Saturated, saturated};
 pub use setting::{
     Arrivals, Cleaning, Estimates, MachineSize, Overruns, Preparation, Shaping, WorkloadSetting,

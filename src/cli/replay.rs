@@ -1,5 +1,6 @@
 //! `batchlab replay`: the main job.
 
+mod pitfalls;
 pub mod schedules;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,6 +19,7 @@ use crate::engine::StopRule;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
 use crate::report::{ResultRow, RowKind};
+use pitfalls::Watch;
 use schedules::Schedules;
 
 /// Replay a log under one or more policies: one row of a table each
@@ -69,9 +71,17 @@ impl Replay {
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
         let results = Results::new(registry, &prepared, &self.measure, form, self.out.is_some())?;
-        let (rows, mut failures) = self.rows(&results.contest(), &contestants, &prepared, &schedules)?;
+        let stops_early = self.scenario.stop != StopRule::All;
+        let watch =
+            (!self.scenario.source.quiet).then(|| Watch::new(&prepared, self.measure.options(), stops_early));
+        let contest = results.contest();
+        let (rows, mut failures) =
+            self.rows(&contest, &contestants, &prepared, &schedules, watch.as_ref())?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;
+        if let Some(watch) = watch {
+            watch.tell(&contestants);
+        }
         failures.extend(broken);
         Failure::all(failures)
     }
@@ -111,8 +121,12 @@ impl Replay {
         contestants: &[Contestant],
         prepared: &Prepared,
         schedules: &Schedules,
+        watch: Option<&Watch<'_>>,
     ) -> Result<(Vec<ResultRow>, Vec<Failure>), Failure> {
         let keep = |contestant: &Contestant, outcome: &Outcome| {
+            if let Some(watch) = watch {
+                watch.look(contestant, outcome);
+            }
             schedules.keep(contestant, &prepared.scenario.workload, outcome)
         };
         let jobs = contest.scenario.workload.len();

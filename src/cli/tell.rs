@@ -44,6 +44,13 @@ pub fn pitfalls(pitfalls: &[Pitfall], quiet: bool) {
     }
 }
 
+/// Prints pitfalls that were met, a line each: the first case, and where to read on.
+pub fn pitfalls_in_short(pitfalls: &[Pitfall]) {
+    for pitfall in pitfalls {
+        line(style(pitfall.spec.level), &pitfall.in_short());
+    }
+}
+
 /// Prints one line of information.
 pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");

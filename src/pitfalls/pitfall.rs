@@ -94,15 +94,31 @@ impl fmt::Display for Case {
 /// Cases that are printed.
 const SHOWN: usize = 3;
 
+impl Pitfall {
+    /// Returns the pitfall as one line: what it is, the first case, how many more there are, and where to read on.
+    pub fn in_short(&self) -> String {
+        let Pitfall { spec: PitfallSpec { code, title, level, .. }, cases } = self;
+        let first = cases.first().map(|case| format!(": {case}")).unwrap_or_default();
+        let more = match cases.len() {
+            0 | 1 => String::new(),
+            all => format!("; and {} more", all - 1),
+        };
+        format!("{}[{code}]: {title}{first}{more} (`batchlab list pitfalls {code}`)", words(*level))
+    }
+}
+
+fn words(level: Level) -> &'static str {
+    match level {
+        Level::Note => "note",
+        Level::Warning => "warning",
+        Level::Loud => "WARNING",
+    }
+}
+
 /// "warning\[saturated\]: ...", then the first cases, why it misleads and what to try.
 impl fmt::Display for Pitfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let level = match self.spec.level {
-            Level::Note => "note",
-            Level::Warning => "warning",
-            Level::Loud => "WARNING",
-        };
-        write!(f, "{level}[{}]: {}", self.spec.code, self.spec.title)?;
+        write!(f, "{}[{}]: {}", words(self.spec.level), self.spec.code, self.spec.title)?;
         for case in self.cases.iter().take(SHOWN) {
             write!(f, "\n  {case}")?;
         }

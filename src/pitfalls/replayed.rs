@@ -1,11 +1,15 @@
 //! Pitfalls that one replay can meet without an experiment around it.
 
+use batchlab_traces::{Machine, Time, Workload};
+
 use super::evidence::Evidence;
-use super::pitfall::Pitfall;
+use super::pitfall::{Pitfall, PitfallSpec};
 use super::registry::met;
 use super::setting::WorkloadSetting;
+use crate::Outcome;
 use crate::experiment::{Frame, Measure, PolicyFacts, Row, UnitKind, WorkloadFacts};
 use crate::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
+use crate::stats::saturation::LEFT_OVER;
 
 /// What was replayed: one workload under one or more policies.
 #[derive(Clone, Copy, Debug)]
@@ -14,49 +18,102 @@ pub struct Replayed<'a> {
     pub name: &'a str,
     /// How it was prepared.
     pub setting: &'a WorkloadSetting,
-    /// What was asked for.
-    pub metrics: &'a [Metric],
-    /// Each policy by its spec, with its measurement.
-    pub policies: &'a [(String, Measurement<'a>)],
+    /// What was measured.
+    pub measures: &'a Measures,
+    /// Each policy by its spec, with the values of what was measured.
+    pub policies: &'a [(String, Vec<Option<f64>>)],
 }
 
-/// Looks for the pitfalls that concern a replay, in the order of [`PITFALLS`](super::PITFALLS).
-pub fn of_replay(replayed: &Replayed<'_>) -> Vec<Pitfall> {
-    let setting = WorkloadSetting { workload: 0, ..replayed.setting.clone() };
-    met(&Evidence { frame: &frame(replayed), settings: &[setting], means: &[] }, |spec| spec.in_replay)
-}
+/// What has to be measured of a replay for pitfalls to be seen.
+#[derive(Clone, Debug)]
+pub struct Measures(Vec<(Metric, bool)>);
 
-/// Returns the results of a replay as those of an experiment with one unit.
-fn frame(replayed: &Replayed<'_>) -> Frame {
-    let mut metrics: Vec<(Metric, bool)> =
-        replayed.metrics.iter().map(|metric| (metric.clone(), false)).collect();
-    if let Some((_, measurement)) = replayed.policies.first() {
-        let known = Catalogue::new(measurement.machine(), &[]);
-        let wanted = DIAGNOSTICS.iter().filter_map(|key| known.find(key).ok());
-        for metric in wanted {
+/// Pitfalls that concern every reader of a replay's table: what shifts all of its numbers, and what they cannot show.
+pub const TOLD: [&str; 4] = ["machine-size", "saturated", "one-replay", "perfect-estimates"];
+
+impl Measures {
+    /// Returns what was asked for, with the diagnostics that checks look at.
+    pub fn all(asked: &[Metric], machine: &Machine) -> Measures {
+        Measures::with(asked, machine, DIAGNOSTICS)
+    }
+
+    /// Returns what tells whether the machine kept up, and nothing else.
+    pub fn of_saturation(machine: &Machine) -> Measures {
+        Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low"])
+    }
+
+    fn with(asked: &[Metric], machine: &Machine, diagnostics: &[&str]) -> Measures {
+        let mut metrics: Vec<(Metric, bool)> = asked.iter().map(|metric| (metric.clone(), false)).collect();
+        let known = Catalogue::new(machine, &[]);
+        for metric in diagnostics.iter().filter_map(|key| known.find(key).ok()) {
             if metrics.iter().all(|(other, _)| other.key() != metric.key()) {
                 metrics.push((metric, true));
             }
         }
+        Measures(metrics)
     }
-    let row = |(policy, (_, measurement)): (usize, &(String, Measurement<'_>))| Row {
+
+    /// Measures a replay.
+    pub fn values(&self, measurement: &Measurement<'_>) -> Vec<Option<f64>> {
+        self.0.iter().map(|(metric, _)| metric.value(measurement)).collect()
+    }
+
+    /// Returns the values of a replay of which nothing was measured.
+    pub fn nothing(&self) -> Vec<Option<f64>> {
+        vec![None; self.0.len()]
+    }
+}
+
+/// Looks for the pitfalls that concern a replay, in the order of [`PITFALLS`](super::PITFALLS).
+pub fn of_replay(replayed: &Replayed<'_>) -> Vec<Pitfall> {
+    look(replayed, |spec| spec.in_replay)
+}
+
+/// Looks for those of [`TOLD`] alone.
+pub fn of_replay_in_short(replayed: &Replayed<'_>) -> Vec<Pitfall> {
+    look(replayed, |spec| TOLD.contains(&spec.code))
+}
+
+fn look(replayed: &Replayed<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
+    let setting = WorkloadSetting { workload: 0, ..replayed.setting.clone() };
+    met(&Evidence { frame: &frame(replayed), settings: &[setting], means: &[] }, wanted)
+}
+
+/// Whether a whole replay may be one of a machine that did not keep up: only then is it worth working the backlog out.
+///
+/// What is left over when the last job arrives is at most what the machine can do until the last end; where that is less
+/// than what saturation leaves, the machine kept up. O(n), a few additions per job.
+pub fn may_be_saturated(workload: &Workload, machine: &Machine, outcome: &Outcome) -> bool {
+    let mut work = 0.0;
+    let (mut last_submit, mut last_end) = (Time::ZERO, Time::ZERO);
+    for (job, &end) in workload.jobs().zip(&outcome.end) {
+        work += workload.procs(job) as f64 * workload.run(job).secs();
+        last_submit = last_submit.max(workload.submit(job));
+        last_end = last_end.max(end);
+    }
+    work > 0.0 && machine.procs() as f64 * (last_end.secs() - last_submit.secs()) >= LEFT_OVER * work
+}
+
+/// Returns the results of a replay as those of an experiment with one unit.
+fn frame(replayed: &Replayed<'_>) -> Frame {
+    let row = |(policy, (_, values)): (usize, &(String, Vec<Option<f64>>))| Row {
         key: String::new(),
         workload: 0,
         point: Vec::new(),
         policy,
         unit: None,
         seed: 0,
-        values: metrics.iter().map(|(metric, _)| metric.value(measurement)).collect(),
+        values: values.clone(),
     };
     let named =
-        |(spec, _): &(String, Measurement<'_>)| PolicyFacts { label: spec.clone(), spec: spec.clone() };
+        |(spec, _): &(String, Vec<Option<f64>>)| PolicyFacts { label: spec.clone(), spec: spec.clone() };
     let workload =
         WorkloadFacts { name: replayed.name.into(), units: UnitKind::One, ..WorkloadFacts::default() };
     Frame {
         workloads: vec![workload],
         policies: replayed.policies.iter().map(named).collect(),
         rows: replayed.policies.iter().enumerate().map(row).collect(),
-        measures: metrics.iter().map(measure).collect(),
+        measures: replayed.measures.0.iter().map(measure).collect(),
         ..Frame::default()
     }
 }
@@ -68,6 +125,7 @@ fn measure((metric, is_diagnostic): &(Metric, bool)) -> Measure {
         class: None,
         unit: metric.unit(),
         better: metric.spec.better,
+        domain: metric.domain(),
         definition: metric.definition(),
         is_diagnostic: *is_diagnostic,
     }
@@ -75,11 +133,10 @@ fn measure((metric, is_diagnostic): &(Metric, bool)) -> Measure {
 
 #[cfg(test)]
 mod tests {
+    use batchlab_traces::JobId;
     use batchlab_traces::workload::PlainJob;
-    use batchlab_traces::{JobId, Machine, Time, Workload};
 
     use super::*;
-    use crate::Outcome;
     use crate::metrics::MeasureOptions;
     use crate::pitfalls::sample::Experiment;
 
@@ -106,9 +163,18 @@ mod tests {
         let measurement = Measurement::new(&workload, &machine, &outcome, MeasureOptions::default()).unwrap();
         let metrics = Catalogue::new(&machine, &[]).select("mean_wait,p95_wait,mean_bsld").unwrap();
         let setting = Experiment::clean().settings.swap_remove(0);
-        let policies = [("fcfs".to_owned(), measurement)];
-        let replayed = Replayed { name: "A", setting: &setting, metrics: &metrics, policies: &policies };
-        of_replay(&replayed).iter().map(|pitfall| pitfall.spec.code).collect()
+        let measures = Measures::all(&metrics, &machine);
+        let policies = [("fcfs".to_owned(), measures.values(&measurement))];
+        let replayed = Replayed { name: "A", setting: &setting, measures: &measures, policies: &policies };
+        let codes: Vec<&'static str> = of_replay(&replayed).iter().map(|pitfall| pitfall.spec.code).collect();
+        let measures = Measures::of_saturation(&machine);
+        let policies = [("fcfs".to_owned(), measures.values(&measurement))];
+        let replayed = Replayed { measures: &measures, policies: &policies, ..replayed };
+        let told: Vec<&'static str> =
+            of_replay_in_short(&replayed).iter().map(|pitfall| pitfall.spec.code).collect();
+        assert_eq!(told, codes);
+        assert_eq!(may_be_saturated(&workload, &machine, &outcome), codes.contains(&"saturated"));
+        codes
     }
 
     #[test]

@@ -119,6 +119,36 @@ impl WorkloadSetting {
     }
 }
 
+impl WorkloadSetting {
+    /// Looks at what the pitfalls of [`TOLD`](super::TOLD) need and findings do not tell: the machine beside the header's,
+    /// and exact estimates that the log has. O(n), a comparison per job.
+    pub fn in_short(from: &Preparation<'_>) -> WorkloadSetting {
+        let jobs = from.workload;
+        let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
+        let is_told = done(from.provenance, "trace-no-estimates") > 0;
+        WorkloadSetting {
+            jobs: jobs.len() as u64,
+            machine: MachineSize {
+                procs: from.machine.procs(),
+                header: from
+                    .trace
+                    .header
+                    .max_procs
+                    .as_ref()
+                    .map(|procs| procs.count)
+                    .filter(|&procs| procs > 0),
+                ..MachineSize::default()
+            },
+            estimates: Estimates {
+                mode: from.reading.estimate,
+                exact: if is_told || jobs.is_empty() { 0.0 } else { exact as f64 / jobs.len() as f64 },
+                ..Estimates::default()
+            },
+            ..WorkloadSetting::default()
+        }
+    }
+}
+
 /// Returns how many jobs the steps of a provenance touched whose names begin so.
 fn done(provenance: &Provenance, beginning: &str) -> u64 {
     let steps = provenance.steps.iter().filter(|step| step.name.starts_with(beginning));

@@ -6,6 +6,7 @@ mod forms;
 mod machines;
 mod measured;
 mod options;
+mod pitfalls;
 mod schedules;
 mod stop;
 mod unfinished;

@@ -2,7 +2,7 @@
 
 use batchlab::engine::EventOrder;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
-use batchlab::pitfalls::{Pitfall, Preparation, Replayed, WorkloadSetting, of_replay};
+use batchlab::pitfalls::{Measures, Pitfall, Preparation, Replayed, WorkloadSetting, of_replay};
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Reading, Workload};
 
@@ -33,8 +33,10 @@ fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Ve
         },
     );
     let metrics = Catalogue::new(&machine, &[]).select("mean_wait,mean_bsld").unwrap();
-    let policies = [(spec.to_owned(), Measurement::new(&workload, &machine, &outcome, measure).unwrap())];
-    let replayed = Replayed { name: log.0, setting: &setting, metrics: &metrics, policies: &policies };
+    let measurement = Measurement::new(&workload, &machine, &outcome, measure).unwrap();
+    let measures = Measures::all(&metrics, &machine);
+    let policies = [(spec.to_owned(), measures.values(&measurement))];
+    let replayed = Replayed { name: log.0, setting: &setting, measures: &measures, policies: &policies };
     Some(of_replay(&replayed))
 }
 

@@ -1,0 +1,72 @@
+//! What misleads about a table of one replay, told in a few lines.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::cli::prepare::Prepared;
+use crate::cli::tell;
+use crate::contest::Contestant;
+use crate::metrics::{MeasureOptions, Measurement};
+use crate::outcome::Outcome;
+use crate::pitfalls::{
+    Measures, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
+};
+use crate::report::conditions::short_name;
+
+/// What is seen of replays as they end.
+pub struct Watch<'a> {
+    prepared: &'a Prepared,
+    options: MeasureOptions,
+    /// Whether a replay shows cheaply that its machine kept up: one that is whole, and measured whole.
+    is_whole: bool,
+    measures: Measures,
+    seen: Mutex<BTreeMap<String, Vec<Option<f64>>>>,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches the replays of a log; `stops_early` is whether they may end before every job has.
+    pub fn new(prepared: &'a Prepared, options: MeasureOptions, stops_early: bool) -> Watch<'a> {
+        let is_whole = !stops_early && options.trimming() == MeasureOptions::default().trimming();
+        let measures = Measures::of_saturation(&prepared.scenario.machine);
+        Watch { prepared, options, is_whole, measures, seen: Mutex::default() }
+    }
+
+    /// Looks at a replay before it is dropped. The backlog is worked out only where the machine may not have kept up.
+    pub fn look(&self, contestant: &Contestant, outcome: &Outcome) {
+        let (workload, machine) = (&self.prepared.scenario.workload, &self.prepared.scenario.machine);
+        if self.is_whole && !may_be_saturated(workload, machine, outcome) {
+            return;
+        }
+        let Ok(measurement) = Measurement::new(workload, machine, outcome, self.options) else { return };
+        let values = self.measures.values(&measurement);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(contestant.label(), values);
+    }
+
+    /// Tells what misleads: a line for each pitfall.
+    pub fn tell(self, contestants: &[Contestant]) {
+        let prepared = self.prepared;
+        let scenario = &prepared.scenario;
+        let setting = WorkloadSetting::in_short(&Preparation {
+            trace: &prepared.trace,
+            workload: &scenario.workload,
+            machine: &scenario.machine,
+            reading: &prepared.reading,
+            provenance: &prepared.provenance,
+            measure: &self.options,
+            events: scenario.order,
+        });
+        let mut seen = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let of = |contestant: &Contestant| {
+            let label = contestant.label();
+            let values = seen.remove(&label).unwrap_or_else(|| self.measures.nothing());
+            (label, values)
+        };
+        let policies: Vec<(String, Vec<Option<f64>>)> = contestants.iter().map(of).collect();
+        let name = short_name(&prepared.trace.provenance.source.name);
+        let replayed = Replayed { name, setting: &setting, measures: &self.measures, policies: &policies };
+        let mut pitfalls = of_replay_in_short(&replayed);
+        // One policy alone is compared with nothing.
+        pitfalls.retain(|pitfall| pitfall.spec.code != "one-replay" || contestants.len() > 1);
+        tell::pitfalls_in_short(&pitfalls);
+    }
+}
