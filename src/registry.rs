@@ -2,6 +2,7 @@
 
 use batchlab_parsers::{FormatError, FormatSpec, Formats};
 use batchlab_policies::PolicySpec;
+use batchlab_policies::external::Opens;
 use batchlab_policies::registry::{Chosen, NameTaken, SpecError};
 
 use crate::metrics::{MetricError, MetricSpec, Metrics};
@@ -75,6 +76,18 @@ impl Registry {
     #[must_use]
     pub fn allow_native(self) -> Registry {
         Registry { policies: self.policies.allow_native(), ..self }
+    }
+
+    /// Allows plug-ins that are processes of their own.
+    #[must_use]
+    pub fn allow_exec(self) -> Registry {
+        Registry { policies: self.policies.allow_exec(), ..self }
+    }
+
+    /// Opens no more plug-ins than these: for the others a spec chooses a stand-in, which cannot be replayed.
+    #[must_use]
+    pub fn opening(self, opens: Opens) -> Registry {
+        Registry { policies: self.policies.opening(opens), ..self }
     }
 
     /// Lets the policies of a plug-in be named without its file.

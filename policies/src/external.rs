@@ -15,7 +15,7 @@ mod carried;
 mod carrier;
 mod conversation;
 mod fault;
-mod intern;
+pub(crate) mod intern;
 mod machine;
 #[cfg(unix)]
 pub mod process;
@@ -27,7 +27,7 @@ mod wasm;
 
 pub use about::{About, GuestKind, GuestParam};
 pub(crate) use carried::build;
-pub use carrier::{Allowed, CARRIERS, Carrier, Library, Loaded, Plugin};
+pub use carrier::{Allowed, CARRIERS, Carrier, Library, Loaded, Opens, Plugin};
 pub use conversation::{Asked, Begin, Conversation};
 pub use fault::{Fault, LoadError};
 pub use machine::{Told, machine_json, params_told};

@@ -5,7 +5,8 @@ mod tests;
 
 use batchlab_traces::nearest::{meant, nearest};
 
-use crate::external::{Allowed, Carrier, GuestKind, LoadError, Plugin};
+use crate::external::intern::intern;
+use crate::external::{Allowed, Carrier, GuestKind, LoadError, Opens, Plugin};
 use crate::policy::{Needs, Policy};
 use crate::spec::{
     Bound, BuildError, CARRIED, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText,
@@ -158,6 +159,20 @@ impl Registry {
         self
     }
 
+    /// Allows plug-ins that are processes of their own.
+    #[must_use]
+    pub fn allow_exec(mut self) -> Registry {
+        self.allowed.exec = true;
+        self
+    }
+
+    /// Opens no more plug-ins than these: for the others a spec chooses a stand-in.
+    #[must_use]
+    pub fn opening(mut self, opens: Opens) -> Registry {
+        self.allowed.opens = opens;
+        self
+    }
+
     /// Lets the policies of a plug-in be named without its file, as the built-in ones are. The kind of the file follows
     /// from how its name ends.
     ///
@@ -198,7 +213,7 @@ impl Registry {
         }
         let text = self.spelled_out(text.parse()?);
         if let Some(subject) = &text.subject {
-            let plugin = self.carried(&text, subject)?;
+            let plugin = self.carried(&text, subject, GuestKind::Policy)?;
             return if plugin.is_order() { in_queue_order(plugin) } else { Ok(plugin) };
         }
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
@@ -264,19 +279,23 @@ impl Registry {
     /// Chooses the plug-in that ranks for a parameter.
     fn order(&self, key: &'static str, value: &str) -> Result<Chosen, SpecError> {
         let text: SpecText = bare(value).parse()?;
-        let plugin = self.carried(&text, text.subject.as_deref().unwrap_or_default())?;
+        let subject = text.subject.as_deref().unwrap_or_default();
+        let plugin = self.carried(&text, subject, GuestKind::Order)?;
         if plugin.is_order() {
             return Ok(plugin);
         }
         Err(SpecError::Decides { key, value: plugin.canonical() })
     }
 
-    /// Chooses a policy or an order that comes from outside.
-    fn carried(&self, text: &SpecText, subject: &str) -> Result<Chosen, SpecError> {
+    /// Chooses a policy or an order that comes from outside; one that stays shut is taken for the kind that is wanted.
+    fn carried(&self, text: &SpecText, subject: &str, wanted: GuestKind) -> Result<Chosen, SpecError> {
         let Some(carrier) = Carrier::find(&text.name) else {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
             return Err(SpecError::Without(name));
         };
+        if !self.allowed.opens.includes(carrier) {
+            return Chosen::shut(&carrier.begins(subject), wanted, &text.pairs);
+        }
         let of_carrier = |(key, _): &&(String, String)| carrier.params.iter().any(|param| param.name == key);
         let options: Vec<(String, String)> = text.pairs.iter().filter(of_carrier).cloned().collect();
         let options = Params::check(carrier.name, carrier.params, &options)?;
@@ -324,6 +343,29 @@ impl Chosen {
         let mut params = Params::check(spec.name, spec.params, pairs)?;
         params.set_plugin(plugin);
         Ok(Chosen { spec, params })
+    }
+
+    /// Chooses the stand-in for a plug-in that is not opened: its parameters are those that the spec gives.
+    fn shut(name: &str, kind: GuestKind, pairs: &[(String, String)]) -> Result<Chosen, SpecError> {
+        let param = |(key, _): &(String, String)| ParamSpec {
+            name: intern(key),
+            kind: ParamKind::Text,
+            default: "",
+            help: "",
+        };
+        let mut declared: Vec<ParamSpec> = Vec::new();
+        for param in pairs.iter().map(param) {
+            if declared.iter().all(|known| known.name != param.name) {
+                declared.push(param);
+            }
+        }
+        Chosen::of_plugin(name, Plugin::shut(kind, declared), &[], pairs)
+    }
+
+    /// Whether every plug-in that it consists of was opened; otherwise it stands for one that cannot be replayed.
+    pub fn is_opened(&self) -> bool {
+        self.params.plugin().is_none_or(|plugin| plugin.opened)
+            && self.params.policies().all(Chosen::is_opened)
     }
 
     /// Returns the spec in canonical form.

@@ -15,6 +15,7 @@ use super::works;
 use crate::Registry;
 use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
+use crate::experiment::manifest::PluginFacts;
 use crate::metrics::{CLASS_PRESETS, Compute, MetricSpec};
 
 /// Something that an experiment used.
@@ -50,7 +51,7 @@ pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (V
         }
         let label = format!("policy {}", manifest.policies[line.policy].label);
         match registry.choose(&line.spec) {
-            Ok(chosen) => of_policy(&chosen, &label, &mut uses),
+            Ok(chosen) => of_policy(&chosen, &manifest.plugins, &label, &mut uses),
             Err(error) => unknown.push(format!("{label} (`{}`): {error}", line.spec)),
         }
     }
@@ -88,8 +89,10 @@ fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
 }
 
 /// Adds a policy, the orders and rules of host selection that its parameters name, and the policies within it.
-fn of_policy(chosen: &Chosen, label: &str, uses: &mut Vec<Use>) {
-    uses.push(Use::new(label, chosen.spec().cite));
+fn of_policy(chosen: &Chosen, plugins: &[PluginFacts], label: &str, uses: &mut Vec<Use>) {
+    let plugin = chosen.params().plugin().map(|_| chosen.canonical());
+    let plugin = plugin.and_then(|spec| plugins.iter().find(|known| known.spec == spec));
+    uses.push(Use::new(label, plugin.map_or(chosen.spec().cite, |plugin| &plugin.cite)));
     for param in chosen.spec().params {
         let value = chosen.params().text(param.name);
         let cite = match param.name {
@@ -105,7 +108,7 @@ fn of_policy(chosen: &Chosen, label: &str, uses: &mut Vec<Use>) {
         uses.extend(cite.map(|(what, cite)| Use::new(format!("{what} {value}"), cite)));
     }
     for within in chosen.params().policies() {
-        of_policy(within, label, uses);
+        of_policy(within, plugins, label, uses);
     }
 }
 

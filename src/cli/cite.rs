@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use batchlab_parsers::Output;
+use batchlab_policies::external::Opens;
 use clap::{Args, ValueEnum};
 
 use super::form::print;
-use super::plugins::PluginArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::citation::{Bibliography, artifact};
@@ -36,8 +36,6 @@ pub struct Cite {
     /// Nothing but errors on standard error
     #[arg(long, short)]
     quiet: bool,
-    #[command(flatten)]
-    plugins: PluginArgs,
 }
 
 /// Forms of a bibliography.
@@ -51,7 +49,8 @@ enum Form {
 
 impl Cite {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let registry = &self.plugins.registry(registry)?;
+        // What plug-ins say of themselves stands in the folder; nothing that a folder names is loaded.
+        let registry = &registry.clone().opening(Opens::Nothing);
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;
         let bibliography = Bibliography::of(&contents, registry, &written_tables(&folder)?);
@@ -86,9 +85,10 @@ impl Cite {
                 text::counted(missing, "replay")
             )));
         }
+        let names = artifact::files(folder).map_err(|error| Failure::Input(error.to_string()))?;
         let writing = |error| Failure::writing(file, error);
         let mut output = Output::create(file).map_err(writing)?;
-        artifact::write(folder, contents, bibliography, &mut output).map_err(writing)?;
+        artifact::write(folder, names, contents, bibliography, &mut output).map_err(writing)?;
         output.commit().map_err(writing)?;
         if !self.quiet {
             tell::note(&format!("the artifact is in {file}"));

@@ -101,7 +101,7 @@ enum Form {
 
 impl Conform {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let registry = self.plugins.registry(registry)?;
+        let registry = self.plugins.typed(registry)?;
         let chosen = registry.choose(&self.policy)?;
         let like = self.like.as_deref().map(|like| registry.choose(like)).transpose()?;
         let cases = self.cases(&registry, [Some(&chosen), like.as_ref()])?;

@@ -7,6 +7,7 @@ use batchlab_traces::Machine;
 use clap::Args;
 
 use super::Failure;
+use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use crate::Registry;
 use crate::diff::diff;
@@ -23,6 +24,8 @@ use crate::schedule::{self, Row};
 pub struct Diff {
     #[command(flatten)]
     scenario: ScenarioArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
     /// The first schedule, A
     #[arg(value_name = "A.csv")]
     a: String,
@@ -33,6 +36,7 @@ pub struct Diff {
 
 impl Diff {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        let registry = &self.plugins.of_files(registry)?;
         let prepared = self.scenario.prepare(registry)?;
         let (workload, machine) = (&prepared.scenario.workload, &prepared.scenario.machine);
         let (a, b) =

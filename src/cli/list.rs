@@ -123,7 +123,7 @@ impl What {
 
 impl List {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let registry = &self.plugins.registry(registry)?;
+        let registry = &self.plugins.typed(registry)?;
         let entries = self.what.entries(registry);
         let Some(name) = &self.name else {
             return match self.format {

@@ -8,6 +8,7 @@ use batchlab_traces::shape::{ShapedLog, Target};
 use batchlab_traces::{Finding, Findings, Provenance, Reading, Trace, Workload};
 use clap::Args;
 
+use super::plugins::PluginArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
@@ -51,6 +52,8 @@ pub struct Shape {
     strict: bool,
     #[command(flatten)]
     source: SourceArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
 }
 
 impl Shape {
@@ -58,6 +61,7 @@ impl Shape {
         if self.trace == "-" && self.steps == "-" {
             return Err(Failure::Usage("only one of log and steps can be standard input".into()));
         }
+        let registry = &self.plugins.of_files(registry)?;
         let steps = StepsFile::read(&self.steps)?;
         if steps.splits() && self.output == "-" {
             return Err(Failure::Usage("a split writes several files: -o must name one".into()));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use batchlab_parsers::Output;
 use clap::Args;
 
+use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::prepare::at_least_one;
 use super::run::{Planning, results_folder};
@@ -62,6 +63,8 @@ pub struct Slurm {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
     plugins: PluginArgs,
 }
 
@@ -70,8 +73,8 @@ impl Slurm {
         if self.experiment == "-" {
             return Err(Failure::Usage("the script names the experiment's file; - names none".into()));
         }
-        let registry = &self.plugins.registry(registry)?;
-        let planning = Planning::read(&self.experiment, registry, self.baseline.as_deref())?;
+        let registry = &self.plugins.of_files(registry)?;
+        let planning = Planning::read(&self.experiment, registry, self.baseline.as_deref(), &self.limits)?;
         let (plan, most) = (&planning.plan, planning.plan.tasks.len());
         let tasks = match self.tasks {
             Some(tasks) => tasks.min(most),
@@ -125,7 +128,7 @@ impl Slurm {
     fn further(&self) -> Vec<String> {
         let baseline = self.baseline.iter().map(|label| format!("--baseline={label}"));
         let schedules = self.schedules.then(|| "--schedules".to_owned());
-        baseline.chain(schedules).chain(self.plugins.words()).collect()
+        baseline.chain(schedules).chain(self.limits.words()).chain(self.plugins.words()).collect()
     }
 
     fn options(&self) -> Vec<String> {

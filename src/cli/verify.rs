@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::diff::{read_rows, read_text};
 use super::measure::MeasureArgs;
+use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use super::replay::schedules::beside;
 use super::results::{Results, TableForm};
@@ -32,6 +33,8 @@ use crate::verify::{Rule, Violation, checks_nodes, verify};
 pub struct Verify {
     #[command(flatten)]
     scenario: ScenarioArgs,
+    #[command(flatten)]
+    plugins: PluginArgs,
     /// The schedule, packed or not
     #[arg(value_name = "SCHEDULE.csv")]
     schedule: String,
@@ -48,6 +51,7 @@ const LISTED: usize = 5;
 impl Verify {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
+        let registry = &self.plugins.of_files(registry)?;
         let prepared = self.scenario.prepare(registry)?;
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
         let outcome = self.outcome(&prepared.scenario)?.stopped(workload, &prepared.scenario.stop);

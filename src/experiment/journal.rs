@@ -149,6 +149,7 @@ mod tests {
             workloads: Vec::new(),
             origins: Vec::new(),
             policies: Vec::new(),
+            plugins: Vec::new(),
             measures: keys.iter().map(measure).collect(),
             notes: Vec::new(),
         }

@@ -32,10 +32,22 @@ pub struct Manifest {
     pub origins: Vec<Origin>,
     /// The policies.
     pub policies: Vec<PolicyFacts>,
+    /// The plug-ins among them, or within them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plugins: Vec<PluginFacts>,
     /// What was measured.
     pub measures: Vec<Measure>,
     /// What is to be said, in sentences.
     pub notes: Vec<String>,
+}
+
+/// What a plug-in said about itself when it was loaded: nobody who reads the results has to load it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PluginFacts {
+    /// Its canonical spec.
+    pub spec: String,
+    /// Who defined it.
+    pub cite: String,
 }
 
 /// Where a replay stands in the results: a line of the plan.
@@ -72,6 +84,7 @@ impl Manifest {
             workloads: plan.workloads.clone(),
             origins: plan.origins.clone(),
             policies: plan.policies(),
+            plugins: plan.plugins(),
             measures: plan.measures.iter().map(|(_, measure)| measure.clone()).collect(),
             notes: plan.notes.clone(),
         }

@@ -105,7 +105,7 @@ fn measure(name: &str, scenario: &Scenario, forms: &[(&str, String)]) {
 
 /// Replays once; `None` where the plug-in is not at hand.
 fn once(scenario: &Scenario, spec: &str) -> Option<(Duration, Vec<Time>, u64)> {
-    let chosen = Registry::builtin().allow_native().choose(spec).ok()?;
+    let chosen = Registry::builtin().allow_native().allow_exec().choose(spec).ok()?;
     let begun = Instant::now();
     let mut policy = chosen.build(&scenario.setting(Overrun::Raise)).unwrap();
     let done = replay(scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), Run::default());

@@ -77,8 +77,11 @@ pub fn play(play: &Play, spec: &str) -> (Outcome, Journal) {
 
 /// Replays a built-in policy or a plug-in, or says why it cannot work here.
 pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildError> {
-    let chosen =
-        Registry::builtin().allow_native().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    let chosen = Registry::builtin()
+        .allow_native()
+        .allow_exec()
+        .choose(spec)
+        .unwrap_or_else(|error| panic!("{spec}: {error}"));
     capability::check_startable(&chosen, &play.scenario)
         .map_err(|unmet| BuildError::Unfit(unmet.to_string()))?;
     let by_node = play.by_node || !play.scenario.machine.is_pool();

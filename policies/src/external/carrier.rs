@@ -21,6 +21,8 @@ pub struct Carrier {
     pub ends: &'static [&'static str],
     /// What it carries, in one sentence.
     pub summary: &'static str,
+    /// Whether its plug-ins can neither start a process nor read a file.
+    pub contained: bool,
     /// Parameters of its own, that every plug-in has beside its own.
     pub params: &'static [ParamSpec],
     /// Loads a plug-in and asks what it holds.
@@ -36,11 +38,39 @@ pub const CARRIERS: &[Carrier] = &[
     super::wasm::CARRIER,
 ];
 
-/// What the user has allowed.
+/// What the user has allowed, and what is opened at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// Native code.
+    /// Loading shared libraries.
     pub native: bool,
+    /// Starting processes.
+    pub exec: bool,
+    /// Which plug-ins are opened to find out what they hold.
+    pub opens: Opens,
+}
+
+/// Which plug-ins a registry opens. For a plug-in that stays shut a spec chooses a stand-in, which has the spec's name and
+/// parameters, says nothing about itself and cannot be replayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opens {
+    /// All that are allowed.
+    #[default]
+    All,
+    /// Those that run contained: WebAssembly modules.
+    Contained,
+    /// None.
+    Nothing,
+}
+
+impl Opens {
+    /// Whether the plug-ins of a carrier are opened.
+    pub fn includes(self, carrier: &Carrier) -> bool {
+        match self {
+            Opens::All => true,
+            Opens::Contained => carrier.contained,
+            Opens::Nothing => false,
+        }
+    }
 }
 
 /// A plug-in that was loaded.
@@ -70,6 +100,8 @@ pub struct Plugin {
     pub which: usize,
     /// The parameters that it declares.
     pub declared: Vec<ParamSpec>,
+    /// Whether it was opened; otherwise it is a stand-in.
+    pub opened: bool,
     /// Where replays begin.
     pub library: Arc<dyn Library>,
 }
@@ -87,6 +119,22 @@ impl Plugin {
     /// Whether it ranks, for a built-in policy to serve jobs by.
     pub fn is_order(&self) -> bool {
         self.about.kind == GuestKind::Order
+    }
+
+    /// Returns the stand-in for a plug-in that is not opened.
+    pub(crate) fn shut(kind: GuestKind, declared: Vec<ParamSpec>) -> Plugin {
+        let about = About::unknown(kind);
+        Plugin { about, which: 0, declared, opened: false, library: Arc::new(Shut) }
+    }
+}
+
+/// The library of a stand-in.
+#[derive(Debug)]
+struct Shut;
+
+impl Library for Shut {
+    fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
+        Err(Fault::Shut)
     }
 }
 
@@ -137,10 +185,13 @@ impl Carrier {
             return Err(wrong(format!("its parameter `{}` is one of every `{}`", taken.name, self.name)));
         }
         let several = if loaded.abouts.len() > 1 { format!("{path}#{}", about.name) } else { path.into() };
-        let guarded = several.contains([',', '(', ')', ' ']);
-        let begins =
-            if guarded { format!("{}:({several})", self.name) } else { format!("{}:{several}", self.name) };
-        Ok((begins, Plugin { about, which, declared, library: loaded.library }))
+        Ok((self.begins(&several), Plugin { about, which, declared, opened: true, library: loaded.library }))
+    }
+
+    /// Returns the canonical beginning of a spec, `carrier:subject`.
+    pub(crate) fn begins(&self, subject: &str) -> String {
+        let guarded = subject.contains([',', '(', ')', ' ']);
+        if guarded { format!("{}:({subject})", self.name) } else { format!("{}:{subject}", self.name) }
     }
 
     fn which(&self, path: &str, name: Option<&str>, abouts: &[About]) -> Result<usize, LoadError> {

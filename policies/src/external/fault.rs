@@ -71,6 +71,9 @@ pub enum Fault {
         /// How it ended, and what it said last.
         how: String,
     },
+    /// It was not opened.
+    #[error("the plug-in was not loaded: nothing here starts a process or loads a library")]
+    Shut,
     /// It reported a failure of its own.
     #[error("the plug-in gave up: {0}")]
     GaveUp(String),
@@ -144,6 +147,14 @@ pub enum LoadError {
     Native {
         /// The file.
         path: String,
+    },
+    /// Processes were not allowed.
+    #[error(
+        "`{command}` would be started as a process, which can do anything that you can; allow it with --allow-exec"
+    )]
+    Exec {
+        /// The command.
+        command: String,
     },
     /// It misbehaved while it was loaded.
     #[error("{path}: {fault}")]

@@ -31,6 +31,7 @@ pub const CARRIER: Carrier = Carrier {
     subject: "FILE[#name]",
     ends: &[".so", ".dylib", ".dll"],
     summary: "a shared library with the functions of batchlab.h; native code, which wants --allow-native",
+    contained: false,
     params: &[],
     load,
 };

@@ -54,6 +54,7 @@ pub const CARRIER: Carrier = Carrier {
     subject: "FILE",
     ends: module::ENDS,
     summary: "WebAssembly, binary or text: contained, limited, the same on any machine",
+    contained: true,
     params: &[
         ParamSpec {
             name: "fuel",

@@ -51,6 +51,7 @@ fn an_order_alone_is_the_queue_served_in_it() {
 #[test]
 fn a_loaded_plug_in_is_an_order_by_its_name() {
     static CARRIER: Carrier = Carrier {
+        contained: true,
         name: "wasm",
         subject: "FILE",
         ends: &[".wasm"],

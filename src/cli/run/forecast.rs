@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use batchlab_policies::registry::Chosen;
-use batchlab_traces::number::grouped;
+use batchlab_traces::number::{counted, grouped};
 
 use super::loader::Workloads;
 use crate::cli::Failure;
@@ -15,15 +15,14 @@ use crate::metrics::MeasureOptions;
 const JOBS: usize = 1000;
 
 /// Estimates how long tasks take one after the other: the first jobs of one unit of each workload are replayed under each
-/// policy.
+/// policy. Those of plug-ins that are not opened count nothing.
 ///
 /// # Errors
 /// When a policy fails on them.
 pub fn time(plan: &Plan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<Duration, Failure> {
     let mut known: Vec<((usize, String), Duration)> = Vec::new();
     let mut all = Duration::ZERO;
-    for &task in tasks {
-        let task = &plan.tasks[task];
+    for task in tasks.iter().map(|&task| &plan.tasks[task]).filter(|task| task.policy.is_opened()) {
         let batch = &plan.batches[task.batch];
         // The point of a sweep does not change how many jobs there are, nor as a rule the order of magnitude.
         let workload = plan.workloads.iter().position(|known| known.name == batch.workload.name).unwrap_or(0);
@@ -69,11 +68,21 @@ pub fn words(
     let all = time(plan, workloads, tasks)?;
     let threads = threads.clamp(1, tasks.len().max(1));
     let (time, jobs) = (shown(all.div_f64(threads as f64)), grouped(JOBS as u64));
-    Ok(format!(
+    let mut words = format!(
         "about {time} on {threads} {}, as far as the first {jobs} jobs of each workload tell under each policy; long \
          queues take longer\n",
         if threads == 1 { "thread" } else { "threads" }
-    ))
+    );
+    let shut = tasks.iter().filter(|&&task| !plan.tasks[task].policy.is_opened()).count();
+    if shut > 0 {
+        let replays = counted(shut as u64, "replay");
+        words.extend([
+            "without ",
+            &replays,
+            " of plug-ins (exec:, so:): a dry run starts no process and loads no library\n",
+        ]);
+    }
+    Ok(words)
 }
 
 fn shown(time: Duration) -> String {

@@ -32,18 +32,25 @@ impl<'a> Planning<'a> {
     ///
     /// # Errors
     /// When it cannot be read, or something in it cannot work.
-    pub fn read(file: &str, registry: &'a Registry, baseline: Option<&str>) -> Result<Planning<'a>, Failure> {
-        Planning::of(read_text(file)?, file, registry, baseline, &LimitArgs::default())
+    pub fn read(
+        file: &str,
+        registry: &'a Registry,
+        baseline: Option<&str>,
+        limits: &LimitArgs,
+    ) -> Result<Planning<'a>, Failure> {
+        Planning::of(read_text(file)?, file, registry, registry, baseline, limits)
     }
 
     /// Plans an experiment that has been read, or made; `file` is its name, from whose folder its files are looked for.
+    /// Policies come from one registry, and what its files name from another.
     ///
     /// # Errors
     /// When something in it cannot work.
     pub fn of(
         text: String,
         file: &str,
-        registry: &'a Registry,
+        registry: &Registry,
+        of_files: &'a Registry,
         baseline: Option<&str>,
         limits: &LimitArgs,
     ) -> Result<Planning<'a>, Failure> {
@@ -53,7 +60,7 @@ impl<'a> Planning<'a> {
         let baseline = compared_with(&experiment, baseline)?;
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-        let workloads = Workloads::new(registry, folder, measuring.options.prefix, limits);
+        let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits);
         let mut settings = Vec::new();
         let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
             settings.push(setting(workload, loaded, &measuring.options));

@@ -60,7 +60,7 @@ fn what_is_free_on_nodes_is_told_as_it_changes() {
         .collect();
     let scene = Play::new(machine, Workload::from_jobs(&jobs).in_tasks_of(2));
     let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("first.py").display());
-    let chosen = Registry::builtin().choose(&spec).unwrap();
+    let chosen = Registry::builtin().allow_exec().choose(&spec).unwrap();
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
     let (outcome, _) = scene.with(chosen.needs(), policy.as_mut()).unwrap();
     assert_eq!(outcome.start, play(&scene, "fcfs:place=first-fit").0.start);

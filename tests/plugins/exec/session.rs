@@ -42,7 +42,7 @@ fn player(session: &str) -> (Folder, String) {
 /// Replays under a name of its own, which the random numbers follow.
 fn replay(scene: &Play, session: &str) -> Vec<Time> {
     let (_folder, command) = player(session);
-    let chosen = Registry::builtin().choose(&format!("exec:({command}),timeout=60s")).unwrap();
+    let chosen = Registry::builtin().allow_exec().choose(&format!("exec:({command}),timeout=60s")).unwrap();
     let mut policy: Box<dyn Policy> = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
     let done = scene.named("protocol", chosen.needs(), policy.as_mut());
     done.unwrap_or_else(|error| panic!("{error}")).0.end
@@ -89,7 +89,7 @@ fn the_session_of_an_order_is_as_the_page_says() {
     let (_folder, command) = player("order");
     let exec = Carrier::find("exec").unwrap();
     let options = Params::check(exec.name, exec.params, &[]).unwrap();
-    let (_, plugin) = exec.plugin(&command, &options, Allowed::default()).unwrap();
+    let (_, plugin) = exec.plugin(&command, &options, Allowed { exec: true, ..Allowed::default() }).unwrap();
     assert!(plugin.is_order());
     let machine = Machine::pool(4).unwrap();
     let begin = Begin { which: 0, params: &options, declared: &[], setting: &Setting::new(&machine) };

@@ -78,7 +78,13 @@ fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
     stage.cluster.submit(JobId(1));
     let about = About::parse(description).unwrap().remove(0);
     let mut params = Params::check("script", &[], &[]).unwrap();
-    params.set_plugin(Plugin { about, which: 0, declared: Vec::new(), library: Arc::new(script) });
+    params.set_plugin(Plugin {
+        about,
+        which: 0,
+        declared: Vec::new(),
+        opened: true,
+        library: Arc::new(script),
+    });
     let policy = build(&params, &Setting::new(&machine)).unwrap();
     (stage, policy)
 }
@@ -214,7 +220,13 @@ fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
     (0..jobs).for_each(|job| stage.cluster.submit(JobId(job)));
     let about = About::parse(PLAIN).unwrap().remove(0);
     let mut params = Params::check("one-by-one", &[], &[]).unwrap();
-    params.set_plugin(Plugin { about, which: 0, declared: Vec::new(), library: Arc::new(OneByOne) });
+    params.set_plugin(Plugin {
+        about,
+        which: 0,
+        declared: Vec::new(),
+        opened: true,
+        library: Arc::new(OneByOne),
+    });
     let mut policy = build(&params, &Setting::new(&machine)).unwrap();
     policy.decide(&mut stage.turn(Time::ZERO, &[])).unwrap();
     assert_eq!(stage.cluster.started(JobId(jobs - 1)), Some(Time::ZERO));

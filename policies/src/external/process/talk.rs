@@ -19,9 +19,12 @@ use crate::spec::Params;
 /// Starts a command to ask it what it is.
 ///
 /// # Errors
-/// When it cannot be started, does not say what it is, or is several policies.
-pub fn load(subject: &str, options: &Params, _: Allowed) -> Result<Loaded, LoadError> {
+/// When processes are not allowed, or it cannot be started, does not say what it is, or is several policies.
+pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let program = Program::read(subject, options)?;
+    if !allowed.exec {
+        return Err(LoadError::Exec { command: subject.into() });
+    }
     let mut channel = program.start().map_err(|error| program.not_started(&error))?;
     let misbehaved = |fault| LoadError::Fault { path: subject.into(), fault };
     let described = greet(&mut channel).map_err(misbehaved)?;

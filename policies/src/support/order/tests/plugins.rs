@@ -69,7 +69,7 @@ fn ordered_by(library: &Times, columns: &str, changes: bool, k: &str) -> Params 
     );
     let about = About::parse(&text).unwrap().remove(0);
     let declared = about.params().unwrap();
-    let plugin = Plugin { about, which: 0, declared, library: Arc::new(library.clone()) };
+    let plugin = Plugin { about, which: 0, declared, opened: true, library: Arc::new(library.clone()) };
     let chosen = Chosen::of_plugin("wasm:times.wasm", plugin, &[], &[("k".into(), k.into())]).unwrap();
     let mut params = Params::check(easy::SPEC.name, easy::SPEC.params, &[]).unwrap();
     params.set_policy("order", chosen);
