@@ -28,14 +28,24 @@ pub use verdict::{Conclusion, Paragraph, conclude, place};
 use crate::analysis::Study;
 use crate::claims::Checked;
 use crate::experiment::ExperimentError;
-use crate::experiment::folder::{Contents, Folder, FolderError};
+use crate::experiment::folder::{Contents, Folder, FolderError, PLOTS, TABLES, is_file_of};
 use crate::figure::draw;
 use crate::pitfalls::Pitfall;
-use crate::report::Table;
 use crate::report::compare::Names;
+use crate::report::{Table, WRITERS};
 
-/// Where plots are put.
-const PLOTS: &str = "plots";
+/// Whether a file of this name is made of results.
+pub fn is_made(name: &str) -> bool {
+    match name.split_once('/') {
+        None => [readme::README, claims::FOR_PROGRAMS, claims::FOR_READERS, findings::FOR_PROGRAMS]
+            .into_iter()
+            .chain([findings::FOR_READERS, findings::SETTINGS])
+            .any(|known| known == name),
+        Some((TABLES, name)) => WRITERS.iter().any(|writer| is_file_of(name, &format!(".{}", writer.ending))),
+        Some((PLOTS, name)) => is_file_of(name, ".svg"),
+        Some(_) => false,
+    }
+}
 
 /// Why nothing can be made of a folder.
 #[derive(Debug, thiserror::Error)]
@@ -113,7 +123,7 @@ pub fn publish(folder: &Folder, contents: &Contents, study: &Study<'_>) -> Resul
     readme::put(folder, contents, &declared, &conclude(study, &pitfalls), &pitfalls)?;
     let made = [(has_who, who::NAME), (has_multiverse, multiverse::NAME), (!claims.is_empty(), claims::NAME)];
     let made = made.iter().filter(|(is_made, _)| *is_made).map(|(_, name)| *name);
-    forget_others(folder, tables::FOLDER, declared.table_names().chain(made))?;
+    forget_others(folder, TABLES, declared.table_names().chain(made))?;
     forget_others(folder, PLOTS, declared.figures.iter().map(|spec| spec.name.as_str()))?;
     Ok(Found { pitfalls, claims })
 }

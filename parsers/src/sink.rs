@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 mod unfinished;
 
 use unfinished::Unfinished;
-pub use unfinished::{Discarded, discard_unfinished};
+pub use unfinished::{Discarded, discard_unfinished, is_unfinished, remove_leftovers};
 
 /// A file being written: it appears under its name, complete, when it is committed, and never before.
 ///
@@ -149,6 +149,27 @@ mod tests {
         written(&path, "new");
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn leftovers_go_and_what_is_being_written_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || {
+            let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        for name in [".batchlab-abc123", ".other", "a.csv"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let mut output = Output::create(folder.path().join("b.csv").to_str().unwrap()).unwrap();
+        output.write_all(b"new").unwrap();
+        remove_leftovers(folder.path()).unwrap();
+        assert_eq!(names().len(), 3, "{:?}", names());
+        output.commit().unwrap();
+        assert_eq!(names(), [".other", "a.csv", "b.csv"]);
+        remove_leftovers(&folder.path().join("none")).unwrap();
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::bibliography::Bibliography;
-use crate::experiment::folder::{Contents, Folder, JOURNAL, SHARDS};
+use crate::experiment::folder::{Contents, Folder, FolderError, JOURNAL, SHARDS, is_of_run};
+use crate::publication::is_made;
 
 const README: &str = "README.txt";
 const CITATION: &str = "citation.bib";
@@ -23,13 +24,13 @@ const WIDE: u64 = u32::MAX as u64;
 /// Writes an archive of a folder: every file of the results, how to make them again, what to cite, and the SHA-256 of
 /// each file.
 ///
-/// Shards, what a run has left half done and archives like this one stay out. Names are sorted and no time is told: the
-/// same folder gives the same bytes.
+/// Names are sorted and no time is told: the same folder gives the same bytes. `names` are those of [`files`].
 ///
 /// # Errors
 /// When a file cannot be read, or the archive cannot be written.
 pub fn write(
     folder: &Folder,
+    mut names: BTreeSet<String>,
     contents: &Contents,
     bibliography: &Bibliography,
     out: &mut impl Write,
@@ -39,7 +40,6 @@ pub fn write(
         top: bibliography.experiment.clone(),
         sums: String::new(),
     };
-    let mut names = files(folder.path(), folder.path())?;
     names.extend([README.to_owned(), CITATION.to_owned()]);
     names.remove(SUMS);
     for name in names {
@@ -47,7 +47,7 @@ pub fn write(
             README => archive.add(README, &mut readme(contents, bibliography).as_bytes(), 0)?,
             CITATION => archive.add(CITATION, &mut bibliography.bibtex().as_bytes(), 0)?,
             _ => {
-                let mut file = File::open(folder.path().join(&name))?;
+                let mut file = folder.file(&name).map_err(io::Error::other)?;
                 let bytes = file.metadata()?.len();
                 archive.add(&name, &mut file, bytes)?;
             }
@@ -98,28 +98,70 @@ impl<W: Write> Archive<W> {
     }
 }
 
-/// Returns the names of the files below a folder, with `/` between their parts.
-fn files(root: &Path, at: &Path) -> io::Result<BTreeSet<String>> {
+/// Why a folder is not packed.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtifactError {
+    /// A file of it cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Something in it is no result.
+    #[error(
+        "{folder} holds {name}, {what}: the archive has the results of the experiment alone; move it elsewhere"
+    )]
+    Other {
+        /// The folder.
+        folder: String,
+        /// What lies there.
+        name: String,
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+/// Returns the names of the files of an archive, with `/` between their parts.
+///
+/// Shards, what a run has left half done, hidden files and archives like this one stay out.
+///
+/// # Errors
+/// When the folder cannot be read, or holds something that no experiment writes: a link, which could lead out of the
+/// folder, or a file of another name.
+pub fn files(folder: &Folder) -> Result<BTreeSet<String>, ArtifactError> {
     let mut names = BTreeSet::new();
-    for entry in fs::read_dir(at)? {
-        let path = entry?.path();
-        let parts = path.strip_prefix(root).map_err(io::Error::other)?;
-        let parts: Vec<String> = parts.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        let is_top = parts.len() == 1;
-        let name = parts.join("/");
-        let stays_out = is_top
-            && (name == SHARDS || name == JOURNAL || path.extension().is_some_and(|ending| ending == "zip"));
-        // Hidden files are those of editors and of runs that were cut off.
-        if stays_out || parts.iter().any(|part| part.starts_with('.')) {
+    for name in folder.names("")? {
+        let stays_out = name == SHARDS
+            || name == JOURNAL
+            || is_hidden(&name)
+            || Path::new(&name).extension().is_some_and(|ending| ending == "zip");
+        if stays_out {
             continue;
         }
-        if path.is_dir() {
-            names.append(&mut files(root, &path)?);
+        if fs::symlink_metadata(folder.path().join(&name)).is_ok_and(|there| there.is_dir()) {
+            let within = folder.names(&name)?;
+            let within = within.into_iter().filter(|within| !is_hidden(within));
+            names.extend(within.map(|within| format!("{name}/{within}")));
         } else {
             names.insert(name);
         }
     }
+    for name in &names {
+        let there = fs::symlink_metadata(folder.path().join(name));
+        let is_ours = is_of_run(name) || is_made(name) || [README, CITATION, SUMS].contains(&name.as_str());
+        let what = match there {
+            Ok(there) if there.is_symlink() => "a link",
+            Ok(there) if there.is_dir() => "a folder",
+            Ok(there) if there.is_file() && is_ours => continue,
+            Ok(there) if there.is_file() => "a file that no experiment writes",
+            _ => "which is no file",
+        };
+        let folder = folder.path().display().to_string();
+        return Err(ArtifactError::Other { folder, name: name.clone(), what });
+    }
     Ok(names)
+}
+
+/// Hidden files are those of editors and of runs that were cut off.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('.')
 }
 
 /// Returns how to check the files and make the results again.

@@ -9,14 +9,16 @@
 //! | `results.csv` | the plan with its values, when all are there |
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
 //! | `schedules/KEY.csv.gz` | schedules of replays, where they are to be kept |
+//! | `tables/`, `plots/` | what is made of the results |
 //! | `shards/` | folders of shards, where a cluster ran them; no part of the results |
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use batchlab_parsers::Output;
+use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
 use batchlab_traces::Workload;
 use serde_json::Value;
 
@@ -89,6 +91,17 @@ pub enum FolderError {
         /// Why.
         error: io::Error,
     },
+    /// A link, a device or a pipe stands where a file or a folder of the results belongs.
+    #[error(
+        "{file} is {what}: results are read from and written to files of their own folder only; put the file itself there, \
+         or remove it"
+    )]
+    Strange {
+        /// The file.
+        file: String,
+        /// What it is instead.
+        what: &'static str,
+    },
     /// A file of it is not what it must be.
     #[error("{file}: {what}")]
     Broken {
@@ -107,6 +120,12 @@ pub const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
 const DETAILS: &str = "details";
 const SCHEDULES: &str = "schedules";
+/// Folder of tables.
+pub const TABLES: &str = "tables";
+/// Folder of plots.
+pub const PLOTS: &str = "plots";
+/// How the name of a file ends that is being copied.
+const PART: &str = ".part";
 /// Folder of the shards that a cluster ran.
 pub const SHARDS: &str = "shards";
 
@@ -135,10 +154,11 @@ impl Folder {
     /// When it holds something else, results that nobody asked to go on with, or cannot be written.
     pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Known, FolderError> {
         if self.is_new()? {
+            remove_leftovers(&self.path).map_err(|error| self.io("", error))?;
             return fs::create_dir_all(&self.path).map(|()| Known::new()).map_err(|error| self.io("", error));
         }
         let folder = || self.path.display().to_string();
-        if !self.path.join(MANIFEST).is_file() {
+        if !self.own(MANIFEST)?.is_file() {
             return Err(FolderError::NotOurs { folder: folder() });
         }
         let there = self.manifest()?;
@@ -146,7 +166,23 @@ impl Folder {
             let (other, ours) = (there.name, manifest.name.clone());
             return Err(FolderError::Foreign { folder: folder(), other, ours });
         }
-        if resume { self.known(manifest) } else { Err(FolderError::Begun { folder: folder() }) }
+        if !resume {
+            return Err(FolderError::Begun { folder: folder() });
+        }
+        self.tidy()?;
+        self.known(manifest)
+    }
+
+    /// Removes what runs without a chance to clean up have left of files that they were writing.
+    fn tidy(&self) -> Result<(), FolderError> {
+        for within in ["", DETAILS, SCHEDULES, TABLES, PLOTS] {
+            remove_leftovers(&self.own(within)?).map_err(|error| self.io(within, error))?;
+        }
+        for within in [DETAILS, SCHEDULES] {
+            let copies = self.names(within)?.into_iter().filter(|name| name.ends_with(PART));
+            copies.into_iter().try_for_each(|name| self.remove(&format!("{within}/{name}")))?;
+        }
+        Ok(())
     }
 
     /// Opens the journal: from then on no other run writes here.
@@ -154,7 +190,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be written, or another run writes it.
     pub fn journal(&self, manifest: &Manifest) -> Result<Journal, FolderError> {
-        Journal::open(&self.path.join(JOURNAL), manifest).map_err(|error| match error.kind() {
+        Journal::open(&self.own(JOURNAL)?, manifest).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => FolderError::Busy { folder: self.path.display().to_string() },
             _ => self.io(JOURNAL, error),
         })
@@ -211,7 +247,7 @@ impl Folder {
         name: &str,
         write: impl FnOnce(&mut Output) -> io::Result<()>,
     ) -> Result<(), FolderError> {
-        let path = self.path.join(name);
+        let path = self.own(name)?;
         let written = || -> io::Result<()> {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
@@ -272,11 +308,15 @@ impl Folder {
         for kept in [DETAILS, SCHEDULES] {
             for name in other.names(kept)? {
                 let name = format!("{kept}/{name}");
-                if self.path.join(&name).is_file() {
+                // What a run has left half written is nobody's result.
+                if !is_of_run(&name) {
+                    continue;
+                }
+                if self.own(&name)?.is_file() {
                     continue;
                 }
                 // Under another name at first: what is put in a file that ends in .gz is packed, and this is already.
-                let (mut from, part) = (other.file(&name)?, format!("{name}.part"));
+                let (mut from, part) = (other.file(&name)?, format!("{name}{PART}"));
                 self.put(&part, |out| io::copy(&mut from, out).map(|_| ()))?;
                 fs::rename(self.path.join(&part), self.path.join(&name))
                     .map_err(|error| self.io(&name, error))?;
@@ -290,7 +330,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be read.
     pub fn names(&self, within: &str) -> Result<Vec<String>, FolderError> {
-        let entries = match fs::read_dir(self.path.join(within)) {
+        let entries = match fs::read_dir(self.own(within)?) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(self.io(within, error)),
@@ -319,7 +359,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), FolderError> {
-        match fs::remove_file(self.path.join(name)) {
+        match fs::remove_file(self.own(name)?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(name, error)),
             _ => Ok(()),
         }
@@ -327,15 +367,19 @@ impl Folder {
 
     /// Returns how long replays took, by key, as far as the journal tells.
     pub fn times(&self, manifest: &Manifest) -> Vec<(String, f64)> {
-        let journal = File::open(self.path.join(JOURNAL)).ok();
+        let journal = self.file(JOURNAL).ok();
         journal.and_then(|file| journal::read(file, manifest).ok()).map_or_else(Vec::new, |(_, times)| times)
     }
 
     fn is_new(&self) -> Result<bool, FolderError> {
         match fs::read_dir(&self.path) {
-            // The folder of what is to be joined here may hold the parts; a run that ended at once left a journal.
+            // The folder of what is to be joined here may hold the parts; a run that ended at once left a journal, or a
+            // file that it was writing.
             Ok(mut entries) => Ok(entries.all(|entry| {
-                entry.is_ok_and(|entry| entry.file_name() == SHARDS || entry.file_name() == JOURNAL)
+                entry.is_ok_and(|entry| {
+                    let name = entry.file_name();
+                    name == SHARDS || name == JOURNAL || is_unfinished(&name.to_string_lossy())
+                })
             })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
             Err(error) => Err(self.io("", error)),
@@ -344,17 +388,17 @@ impl Folder {
 
     /// Returns what is known of replays, from the results and from the journal.
     fn known(&self, manifest: &Manifest) -> Result<Known, FolderError> {
-        let mut known = match File::open(self.path.join(RESULTS)) {
+        let mut known = match self.file(RESULTS) {
             Ok(file) => results::read_known(manifest, file).map_err(|error| self.broken(RESULTS, &error))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Known::new(),
-            Err(error) => return Err(self.io(RESULTS, error)),
+            Err(error) if error.is_absence() => Known::new(),
+            Err(error) => return Err(error),
         };
-        match File::open(self.path.join(JOURNAL)) {
+        match self.file(JOURNAL) {
             Ok(file) => {
                 known.extend(journal::read(file, manifest).map_err(|error| self.io(JOURNAL, error))?.0);
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(self.io(JOURNAL, error)),
+            Err(error) if error.is_absence() => {}
+            Err(error) => return Err(error),
         }
         Ok(known)
     }
@@ -369,11 +413,36 @@ impl Folder {
     /// # Errors
     /// When it cannot be read.
     pub fn text(&self, name: &str) -> Result<String, FolderError> {
-        fs::read_to_string(self.path.join(name)).map_err(|error| self.io(name, error))
+        fs::read_to_string(self.own(name)?).map_err(|error| self.io(name, error))
     }
 
-    fn file(&self, name: &str) -> Result<File, FolderError> {
-        File::open(self.path.join(name)).map_err(|error| self.io(name, error))
+    /// Opens a file of the folder.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn file(&self, name: &str) -> Result<File, FolderError> {
+        File::open(self.own(name)?).map_err(|error| self.io(name, error))
+    }
+
+    /// Returns the path of a file of the folder, or of a folder within it, which may not be there yet.
+    ///
+    /// A stranger may have made the folder: a link in it could lead what is read, written or removed here to any file of
+    /// the user, and a pipe could keep a reader waiting for ever.
+    fn own(&self, name: &str) -> Result<PathBuf, FolderError> {
+        let mut path = self.path.clone();
+        for part in Path::new(name).components() {
+            path.push(part);
+            let what = match fs::symlink_metadata(&path) {
+                _ if !matches!(part, Component::Normal(_)) => "outside of the folder",
+                Ok(there) if there.is_symlink() => "a link",
+                Ok(there) if there.is_file() || there.is_dir() => continue,
+                Ok(_) => "a device or a pipe",
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(self.io(name, error)),
+            };
+            return Err(FolderError::Strange { file: path.display().to_string(), what });
+        }
+        Ok(path)
     }
 
     fn csv(
@@ -391,6 +460,29 @@ impl Folder {
     fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
         FolderError::Broken { file: self.path.join(name).display().to_string(), what: error.to_string() }
     }
+}
+
+impl FolderError {
+    /// Whether it says that a file is not there.
+    fn is_absence(&self) -> bool {
+        matches!(self, FolderError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// Whether a run writes a file of this name; what is made of its results is not meant.
+pub fn is_of_run(name: &str) -> bool {
+    match name.split_once('/') {
+        None => [EXPERIMENT, MANIFEST, PLAN, RESULTS].contains(&name),
+        Some((DETAILS, name)) => is_file_of(name, ".json"),
+        Some((SCHEDULES, name)) => is_file_of(name, ".csv.gz"),
+        Some(_) => false,
+    }
+}
+
+/// Whether a name is that of a file with an ending, neither hidden nor in a further folder.
+pub fn is_file_of(name: &str, ending: &str) -> bool {
+    name.strip_suffix(ending)
+        .is_some_and(|stem| !stem.is_empty() && !stem.starts_with('.') && !stem.contains('/'))
 }
 
 impl Contents {

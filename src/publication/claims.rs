@@ -9,8 +9,8 @@ use crate::experiment::folder::{Folder, FolderError};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "claims";
-const FOR_PROGRAMS: &str = "claims.json";
-const FOR_READERS: &str = "claims.txt";
+pub(super) const FOR_PROGRAMS: &str = "claims.json";
+pub(super) const FOR_READERS: &str = "claims.txt";
 
 /// Checks all claims and writes what came of them, for readers and for programs; without claims nothing stays.
 ///

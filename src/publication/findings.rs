@@ -8,7 +8,10 @@ use crate::experiment::folder::{Folder, FolderError};
 use crate::pitfalls::{self, Evidence, MeanAcross, Pitfall, WorkloadSetting};
 
 /// How the workloads were prepared: what cannot be found out from the results.
-const SETTINGS: &str = "settings.json";
+pub(super) const SETTINGS: &str = "settings.json";
+/// Pitfalls, for programs and for readers.
+pub(super) const FOR_PROGRAMS: &str = "findings.json";
+pub(super) const FOR_READERS: &str = "findings.txt";
 
 /// Writes how workloads were prepared.
 ///
@@ -56,10 +59,10 @@ pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<P
 /// When a file cannot be read or written.
 pub fn put(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, PublicationError> {
     let met = find(folder, frame, declared)?;
-    folder.put("findings.json", |out| {
+    folder.put(FOR_PROGRAMS, |out| {
         serde_json::to_writer_pretty(&mut *out, &met).map_err(io::Error::from)?;
         out.write_all(b"\n")
     })?;
-    folder.put("findings.txt", |out| met.iter().try_for_each(|pitfall| writeln!(out, "{pitfall}\n")))?;
+    folder.put(FOR_READERS, |out| met.iter().try_for_each(|pitfall| writeln!(out, "{pitfall}\n")))?;
     Ok(met)
 }

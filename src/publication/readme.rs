@@ -7,7 +7,7 @@ use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::pitfalls::Pitfall;
 
 /// The file.
-const README: &str = "README.md";
+pub(super) const README: &str = "README.md";
 
 /// Writes the page, with the tables that are in the folder.
 ///

@@ -4,12 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::analysis::Study;
-use crate::experiment::folder::{Folder, FolderError};
+use crate::experiment::folder::{Folder, FolderError, TABLES as FOLDER};
 use crate::report::compare::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
 use crate::report::{Style, Table, WRITERS};
-
-/// Where tables are put.
-pub(super) const FOLDER: &str = "tables";
 
 /// Writes a table in every form: for readers as declared, for programs a row for each value.
 ///

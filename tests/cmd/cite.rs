@@ -190,3 +190,70 @@ fn what_is_missing_or_unknown_is_told() {
         done.err
     );
 }
+
+/// A folder of a stranger: what is in it leads nowhere out of it.
+#[cfg(unix)]
+#[test]
+fn links_and_what_no_experiment_writes_are_refused_by_name() {
+    use std::os::unix::fs::symlink;
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    folder.write("secret.txt", "secret");
+    let refused = |words: &str| {
+        folder.run(&["cite", "r", "--zip", "r.zip", "-q"]).failed(3, words);
+        assert!(!folder.path("r.zip").exists(), "{words}");
+    };
+    for (name, target) in [
+        ("findings.txt", "../secret.txt"),
+        ("README.txt", "../secret.txt"),
+        ("tables/main.csv", "../../secret.txt"),
+        ("loop", "."),
+        ("plots", ".."),
+    ] {
+        let at = folder.path(&format!("r/{name}"));
+        let aside = folder.path("aside");
+        let was_there = std::fs::rename(&at, &aside).is_ok();
+        std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+        symlink(target, &at).unwrap();
+        refused(&format!("r holds {name}, a link: "));
+        std::fs::remove_file(&at).unwrap();
+        if was_there {
+            std::fs::rename(&aside, &at).unwrap();
+        }
+    }
+    folder.write("r/notes.txt", "mine");
+    refused("r holds notes.txt, a file that no experiment writes: ");
+    std::fs::remove_file(folder.path("r/notes.txt")).unwrap();
+    folder.run(&["cite", "r", "--zip", "r.zip", "-q"]).succeeded();
+}
+
+/// What is read, written and removed in a folder of results lies in it.
+#[cfg(unix)]
+#[test]
+fn nothing_is_read_or_written_through_a_link() {
+    use std::os::unix::fs::symlink;
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
+    folder.write("mine.txt", "mine");
+    std::fs::create_dir(folder.path("precious")).unwrap();
+    folder.write("precious/work.txt", "work");
+    std::fs::remove_file(folder.path("r/findings.txt")).unwrap();
+    symlink("../mine.txt", folder.path("r/findings.txt")).unwrap();
+    folder
+        .run(&["run", "small.toml", "--out", "r", "-q", "--resume"])
+        .failed(3, "r/findings.txt is a link: ");
+    assert_eq!(folder.read("mine.txt"), "mine");
+    std::fs::remove_file(folder.path("r/findings.txt")).unwrap();
+    symlink("../precious", folder.path("r/schedules")).unwrap();
+    folder.run(&["run", "small.toml", "--out", "r", "-q", "--resume"]).failed(3, "r/schedules is a link: ");
+    folder.run(&["merge", "r", "-o", "joined", "-q"]).failed(3, "r/schedules is a link: ");
+    assert_eq!(folder.read("precious/work.txt"), "work");
+    std::fs::remove_file(folder.path("r/schedules")).unwrap();
+    let out = SMALL_OUT.replace("NAME", "../../escaped");
+    folder.write("out.toml", &(super::run::SMALL.replace("name = \"small\"", "name = \"out\"") + &out));
+    let done = folder.run(&["run", "out.toml", "--out", "o", "-q"]);
+    assert_ne!(done.code, 0);
+    assert!(!folder.path("escaped.csv").exists());
+}
+
+const SMALL_OUT: &str = "\n[[table]]\nname = \"NAME\"\n";

@@ -12,6 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
+/// How the names of temporary files begin.
+const PREFIX: &str = ".batchlab-";
+
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes the temporary files of all outputs that are not committed: what a handler of Ctrl-C does last.
@@ -25,6 +28,35 @@ pub fn discard_unfinished() -> Discarded {
         let _ = std::fs::remove_file(path);
     }
     Discarded { _list: list }
+}
+
+/// Whether a file of this name is a temporary one of an output, which may be a leftover.
+pub fn is_unfinished(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
+
+/// Removes the temporary files that programs without a chance to clean up (SIGKILL, a power cut) have left in a folder; those
+/// that somebody still writes stay. A folder that is not there has none.
+///
+/// # Errors
+/// When the folder cannot be read, or a leftover cannot be removed.
+pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if !entry.file_type()?.is_file() || !is_unfinished(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
+        // Taken away by whoever wrote it, or not ours to open.
+        let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
+        if file.try_lock().is_ok() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Holds all outputs still, after [`discard_unfinished`].
@@ -44,7 +76,10 @@ impl Unfinished {
         // Opened and written without the crate's own calls: their errors name this file, which nobody has
         // asked for.
         let new = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
-        let file = Builder::new().prefix(".batchlab-").make_in(folder, new)?;
+        let file = Builder::new().prefix(PREFIX).make_in(folder, new)?;
+        // Held for as long as the file is written: a file without a lock is a leftover. A file system without locks has
+        // none to hold.
+        let _ = file.as_file().try_lock();
         list.insert(file.path().into());
         Ok(Unfinished { file: Some(file) })
     }

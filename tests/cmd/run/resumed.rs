@@ -53,3 +53,30 @@ fn only_what_has_changed_is_run_again() {
         std::fs::remove_dir_all(folder.path("fresh")).unwrap();
     }
 }
+
+/// Temporary files of runs that were killed: `run --resume` removes them, `merge` copies none.
+#[test]
+fn leftovers_of_killed_runs_go() {
+    let folder = small();
+    folder.run(&["run", "small.toml", "--out", "whole", "-q", "--schedules"]).succeeded();
+    for shard in ["1", "2"] {
+        let (out, part) = (format!("s{shard}"), format!("{shard}/2"));
+        folder.run(&["run", "small.toml", "--out", &out, "--shard", &part, "-q", "--schedules"]).succeeded();
+        folder.write(&format!("{out}/schedules/.batchlab-aB3dE6"), "half");
+        folder.write(&format!("{out}/schedules/0123456789abcdef.csv.gz.part"), "half");
+    }
+    folder.run(&["merge", "s1", "s2", "-o", "merged", "-q"]).succeeded();
+    let whole = tree(&folder, "whole");
+    assert_eq!(tree(&folder, "merged"), whole);
+    for name in [".batchlab-aB3dE6", "tables/.batchlab-aB3dE6", "schedules/.batchlab-aB3dE6"] {
+        std::fs::create_dir_all(folder.path("whole/tables")).unwrap();
+        folder.write(&format!("whole/{name}"), "half");
+    }
+    folder.run(&["run", "small.toml", "--out", "whole", "-q", "--schedules", "--resume"]).succeeded();
+    assert_eq!(tree(&folder, "whole"), whole);
+    // A run that was killed before it wrote anything else.
+    std::fs::create_dir(folder.path("new")).unwrap();
+    folder.write("new/.batchlab-aB3dE6", "half");
+    folder.run(&["run", "small.toml", "--out", "new", "-q", "--schedules"]).succeeded();
+    assert_eq!(tree(&folder, "new"), whole);
+}
