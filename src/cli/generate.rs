@@ -8,6 +8,7 @@ use batchlab_traces::{Trace, describe};
 use clap::Args;
 
 use super::form::{Form, print, print_json};
+use super::limits::LimitArgs;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
@@ -49,6 +50,8 @@ pub struct Generate {
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Model")]
     set: Vec<String>,
     #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
     source: SourceArgs,
 }
 
@@ -62,6 +65,7 @@ impl Generate {
         let log = self.log.as_deref().map(|path| self.source.read(registry, path, false)).transpose()?;
         let (of_jobs, of_procs) = model.default_size(log.as_ref());
         let (jobs, procs) = (self.jobs.unwrap_or(of_jobs), self.procs.unwrap_or(of_procs));
+        self.limits.limits().check_jobs(jobs)?;
         let trace = model.generate_from(log.as_ref(), jobs, procs, self.seed, &self.set)?;
         self.tell_fit(log.as_ref(), &trace);
         let Some(mut out) = out else {

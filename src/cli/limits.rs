@@ -4,9 +4,11 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use batchlab_traces::nearest::{meant, nearest};
+use batchlab_traces::number::grouped;
 use batchlab_traces::reading::parse_duration;
 use clap::Args;
 
+use super::Failure;
 use crate::engine::{Budget, TimeLimit};
 
 /// A limit that `--limit` sets.
@@ -34,13 +36,36 @@ const LIMITS: &[LimitSpec] = &[
         help: "the most time that each replay may take on the clock; results then depend on the machine [default: none]",
         set: |limits, value| time(value).map(|most| limits.time = Some(most)),
     },
+    LimitSpec {
+        key: "jobs",
+        value: "N",
+        help: "the most jobs that a model draws [default: 20000000]",
+        set: |limits, value| whole(value).map(|most| limits.jobs = Some(most)),
+    },
+    LimitSpec {
+        key: "replays",
+        value: "N",
+        help: "the most replays of an experiment [default: 1000000]",
+        set: |limits, value| whole(value).map(|most| limits.replays = Some(most)),
+    },
 ];
+
+/// The most jobs that a model draws unless `--limit` says otherwise: more than any log of the archive has.
+const MOST_JOBS: u64 = 20_000_000;
+
+/// The most replays of an experiment unless `--limit` says otherwise.
+const MOST_REPLAYS: u64 = 1_000_000;
+
+/// Bytes that a job takes while it is drawn, at least: measured on a million jobs of `downey97`.
+const BYTES_OF_A_JOB: u64 = 60;
 
 /// What was limited; what was not is at its default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     decisions: Option<u64>,
     time: Option<TimeLimit>,
+    jobs: Option<u64>,
+    replays: Option<u64>,
 }
 
 /// The option.
@@ -79,6 +104,25 @@ impl Limits {
     /// Returns what a replay may take, where `default` is what it may take otherwise.
     pub fn budget(&self, default: Budget) -> Budget {
         Budget { decisions: self.decisions.unwrap_or(default.decisions), time: self.time.or(default.time) }
+    }
+
+    /// Makes sure that a model may draw so many jobs, before it begins.
+    pub fn check_jobs(&self, jobs: u32) -> Result<(), Failure> {
+        let (jobs, most) = (u64::from(jobs), self.jobs.unwrap_or(MOST_JOBS));
+        if jobs <= most {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "{} jobs would take {:.0} GB of memory at least, and at most {} are drawn; --limit jobs={jobs} allows them",
+            grouped(jobs),
+            (jobs * BYTES_OF_A_JOB) as f64 / 1e9,
+            grouped(most),
+        )))
+    }
+
+    /// Returns the most replays of an experiment.
+    pub fn most_replays(&self) -> u64 {
+        self.replays.unwrap_or(MOST_REPLAYS)
     }
 }
 
@@ -139,6 +183,24 @@ mod tests {
         assert!(budget(&["decisions=7"]).time.is_none());
         let both = budget(&["decisions=7", "time=2min", "decisions=9"]);
         assert_eq!((both.decisions, both.time.unwrap().most), (9, Time::from_secs(120)));
+    }
+
+    #[test]
+    fn what_jobs_take_is_told_before_they_are_drawn() {
+        let limits = |texts: &[&str]| limits(texts).unwrap();
+        assert!(limits(&[]).check_jobs(20_000_000).is_ok());
+        let refused = limits(&[]).check_jobs(u32::MAX).unwrap_err();
+        assert_eq!(
+            (refused.code(), refused.to_string().as_str()),
+            (
+                2,
+                "4,294,967,295 jobs would take 258 GB of memory at least, and at most 20,000,000 are drawn; --limit \
+                 jobs=4294967295 allows them"
+            )
+        );
+        assert!(limits(&["jobs=4294967295"]).check_jobs(u32::MAX).is_ok());
+        assert!(limits(&["jobs=10"]).check_jobs(11).is_err());
+        assert_eq!((limits(&[]).most_replays(), limits(&["replays=5"]).most_replays()), (1_000_000, 5));
     }
 
     #[test]

@@ -391,6 +391,17 @@ impl From<StopError> for Failure {
     }
 }
 
+/// The most threads that replays may run on.
+const MOST_THREADS: usize = 1024;
+
+/// Reads a number of threads.
+pub fn threads(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| (1..=MOST_THREADS).contains(number))
+        .ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
+}
+
 /// Reads a whole number from 1.
 pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
     text.parse()

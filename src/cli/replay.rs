@@ -53,20 +53,21 @@ pub struct Replay {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<String>,
     /// Policies that are replayed at the same time [default: one per core]
-    #[arg(long, value_name = "N", help_heading = "Replay")]
+    #[arg(long, value_name = "N", value_parser = super::prepare::threads, help_heading = "Replay")]
     threads: Option<usize>,
 }
 
 impl Replay {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
-        let registry = &self.plugins.registry(registry)?;
+        let typed = &self.plugins.typed(registry)?;
+        let registry = &self.plugins.of_files(registry)?;
         if self.bounds && self.scenario.stop != StopRule::All {
             return Err(Failure::Usage(
                 "--bounds holds for replays in which every job ends: leave it or --stop out".into(),
             ));
         }
-        let (contestants, broken) = self.contestants(registry)?;
+        let (contestants, broken) = self.contestants(typed)?;
         let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
         let mut prepared = self.scenario.prepare(registry)?;
         prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
@@ -140,7 +141,8 @@ impl Replay {
             }
         };
         let work = || contest.run::<Failure>(contestants, &tell, &keep);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.map_or(0, |threads| threads.min(contestants.len().max(1))));
         let pool = pool.build().map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
         let results = pool.install(work)?;
         drop(progress);

@@ -80,7 +80,7 @@ pub struct Run {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<(usize, usize)>,
     /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = super::prepare::threads)]
     pub threads: Option<usize>,
     /// The policy that others are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
@@ -111,14 +111,20 @@ pub struct Run {
 
 impl Run {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        self.conduct(registry, read_text(&self.experiment)?)
+        let of_files = if self.dry_run {
+            self.plugins.of_dry_run(registry)?
+        } else {
+            self.plugins.of_files(registry)?
+        };
+        self.conduct(&of_files, &of_files, read_text(&self.experiment)?)
     }
 
-    /// Runs an experiment that has been read or made: what every verb that runs one does.
-    pub fn conduct(&self, registry: &Registry, text: String) -> Result<(), Failure> {
-        let (registry, writer) = (&self.plugins.registry(registry)?, writer(&self.format)?);
+    /// Runs an experiment that has been read or made: what every verb that runs one does. Its policies come from one
+    /// registry, and what its files name from another: policies may have been typed.
+    pub fn conduct(&self, registry: &Registry, of_files: &Registry, text: String) -> Result<(), Failure> {
+        let writer = writer(&self.format)?;
         let Planning { text, plan, workloads, settings, baseline } =
-            Planning::of(text, &self.experiment, registry, self.baseline.as_deref(), &self.limits)?;
+            Planning::of(text, &self.experiment, registry, of_files, self.baseline.as_deref(), &self.limits)?;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
@@ -196,7 +202,7 @@ impl Run {
         todo: &[usize],
         recorder: Recorder<'_>,
     ) -> Result<Known, Failure> {
-        let threads = self.threads();
+        let threads = self.threads().clamp(1, todo.len().max(1));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
         let execution = Execution { plan, registry, loader: workloads, threads };

@@ -93,7 +93,7 @@ pub struct Sweep {
     #[arg(long, help_heading = "Replay")]
     resume: bool,
     /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "T", help_heading = "Replay")]
+    #[arg(long, value_name = "T", value_parser = super::prepare::threads, help_heading = "Replay")]
     threads: Option<usize>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -104,11 +104,17 @@ pub struct Sweep {
 impl Sweep {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         writer(&self.format)?;
-        self.check(&self.plugins.registry(registry)?)?;
+        let (typed, of_files) = if self.print_experiment || self.dry_run {
+            let dry = self.plugins.of_dry_run(registry)?;
+            (dry.clone(), dry)
+        } else {
+            (self.plugins.typed(registry)?, self.plugins.of_files(registry)?)
+        };
+        self.check(&typed)?;
         if self.print_experiment {
             return print(&self.experiment(None));
         }
-        self.conduct(registry)
+        self.conduct(&typed, &of_files)
     }
 
     /// Refuses what would be refused as a line of an experiment that nobody has written.
@@ -133,7 +139,7 @@ impl Sweep {
     }
 
     /// Runs the experiment, as `run` does from its folder.
-    fn conduct(&self, registry: &Registry) -> Result<(), Failure> {
+    fn conduct(&self, typed: &Registry, of_files: &Registry) -> Result<(), Failure> {
         let out = self.out();
         // Files are named as seen from the folder, which therefore has to be there before anything is read.
         let is_new = !out.exists();
@@ -155,7 +161,7 @@ impl Sweep {
             limits: self.limits.clone(),
             plugins: self.plugins.clone(),
         };
-        let done = run.conduct(registry, self.experiment(Some(&out)));
+        let done = run.conduct(typed, of_files, self.experiment(Some(&out)));
         if is_new {
             // Only a folder into which nothing has been put goes away.
             let _ = fs::remove_dir(&out);

@@ -28,6 +28,11 @@ pub trait Loader: Sync {
     /// When it cannot be read, or has no jobs to replay.
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Self::Error>;
 
+    /// Returns how many replays an experiment may have: each takes memory as soon as it is planned.
+    fn most_replays(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Loads what the units are cut from; `None` where they are cut from nothing.
     ///
     /// # Errors

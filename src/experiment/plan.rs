@@ -1,11 +1,12 @@
 //! From what a file says to single replays, each with a key.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use batchlab_policies::registry::{Chosen, SpecError};
 use batchlab_policies::spec::BuildError;
 use batchlab_traces::Place;
+use batchlab_traces::number::grouped;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::seed::stream;
 use rand_chacha::rand_core::Rng;
@@ -14,12 +15,13 @@ use sha2::{Digest, Sha256};
 use super::definition::Experiment;
 use super::frame::{Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use super::loader::{Loaded, Loader, Survey};
+use super::manifest::PluginFacts;
 use super::measuring::Measuring;
 use super::origin::Origin;
 use super::section::ExperimentError;
 use super::stated::Phrase;
 use super::sweep::Sweep;
-use super::workload::{Cut, WorkloadSpec};
+use super::workload::{Cut, Source, WorkloadSpec};
 use crate::capability::{self, Unmet};
 use crate::metrics::MeasureOptions;
 use crate::registry::Registry;
@@ -47,6 +49,18 @@ pub enum PlanError {
         /// What is wanting.
         error: Unmet,
     },
+    /// There are more replays than may be planned.
+    #[error(
+        "the experiment has {} replays at least, and at most {} are planned; --limit replays={replays} allows them",
+        grouped(u64::try_from(*replays).unwrap_or(u64::MAX)),
+        grouped(*most)
+    )]
+    TooMany {
+        /// Replays, counted before they are planned.
+        replays: u128,
+        /// The most.
+        most: u64,
+    },
     /// A policy cannot work on a workload.
     #[error("{place}: on workload `{workload}` {error}")]
     Unfit {
@@ -57,6 +71,16 @@ pub enum PlanError {
         /// What is wrong.
         error: BuildError,
     },
+}
+
+impl PlanError {
+    /// Makes sure that so many replays may be planned.
+    ///
+    /// # Errors
+    /// [`PlanError::TooMany`].
+    pub fn check_count<E: From<PlanError>>(replays: u128, most: u64) -> Result<(), E> {
+        if replays <= u128::from(most) { Ok(()) } else { Err(PlanError::TooMany { replays, most }.into()) }
+    }
 }
 
 /// All replays of an experiment.
@@ -137,6 +161,7 @@ impl Plan {
         loader: &L,
         seen: &mut dyn FnMut(usize, &Loaded),
     ) -> Result<Plan, L::Error> {
+        PlanError::check_count::<L::Error>(least_replays(&experiment), loader.most_replays())?;
         let measuring = Measuring::of(&experiment.measure).map_err(PlanError::from)?;
         let plan = Plan {
             workloads: vec![WorkloadFacts::default(); experiment.workloads.len()],
@@ -179,6 +204,20 @@ impl Plan {
         policies
             .map(|policy| PolicyFacts { label: policy.label.clone(), spec: policy.spec.clone() })
             .collect()
+    }
+
+    /// Returns what the plug-ins among the policies, and within them, said about themselves; each spec once.
+    pub fn plugins(&self) -> Vec<PluginFacts> {
+        fn add(chosen: &Chosen, known: &mut BTreeMap<String, PluginFacts>) {
+            if chosen.params().plugin().is_some() {
+                let (spec, cite) = (chosen.canonical(), chosen.spec().cite.to_owned());
+                known.insert(spec.clone(), PluginFacts { spec, cite });
+            }
+            chosen.params().policies().for_each(|within| add(within, known));
+        }
+        let mut known = BTreeMap::new();
+        self.tasks.iter().for_each(|task| add(&task.policy, &mut known));
+        known.into_values().collect()
     }
 
     /// Returns the replays of a shard, by position: the I-th of N, I from 1. Units stay together where there are enough.
@@ -237,6 +276,9 @@ impl<L: Loader> Planner<'_, L> {
             None => self.survey(workload, spec, seen)?,
         };
         self.plan.workloads[workload].state(point, &self.sites[site].conditions);
+        let (planned, policies) = (self.plan.entries.len(), self.plan.experiment.policies.len());
+        let here = self.sites[site].survey.units.len() * policies;
+        PlanError::check_count::<L::Error>((planned + here) as u128, self.loader.most_replays())?;
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
@@ -348,6 +390,9 @@ impl<L: Loader> Planner<'_, L> {
         let workload = || self.sites[site].workload.name.clone();
         capability::check(chosen, &one.scenario)
             .map_err(|error| PlanError::Unmet { workload: workload(), error })?;
+        if !chosen.is_opened() {
+            return Ok(());
+        }
         let built = chosen.build(&one.scenario.setting(one.reading.overrun));
         built.map(|_| ()).map_err(|error| {
             let place = self.plan.experiment.policies[policy].place.clone();
@@ -385,6 +430,21 @@ impl<L: Loader> Planner<'_, L> {
         }
         Ok(self.plan)
     }
+}
+
+/// Returns how many rows an experiment has at least: what is drawn is drawn for each replication, and of a log there is
+/// one unit or more.
+fn least_replays(experiment: &Experiment) -> u128 {
+    let units = experiment.workloads.iter().map(|workload| match workload.source {
+        Source::Model { .. } if workload.cut == Cut::None => u128::from(workload.replications),
+        _ => 1,
+    });
+    let points = experiment
+        .sweep
+        .columns()
+        .iter()
+        .fold(1u128, |points, column| points.saturating_mul(column.values.len() as u128));
+    units.sum::<u128>().saturating_mul(points).saturating_mul(experiment.policies.len() as u128)
 }
 
 fn nowhere() -> Place {

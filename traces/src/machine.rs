@@ -108,13 +108,18 @@ impl Machine {
     /// Returns a machine of equal nodes.
     ///
     /// # Errors
-    /// [`MachineError::Uneven`] when the nodes do not divide the processors.
+    /// [`MachineError::Uneven`] when the nodes do not divide the processors, [`MachineError::TooMuch`] beyond
+    /// [`Machine::MOST_PROCS`].
     pub fn uniform(procs: i64, nodes: usize) -> Result<Machine, MachineError> {
         if nodes == 0 {
             return Err(MachineError::Empty);
         }
         if nodes > Machine::MOST_NODES {
             return Err(MachineError::TooManyNodes(nodes));
+        }
+        // Before a size is proposed instead: there are too many to look through.
+        if procs > Machine::MOST_PROCS {
+            return Err(MachineError::TooMuch { resource: processors().name, most: Machine::MOST_PROCS });
         }
         if procs % nodes as i64 != 0 {
             return Err(MachineError::Uneven { procs, nodes });

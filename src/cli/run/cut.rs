@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use batchlab_traces::header::{ResourceDeclaration, Scope};
+use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{QueueFrom, parse_duration};
 use batchlab_traces::shape::{Context, Steps, Target};
 use batchlab_traces::trace::{ELIGIBLE, Holds};
@@ -44,23 +45,32 @@ impl Windows {
     }
 
     /// Returns the numbers of the windows that the log covers to their end and that have jobs, how many have none, and
-    /// how long the rest at the end is.
-    pub fn numbers(&self, trace: &Trace) -> (Vec<u32>, usize, Time) {
+    /// how long the rest at the end is. O(jobs), however short the windows are.
+    ///
+    /// # Errors
+    /// When there are more windows than numbers for them.
+    pub fn numbers(&self, trace: &Trace) -> Result<(Vec<u32>, u64, Time), Failure> {
         let from = self.first.saturating_add(self.prefix);
         let covered = (self.last - from).ticks().max(0) / self.length.ticks();
-        let mut jobs = vec![0u64; usize::try_from(covered).unwrap_or(0)];
+        let covered_windows = u32::try_from(covered).map_err(|_| {
+            Failure::Usage(format!(
+                "the log covers {} windows of {} s, and at most {} can be numbered; longer ones are fewer",
+                grouped(covered as u64),
+                self.length,
+                grouped(u64::from(u32::MAX))
+            ))
+        })?;
         let holds = self.holds(trace);
-        for row in 0..trace.len() {
+        let number = |row: usize| {
             let number = (queued(trace, holds, row) - from).ticks().div_euclid(self.length.ticks());
-            if let Some(count) = usize::try_from(number).ok().and_then(|number| jobs.get_mut(number)) {
-                *count += 1;
-            }
-        }
-        let numbers: Vec<u32> =
-            (0..).zip(&jobs).filter(|(_, jobs)| **jobs > 0).map(|(number, _)| number).collect();
-        let empty = jobs.len() - numbers.len();
+            u32::try_from(number).ok().filter(|number| *number < covered_windows)
+        };
+        let mut numbers: Vec<u32> = (0..trace.len()).filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let empty = covered as u64 - numbers.len() as u64;
         let rest = (self.last - from) - Time::from_ticks(covered * self.length.ticks());
-        (numbers, empty, rest.max(Time::ZERO))
+        Ok((numbers, empty, rest.max(Time::ZERO)))
     }
 
     /// Returns a window as a log of its own that begins with what is simulated before it.

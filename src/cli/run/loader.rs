@@ -47,8 +47,29 @@ impl<'a> Workloads<'a> {
         Workloads { registry, folder: folder.into(), prefix, limits, cache: Mutex::default() }
     }
 
+    /// Refuses what is named as a file and is none: a pipe may keep its reader waiting for ever, a device has no end.
+    fn refuse_streams(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
+        let log = match &workload.source {
+            Source::Log(path) => Some(path),
+            Source::Model { log, .. } => log.as_ref(),
+        };
+        let of_options = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
+        let named = of_options.map(|(_, path)| path).chain(log).chain(&workload.rules).chain(&workload.steps);
+        for path in named.filter(|path| *path != "-" && !is_text(path)) {
+            let there = std::fs::metadata(beside(&self.folder, path));
+            if there.is_ok_and(|there| !there.is_file()) {
+                return Err(wrong(
+                    workload,
+                    &format!("{path} is no file; an experiment reads files, and more than once"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the options of a workload, within the limits of the command line.
     fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioArgs, Failure> {
+        self.refuse_streams(workload)?;
         let scenario = options::scenario(workload, &self.folder, true)?;
         Ok(ScenarioArgs { limits: self.limits.clone(), ..scenario })
     }
@@ -102,6 +123,7 @@ impl<'a> Workloads<'a> {
         let jobs = jobs.as_ref().map(|jobs| jobs.parse()).transpose();
         let jobs = jobs.map_err(|_| wrong(workload, "`jobs` must be a whole number"))?.unwrap_or(of_jobs);
         let procs = scenario.procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(of_procs);
+        self.limits.limits().check_jobs(jobs).map_err(|failure| wrong(workload, &failure.to_string()))?;
         let set: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let trace = model.generate_from(log.as_ref(), jobs, procs, seed, &set);
         let trace = trace.map_err(|error| wrong(workload, &error.to_string()))?;
@@ -252,7 +274,9 @@ impl Loader for Workloads<'_> {
             Cut::Windows(length) => {
                 let windows = Windows::of(&shaped.trace, length, self.prefix, scenario.queue_from)
                     .map_err(|failure| wrong(workload, &failure.to_string()))?;
-                let (numbers, empty, rest) = windows.numbers(&shaped.trace);
+                let (numbers, empty, rest) = windows
+                    .numbers(&shaped.trace)
+                    .map_err(|failure| wrong(workload, &failure.to_string()))?;
                 if numbers.is_empty() {
                     return Err(wrong(workload, &format!("the log is shorter than one window of {length}")));
                 }
@@ -261,7 +285,7 @@ impl Loader for Workloads<'_> {
                     notes.push(format!("the last {rest} s fill no window of {length} and are left out"));
                 }
                 if empty > 0 {
-                    notes.push(format!("{} without a job left out", text::counted(empty as u64, "window")));
+                    notes.push(format!("{} without a job left out", text::counted(empty, "window")));
                 }
                 (UnitKind::Windows, numbers, notes)
             }
@@ -272,7 +296,14 @@ impl Loader for Workloads<'_> {
             }
             Cut::None => match self.kind(workload, &scenario)? {
                 UnitKind::One => (UnitKind::One, vec![0], Vec::new()),
-                kind => (kind, (0..workload.replications).collect(), Vec::new()),
+                kind => {
+                    // Before they are numbered one by one.
+                    PlanError::check_count::<Failure>(
+                        u128::from(workload.replications),
+                        self.most_replays(),
+                    )?;
+                    (kind, (0..workload.replications).collect(), Vec::new())
+                }
             },
         };
         Ok(Survey { kind, units, identity, notes })
@@ -280,6 +311,10 @@ impl Loader for Workloads<'_> {
 
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Failure> {
         self.part(workload, unit, seed, Ok)
+    }
+
+    fn most_replays(&self) -> u64 {
+        self.limits.limits().most_replays()
     }
 
     fn whole(&self, workload: &WorkloadSpec, seed: u64) -> Result<Option<Loaded>, Failure> {
@@ -306,7 +341,7 @@ impl From<PlanError> for Failure {
                 _ => Failure::Usage(error.to_string()),
             },
             PlanError::Unmet { .. } => Failure::Input(error.to_string()),
-            PlanError::Experiment(_) => Failure::Usage(error.to_string()),
+            PlanError::Experiment(_) | PlanError::TooMany { .. } => Failure::Usage(error.to_string()),
         }
     }
 }

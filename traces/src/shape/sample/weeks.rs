@@ -26,6 +26,9 @@ struct Week {
     rows: Vec<u32>,
 }
 
+/// The most jobs of a sample.
+const MOST_JOBS: usize = 100_000_000;
+
 /// The most weeks of a log.
 const MOST: i32 = 100_000;
 
@@ -56,9 +59,13 @@ impl Step for Weeks {
                 submits.push(offset.saturating_add(Time::from_ticks(within)));
             }
             copies[at] += 1;
-        }
-        if rows.len() > u32::MAX as usize || submits.last().is_some_and(|&last| last > Time::FARTHEST) {
-            return Err(StepError::Unfit("so many weeks are more than a log can hold".into()));
+            // Looked at week by week: what is too much is refused before it fills the memory.
+            if rows.len() > MOST_JOBS || offset > Time::FARTHEST {
+                return Err(StepError::Unfit(format!(
+                    "so many weeks are more than a log can hold: {} jobs, or 285 years",
+                    grouped(MOST_JOBS as u64)
+                )));
+            }
         }
         let sample = self.assemble(&work, &rows, &drawn, &submits, weeks[0].begin);
         let count = sample.len() as u64;

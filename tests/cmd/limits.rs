@@ -1,0 +1,97 @@
+//! What would take all memory, or for ever, is refused before it begins.
+
+use super::Folder;
+
+const EXPERIMENT: &str = "\
+[experiment]\nname = \"e\"\nREPLICATIONS\n[[workload]]\nWORKLOAD\n[[policy]]\nspec = \"easy\"\n";
+
+/// Each command line, and the beginning of what it is refused with.
+#[test]
+fn what_is_too_much_is_refused_at_once() {
+    let folder = Folder::with_log();
+    let experiment = |name: &str, replications: &str, workload: &str| {
+        let text = EXPERIMENT.replace("REPLICATIONS", replications).replace("WORKLOAD", workload);
+        folder.write(name, &text);
+    };
+    experiment("many.toml", "replications = 4294967295", "model = \"lublin\"\njobs = 10");
+    experiment("draws.toml", "replications = 4294967295", "trace = \"week.swf\"\nestimate = \"phi:0.2\"");
+    experiment("jobs.toml", "replications = 2", "model = \"downey97\"\njobs = 4294967295");
+    let list: Vec<String> = (0..100).map(|value| value.to_string()).collect();
+    let swept: Vec<String> = (0..10).map(|at| format!("p{at} = [{}]\n", list.join(", "))).collect();
+    let spec: Vec<String> = (0..10).map(|at| format!("{{p{at}}}")).collect();
+    experiment("points.toml", "", "model = \"lublin\"\njobs = 10");
+    let points = folder.read("points.toml").replace("\"easy\"", &format!("\"depth:k={}\"", spec.concat()));
+    folder.write("points.toml", &(points + "[sweep]\n" + &swept.concat()));
+    let replays =
+        "4,294,967,295 replays at least, and at most 1,000,000 are planned; --limit replays=4294967295";
+    let jobs = "4,294,967,295 jobs would take 258 GB of memory at least, and at most 20,000,000 are drawn; --limit jobs=";
+    let sweep = ["sweep", "--model", "lublin", "--jobs", "10", "--policy", "easy"];
+    for (line, words) in [
+        ("generate downey97 --jobs 4294967295 -o x.swf", jobs),
+        ("generate lublin --jobs 11 --limit jobs=10 -o x.swf", "--limit jobs=11 allows them"),
+        ("run many.toml --dry-run", replays),
+        ("run many.toml", replays),
+        ("slurm many.toml", replays),
+        ("run draws.toml --dry-run", replays),
+        ("run jobs.toml --dry-run", jobs),
+        ("run points.toml --dry-run", "and at most 1,000,000 are planned"),
+        ("replay week.swf --policy easy --threads 10000", "it must be a whole number from 1 to 1024"),
+        ("run many.toml --threads 10000", "it must be a whole number from 1 to 1024"),
+        (
+            "replay week.swf --policy easy --procs 9223372036854775807 --nodes 128",
+            "at most 2147483647 can be replayed",
+        ),
+    ] {
+        let done = folder.run(&line.split(' ').collect::<Vec<_>>());
+        done.failed(2, words);
+    }
+    let replications = ["--replications", "1000000000", "--dry-run"];
+    folder.run(&[&sweep[..], &replications].concat()).failed(2, "7,000,000,000 replays at least");
+    let left: Vec<String> = folder.files().into_iter().filter(|name| !name.contains(".toml")).collect();
+    assert_eq!(left, ["week.swf"]);
+}
+
+#[test]
+fn a_limit_of_the_command_line_allows_more() {
+    let folder = Folder::with_log();
+    let text = EXPERIMENT
+        .replace("REPLICATIONS", "replications = 3")
+        .replace("WORKLOAD", "model = \"lublin\"\njobs = 10");
+    folder.write("e.toml", &text);
+    let run = |limit: &str| folder.run(&["run", "e.toml", "--dry-run", "--limit", limit]);
+    run("replays=2")
+        .failed(2, "3 replays at least, and at most 2 are planned; --limit replays=3 allows them");
+    assert!(run("replays=3").succeeded().contains("3 rows in 3 replays"));
+}
+
+/// Windows of a microsecond are many, but only those with a job are units.
+#[test]
+fn the_shortest_windows_take_no_memory() {
+    let folder = Folder::with_log();
+    folder.write(
+        "e.toml",
+        &EXPERIMENT
+            .replace("REPLICATIONS", "")
+            .replace("WORKLOAD", "trace = \"week.swf\"\nwindows = \"WINDOW\""),
+    );
+    let with = |window: &str| {
+        folder.write("w.toml", &folder.read("e.toml").replace("WINDOW", window));
+        folder.run(&["run", "w.toml", "--dry-run"])
+    };
+    with("0.000001s").failed(2, "windows of 0.000001 s, and at most 4,294,967,295 can be numbered");
+    let done = with("1s");
+    assert!(done.succeeded().contains("windows without a job left out"), "{}", done.out);
+}
+
+#[test]
+fn help_that_cannot_be_written_is_no_success() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let folder = Folder::new();
+    for args in [&["--help"][..], &["--version"], &["replay", "--help"], &["list", "policies"]] {
+        let mut command = std::process::Command::new(folder.command().get_program());
+        let done = command.args(args).stdout(full.try_clone().unwrap()).output().unwrap();
+        let err = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(3), "{args:?}: {err}");
+        assert!(err.contains("cannot write to standard output: "), "{args:?}: {err}");
+    }
+}
