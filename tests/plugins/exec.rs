@@ -3,6 +3,9 @@
 #![cfg(unix)]
 
 mod agree;
+mod allowed;
+#[cfg(target_os = "linux")]
+mod descendants;
 mod hostile;
 mod nodes;
 mod session;

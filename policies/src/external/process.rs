@@ -5,11 +5,13 @@
 //! program, so a child that describes more than one is refused.
 //!
 //! Every answer has a time-out; here alone the policies read a clock, and it decides nothing but when a child is given
-//! up. A child ends with its conversation, and so does every process that it started, unless one has left the child's
-//! process group.
+//! up. A child ends with its conversation, and so does every process that it started: on Linux whatever group it is in, on
+//! other systems unless it has left the child's process group.
 
 mod channel;
 mod command;
+#[cfg(target_os = "linux")]
+mod descendants;
 mod group;
 mod hear;
 mod tail;
@@ -18,6 +20,8 @@ mod tell;
 
 use super::carrier::Carrier;
 use crate::spec::{ParamKind, ParamSpec};
+#[cfg(target_os = "linux")]
+pub use descendants::adopt;
 pub use group::{Still, kill_all};
 
 /// Version of the protocol.
@@ -29,6 +33,7 @@ pub const CARRIER: Carrier = Carrier {
     subject: "(COMMAND ARGUMENTS)",
     ends: &[],
     summary: "a child process in any language, which speaks JSON lines; it may do whatever you may",
+    contained: false,
     params: &[TIMEOUT, MEMORY],
     load: talk::load,
 };

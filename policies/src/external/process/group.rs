@@ -1,11 +1,16 @@
-//! A child process and whatever it starts: one process group, which ends as a whole.
+//! A child process and whatever it starts, which ends as a whole: its process group, and on Linux every descendant that
+//! has left it.
 
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+#[cfg(target_os = "linux")]
+use super::descendants::{self, MARK, Of};
 
 /// The groups that have not been ended. A group is on the list for as long as its leader has not been reaped, so no
 /// number on it can have become that of a stranger.
@@ -18,15 +23,33 @@ pub struct Still(#[expect(dead_code, reason = "held, never read")] MutexGuard<'s
 /// middle of a replay.
 pub fn kill_all() -> Still {
     let living = living();
+    // First, while their parents live and tell whose they are.
+    #[cfg(target_os = "linux")]
+    if !living.is_empty() {
+        descendants::end(Of::All, &living);
+    }
     living.iter().for_each(|&leader| kill(leader));
+    #[cfg(target_os = "linux")]
+    if !living.is_empty() {
+        descendants::end(Of::All, &living);
+    }
     Still(living)
 }
 
-/// A child that leads a process group of its own. Dropping it kills the group.
+/// Conversations begun so far: each child's mark is another one.
+static BEGUN: AtomicU64 = AtomicU64::new(0);
+
+/// A child that leads a process group of its own. Dropping it kills the group, and on Linux all descendants.
 #[derive(Debug)]
 pub struct Group {
     child: Child,
     leader: Pid,
+    /// What the environment of the child and of its descendants is marked with.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "descendants are looked for on Linux only")
+    )]
+    mark: String,
     status: Option<ExitStatus>,
 }
 
@@ -37,10 +60,13 @@ impl Group {
     /// When the system cannot start it.
     pub fn start(command: &mut Command) -> io::Result<Group> {
         let mut living = living();
+        let mark = format!("{}-{}.", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
+        #[cfg(target_os = "linux")]
+        command.env(MARK, &mark);
         let child = command.process_group(0).spawn()?;
         let leader = Pid::from_child(&child);
         living.push(leader);
-        Ok(Group { child, leader, status: None })
+        Ok(Group { child, leader, mark, status: None })
     }
 
     /// Returns the child, for its pipes.
@@ -76,14 +102,24 @@ impl Group {
         self.status.is_some() || !matches!(waitid(WaitId::Pid(self.leader), look), Ok(None))
     }
 
-    /// Ends the group; returns how the child ended, by itself or killed.
+    /// Ends the group, and on Linux all descendants; returns how the child ended, by itself or killed.
     pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut living = living();
+            #[cfg(target_os = "linux")]
+            descendants::end(Of::Child(self.leader, &self.mark), &living);
             kill(self.leader);
-            living.retain(|&leader| leader != self.leader);
-            drop(living);
+            // Those that were started since, and those that have lost their parent by it.
+            #[cfg(target_os = "linux")]
+            descendants::end(Of::Child(self.leader, &self.mark), &living);
+            // Killed, so it ends at once; nobody takes it for an orphan meanwhile.
             self.status = self.child.wait().ok();
+            living.retain(|&leader| leader != self.leader);
+            #[cfg(target_os = "linux")]
+            if living.is_empty() {
+                // An orphan that has lost its mark can be nobody else's now.
+                descendants::end(Of::All, &living);
+            }
         }
         self.status
     }

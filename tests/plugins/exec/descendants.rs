@@ -1,0 +1,116 @@
+//! Processes that a child starts and that leave its process group: daemons, sessions of their own, orphans.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::{MARK, folder, marked, nobody_left, program, python, run, until};
+
+/// Starts processes that outlive their parents: in the child's group, in a session of their own, as daemons, and one
+/// without the environment by which it could be known.
+const DAEMONS: &str = r#"
+def start(session, orphan, environment):
+    if os.fork() == 0:
+        if session:
+            os.setsid()
+        if orphan and os.fork() != 0:
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        os.execve("/bin/sleep", ["sleep", "1000"], environment)
+    if orphan:
+        os.wait()
+
+bare = {"MARK": os.environ["MARK"]}
+start(False, False, os.environ)
+start(True, False, os.environ)
+start(True, True, os.environ)
+start(True, True, bare)
+"#;
+
+fn daemons() -> String {
+    DAEMONS.replace("MARK", MARK)
+}
+
+#[test]
+fn every_descendant_ends_with_its_conversation() {
+    if !python() {
+        return;
+    }
+    let folder = folder(&format!("greet()\n{}say({{'ready': True}})\nfcfs()\n", daemons()));
+    let spec = "exec:(python3 child.py),timeout=60s";
+    let twin = "exec:(python3 child.py twin),timeout=60s";
+    run(&folder, &["replay", "a.swf", "-q", "--threads", "2", "--policy", spec, "--policy", twin])
+        .succeeded();
+    nobody_left(&folder);
+}
+
+/// A conversation ends its own descendants, not those of another that goes on.
+#[test]
+fn the_descendants_of_another_conversation_live_on() {
+    if !python() {
+        return;
+    }
+    // The slow one looks after its daemon once the quick one has ended, and gives up where it is gone.
+    let slow = r#"
+if len(sys.argv) > 1:
+    greet()
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        helper = os.fork()
+        if helper == 0:
+            null = os.open(os.devnull, os.O_RDWR)
+            for stream in range(3):
+                os.dup2(null, stream)
+            os.execv("/bin/sleep", ["sleep", "1000"])
+        open("helper", "w").write(str(helper))
+        os._exit(0)
+    os.wait()
+    say({"ready": True})
+    while not os.path.exists("quick-ended"):
+        time.sleep(0.01)
+    time.sleep(0.3)
+    try:
+        os.kill(int(open("helper").read()), 0)
+    except OSError:
+        say({"error": "its helper is gone"})
+        sys.exit(0)
+    fcfs()
+else:
+    begin()
+    fcfs()
+    open("quick-ended", "w").close()
+"#;
+    let folder = folder(slow);
+    let (quick, slow) = ("exec:(python3 child.py),timeout=60s", "exec:(python3 child.py slow),timeout=60s");
+    run(&folder, &["replay", "a.swf", "-q", "--threads", "2", "--policy", slow, "--policy", quick])
+        .succeeded();
+    nobody_left(&folder);
+}
+
+#[test]
+fn a_signal_ends_every_descendant() {
+    if !python() {
+        return;
+    }
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let waits = "begin()\nhear()\nopen('waits', 'w').close()\nwhile True: time.sleep(1000)\n";
+        let folder = folder(&format!("{}{waits}", daemons()));
+        let mut replay = program(&folder)
+            .args(["replay", "a.swf", "-q", "--policy", "exec:(python3 child.py),timeout=300s"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let waits = until(Duration::from_secs(60), || folder.files().contains(&"waits".to_owned()));
+        assert!(waits, "the child waits for no decision");
+        assert_eq!(marked(&folder).len(), 6, "{:?}", marked(&folder));
+        Command::new("kill").args([signal, &replay.id().to_string()]).status().unwrap();
+        if !until(Duration::from_secs(20), || replay.try_wait().unwrap().is_some()) {
+            replay.kill().unwrap();
+        }
+        replay.wait().unwrap();
+        nobody_left(&folder);
+    }
+}
