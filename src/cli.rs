@@ -49,7 +49,7 @@ pub use failure::Failure;
 const AFTER_HELP: &str = "\
 Results go to standard output, everything else to standard error.
 Exit codes: 0 done, 1 a check did not hold, 2 wrong usage, 3 input cannot be used,
-4 a policy misbehaved, 130 interrupted.
+4 a policy misbehaved, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 
 Example: batchlab generate lublin -o week.swf --jobs 5000
          batchlab info week.swf
@@ -97,15 +97,19 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 
 /// Runs one command line, the program's name first, and returns its exit code.
 ///
-/// Results go to standard output and everything else to standard error. From then on Ctrl-C ends the process.
+/// Results go to standard output and everything else to standard error. From then on Ctrl-C, SIGTERM and SIGHUP end the
+/// process, and on Linux it adopts orphans: see `interrupt::install`.
 pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match parse(registry, args) {
         Ok(cli) => cli,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
-            let code = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
-            return code;
+            if error.use_stderr() {
+                let _ = error.print();
+                return 2;
+            }
+            let printed = error.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout()));
+            return failure::exit_code(printed.map_err(|error| Failure::writing("-", error)));
         }
     };
     interrupt::install();

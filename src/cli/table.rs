@@ -7,7 +7,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use clap::Args;
 
 use super::diff::read_text;
-use super::form::print;
+use super::form::print_tables;
 use super::shown::{Shown, is_for_programs};
 use super::{Failure, tell, text};
 use crate::analysis::Study;
@@ -21,7 +21,7 @@ use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
 /// Tables are those that the experiment declares as `[[table]]`, or those of another file: new tables of old results
-/// replay nothing. With none declared, all metrics are shown. CSV and JSON have a row for each value, for programs.
+/// replay nothing. Exit code 1 when replays are missing. With none declared, all metrics are shown. CSV and JSON have a row for each value, for programs.
 #[derive(Args)]
 #[command(after_help = "\
 A table:
@@ -65,17 +65,18 @@ impl TableVerb {
         let writer = writer(&self.format)?;
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;
-        tell_missing(&contents);
         let frame = contents.frame();
         let (names, study) = (Names::of(&frame), Study::new(&frame));
         if let Some(path) = &self.compare {
-            return self.compare(path, writer, &names, &study);
+            return self.compare(path, writer, &names, &study).and_then(|()| complete(&contents));
         }
         let specs = self.specs(&folder, &contents, &study, &names)?;
         if self.write {
-            return specs.iter().try_for_each(|shown| shown.put(&folder, &study));
+            specs.iter().try_for_each(|shown| shown.put(&folder, &study))?;
+        } else {
+            print_tables(&Shown::all(&specs, &study, writer, |table| self.text(writer, table)))?;
         }
-        print(&Shown::all(&specs, &study, writer, |table| self.text(writer, table)))
+        complete(&contents)
     }
 
     fn text(&self, writer: &WriterSpec, table: &Table) -> String {
@@ -130,17 +131,23 @@ impl TableVerb {
             Published::read(&text, path, names).map_err(|error| Failure::Input(error.to_string()))?;
         tell::findings(&findings);
         let form = if is_for_programs(writer) { Form::Long } else { Form::Wide };
-        print(&self.text(writer, &compared(&published, study, TimeUnit::Seconds, form)))
+        print_tables(&self.text(writer, &compared(&published, study, TimeUnit::Seconds, form)))
     }
 }
 
-fn tell_missing(contents: &Contents) {
-    let missing = contents.missing().len() as u64;
-    if missing > 0 {
-        let all = text::counted(contents.replays() as u64, "replay");
-        let missing = text::count(missing);
-        tell::note(&format!("{missing} of {all} are missing: tables are of what there is"));
+/// Makes sure that all replays are there: tables of a part are no results of the experiment.
+fn complete(contents: &Contents) -> Result<(), Failure> {
+    let (missing, all) = (contents.missing().len() as u64, contents.replays() as u64);
+    if missing == 0 {
+        return Ok(());
     }
+    let share = text::percent((all - missing) as f64 / all as f64);
+    Err(Failure::Check(format!(
+        "{} of {} are missing: the tables are of the {share} that there are; `batchlab run --resume` runs the rest, and \
+         `batchlab merge` joins shards",
+        text::count(missing),
+        text::counted(all, "replay"),
+    )))
 }
 
 /// Returns how tables are printed on standard output.

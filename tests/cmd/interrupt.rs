@@ -1,4 +1,4 @@
-//! Ctrl-C, sent as the signal that a terminal sends.
+//! Signals that end the program: Ctrl-C as a terminal sends it, SIGTERM, SIGHUP.
 
 #![cfg(target_os = "linux")]
 
@@ -7,25 +7,54 @@ use std::time::{Duration, Instant};
 
 use super::Folder;
 
-#[test]
-fn ctrl_c_ends_with_130_and_leaves_nothing_half_written() {
-    if ignores_interrupts() {
-        eprintln!("skipped: interrupts are ignored here, as in the background of a script");
-        return;
-    }
+/// Starts a program that writes a file, sends it a signal, and returns its exit code.
+fn signalled(signal: &str) -> Option<i32> {
     let folder = Folder::new();
     folder.write("out.swf", "old");
     let mut child = Command::new(folder.command().get_program())
-        .args(["generate", "lublin", "--jobs", "40000000", "-o", "out.swf"])
+        .args(["generate", "lublin", "--jobs", "20000000", "-o", "out.swf"])
         .current_dir(folder.0.path())
         .spawn()
         .unwrap();
     let begun = until(Duration::from_secs(20), || folder.files().len() == 2);
     assert!(begun, "no temporary file: {:?}", folder.files());
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupt.success());
-    assert_eq!(code(&mut child), Some(130));
-    assert_eq!((folder.files(), folder.read("out.swf")), (vec!["out.swf".to_owned()], "old".into()));
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let code = code(&mut child);
+    assert_eq!(
+        (folder.files(), folder.read("out.swf")),
+        (vec!["out.swf".to_owned()], "old".into()),
+        "{signal}"
+    );
+    code
+}
+
+/// Each signal that asks a program to end, its number, and the exit code.
+#[test]
+fn a_signal_ends_with_its_code_and_leaves_nothing_half_written() {
+    for (signal, number, code) in [("-INT", 2, 130), ("-TERM", 15, 143), ("-HUP", 1, 129)] {
+        if ignores(number) {
+            eprintln!("skipped: {signal} is ignored here, as in the background of a script");
+            continue;
+        }
+        assert_eq!(signalled(signal), Some(code), "{signal}");
+    }
+}
+
+/// Under `nohup` a hang-up is ignored, and stays so.
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let folder = Folder::new();
+    let program = folder.command().get_program().to_owned();
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$0\" generate lublin --jobs 60000 -o out.swf -q"])
+        .arg(program)
+        .current_dir(folder.0.path())
+        .spawn()
+        .unwrap();
+    assert!(until(Duration::from_secs(20), || !folder.files().is_empty()));
+    assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!((code(&mut child), folder.files()), (Some(0), vec!["out.swf".to_owned()]));
 }
 
 /// Waits for the end of a child, which is killed when it does not come.
@@ -48,9 +77,10 @@ fn until(patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// Whether SIGINT, the second signal, is in the mask of ignored ones.
-fn ignores_interrupts() -> bool {
+/// Whether a signal is in the mask of ignored ones.
+fn ignores(number: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> 1 & 1 == 1)
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (number - 1) & 1 == 1
 }

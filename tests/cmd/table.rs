@@ -142,3 +142,16 @@ fn every_table_of_the_folder_has_a_name_to_print_it_by() {
         assert_eq!(printed.succeeded(), file, "{name}");
     }
 }
+
+/// A part of the results is printed, said to be one, and no success.
+#[test]
+fn a_table_of_a_part_exits_with_1() {
+    let folder = super::run::small();
+    folder.run(&["run", "small.toml", "--out", "part", "--shard", "1/2", "-q"]).succeeded();
+    let done = folder.run(&["table", "part", "--format", "csv"]);
+    assert_eq!(done.code, 1, "{}", done.err);
+    assert!(done.out.lines().count() > 1, "{}", done.out);
+    assert!(done.err.contains("are missing: the tables are of the "), "{}", done.err);
+    let done = folder.run(&["table", "part", "--write"]);
+    assert_eq!((done.code, done.out.as_str()), (1, ""));
+}
