@@ -1,7 +1,6 @@
 //! `batchlab explain`: why a job waited.
 
 use std::fmt;
-use std::io::{Write, stdout};
 use std::str::FromStr;
 
 use batchlab_traces::trace::{OwnId, OwnIdError};
@@ -9,6 +8,7 @@ use batchlab_traces::workload::JobId;
 use batchlab_traces::{Trace, Workload};
 use clap::Args;
 
+use super::form::print;
 use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use super::{Failure, tell, text};
@@ -80,9 +80,8 @@ impl fmt::Display for JobName {
 
 impl Explain {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let registry = &self.plugins.registry(registry)?;
-        let chosen = registry.choose(&self.policy)?;
-        let mut prepared = self.scenario.prepare(registry)?;
+        let chosen = self.plugins.typed(registry)?.choose(&self.policy)?;
+        let mut prepared = self.scenario.prepare(&self.plugins.of_files(registry)?)?;
         prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;
         let workload = &scenario.workload;
@@ -103,7 +102,6 @@ impl Explain {
         let (outcome, journal) =
             engine::replay(scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;
         let explanation = explain(workload, &scenario.machine, &outcome, &journal.unwrap_or_default(), job);
-        writeln!(stdout().lock(), "{}: {explanation}", chosen.canonical())?;
-        Ok(())
+        print(&format!("{}: {explanation}\n", chosen.canonical()))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use batchlab_traces::foreign;
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -16,15 +17,25 @@ pub enum Form {
     Json,
 }
 
-/// Prints a text to standard output.
+/// Prints a text to standard output, made safe: names and texts in it are those of logs, plug-ins and files of others.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_tables(&foreign::safe(text))
+}
+
+/// Prints tables to standard output: their writers make texts safe, and have colours.
+pub fn print_tables(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::writing("-", error))
+}
+
+/// Prints a text that is JSON to standard output.
+pub fn print_json_text(text: &str) -> Result<(), Failure> {
+    print_tables(&foreign::json(text))
 }
 
 /// Prints a value as JSON to standard output.
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
-    print(&(text + "\n"))
+    print_json_text(&(text + "\n"))
 }

@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write, stdout};
 use batchlab_parsers::Output;
 use clap::Args;
 
-use super::form::{print, print_json};
+use super::form::{print, print_json, print_tables};
 use super::source::SourceArgs;
 use super::{Failure, text};
 use crate::Registry;
@@ -83,7 +83,9 @@ impl InfoVerb {
         match shape {
             Shape::Pages => Ok(()),
             Shape::Json => print_json(&infos),
-            Shape::Table(writer, columns) => print(&(writer.write)(&logs_table(&infos, &columns), &style())),
+            Shape::Table(writer, columns) => {
+                print_tables(&(writer.write)(&logs_table(&infos, &columns), &style()))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stdout};
 use anstream::{AutoStream, ColorChoice};
 use batchlab_traces::expr::Vocabulary;
 
-use super::form::print;
+use super::form::{print_json_text, print_tables};
 use super::measure::MeasureArgs;
 use super::prepare::Prepared;
 use super::{Failure, text};
@@ -72,8 +72,8 @@ impl<'a> Results<'a> {
     pub fn print(&self, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
         self.prepared.tell(quiet);
         match self.form.0 {
-            None => print(&self.json(rows)?),
-            Some(writer) => print(&self.tables(rows, writer)),
+            None => print_json_text(&self.json(rows)?),
+            Some(writer) => print_tables(&self.tables(rows, writer)),
         }
     }
 

@@ -74,6 +74,9 @@ impl StepsFile {
     ) -> Result<Shaped, Failure> {
         let log = |name: &str| {
             let path = self.beside(name);
+            if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+                return Err(format!("{path} is no file"));
+            }
             let other = source.read_beside(registry, &path, strict).map_err(|failure| failure.to_string())?;
             self.read.borrow_mut().push(other.provenance.source.sha256.clone());
             Ok(other)

@@ -1,10 +1,12 @@
 //! What goes to standard error: findings and last words, in colour on a terminal.
 //!
-//! Nobody reading standard error is no error.
+//! Nobody reading standard error is no error. Whatever is told is safe and short: names and texts in it are those of logs,
+//! plug-ins and files of others.
 
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
 use crate::pitfalls::Pitfall;
@@ -53,7 +55,7 @@ pub fn pitfalls_in_short(pitfalls: &[Pitfall]) {
 
 /// Prints one line of information.
 pub fn note(text: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", message(text));
 }
 
 /// Prints why the program ends.
@@ -63,6 +65,7 @@ pub fn error(text: &str) {
 
 /// Prints a text, the part before the first colon in a style.
 fn line(style: Style, text: &str) {
+    let text = message(text);
     let (head, rest) = text.split_at(text.find(": ").unwrap_or(0));
     let _ = writeln!(anstream::stderr().lock(), "{style}{head}{style:#}{rest}");
 }

@@ -3,6 +3,8 @@
 mod heads;
 mod mark;
 
+use batchlab_traces::foreign;
+
 use std::collections::BTreeMap;
 
 pub use self::heads::{Span, spans};
@@ -152,6 +154,47 @@ pub struct Table {
     pub footnotes: Vec<String>,
     /// So many columns from the left are labels, printed once where the rows below repeat them.
     pub merged: usize,
+}
+
+impl Table {
+    /// Returns the table with texts that are safe to print: those of logs, plug-ins and experiments are anybody's.
+    #[must_use]
+    pub fn safe(&self) -> Table {
+        self.with_texts(&|text| foreign::safe(text).into_owned())
+    }
+
+    /// Returns the table with texts that are safe to print, and short.
+    #[must_use]
+    pub fn for_readers(&self) -> Table {
+        self.with_texts(&foreign::message)
+    }
+
+    fn with_texts(&self, shown: &dyn Fn(&str) -> String) -> Table {
+        let mut table = self.clone();
+        let change = |text: &mut String| *text = shown(text);
+        let of_cell = |cell: &mut Cell| {
+            if let Cell::Text(text) = cell {
+                change(text);
+            }
+        };
+        change(&mut table.title);
+        table.caption.iter_mut().chain(&mut table.notes).chain(&mut table.footnotes).for_each(change);
+        for (name, text) in &mut table.definitions {
+            change(name);
+            change(text);
+        }
+        for (name, cell) in &mut table.facts {
+            change(name);
+            of_cell(cell);
+        }
+        for column in &mut table.columns {
+            change(&mut column.key);
+            change(&mut column.heading);
+            column.groups.iter_mut().for_each(change);
+        }
+        table.rows.iter_mut().flat_map(|row| &mut row.cells).for_each(of_cell);
+        table
+    }
 }
 
 /// A cell ready to be printed.

@@ -12,6 +12,7 @@ pub mod describe;
 pub mod expr;
 pub mod field;
 pub mod finding;
+pub mod foreign;
 pub mod header;
 pub mod machine;
 pub mod models;

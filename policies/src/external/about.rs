@@ -1,12 +1,16 @@
 //! What a plug-in says about itself: the same JSON in every carrier.
 
 use batchlab_traces::expr::Expr;
+use batchlab_traces::foreign::{line, message};
 use serde::Deserialize;
 
 use super::intern::intern;
 use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::spec::{ParamKind, ParamSpec, PolicySpec};
+
+/// Letters of an error about a description.
+const MOST_WORDS: usize = 500;
 
 /// A policy as a plug-in describes it.
 ///
@@ -89,7 +93,8 @@ impl About {
         } else {
             serde_json::from_str(text).map(|about| vec![about])
         };
-        let abouts: Vec<About> = parsed.map_err(|error| error.to_string())?;
+        let mut abouts: Vec<About> = parsed.map_err(|error| line(&error.to_string(), MOST_WORDS))?;
+        abouts.iter_mut().for_each(About::make_safe);
         if abouts.is_empty() {
             return Err("it describes no policy".into());
         }
@@ -102,10 +107,36 @@ impl About {
         Ok(abouts)
     }
 
+    /// Returns the description of a plug-in that was not asked.
+    pub(crate) fn unknown(kind: GuestKind) -> About {
+        About {
+            name: String::new(),
+            kind,
+            summary: String::new(),
+            cite: String::new(),
+            rule: String::new(),
+            columns: Vec::new(),
+            changes: None,
+            params: Vec::new(),
+            needs: Vec::new(),
+            told_of_refusals: false,
+        }
+    }
+
+    /// Makes the texts safe and short that listings print.
+    fn make_safe(&mut self) {
+        let texts = [&mut self.summary, &mut self.cite, &mut self.rule];
+        let helps = self.params.iter_mut().map(|param| &mut param.help);
+        for text in texts.into_iter().chain(helps) {
+            *text = message(text);
+        }
+    }
+
     fn check(&self) -> Result<(), String> {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if self.name.is_empty() || !self.name.chars().all(plain) {
-            return Err(format!("`{}` is no name: letters, digits, -, _ and . make one", self.name));
+            let name = line(&self.name, 60);
+            return Err(format!("`{name}` is no name: letters, digits, -, _ and . make one"));
         }
         if self.kind == GuestKind::Order && self.columns.is_empty() {
             return Err(format!("the order `{}` looks at no columns", self.name));

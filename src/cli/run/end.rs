@@ -2,7 +2,7 @@
 
 use crate::analysis::Study;
 use crate::claims::{Checked, Verdict};
-use crate::cli::form::print;
+use crate::cli::form::{print, print_tables};
 use crate::cli::shown::{Shown, is_for_programs};
 use crate::cli::table::style;
 use crate::cli::{Failure, tell, text};
@@ -27,7 +27,7 @@ pub fn publish_and_tell(
     let found = publish(folder, contents, &study)?;
     let file = folder.path().join("experiment.toml").display().to_string();
     let shown = Shown::read_all(&contents.experiment, &file, &Names::of(&frame))?;
-    print(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))?;
+    print_tables(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))?;
     tell::pitfalls(&found.pitfalls, quiet);
     claims(&found.claims, writer)
 }

@@ -15,6 +15,7 @@ pub const SPEC: WriterSpec = WriterSpec {
 };
 
 fn write(table: &Table, _style: &Style) -> String {
+    let table = &table.safe();
     let keys = table.columns.iter().flat_map(keys);
     let facts = table.facts.iter().map(|(name, _)| name.clone());
     let mut text = String::new();
@@ -57,9 +58,11 @@ fn push_line(text: &mut String, fields: impl Iterator<Item = String>) {
     text.push('\n');
 }
 
-/// Puts a field in quotation marks where it holds a separator.
+/// Puts a field in quotation marks where it holds a separator, or begins as a formula of a spreadsheet does. A sign alone
+/// is no formula.
 fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
+    let is_formula = field.len() > 1 && field.starts_with(['=', '+', '-', '@', '\t']);
+    if is_formula || field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
         field.into()
@@ -75,5 +78,7 @@ mod tests {
         assert_eq!(quoted("easy"), "easy");
         assert_eq!(quoted("depth:k=2,order=sjf"), "\"depth:k=2,order=sjf\"");
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
+        assert_eq!(["=1+1", "+x", "-x", "@x"].map(quoted), ["\"=1+1\"", "\"+x\"", "\"-x\"", "\"@x\""]);
+        assert_eq!(field(&Cell::Number(-1.5)), "-1.5");
     }
 }

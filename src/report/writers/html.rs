@@ -15,6 +15,7 @@ pub const SPEC: WriterSpec = WriterSpec {
 };
 
 fn write(table: &Table, style: &Style) -> String {
+    let table = &table.for_readers();
     markup(table, style).into_string() + "\n"
 }
 

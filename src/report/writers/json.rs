@@ -13,6 +13,7 @@ pub const SPEC: WriterSpec =
     WriterSpec { name: "json", ending: "json", summary: "full precision, one object per row", write };
 
 fn write(table: &Table, _style: &Style) -> String {
+    let table = &table.safe();
     let document = Document {
         title: &table.title,
         conditions: Facts(&table.facts),

@@ -40,6 +40,7 @@ pub fn document(table: &Table, style: &Style) -> String {
 }
 
 fn write(table: &Table, style: &Style) -> String {
+    let table = &table.for_readers();
     let mut lines = vec!["\\begin{table}".to_string(), "  \\centering".into()];
     if table.is_structured() {
         lines.insert(0, "% needs \\usepackage{booktabs, multirow, siunitx}".into());

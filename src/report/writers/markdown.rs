@@ -9,6 +9,7 @@ pub const SPEC: WriterSpec =
     WriterSpec { name: "markdown", ending: "md", summary: "a pipe table for READMEs and issues", write };
 
 fn write(table: &Table, _style: &Style) -> String {
+    let table = &table.for_readers();
     let mut blocks = Vec::new();
     if !table.title.is_empty() {
         blocks.push(format!("**{}**", escape(&table.title)));

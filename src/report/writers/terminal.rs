@@ -21,6 +21,7 @@ const GAP: usize = 2;
 const LEAST_LABEL: usize = 16;
 
 fn write(table: &Table, style: &Style) -> String {
+    let table = &table.for_readers();
     let mut text = String::new();
     for line in std::iter::once(&table.title).chain(&table.caption).filter(|line| !line.is_empty()) {
         push_lines(&mut text, wrap(line, style.width, "  "));

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use batchlab_traces::foreign;
 use batchlab_traces::{JobId, Time};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::channel::STREAMS;
-use super::tail::{begins, quotable};
+use super::tail::begins;
 use crate::external::abi::MOST_VERBS;
 use crate::external::fault::Fault;
 use crate::external::verb::Verb;
@@ -57,7 +58,7 @@ pub struct Score(pub f64);
 /// When it is no message, or one that the child gives up with.
 pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
     match serde_json::from_slice(line) {
-        Ok(Message::Error(words)) => Err(Fault::GaveUp(quotable(words.trim(), WORDS))),
+        Ok(Message::Error(words)) => Err(Fault::GaveUp(foreign::line(&words, WORDS))),
         Ok(message) => Ok(message),
         Err(error) => {
             let begins = begins(line);

@@ -1,6 +1,6 @@
 //! What a child said last on its standard error, to be quoted when it ends.
 
-use std::fmt::Write;
+use batchlab_traces::foreign::line as quotable;
 
 /// Bytes that are kept.
 const KEPT: usize = 4096;
@@ -37,23 +37,6 @@ impl Tail {
 pub fn begins(line: &[u8]) -> String {
     const BEGINNING: usize = 60;
     quotable(&String::from_utf8_lossy(&line[..line.len().min(8 * BEGINNING)]), BEGINNING)
-}
-
-/// Returns at most so many letters of a text on one line, without what would move a terminal's cursor.
-pub fn quotable(text: &str, letters: usize) -> String {
-    let mut quoted = String::new();
-    for letter in text.chars().take(letters) {
-        if letter.is_control() {
-            // Writing to a string cannot fail.
-            let _ = write!(quoted, "{}", letter.escape_default());
-        } else {
-            quoted.push(letter);
-        }
-    }
-    if text.chars().nth(letters).is_some() {
-        quoted.push('…');
-    }
-    quoted
 }
 
 #[cfg(test)]

@@ -27,6 +27,10 @@ const MOST: u64 = 16 << 20;
 /// When the file cannot be read, or is no such module.
 pub fn load(path: &str, engine: &Engine) -> Result<Module, LoadError> {
     let foreign = |why: String| LoadError::Foreign { path: path.into(), carrier: "wasm", why };
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        // A pipe may keep its reader waiting for ever.
+        return Err(foreign("it is no file".into()));
+    }
     let bytes = read(path).map_err(|error| missing(path, &error, ENDS))?;
     if bytes.is_empty() {
         return Err(foreign("the file is empty".into()));
