@@ -14,13 +14,13 @@ mod overlap;
 use std::collections::BTreeMap;
 
 use batchlab_traces::calendar::Zone;
-use batchlab_traces::header::{Counted, Named, ResourceDeclaration, Scope};
+use batchlab_traces::header::{Counted, ResourceDeclaration, Scope};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::{ELAPSED, TraceBuilder};
 use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, quoted};
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::text::decimal::LARGEST;
@@ -115,8 +115,7 @@ impl Normaliser {
     }
 
     /// Returns the handle of a further column of names, such as service classes: [`Normaliser::number`] counts
-    /// them by first appearance, from 1, and notes in the header list them. Without a second name the column is
-    /// left out.
+    /// them by first appearance, from 1, and notes in the header list them.
     pub fn named_column(&mut self, name: &str) -> usize {
         let at = self.column(name, "", Scope::Job);
         self.further[at].names.get_or_insert_with(|| Names::new(&[], false));
@@ -289,7 +288,7 @@ impl Normaliser {
     /// # Errors
     /// A strict refusal.
     pub fn finish(mut self, desk: &mut Desk<'_>, sink: &mut dyn RecordSink) -> Result<Header, ReadError> {
-        let silent = self.silent_names(desk)?;
+        self.report_single_names(desk)?;
         let header = std::mem::take(&mut self.plan.header);
         let builder = std::mem::take(&mut self.builder);
         let declared = Header { resources: self.columns.clone(), ..Header::default() };
@@ -327,12 +326,9 @@ impl Normaliser {
             }
             record.extra.extend(numbering.is_apart().then_some(own));
             record.extra.extend(open.as_ref().map(|open| open.get(&row).copied().unwrap_or(-1)));
-            for field in &silent {
-                record.set_whole(*field, -1);
-            }
             sink.record(&record);
         }
-        let mut header = self.describe(header, &silent, &kept, rows.len(), zero);
+        let mut header = self.describe(header, &kept, rows.len(), zero);
         let column = |name: &str, unit: &str| ResourceDeclaration {
             name: name.into(),
             unit: unit.into(),
@@ -380,27 +376,18 @@ impl Normaliser {
         std::mem::take(&mut self.remarks).into_iter().map(place).collect()
     }
 
-    /// Returns the name columns that tell nothing.
-    fn silent_names(&self, desk: &mut Desk<'_>) -> Result<Vec<Field>, ReadError> {
-        let mut silent = Vec::new();
+    /// Notes the columns that have one name only: the archive's conversions leave them out.
+    fn report_single_names(&self, desk: &mut Desk<'_>) -> Result<(), ReadError> {
         for (field, names) in NAMED.into_iter().zip(&self.names) {
             if names.distinct() == 1 && self.entries > 1 {
-                let name = names.listed()[0].name.clone();
-                desk.report_at(&rules::ONE_NAME, 0, || format!("{}: `{name}`", field.name()))?;
-                silent.push(field);
+                let name = quoted(names.listed()[0].name.as_bytes());
+                desk.report_at(&rules::ONE_NAME, 0, || format!("{}: {name}", field.name()))?;
             }
         }
-        Ok(silent)
+        Ok(())
     }
 
-    fn describe(
-        &self,
-        mut header: Header,
-        silent: &[Field],
-        kept: &[usize],
-        jobs: usize,
-        zero: i64,
-    ) -> Header {
+    fn describe(&self, mut header: Header, kept: &[usize], jobs: usize, zero: i64) -> Header {
         header.version.get_or_insert_with(|| "2.2".into());
         header.max_jobs = Some(jobs as i64);
         header.max_records = Some(jobs as i64);
@@ -415,11 +402,8 @@ impl Normaliser {
                 .and_then(|end| at(end.ticks().div_euclid(1_000_000)))
                 .or(header.end_time.take());
         }
-        let listed = |field: Field, names: &Names| -> Vec<Named> {
-            if silent.contains(&field) { Vec::new() } else { names.listed() }
-        };
-        header.queue = listed(Field::Queue, &self.names[3]);
-        header.partition = listed(Field::Partition, &self.names[4]);
+        header.queue = self.names[3].listed();
+        header.partition = self.names[4].listed();
         header.max_queues = Some(header.queue.len() as i64).filter(|&count| count > 0);
         header.max_partitions = Some(header.partition.len() as i64).filter(|&count| count > 0);
         header.resources = kept.iter().map(|&at| self.columns[at].clone()).collect();

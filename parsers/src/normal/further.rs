@@ -21,7 +21,7 @@ impl Default for Further {
 impl Further {
     /// Whether a column like this may be left out if it has one value only.
     pub(super) fn tells_nothing(&self) -> bool {
-        self.only_if_varied || self.names.is_some()
+        self.only_if_varied
     }
 
     /// Returns one line for each name: "qos 2: high".

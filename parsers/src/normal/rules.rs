@@ -98,8 +98,13 @@ rules! {
     /// Names that tell nothing.
     ONE_NAME: Note "archive-one-name",
         "{column|columns} of users, groups, applications, queues or partitions with one name only",
-        "unknown for all jobs",
-        "nothing: what is the same everywhere distinguishes nothing";
+        "the name is number 1; the archive's conversions make it unknown",
+        "nothing; `-1` in the column of another conversion of the log means this name";
+    /// Further columns beyond all use.
+    MANY_COLUMNS: Warning "archive-many-columns",
+        "{amount|amounts} of resources beyond the first 256",
+        "left out",
+        "look at the log: names of resources may have counters or job numbers in them";
     /// Not in the order of submission.
     UNSORTED: Note "archive-unsorted",
         "{job|jobs} submitted before the job before",

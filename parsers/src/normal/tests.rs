@@ -1,5 +1,6 @@
 //! The archive's rules, one by one, on entries written down by hand.
 
+use batchlab_traces::header::Named;
 use batchlab_traces::{Field, Findings, Trace};
 
 use super::*;
@@ -123,12 +124,21 @@ fn jobs_are_sorted_by_submission_and_named_by_appearance() {
 }
 
 #[test]
-fn names_that_are_all_the_same_tell_nothing_and_numbers_given_twice_are_replaced() {
-    let (trace, findings) =
-        normalised(&[Entry { number: Some(3), ..job() }, Entry { number: Some(3), submit: at(1), ..job() }]);
-    assert_eq!(trace.column(Field::User).constant(), Some(Number::UNKNOWN));
+fn a_single_name_is_number_1_and_numbers_given_twice_are_replaced() {
+    let (trace, findings) = normalised(&[0, 1].map(|second| Entry {
+        number: Some(3),
+        submit: at(second),
+        queue: Name::Text(b"batch"),
+        ..job()
+    }));
+    for (field, number) in [(Field::User, 1), (Field::Queue, 1), (Field::Partition, -1)] {
+        assert_eq!(trace.column(field).constant(), Some(Number::whole(number)), "{}", field.name());
+    }
+    // The name is in the header, so that a machine file can say which nodes the queue has.
+    assert_eq!(trace.header.queue, [Named { number: 1, name: "batch".into() }]);
+    assert_eq!((trace.header.max_queues, trace.header.max_partitions), (Some(1), None));
     assert_eq!([0, 1].map(|row| trace.get(row, Field::Job).truncated()), [3, 4]);
-    assert_eq!((findings.count("archive-one-name"), findings.count("archive-numbered")), (1, 1));
+    assert_eq!((findings.count("archive-one-name"), findings.count("archive-numbered")), (2, 1));
 }
 
 #[test]
@@ -187,8 +197,8 @@ fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
     }
     let header = normaliser.finish(&mut desk, &mut builder).unwrap();
     let names: Vec<&str> = header.resources.iter().map(|column| column.name.as_str()).collect();
-    assert_eq!(names, ["class", "gpu"]);
-    assert_eq!(header.notes, ["class 1: normal", "class 2: high"]);
+    assert_eq!(names, ["site", "class", "gpu"]);
+    assert_eq!(header.notes, ["site 1: here", "class 1: normal", "class 2: high"]);
     let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
     let column = |name| trace.resource(name).unwrap().iter().map(Number::truncated).collect::<Vec<_>>();
     assert_eq!((column("class"), column("gpu")), (vec![1, 2, 1], vec![0, 2, 0]));

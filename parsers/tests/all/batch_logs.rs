@@ -50,8 +50,8 @@ fn lsf_events_with_compressed_and_plain_lists_of_hosts() {
         "archive-cpu-above-run*2 archive-contradicted archive-size-differs archive-one-name*4 archive-numbered"
     );
     let expected = [
-        "404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 8 404717",
-        "404718 0 453 40368 8 724315.41125 1340672 128 43200 -1 1 -1 -1 -1 -1 -1 -1 -1 4 404717",
+        "404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8 404717",
+        "404718 0 453 40368 8 724315.41125 1340672 128 43200 -1 1 1 1 1 1 -1 -1 -1 4 404717",
     ];
     assert_eq!(rows(&trace), expected);
 }
@@ -71,7 +71,7 @@ fn grid_engine_records_of_one_slot() {
     assert_eq!(findings(&trace), found);
     let expected = [
         // It stands there twice, once without its memory.
-        "22947 0 333733 60 1 60.13 184720 1 36000 1073741824 1 -1 -1 -1 -1 -1 -1 -1 1073741824",
+        "22947 0 333733 60 1 60.13 184720 1 36000 1073741824 1 1 1 1 1 -1 -1 -1 1073741824",
     ];
     assert_eq!(rows(&trace), expected);
 }
