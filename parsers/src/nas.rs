@@ -47,6 +47,9 @@ pub const SPEC: FormatSpec = FormatSpec {
 /// Where the machine stood.
 const ZONE: &str = "America/Los_Angeles";
 
+/// Bytes that are kept of each word of a special record.
+const WORD: usize = 100;
+
 const USERS: &str = "normal users";
 const STAFF: &str = "system personnel";
 
@@ -134,7 +137,7 @@ impl Nas {
         desk: &mut Desk<'_>,
     ) -> Result<(), ReadError> {
         desk.report(&kinds::SPECIAL, line, line.bytes, |text| text)?;
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(WORD)]).into_owned();
         let words = [text(record.user), text(record.command.unwrap_or(b"-"))].join(" ");
         let remark = format!(
             "special record (line {}): {words}, {} nodes, {} s from {}",

@@ -72,6 +72,15 @@ pub struct Normaliser {
     remarks: Vec<(Time, String)>,
 }
 
+/// Further columns that a log may have; every job has a place in each.
+pub const MOST_COLUMNS: usize = 256;
+
+/// The handle of all further columns beyond [`MOST_COLUMNS`]: there is no such column.
+const NO_COLUMN: usize = usize::MAX;
+
+/// Letters of the name of a further column.
+const COLUMN_NAME: usize = 100;
+
 const NAMED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 impl Normaliser {
@@ -99,14 +108,19 @@ impl Normaliser {
     }
 
     /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A job
-    /// whose entry does not give an amount has -1.
+    /// whose entry does not give an amount has -1. Beyond [`MOST_COLUMNS`] the handle is that of no column, and the
+    /// amounts are left out with a finding.
     pub fn column(&mut self, name: &str, unit: &str, scope: Scope) -> usize {
         // Names stand in headers and expressions: one word each.
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "_.:/-".contains(letter);
-        let word: String = name.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect();
+        let letters = name.chars().take(COLUMN_NAME);
+        let word: String = letters.map(|letter| if fits(letter) { letter } else { '_' }).collect();
         let word = if word.is_empty() { "_".into() } else { word };
         if let Some(at) = self.columns.iter().position(|column| column.name == word) {
             return at;
+        }
+        if self.columns.len() >= MOST_COLUMNS {
+            return NO_COLUMN;
         }
         let declaration = ResourceDeclaration { name: word, unit: unit.into(), capacity: None, scope };
         self.columns.push(declaration);
@@ -118,24 +132,31 @@ impl Normaliser {
     /// them by first appearance, from 1, and notes in the header list them.
     pub fn named_column(&mut self, name: &str) -> usize {
         let at = self.column(name, "", Scope::Job);
-        self.further[at].names.get_or_insert_with(|| Names::new(&[], false));
+        if let Some(further) = self.further.get_mut(at) {
+            further.names.get_or_insert_with(|| Names::new(&[], false));
+        }
         at
     }
 
     /// Returns the number of a name in a column that [`Normaliser::named_column`] made; -1 when it is unknown.
     pub fn number(&mut self, column: usize, name: Name<'_>) -> i64 {
-        self.further[column].names.as_mut().map_or(-1, |names| names.number(name))
+        let names = self.further.get_mut(column).and_then(|further| further.names.as_mut());
+        names.map_or(-1, |names| names.number(name))
     }
 
     /// Says what a job has of a further column when its entry does not give an amount, also one before the
     /// column was first asked for: instead of -1.
     pub fn absent(&mut self, column: usize, amount: i64) {
-        self.further[column].absent = amount;
+        if let Some(further) = self.further.get_mut(column) {
+            further.absent = amount;
+        }
     }
 
     /// Has a further column left out when all jobs have the same amount.
     pub fn only_if_varied(&mut self, column: usize) {
-        self.further[column].only_if_varied = true;
+        if let Some(further) = self.further.get_mut(column) {
+            further.only_if_varied = true;
+        }
     }
 
     /// Returns the further columns, by handle: capacities found out late can be set.
@@ -259,7 +280,12 @@ impl Normaliser {
         record.extra.clear();
         record.extra.resize(self.columns.len(), -1);
         for &(at, amount) in &entry.extra {
-            record.extra[at] = amount;
+            match record.extra.get_mut(at) {
+                Some(place) => *place = amount,
+                None => {
+                    desk.report_at(&rules::MANY_COLUMNS, entry.line, || format!("an amount of {amount}"))?;
+                }
+            }
         }
         for (columns, (whole, part)) in members.into_iter().flatten() {
             (record.extra[columns[0]], record.extra[columns[1]]) = (whole, part);

@@ -67,15 +67,28 @@ pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure
 
 /// Reads the rows of a schedule file, with nodes where the machine has some.
 pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<Row>, Failure> {
-    let text = read_text(path)?;
+    let text = read_long_text(path)?;
     schedule::read_on(machine, &text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
-/// Reads a file whole, packed or not.
+/// Reads a file that describes something (an experiment, a machine, rules), packed or not, of at most 16 MiB.
 pub fn read_text(path: &str) -> Result<String, Failure> {
+    read_whole(path, 16 << 20)
+}
+
+/// Reads a schedule, packed or not, of at most 4 GiB.
+pub fn read_long_text(path: &str) -> Result<String, Failure> {
+    read_whole(path, 4 << 30)
+}
+
+fn read_whole(path: &str, most: usize) -> Result<String, Failure> {
     let mut stream = Input::open(path)?.stream()?;
     let mut bytes = Vec::new();
     while let Some(buffer) = stream.next_buffer()? {
+        if bytes.len() + buffer.len() > most {
+            let most = most >> 20;
+            return Err(Failure::Input(format!("{path}: more than {most} MiB of text: it is no such file")));
+        }
         bytes.extend_from_slice(buffer);
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())

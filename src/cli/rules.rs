@@ -1,12 +1,12 @@
 //! Cleaning rules named on the command line.
 
 use std::fmt::Write as _;
-use std::io;
 
 use batchlab_traces::Trace;
 use batchlab_traces::clean::{Cleaned, Preset, RuleReport, Rules, RulesError};
 use clap::Args;
 
+use super::diff::read_text;
 use super::{Failure, tell, text};
 
 /// Which rules.
@@ -32,13 +32,15 @@ pub fn read(name: &str) -> Result<Rules, Failure> {
     if is_text(name) {
         return name.parse().map_err(|error| unusable("rules", &error));
     }
-    let text = if name == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(name) };
-    let text = text.map_err(|error| {
+    let text = read_text(name).map_err(|error| {
         let preset = match Preset::find(name) {
             Err(unknown) if !name.contains('.') => format!("; {unknown}"),
             _ => String::new(),
         };
-        Failure::Input(format!("cannot read {name}: {error}{preset}"))
+        match error {
+            Failure::Input(error) => Failure::Input(error + &preset),
+            error => error,
+        }
     })?;
     text.parse().map_err(|error| unusable(name, &error))
 }

@@ -9,6 +9,7 @@ use batchlab_traces::Trace;
 use batchlab_traces::calendar::Zone;
 use clap::Args;
 
+use super::diff::read_text;
 use super::{Failure, progress};
 use crate::Registry;
 
@@ -72,8 +73,7 @@ fn read_mapping(file: &str, format: Option<&FormatSpec>, formats: &Formats) -> R
         let (name, tables) = (format.name, tables.join(", "));
         return Err(Failure::Usage(format!("--from {name} takes no mapping; these do: {tables}")));
     }
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::Input(format!("cannot read {file}: {error}")))?;
+    let text = read_text(file)?;
     let mapping = text.parse().map_err(|error| Failure::Input(format!("{file}, {error}")))?;
     Ok(Arc::new(mapping))
 }

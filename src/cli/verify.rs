@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::diff::{read_rows, read_text};
+use super::diff::{read_long_text, read_rows};
 use super::measure::MeasureArgs;
 use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
@@ -97,7 +97,7 @@ impl Verify {
         let outcome = schedule::partial_outcome(workload, &rows);
         let mut outcome = outcome.map_err(|error| wrong(&self.schedule, error))?;
         if let Some(name) = beside(&self.schedule).filter(|name| Path::new(name).exists()) {
-            schedule::read_intervals(workload, &read_text(&name)?, &mut outcome)
+            schedule::read_intervals(workload, &read_long_text(&name)?, &mut outcome)
                 .map_err(|error| wrong(&name, error))?;
         }
         Ok(outcome)

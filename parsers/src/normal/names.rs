@@ -1,8 +1,10 @@
 //! Names as numbers.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use batchlab_traces::header::Named;
+use sha2::{Digest, Sha256};
 
 use crate::entry::Name;
 
@@ -43,6 +45,8 @@ impl Names {
             Name::Unknown | Name::Text(b"") => return -1,
             Name::Text(text) => text,
         };
+        let short = shortened(text);
+        let text = short.as_ref();
         let at = match self.last.filter(|&at| *self.known[at].name == *text) {
             Some(at) => at,
             None => match self.index.get(text) {
@@ -88,9 +92,34 @@ impl Names {
     }
 }
 
+/// The longest name that is kept as it stands, in bytes.
+const LONGEST: usize = 256;
+
+/// Returns a name, a long one by its beginning and its digest: names are told apart as before, and take no memory.
+fn shortened(name: &[u8]) -> Cow<'_, [u8]> {
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let mut short = name[..LONGEST / 2].to_vec();
+    short.extend_from_slice(b"... sha256 ");
+    for byte in Sha256::digest(name) {
+        short.extend_from_slice(format!("{byte:02x}").as_bytes());
+    }
+    Cow::Owned(short)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_are_told_apart_and_take_no_memory() {
+        let long = |last: u8| [&vec![b'x'; 1 << 20][..], &[last]].concat();
+        let mut names = Names::new(&[], false);
+        let numbers = [long(b'a'), long(b'b'), long(b'a')].map(|name| names.number(Name::Text(&name)));
+        assert_eq!(numbers, [1, 2, 1]);
+        assert!(names.listed().iter().all(|named| named.name.len() < 256), "{:?}", names.listed());
+    }
 
     #[test]
     fn names_are_numbered_by_first_appearance_after_the_given_ones() {

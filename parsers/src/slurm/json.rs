@@ -1,9 +1,10 @@
 //! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later (`data_parser`),
 //! where numbers are objects of `set`, `infinite` and `number`, and states are lists.
 //!
-//! Jobs are read one at a time: memory does not grow with the file. What cannot be read further, a file
+//! Jobs are read one at a time, and a job's steps likewise: memory does not grow with the file, whatever is in it. What cannot be read further, a file
 //! that was cut or damaged, gives the jobs before. Several documents may follow each other.
 
+mod bounded;
 mod document;
 mod source;
 mod walk;
@@ -40,10 +41,15 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
         let (desk, explanation): (&mut Desk<'_>, &mut Explanation) = (&mut pass.desk, pass.explanation);
         read_documents(pass.stream, |job, line| {
             jobs += 1;
-            walk::explain(&job, line, explanation);
-            ledger.job(&walk::job(&job, line, desk)?, desk)
+            walk::explain(&job.value, line, explanation);
+            if job.cut {
+                desk.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
+            }
+            ledger.job(&walk::job(&job.value, &job.usage, line, desk)?, desk)
         })?
     };
+    // The digest is that of the whole file, also past the damage.
+    while stopped.is_some() && pass.stream.next_buffer()?.is_some() {}
     let why = match &stopped {
         Some(stop) => stop.why.as_str(),
         None => "it has no list of jobs, or an empty one",

@@ -122,6 +122,11 @@ kinds! {
         "JSON {file that breaks|files that break} off or {is|are} damaged",
         "the jobs before the damage are used",
         "write the log again";
+    /// A job in JSON that takes too much memory.
+    JSON_LONG_JOB: Warning "slurm-json-long-job",
+        "{job|jobs} in JSON of more than 64 MiB",
+        "what stands behind that counts as unknown",
+        "look at the file: it may be damaged";
     /// Something behind the JSON.
     JSON_TRAILING: Warning "slurm-json-trailing",
         "JSON {file|files} with something behind {its|their} end",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{Example, Findings, Header, Place, Refusal};
 
+use crate::desk::quoted;
 use crate::swf::keys::Key;
 use crate::swf::kinds::{HEADER_REPEATED, HEADER_VALUE};
 use crate::swf::values::{
@@ -145,11 +146,11 @@ impl Comments {
             Ok(()) => Ok(()),
             Err(Fault::Repeated) => findings.report(&HEADER_REPEATED, || Example {
                 place: place(),
-                detail: format!("{} `{value}`", key.name()),
+                detail: format!("{} {}", key.name(), quoted(value.as_bytes())),
             }),
             Err(Fault::Expected(expected)) => findings.report(&HEADER_VALUE, || Example {
                 place: place(),
-                detail: format!("{} `{value}` is not {expected}", key.name()),
+                detail: format!("{} {} is not {expected}", key.name(), quoted(value.as_bytes())),
             }),
         }
     }

@@ -68,6 +68,11 @@ kinds! {
         "header {field|fields} given twice with different values",
         "the first one counts",
         "remove the wrong one";
+    /// More comments than any log has.
+    MANY_COMMENTS: Warning "swf-many-comments",
+        "comment {line|lines} beyond 16 MiB of comments",
+        "left out; header fields among them do not count",
+        "move what describes the log to its first lines, and notes to another file";
     /// A header field among the jobs.
     LATE_HEADER: Warning "swf-late-header",
         "header {field|fields} after the first job",

@@ -94,6 +94,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     ///
     /// # Errors
     /// A strict refusal.
+            room: COMMENTS,
     pub fn push(&mut self, buffer: &[u8]) -> Result<(), ReadError> {
         self.lines.push(buffer, &mut self.state)
     }
@@ -129,12 +130,20 @@ struct State<'a, S: ?Sized> {
     records: u64,
     dropped: u64,
 }
+/// Bytes of comments that are kept, in the header and among the jobs.
+const COMMENTS: usize = 16 << 20;
+
+/// Bytes that a comment costs beside its text.
+const COMMENT: usize = 64;
+
 
 impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
     type Error = ReadError;
 
     #[inline]
     fn quick(&mut self, rest: &[u8], number: u32) -> Option<usize> {
+    /// Bytes of comments that may still be kept.
+    room: usize,
         // Until the header is complete, nobody knows how many columns there are.
         if self.in_header || self.explanation.is_some() {
             return None;
@@ -214,6 +223,13 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
             return Ok(());
         }
         if gives_field(&text) {
+        match self.room.checked_sub(line.bytes.len() + COMMENT) {
+            Some(room) => self.room = room,
+            None => {
+                self.room = 0;
+                return Ok(self.desk.report(&kinds::MANY_COMMENTS, line, line.bytes, |text| text)?);
+            }
+        }
             self.desk.report(&kinds::LATE_HEADER, line, line.bytes, |text| text)?;
         }
         self.later_comments.push((self.records, text));

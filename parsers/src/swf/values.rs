@@ -2,6 +2,8 @@
 
 use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration, Scope};
 
+use crate::normal::MOST_COLUMNS;
+
 /// Why a value does not count.
 pub(super) enum Fault {
     /// It is not what it should be.
@@ -50,6 +52,9 @@ pub(super) fn named(value: &str) -> Result<Named, Fault> {
 pub(super) fn declare(resources: &mut Vec<ResourceDeclaration>, value: &str) -> Result<(), Fault> {
     let form = "of the form `NUMBER NAME UNIT capacity=AMOUNT scope=pool` (or scope=node)";
     let (number, declaration) = resource(value).ok_or(Fault::Expected(form))?;
+    if resources.len() >= MOST_COLUMNS {
+        return Err(Fault::Expected("one of the first 256 columns"));
+    }
     if number != resources.len() as i64 + 1 {
         return Err(Fault::Expected("numbered by its column: 1, 2, 3"));
     }

@@ -20,6 +20,9 @@ use crate::pass::{LineReader, Pass};
 /// Comment lines that are kept as notes.
 const NOTES: usize = 50;
 
+/// Bytes that are kept of each.
+const NOTE: usize = 1000;
+
 /// Reads a table as a mapping describes it.
 ///
 /// # Errors
@@ -41,7 +44,9 @@ pub(super) fn read(
     let mut handles = Vec::new();
     for (resource, capacity) in &mapping.resources {
         let handle = normaliser.column(&resource.name, &resource.unit, resource.scope);
-        normaliser.columns()[handle].capacity = *capacity;
+        if let Some(column) = normaliser.columns().get_mut(handle) {
+            column.capacity = *capacity;
+        }
         handles.push(handle);
     }
     let columns = mapping.columns.clone();
@@ -210,7 +215,7 @@ impl Table<'_> {
         if text.is_empty() || notes.len() >= NOTES {
             return;
         }
-        notes.push(String::from_utf8_lossy(text).into_owned());
+        notes.push(String::from_utf8_lossy(&text[..text.len().min(NOTE)]).into_owned());
     }
 
     fn explain(&self, line: &Line<'_>, explanation: &mut Explanation) {

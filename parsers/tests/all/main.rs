@@ -8,6 +8,7 @@
 mod arrival;
 mod batch_logs;
 mod batch_rules;
+mod bounds;
 mod broken_logs;
 mod every_format;
 mod every_format_properties;

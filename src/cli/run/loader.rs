@@ -9,6 +9,7 @@ use batchlab_traces::{Time, Trace, models};
 use super::cut::{Windows, first_jobs};
 use super::options::{self, beside, wrong};
 use crate::Registry;
+use crate::cli::diff::read_text;
 use crate::cli::limits::LimitArgs;
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
@@ -187,8 +188,8 @@ impl<'a> Workloads<'a> {
         let files = workload.options.iter().filter(|(name, _)| name == "machine" || name == "mapping");
         let files = files.map(|(_, path)| path).chain(&workload.steps).chain(&workload.rules);
         // A preset of rules is no file; it belongs to the program's version.
-        let read = |path: &String| std::fs::read_to_string(beside(&self.folder, path)).ok();
-        files.filter(|path| !is_text(path)).filter_map(read).collect()
+        let read = |path: &String| read_text(&beside(&self.folder, path)).ok();
+        files.filter(|path| !is_text(path) && *path != "-").filter_map(read).collect()
     }
 }
 

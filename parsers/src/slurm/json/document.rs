@@ -4,8 +4,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
 
+use super::bounded::JsonJob;
 use super::source::{Bytes, Position};
 use crate::error::ReadError;
 use crate::source::Stream;
@@ -26,7 +26,7 @@ pub(super) struct Stop {
 /// When the system refuses to read on, and the first error of `take`.
 pub(super) fn read_documents(
     stream: &mut Stream,
-    mut take: impl FnMut(Value, u32) -> Result<(), ReadError>,
+    mut take: impl FnMut(JsonJob, u32) -> Result<(), ReadError>,
 ) -> Result<Option<Stop>, ReadError> {
     let position = Rc::new(Position::default());
     let mut parser = serde_json::Deserializer::from_reader(Bytes::new(stream, Rc::clone(&position)));
@@ -39,7 +39,11 @@ pub(super) fn read_documents(
         }
         if let Err(error) = read {
             let between = documents > 0 && jobs_untouched(&error);
-            let line = u32::try_from(error.line()).unwrap_or(u32::MAX).max(1);
+            let line = match error.line() {
+                // The bytes were refused before the parser had them.
+                0 => position.line.get(),
+                line => u32::try_from(line).unwrap_or(u32::MAX),
+            };
             return Ok(Some(Stop { line, why: error.to_string(), between }));
         }
         documents += 1;
@@ -71,7 +75,7 @@ struct Document<'a, 'j, F>(&'a mut Jobs<'j, F>);
 /// The list of jobs.
 struct List<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
-impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for Document<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for Document<'_, '_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -79,7 +83,7 @@ impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> DeserializeSeed<'de> fo
     }
 }
 
-impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> Visitor<'de> for Document<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for Document<'_, '_, F> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,7 +102,7 @@ impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> Visitor<'de> for Docume
     }
 }
 
-impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for List<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for List<'_, '_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -106,7 +110,7 @@ impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> DeserializeSeed<'de> fo
     }
 }
 
-impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> Visitor<'de> for List<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for List<'_, '_, F> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,7 +121,7 @@ impl<'de, F: FnMut(Value, u32) -> Result<(), ReadError>> Visitor<'de> for List<'
         let Jobs { take, position } = self.0;
         loop {
             position.waiting.set(true);
-            let Some(job) = list.next_element::<Value>()? else { return Ok(()) };
+            let Some(job) = list.next_element_seed(JsonJob::default())? else { return Ok(()) };
             if let Err(error) = take(job, position.begun.get()) {
                 *position.error.borrow_mut() = Some(error);
                 return Err(A::Error::custom("stopped"));

@@ -8,6 +8,12 @@ use crate::error::ReadError;
 use crate::lines::MARK;
 use crate::source::Stream;
 
+/// The most bytes of one string, number or word: the parser keeps it whole.
+pub(super) const LONGEST_TOKEN: usize = 16 << 20;
+
+/// The most brackets that may be open: the parser remembers each.
+const DEEPEST: u32 = 1000;
+
 /// Where the parser stands, and what went wrong below it.
 #[derive(Default)]
 pub(super) struct Position {
@@ -29,13 +35,59 @@ pub(super) struct Bytes<'a> {
     buffer: Vec<u8>,
     at: usize,
     first: bool,
+    tokens: Tokens,
     position: Rc<Position>,
+}
+
+/// Follows the tokens of a document as far as their length and nesting need it.
+#[derive(Default)]
+struct Tokens {
+    /// Bytes of the token so far.
+    length: usize,
+    /// Brackets that are open.
+    depth: u32,
+    string: Option<Escape>,
+}
+
+/// Where the bytes stand in a string.
+enum Escape {
+    No,
+    /// Behind a backslash.
+    Next,
+}
+
+impl Tokens {
+    /// Takes a byte.
+    ///
+    /// # Errors
+    /// What is more than any log has, before the parser keeps it.
+    fn byte(&mut self, byte: u8) -> Result<(), &'static str> {
+        self.length += 1;
+        match (&self.string, byte) {
+            (Some(Escape::Next), _) => self.string = Some(Escape::No),
+            (Some(Escape::No), b'\\') => self.string = Some(Escape::Next),
+            (Some(Escape::No), b'"') => (self.string, self.length) = (None, 0),
+            (Some(Escape::No), _) => {}
+            (None, b'"') => (self.string, self.length) = (Some(Escape::No), 0),
+            (None, b'{' | b'[') => (self.depth, self.length) = (self.depth + 1, 0),
+            (None, b'}' | b']') => (self.depth, self.length) = (self.depth.saturating_sub(1), 0),
+            (None, b',' | b':' | b' ' | b'\t' | b'\r' | b'\n') => self.length = 0,
+            (None, _) => {}
+        }
+        if self.length > LONGEST_TOKEN {
+            return Err("a string or number of more than 16 MiB");
+        }
+        if self.depth > DEEPEST {
+            return Err("more than 1,000 brackets are open");
+        }
+        Ok(())
+    }
 }
 
 impl<'a> Bytes<'a> {
     pub(super) fn new(stream: &'a mut Stream, position: Rc<Position>) -> Bytes<'a> {
         position.line.set(1);
-        Bytes { stream, buffer: Vec::new(), at: 0, first: true, position }
+        Bytes { stream, buffer: Vec::new(), at: 0, first: true, tokens: Tokens::default(), position }
     }
 
     /// Fetches the next buffer; whether there was one.
@@ -71,6 +123,7 @@ impl Read for Bytes<'_> {
         let bytes = &self.buffer[self.at..self.at + count];
         into[..count].copy_from_slice(bytes);
         for &byte in bytes {
+            self.tokens.byte(byte).map_err(io::Error::other)?;
             match byte {
                 b'\n' => self.position.line.set(self.position.line.get().saturating_add(1)),
                 b'{' if self.position.waiting.replace(false) => {

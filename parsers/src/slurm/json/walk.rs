@@ -21,7 +21,12 @@ use crate::text::whole;
 ///
 /// # Errors
 /// A strict refusal.
-pub(super) fn job<'a>(job: &'a Value, line: u32, desk: &mut Desk<'_>) -> Result<Job<'a>, Refusal> {
+pub(super) fn job<'a>(
+    job: &'a Value,
+    usage: &Usage,
+    line: u32,
+    desk: &mut Desk<'_>,
+) -> Result<Job<'a>, Refusal> {
     let time = &job["time"];
     let (asked, got) = (tres(&job["tres"]["requested"]), tres(&job["tres"]["allocated"]));
     let nodes = number(&job["allocation_nodes"]).filter(|&nodes| nodes > 0).or(asked.nodes);
@@ -31,7 +36,6 @@ pub(super) fn job<'a>(job: &'a Value, line: u32, desk: &mut Desk<'_>) -> Result<
             format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()))
         })?;
     }
-    let usage = steps(&job["steps"]);
     let tasks = text(&job["array"]["task"]);
     // Jobs that are part of nothing have zero for the number of the whole.
     let pair = |whole: &Value, part: &Value| {
@@ -185,19 +189,16 @@ fn memory(required: &Value) -> Memory {
     kb("memory_per_node").map_or(Memory::Unknown, Memory::PerNode)
 }
 
-fn steps(list: &Value) -> Usage {
-    let mut usage = Usage::default();
-    for step in list.as_array().into_iter().flatten() {
-        // The schema calls what a step took in "requested".
-        let taken = &step["tres"]["requested"];
-        let memory = |list: &Value| -> Option<i64> {
-            let part = list.as_array()?.iter().find(|part| part["type"] == "mem")?;
-            number(&part["count"]).filter(|bytes| (0..1 << 60).contains(bytes))
-        };
-        let (total, most) = (memory(&taken["total"]), memory(&taken["max"]));
-        usage.step(total, most, number(&step["tasks"]["count"]), length(&step["time"]["total"]));
-    }
-    usage
+/// Adds up what a step used.
+pub(super) fn step(step: &Value, usage: &mut Usage) {
+    // The schema calls what a step took in "requested".
+    let taken = &step["tres"]["requested"];
+    let memory = |list: &Value| -> Option<i64> {
+        let part = list.as_array()?.iter().find(|part| part["type"] == "mem")?;
+        number(&part["count"]).filter(|bytes| (0..1 << 60).contains(bytes))
+    };
+    let (total, most) = (memory(&taken["total"]), memory(&taken["max"]));
+    usage.step(total, most, number(&step["tasks"]["count"]), length(&step["time"]["total"]));
 }
 
 #[cfg(test)]
