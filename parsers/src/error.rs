@@ -46,6 +46,19 @@ pub enum ReadError {
         /// What files of the format look like.
         looked_for: &'static str,
     },
+    /// Another format recognises it surely.
+    #[error(
+        "{name}: not {} {format} log: its lines are records of {other}; read it with --from {other}",
+        article(format)
+    )]
+    OtherFormat {
+        /// The file as the user named it.
+        name: String,
+        /// The format that was named.
+        format: &'static str,
+        /// The format that it has.
+        other: &'static str,
+    },
     /// What the columns are, nobody has said.
     #[error("{name}: `{format}` needs a mapping: {why}")]
     NeedsMapping {

@@ -33,6 +33,9 @@ pub struct FormatSpec {
 /// The likeness from which a file is taken for one of a format.
 pub const LIKELY: u8 = 50;
 
+/// The likeness from which nothing but the format has such content: a log that is read as another is refused.
+pub const SURE: u8 = 90;
+
 /// All built-in formats; of equal likeness the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[
     swf::SPEC,

@@ -31,6 +31,7 @@ pub mod slurm;
 pub mod source;
 pub mod swf;
 pub mod table;
+pub mod tally;
 pub mod text;
 
 pub use error::ReadError;

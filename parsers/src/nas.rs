@@ -18,7 +18,7 @@
 mod kinds;
 mod record;
 
-use batchlab_traces::{Header, Time};
+use batchlab_traces::{Header, Kind, Time};
 
 use crate::clock::LocalClock;
 use crate::desk::Desk;
@@ -88,6 +88,8 @@ struct Nas {
 }
 
 impl LineReader for Nas {
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::NO_RECORD];
+
     fn line(
         &mut self,
         line: &Line<'_>,

@@ -1,15 +1,17 @@
 //! One pass over a log: what every reader is given.
 
-use batchlab_traces::{Header, RecordSink};
+use batchlab_traces::{Findings, Header, Kind, RecordSink};
 
 use crate::clock::LocalClock;
 use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
+use crate::format::{FormatSpec, SURE};
 use crate::lines::{BYTE_ORDER_MARK, End, Line, LineSink, Lines, TOO_LONG};
 use crate::normal::Normaliser;
 use crate::read::Options;
 use crate::source::Stream;
+use crate::tally::Tally;
 
 /// One pass over a log: where its bytes come from, where its records and findings go.
 pub struct Pass<'a> {
@@ -23,12 +25,51 @@ pub struct Pass<'a> {
     pub options: &'a Options,
     /// Which column went where, for the first lines.
     pub explanation: &'a mut Explanation,
+    pub(crate) seen: Seen,
+}
+
+/// What [`Pass::lines`] has seen of a log.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Lines that are not blank.
+    lines: u64,
+    /// The last line.
+    last: u32,
+    /// Lines that are no record of the format.
+    lost: u64,
+    /// All findings, when the lost lines were counted last.
+    findings: u64,
+    tally: Tally,
+}
+
+impl Seen {
+    /// Counts the lines that became a finding of one of these kinds since this was called last.
+    fn count(&mut self, kinds: &[&Kind], findings: &Findings) {
+        if findings.total() == self.findings {
+            return;
+        }
+        self.findings = findings.total();
+        let counts = kinds.iter().map(|kind| findings.count(kind.code));
+        let lost = counts.sum::<u64>() + findings.count(TOO_LONG.code);
+        if lost > self.lost {
+            let more = lost - std::mem::replace(&mut self.lost, lost);
+            self.tally.lose(self.last, more, self.kept());
+        }
+    }
+
+    fn kept(&self) -> u64 {
+        self.lines.saturating_sub(self.lost)
+    }
 }
 
 /// A reader of lines that is given the pass with each.
 pub trait LineReader {
     /// Whether blank lines mean something to it; else they are skipped.
     const WANTS_BLANKS: bool = false;
+
+    /// The findings about lines that are no record of the format. A log of which more than half of the lines are none
+    /// is refused.
+    const NO_RECORD: &'static [&'static Kind] = &[];
 
     /// Takes a line.
     ///
@@ -60,9 +101,10 @@ impl Pass<'_> {
     ///
     /// # Errors
     /// When the system refuses to read on, and the first error of the reader.
-    pub fn lines(&mut self, reader: &mut impl LineReader) -> Result<(), ReadError> {
+    pub fn lines<R: LineReader>(&mut self, reader: &mut R) -> Result<(), ReadError> {
         let mut lines = Lines::new();
-        let mut feed = Feed { reader, desk: &mut self.desk, explanation: self.explanation };
+        let (desk, seen) = (&mut self.desk, &mut self.seen);
+        let mut feed = Feed { reader, desk, explanation: self.explanation, seen };
         while let Some(buffer) = self.stream.next_buffer()? {
             lines.push(buffer, &mut feed)?;
         }
@@ -76,23 +118,48 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Hands the records of a normaliser on; a log without entries is refused.
+    /// Refuses a log that was said to be of the given format, and is surely of another: the given one tells its records
+    /// by the number of their columns, which is not enough.
     ///
     /// # Errors
-    /// When there is no entry, and on a strict refusal.
+    /// When it is such a log, and when the system refuses to read.
+    pub(crate) fn refuse_other(&mut self, format: &'static FormatSpec) -> Result<(), ReadError> {
+        if self.options.format.is_none() {
+            return Ok(());
+        }
+        let beginning = self.stream.peek()?;
+        if let Some((other, likeness)) = self.options.formats.likest(beginning)
+            && likeness >= SURE
+            && other.name != format.name
+        {
+            let (name, format) = (self.desk.file.to_string(), format.name);
+            return Err(ReadError::OtherFormat { name, format, other: other.name });
+        }
+        Ok(())
+    }
+
+    /// Hands the records of a normaliser on; a log without entries is refused, and one of which more than half of the
+    /// lines are no record ([`LineReader::NO_RECORD`]).
+    ///
+    /// # Errors
+    /// When it is refused, and on a strict refusal.
     pub fn finish(
         &mut self,
         normaliser: Normaliser,
         clock: Option<&LocalClock>,
-        format: &'static crate::FormatSpec,
+        format: &'static FormatSpec,
         why: &str,
     ) -> Result<Header, ReadError> {
         if let Some(clock) = clock {
             clock.finish(&mut self.desk)?;
         }
-        if normaliser.is_empty() {
+        let why = match normaliser.is_empty() {
+            true => Some(why.into()),
+            false => self.seen.tally.judge(self.seen.kept(), &mut self.desk)?,
+        };
+        if let Some(why) = why {
             let (name, looked_for) = (self.desk.file.to_string(), format.looks_like);
-            return Err(ReadError::NotFormat { name, format: format.name, why: why.into(), looked_for });
+            return Err(ReadError::NotFormat { name, format: format.name, why, looked_for });
         }
         normaliser.finish(&mut self.desk, self.sink)
     }
@@ -102,18 +169,22 @@ struct Feed<'a, 'b, R> {
     reader: &'a mut R,
     desk: &'a mut Desk<'b>,
     explanation: &'a mut Explanation,
+    seen: &'a mut Seen,
 }
 
 impl<R: LineReader> LineSink for Feed<'_, '_, R> {
     type Error = ReadError;
 
     fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        let blank = line.bytes.trim_ascii().is_empty();
+        self.seen.lines += u64::from(!blank);
+        self.seen.last = line.number;
         if line.end == End::TooLong {
-            return self.reader.too_long(line, self.desk, self.explanation);
+            self.reader.too_long(line, self.desk, self.explanation)?;
+        } else if R::WANTS_BLANKS || !blank {
+            self.reader.line(line, self.desk, self.explanation)?;
         }
-        if !R::WANTS_BLANKS && line.bytes.trim_ascii().is_empty() {
-            return Ok(());
-        }
-        self.reader.line(line, self.desk, self.explanation)
+        self.seen.count(R::NO_RECORD, self.desk.findings);
+        Ok(())
     }
 }

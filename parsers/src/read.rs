@@ -13,7 +13,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, LIKELY};
 use crate::formats::Formats;
-use crate::pass::Pass;
+use crate::pass::{Pass, Seen};
 use crate::source::{Input, Stream};
 use crate::swf;
 use crate::table::{MAPPING, Mapping};
@@ -74,7 +74,8 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
     let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };
     let mut explanation = Explanation::of_first(options.explain);
     let desk = Desk { findings: &mut findings, file: stream.name().into() };
-    let mut pass = Pass { stream: &mut stream, desk, sink, options, explanation: &mut explanation };
+    let (stream_of, seen) = (&mut stream, Seen::default());
+    let mut pass = Pass { stream: stream_of, desk, sink, options, explanation: &mut explanation, seen };
     let header = (spec.read)(&mut pass);
     let log = finish(&stream, spec, header, findings)?;
     Ok(Log { explanation, ..log })

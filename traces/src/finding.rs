@@ -142,6 +142,7 @@ pub struct Refusal(pub Box<Finding>);
 pub struct Findings {
     list: Vec<Finding>,
     strict: bool,
+    total: u64,
 }
 
 impl Findings {
@@ -152,7 +153,7 @@ impl Findings {
 
     /// Returns an empty collection that refuses at the first warning.
     pub fn strict() -> Findings {
-        Findings { list: Vec::new(), strict: true }
+        Findings { strict: true, ..Findings::default() }
     }
 
     /// Counts one oddity; `example` is called for the first few only.
@@ -185,6 +186,7 @@ impl Findings {
         });
         let finding = &mut self.list[at];
         finding.count += count;
+        self.total += count;
         if finding.examples.len() < EXAMPLES {
             finding.examples.push(example());
         }
@@ -201,6 +203,7 @@ impl Findings {
 
     /// Takes in the findings of another stage.
     pub fn extend(&mut self, other: Findings) {
+        self.total += other.total;
         for theirs in other.list {
             match self.list.iter_mut().find(|ours| ours.kind.code == theirs.kind.code) {
                 None => self.list.push(theirs),
@@ -221,6 +224,11 @@ impl Findings {
     /// Returns the findings, one of each kind.
     pub fn list(&self) -> &[Finding] {
         &self.list
+    }
+
+    /// Returns how many oddities of all kinds were counted.
+    pub fn total(&self) -> u64 {
+        self.total
     }
 
     /// Returns how many oddities of a kind were counted.

@@ -1,6 +1,6 @@
 //! LSF accounting logs read event by event.
 
-use batchlab_traces::Header;
+use batchlab_traces::{Header, Kind};
 
 use super::job::Event;
 use super::kinds;
@@ -66,6 +66,7 @@ struct Begun {
 
 impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::DROPPED_LINE];
 
     fn line(
         &mut self,

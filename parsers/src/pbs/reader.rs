@@ -1,6 +1,6 @@
 //! PBS accounting logs read line by line.
 
-use batchlab_traces::{Header, Time};
+use batchlab_traces::{Header, Kind, Time};
 
 use super::fields::{Fields, Key};
 use super::job::{Fate, Told};
@@ -73,6 +73,8 @@ struct Reader {
 }
 
 impl LineReader for Reader {
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::DROPPED_LINE];
+
     fn line(
         &mut self,
         line: &Line<'_>,

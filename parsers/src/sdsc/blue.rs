@@ -7,7 +7,7 @@
 //! front and 4 at the back, and three dates are looked for between them.
 
 use batchlab_traces::calendar::Zone;
-use batchlab_traces::{Header, Time};
+use batchlab_traces::{Header, Kind, Time};
 
 use super::kinds;
 use super::values::{Fields, QUEUES, check_wait, per_processor, unstarted};
@@ -167,6 +167,8 @@ struct Blue {
 }
 
 impl LineReader for Blue {
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::FIELD_COUNT];
+
     fn line(
         &mut self,
         line: &Line<'_>,

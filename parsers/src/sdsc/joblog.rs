@@ -8,7 +8,7 @@
 //! Two differences: a job that never started and did not succeed has no run time (the archive's rules would count
 //! its time in the queue), and a line whose last field is empty has 29 fields here and an unknown status.
 
-use batchlab_traces::Header;
+use batchlab_traces::{Header, Kind};
 use nom::bytes::complete::{tag, take_till};
 use nom::combinator::all_consuming;
 use nom::multi::fill;
@@ -138,6 +138,8 @@ struct Joblog {
 }
 
 impl LineReader for Joblog {
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::FIELD_COUNT];
+
     fn line(
         &mut self,
         line: &Line<'_>,

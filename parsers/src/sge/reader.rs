@@ -1,6 +1,6 @@
 //! Grid Engine accounting files read line by line.
 
-use batchlab_traces::Header;
+use batchlab_traces::{Header, Kind};
 
 use super::job::{Record, scaled};
 use super::kinds;
@@ -72,6 +72,8 @@ struct Reader {
 }
 
 impl LineReader for Reader {
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::DROPPED_LINE];
+
     fn line(
         &mut self,
         line: &Line<'_>,

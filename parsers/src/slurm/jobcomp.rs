@@ -8,7 +8,7 @@
 //! so suspensions count as run. `PENDING` is the state of a run whose job was put back into the queue. The lines
 //! of version 2.0 and before have no `SubmitTime`: then the start counts as submission.
 
-use batchlab_traces::{Header, Refusal};
+use batchlab_traces::{Header, Kind, Refusal};
 
 use super::job::Job;
 use super::kinds;
@@ -260,6 +260,7 @@ impl Reader {
 
 impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB];
 
     fn line(
         &mut self,

@@ -33,11 +33,6 @@ kinds! {
         "{line|lines} without a job number and a submit time",
         "left out",
         "correct or remove these lines";
-    /// Most of the file is not SWF.
-    MOSTLY_DROPPED: Loud "swf-mostly-dropped",
-        "{log|logs} of which most lines are no jobs",
-        "the remaining lines are used",
-        "look at the file: it may not be an SWF log at all";
     /// More decimals than are kept.
     ROUNDED: Note "swf-rounded",
         "{decimal|decimals} with more than six places",
@@ -68,16 +63,16 @@ kinds! {
         "header {field|fields} given twice with different values",
         "the first one counts",
         "remove the wrong one";
-    /// More comments than any log has.
-    MANY_COMMENTS: Warning "swf-many-comments",
-        "comment {line|lines} beyond 16 MiB of comments",
-        "left out; header fields among them do not count",
-        "move what describes the log to its first lines, and notes to another file";
     /// A header field among the jobs.
     LATE_HEADER: Warning "swf-late-header",
         "header {field|fields} after the first job",
         "kept as {a comment|comments}, not read",
         "move them to the top; if two logs were joined, merge them instead";
+    /// More comments than any log has.
+    MANY_COMMENTS: Warning "swf-many-comments",
+        "comment {line|lines} beyond 16 MiB of comments",
+        "left out; header fields among them do not count",
+        "move what describes the log to its first lines, and notes to another file";
     /// Header text in an old encoding.
     LATIN1: Note "swf-latin1",
         "comment {line that is|lines that are} not UTF-8",

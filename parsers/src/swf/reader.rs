@@ -1,17 +1,19 @@
 //! SWF read line by line.
 
+use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Example, Field, Findings, Header, Place, Record, RecordSink};
 
 use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::format::FormatSpec;
+use crate::format::{FormatSpec, SURE, share_of_lines};
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::pass::Pass;
 use crate::source::Stream;
 use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
 use crate::swf::{fields, kinds};
+use crate::tally::Tally;
 use crate::text::decimal::decimal;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -43,6 +45,7 @@ pub fn read<S: RecordSink + ?Sized>(
 }
 
 fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    pass.refuse_other(&SPEC)?;
     let mut reader = Reader::new(pass.stream.name(), pass.desk.findings, pass.sink);
     if pass.options.explain > 0 {
         reader.state.explanation = Some(pass.explanation);
@@ -53,15 +56,24 @@ fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     reader.finish(pass.stream.torn().is_some())
 }
 
-/// How much a file seems to be SWF: not quite sure when one of its first lines is a comment or begins with two
-/// numbers, since other formats have such lines too.
+/// How much a file seems to be SWF: sure when its lines are comments with the fields of a header, or its records have
+/// the numbers of the format; likely when one of its first lines is a comment or begins with two numbers, which other
+/// formats have too.
 fn likeness(beginning: &[u8]) -> u8 {
-    let likely = beginning.split(|&byte| byte == b'\n').take(100).any(|line| {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        line.trim_ascii_start().starts_with(b";")
-            || tokens(line).take(2).filter(|token| decimal(token).is_ok()).count() == 2
+    let lines = || beginning.split(|&byte| byte == b'\n').take(100).map(<[u8]>::trim_ascii);
+    let comment = |line: &&[u8]| line.starts_with(b";");
+    let numbers = |line: &[u8], most| tokens(line).take(most).filter(|token| decimal(token).is_ok()).count();
+    if !lines().any(|line| comment(&line) || numbers(line, 2) == 2) {
+        return 0;
+    }
+    let named = |line: &[u8]| std::str::from_utf8(line).is_ok_and(gives_field);
+    let headed = lines().filter(comment).filter(|line| named(line)).count() > 1;
+    let records = share_of_lines(beginning, |line| {
+        let line = line.trim_ascii();
+        comment(&line) || numbers(line, FIELDS) == FIELDS && (headed || tokens(line).count() == FIELDS)
     });
-    if likely { 60 } else { 0 }
+    let any = headed || lines().any(|line| numbers(line, FIELDS) == FIELDS);
+    if any && records >= 90 { SURE } else { 60 }
 }
 
 /// A reader of SWF that is fed buffers: the loop around it may be anyone's.
@@ -82,10 +94,11 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
             record,
             comments,
             later_comments,
+            room: COMMENTS,
             in_header: true,
             explanation: None,
             records: 0,
-            dropped: 0,
+            lost: Tally::default(),
         };
         Reader { lines: Lines::new(), state }
     }
@@ -94,7 +107,6 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     ///
     /// # Errors
     /// A strict refusal.
-            room: COMMENTS,
     pub fn push(&mut self, buffer: &[u8]) -> Result<(), ReadError> {
         self.lines.push(buffer, &mut self.state)
     }
@@ -118,32 +130,32 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     }
 }
 
-struct State<'a, S: ?Sized> {
-    desk: Desk<'a>,
-    sink: &'a mut S,
-    record: Record,
-    comments: Comments,
-    later_comments: Vec<(u64, String)>,
-    in_header: bool,
-    /// Where to say what became of the next line's columns, as long as that is wanted.
-    explanation: Option<&'a mut Explanation>,
-    records: u64,
-    dropped: u64,
-}
 /// Bytes of comments that are kept, in the header and among the jobs.
 const COMMENTS: usize = 16 << 20;
 
 /// Bytes that a comment costs beside its text.
 const COMMENT: usize = 64;
 
+struct State<'a, S: ?Sized> {
+    desk: Desk<'a>,
+    sink: &'a mut S,
+    record: Record,
+    comments: Comments,
+    later_comments: Vec<(u64, String)>,
+    /// Bytes of comments that may still be kept.
+    room: usize,
+    in_header: bool,
+    /// Where to say what became of the next line's columns, as long as that is wanted.
+    explanation: Option<&'a mut Explanation>,
+    records: u64,
+    lost: Tally,
+}
 
 impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
     type Error = ReadError;
 
     #[inline]
     fn quick(&mut self, rest: &[u8], number: u32) -> Option<usize> {
-    /// Bytes of comments that may still be kept.
-    room: usize,
         // Until the header is complete, nobody knows how many columns there are.
         if self.in_header || self.explanation.is_some() {
             return None;
@@ -161,7 +173,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
     /// Takes a line that is a comment, odd, the first record, or cut by the end of a buffer.
     fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
         if line.end == End::TooLong {
-            self.dropped += 1;
+            self.lost.lose(line.number, 1, self.records);
             return Ok(self.desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
         }
         match line.bytes.trim_ascii_start().first() {
@@ -174,7 +186,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
         }
         let regular = fields::regular(line.bytes, &mut self.record).is_ok_and(|(rest, ())| rest.is_empty());
         if !regular && !careful(line, &mut self.record, &mut self.desk)? {
-            self.dropped += 1;
+            self.lost.lose(line.number, 1, self.records);
             return Ok(());
         }
         if std::mem::take(&mut self.in_header) {
@@ -211,6 +223,13 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
     }
 
     fn comment(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+        match self.room.checked_sub(line.bytes.len() + COMMENT) {
+            Some(room) => self.room = room,
+            None => {
+                self.room = 0;
+                return Ok(self.desk.report(&kinds::MANY_COMMENTS, line, line.bytes, |text| text)?);
+            }
+        }
         let text = match std::str::from_utf8(line.bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => {
@@ -223,13 +242,6 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
             return Ok(());
         }
         if gives_field(&text) {
-        match self.room.checked_sub(line.bytes.len() + COMMENT) {
-            Some(room) => self.room = room,
-            None => {
-                self.room = 0;
-                return Ok(self.desk.report(&kinds::MANY_COMMENTS, line, line.bytes, |text| text)?);
-            }
-        }
             self.desk.report(&kinds::LATE_HEADER, line, line.bytes, |text| text)?;
         }
         self.later_comments.push((self.records, text));
@@ -238,23 +250,17 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
 
     fn finish(mut self, lines: u32) -> Result<Header, ReadError> {
         self.comments.settle(&self.desk.file, self.desk.findings)?;
-        let name = &self.desk.file;
-        if self.records == 0 {
-            let why = match (lines, self.dropped) {
-                (0, _) => "the file is empty".into(),
-                (_, 0) => "there is nothing but comments".into(),
-                (_, dropped) => {
-                    format!("none of its {dropped} lines begins with a job number and a submit time")
-                }
-            };
-            let (name, format) = (name.to_string(), "SWF");
+        let why = match (self.records, lines, self.lost.lines()) {
+            (0, 0, _) => Some("the file is empty".into()),
+            (0, _, 0) => Some("there is nothing but comments".into()),
+            (0, _, lost) => {
+                Some(format!("none of its {lost} lines begins with a job number and a submit time"))
+            }
+            (records, ..) => self.lost.judge(records, &mut self.desk)?,
+        };
+        if let Some(why) = why {
+            let (name, format) = (self.desk.file.to_string(), "SWF");
             return Err(ReadError::NotFormat { name, format, why, looked_for: LOOKS_LIKE });
-        }
-        if self.dropped > self.records {
-            let place = Place { file: name.clone(), line: 0, column: 0 };
-            let detail = format!("{} lines left out, {} jobs read", self.dropped, self.records);
-            let example = || Example { place: Some(place), detail };
-            self.desk.findings.report(&kinds::MOSTLY_DROPPED, example)?;
         }
         let mut header = self.comments.into_header();
         header.later_comments = self.later_comments;

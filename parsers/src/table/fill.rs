@@ -113,15 +113,38 @@ impl Filler<'_> {
 
     /// Whether the cells of a line tell a job number or a time.
     pub(super) fn tells_job(&self, line: &Line<'_>, cells: &Cells) -> bool {
-        self.columns.iter().any(|column| {
-            let At::Place(at) = column.at else { return false };
-            let Some(text) = cells.run(line.bytes, at, column.span) else { return false };
-            column.targets.iter().filter(|target| matches!(target.to, To::Job | To::Instant(_))).any(
-                |target| {
-                    let said = target.read(text, line.bytes, cells, self.layout.comma);
-                    matches!(said, Said::Number(_) | Said::Instant(_))
-                },
-            )
+        self.identities(line, cells).any(|said| matches!(said, Some(Said::Number(_) | Said::Instant(_))))
+    }
+
+    /// Whether what should be job number and times is not there or something else, all of it that is not unknown.
+    pub(super) fn tells_other(&self, line: &Line<'_>, cells: &Cells) -> bool {
+        let mut other = false;
+        for said in self.identities(line, cells) {
+            match said {
+                Some(Said::Number(_) | Said::Instant(_)) => return false,
+                Some(Said::Garbage | Said::Word) | None => other = true,
+                Some(_) => {}
+            }
+        }
+        other
+    }
+
+    /// Returns what the columns of the job number and of times say; `None` where a line has no such column.
+    fn identities<'a>(
+        &'a self,
+        line: &'a Line<'_>,
+        cells: &'a Cells,
+    ) -> impl Iterator<Item = Option<Said<'a>>> {
+        self.columns.iter().flat_map(move |column| {
+            let place = if let At::Place(at) = column.at { Some(at) } else { None };
+            let text = place.and_then(|at| cells.run(line.bytes, at, column.span));
+            let tells =
+                |target: &&Target| matches!(target.to, To::Job | To::Instant(_)) && target.group.is_none();
+            let comma = self.layout.comma;
+            let read = move |target: &'a Target| Some(target.read(text?, line.bytes, cells, comma));
+            // A column that the heading does not have is no matter of the line.
+            let targets = if place.is_some() { &column.targets[..] } else { &[] };
+            targets.iter().filter(tells).map(read)
         })
     }
 }

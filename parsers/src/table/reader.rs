@@ -1,7 +1,7 @@
 //! A table read line by line.
 
 use batchlab_traces::header::Scope;
-use batchlab_traces::{Header, Time};
+use batchlab_traces::{Header, Kind, Time};
 
 use super::fill::{Filler, Scratch};
 use super::kinds;
@@ -69,10 +69,17 @@ pub(super) fn read(
         heading: None,
         names: Vec::new(),
         skipped: 0,
-        why: "it has no line of jobs".into(),
+        format,
+        jobs: 0,
+        odd: 0,
     };
     pass.lines(&mut table)?;
-    pass.finish(table.normaliser, Some(&table.clock), format, &table.why)
+    let (odd, jobs) = (table.odd, table.jobs);
+    if pass.options.mapping.is_none() && odd > jobs - odd {
+        let why = format!("{odd} of its {jobs} lines of jobs have another number of columns");
+        return Err(not_table(&pass.desk, format, why));
+    }
+    pass.finish(table.normaliser, Some(&table.clock), format, "it has no line of jobs")
 }
 
 struct Table<'m> {
@@ -88,12 +95,16 @@ struct Table<'m> {
     heading: Option<Vec<u8>>,
     names: Vec<String>,
     skipped: u32,
-    /// Why it is no table of the kind, if there is no job.
-    why: String,
+    format: &'static FormatSpec,
+    /// Lines that are jobs.
+    jobs: u64,
+    /// Those of them with another number of columns than described.
+    odd: u64,
 }
 
 impl LineReader for Table<'_> {
     const WANTS_BLANKS: bool = true;
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::NO_JOB];
 
     fn line(
         &mut self,
@@ -141,9 +152,13 @@ impl Table<'_> {
         if !fits && layout.leave_out {
             return Ok(desk.report_at(&kinds::LEFT_OUT, line.number, || columns(count))?);
         }
-        if !fits && !self.filler.tells_job(line, &self.cells) {
+        let (filler, cells) = (&self.filler, &self.cells);
+        let is_job = if fits { !filler.tells_other(line, cells) } else { filler.tells_job(line, cells) };
+        if !is_job {
             return Ok(desk.report(&kinds::NO_JOB, line, line.bytes, |text| text)?);
         }
+        self.jobs += 1;
+        self.odd += u64::from(!fits);
         let mut draft = self.filler.fill(line, &self.cells, &mut self.scratch, &mut self.clock, desk)?;
         if !fits {
             desk.report_at(&kinds::COLUMN_COUNT, line.number, || columns(count))?;
@@ -199,7 +214,8 @@ impl Table<'_> {
             }
         }
         if known == 0 {
-            self.why = format!("its heading has none of the columns: {}", quoted(line.bytes));
+            let why = format!("its heading has none of the columns: {}", quoted(line.bytes));
+            return Err(not_table(desk, self.format, why));
         }
         Ok(())
     }
@@ -242,6 +258,11 @@ impl Table<'_> {
             explained.cell(name, text, to.unwrap_or_else(|| "not used".into()));
         }
     }
+}
+
+fn not_table(desk: &Desk<'_>, format: &'static FormatSpec, why: String) -> ReadError {
+    let (name, looked_for) = (desk.file.to_string(), format.looks_like);
+    ReadError::NotFormat { name, format: format.name, why, looked_for }
 }
 
 fn columns(count: usize) -> String {

@@ -69,7 +69,10 @@ macro_rules! shipped {
             fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
                 match (pass.options.mapping.clone(), &*MAPPING) {
                     (Some(own), _) => reader::read(pass, &own, &SPEC),
-                    (None, Some(mapping)) => reader::read(pass, mapping, &SPEC),
+                    (None, Some(mapping)) => {
+                        pass.refuse_other(&SPEC)?;
+                        reader::read(pass, mapping, &SPEC)
+                    }
                     (None, None) => super::read_described(pass, &SPEC, "its own mapping does not parse"),
                 }
             }

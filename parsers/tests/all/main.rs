@@ -18,3 +18,4 @@ mod real_tables;
 mod samples;
 mod slurm;
 mod tables;
+mod wrong_format;

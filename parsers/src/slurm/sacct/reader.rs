@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use batchlab_traces::Kind;
+
 use super::align::{Span, align, fits, split};
 use super::cells::Cells;
 use super::joining::report_bars;
@@ -203,6 +205,7 @@ impl Reader {
 
 impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
+    const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB];
 
     fn line(
         &mut self,

@@ -62,6 +62,9 @@ struct Harbour {
 }
 
 impl LineReader for Harbour {
+    // More than half of such lines, and the log is refused: it is no log of this format.
+    const NO_RECORD: &'static [&'static Kind] = &[&NO_JOB];
+
     fn line(
         &mut self,
         line: &Line<'_>,
