@@ -13,6 +13,7 @@ mod conform;
 mod engine;
 mod experiments;
 mod fidelity;
+mod fuzz;
 mod lab;
 mod metrics;
 mod models;

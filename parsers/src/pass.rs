@@ -153,9 +153,10 @@ impl Pass<'_> {
         if let Some(clock) = clock {
             clock.finish(&mut self.desk)?;
         }
-        let why = match normaliser.is_empty() {
-            true => Some(why.into()),
-            false => self.seen.tally.judge(self.seen.kept(), &mut self.desk)?,
+        let why = if normaliser.is_empty() {
+            Some(why.into())
+        } else {
+            self.seen.tally.judge(self.seen.kept(), &mut self.desk)?
         };
         if let Some(why) = why {
             let (name, looked_for) = (self.desk.file.to_string(), format.looks_like);

@@ -92,7 +92,7 @@ fn comments_of_swf_are_kept_up_to_16_mib() {
 
 #[test]
 fn a_header_declares_at_most_256_columns() {
-    let declared: String = (1..=300).map(|at| format!("; Resource: {at} r{at}\n")).collect();
+    let declared = (1..=300).fold(String::new(), |text, at| text + &format!("; Resource: {at} r{at}\n"));
     let trace = read("swf", declared + "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n");
     assert_eq!((trace.header.resources.len(), trace.findings.count("swf-header-value")), (256, 44));
 }

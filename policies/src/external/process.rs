@@ -23,6 +23,7 @@ use crate::spec::{ParamKind, ParamSpec};
 #[cfg(target_os = "linux")]
 pub use descendants::adopt;
 pub use group::{Still, kill_all};
+pub use hear::{Message, read as read_message};
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;

@@ -67,12 +67,11 @@ impl Tokens {
             (Some(Escape::Next), _) => self.string = Some(Escape::No),
             (Some(Escape::No), b'\\') => self.string = Some(Escape::Next),
             (Some(Escape::No), b'"') => (self.string, self.length) = (None, 0),
-            (Some(Escape::No), _) => {}
             (None, b'"') => (self.string, self.length) = (Some(Escape::No), 0),
             (None, b'{' | b'[') => (self.depth, self.length) = (self.depth + 1, 0),
             (None, b'}' | b']') => (self.depth, self.length) = (self.depth.saturating_sub(1), 0),
             (None, b',' | b':' | b' ' | b'\t' | b'\r' | b'\n') => self.length = 0,
-            (None, _) => {}
+            _ => {}
         }
         if self.length > LONGEST_TOKEN {
             return Err("a string or number of more than 16 MiB");

@@ -1,0 +1,32 @@
+//! A folder of results of which one file is something else.
+
+use std::fs;
+
+use batchlab::analysis::Study;
+use batchlab::experiment::Folder;
+use batchlab::publication::publish;
+
+/// A small folder that is whole.
+const WHOLE: [(&str, &[u8]); 4] = [
+    ("manifest.json", include_bytes!("../../folder/manifest.json")),
+    ("plan.csv", include_bytes!("../../folder/plan.csv")),
+    ("results.csv", include_bytes!("../../folder/results.csv")),
+    ("experiment.toml", include_bytes!("../../folder/experiment.toml")),
+];
+
+/// Opens a folder of results and publishes it again; the first line names a file of it, and what follows is its content.
+pub fn folders(bytes: &[u8]) {
+    let (first, rest) = bytes.split_at(bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0));
+    let names = WHOLE.iter().map(|(name, _)| *name).chain(["journal.jsonl", "settings.json"]);
+    let Some(damaged) = names.into_iter().find(|name| name.as_bytes() == first) else { return };
+    let place = tempfile::tempdir().expect("a folder for a while");
+    for (name, content) in WHOLE {
+        fs::write(place.path().join(name), content).expect("room for a small file");
+    }
+    fs::write(place.path().join(damaged), &rest[1..]).expect("room for a small file");
+    let folder = Folder::new(place.path());
+    let Ok(contents) = folder.open() else { return };
+    let frame = contents.frame();
+    let _ = publish(&folder, &contents, &Study::new(&frame));
+    let _ = folder.times(&contents.manifest);
+}

@@ -1,0 +1,43 @@
+//! All targets by name.
+
+mod folder;
+mod messages;
+mod parsers;
+mod texts;
+
+/// A target: its name, which is that of its corpus, and what is done with bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub static TARGETS: &[Target] = &[
+    ("swf", parsers::swf),
+    ("sacct", parsers::sacct),
+    ("slurm", parsers::slurm),
+    ("pbs", parsers::pbs),
+    ("lsf", parsers::lsf),
+    ("sge", parsers::sge),
+    ("archive", parsers::archive),
+    ("tables", parsers::tables),
+    ("mapping", parsers::mapping),
+    ("detected", parsers::detected),
+    ("expressions", texts::expressions),
+    ("specs", texts::specs),
+    ("models", texts::models),
+    ("rules", texts::rules),
+    ("steps", texts::steps),
+    ("machines", texts::machines),
+    ("experiments", texts::experiments),
+    ("mapping_files", texts::mapping_files),
+    ("schedules", messages::schedules),
+    ("messages", messages::messages),
+    ("folders", folder::folders),
+];
+
+/// Calls the target of a name.
+///
+/// # Panics
+/// When something does not hold, or there is no such target.
+pub fn run(name: &str, bytes: &[u8]) {
+    let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target");
+    target(bytes);
+}
