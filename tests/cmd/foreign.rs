@@ -103,8 +103,10 @@ fn a_pipe_is_no_module_and_no_file_of_an_experiment() {
     std::fs::copy(folder.path("week.swf"), folder.path("a.swf")).unwrap();
     folder
         .run(&["list", "policies", "wasm:pipe.wasm"])
-        .failed(3, "pipe.wasm is no plug-in for `wasm`: it is no file");
-    folder.run(&["list", "policies", "--plugin", "pipe.wasm"]).failed(3, "it is no file");
+        .failed(3, "pipe.wasm is no plug-in for `wasm`: it is a folder, a pipe or a device, and no file");
+    folder
+        .run(&["list", "policies", "--plugin", "pipe.wasm"])
+        .failed(3, "it is a folder, a pipe or a device, and no file");
     let experiment = |workload: &str| {
         let text =
             format!("[experiment]\nname = \"e\"\n[[workload]]\n{workload}\n[[policy]]\nspec = \"easy\"\n");

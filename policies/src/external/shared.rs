@@ -45,7 +45,7 @@ fn load(path: &str, _: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let foreign = |why: String| LoadError::Foreign { path: path.into(), carrier: CARRIER.name, why };
     match begins(&file) {
         Err(error) => return Err(missing(path, &error, CARRIER.ends)),
-        Ok(None) => return Err(foreign("it is no file".into())),
+        Ok(None) => return Err(foreign("it is a folder, a pipe or a device, and no file".into())),
         Ok(Some(MODULE)) => {
             return Err(foreign(format!("it is a WebAssembly module, which is named wasm:{path}")));
         }

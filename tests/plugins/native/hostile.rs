@@ -86,7 +86,7 @@ fn what_a_library_does_wrong_in_a_replay_ends_its_own_replay_only() {
     fails(&folder, "so:hostile.so", idle);
     let null = "the plug-in's answer to `batchlab_init` cannot be used: it is NULL";
     for (how, error) in
-        [("null at once", null), ("fault at once", "the plug-in gave up: I have no luck  [31mtoday")]
+        [("null at once", null), ("fault at once", "the plug-in gave up: I have no luck \\u{1b}[31mtoday")]
     {
         let spec = format!("so:hostile.so,how={how}");
         fails(&folder, &spec, &format!("policy `{spec}`: {error}"));

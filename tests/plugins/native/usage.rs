@@ -93,8 +93,8 @@ fn what_is_no_library_is_said() {
     no("so:text.so", "text.so is no plug-in for `so`: invalid ELF header");
     no("so:empty.so", "empty.so is no plug-in for `so`: file too short");
     no("so:module.so", "it is a WebAssembly module, which is named wasm:module.so");
-    no("so:folder.so", "it is no file");
-    refused(&folder, "so:/dev/zero", 3, "it is no file");
+    no("so:folder.so", "it is a folder, a pipe or a device, and no file");
+    refused(&folder, "so:/dev/zero", 3, "it is a folder, a pipe or a device, and no file");
 }
 
 /// What a policy cannot work with it says itself.

@@ -79,11 +79,11 @@ fn a_reason_is_told_in_one_line() {
     };
     let null = decide("(i32.store (i32.const 2048) (i32.const 3000)) (i32.const 0)");
     let later = fault("(i32.load (i32.const 2048))");
-    let words = "the plug-in gave up: no luck  [31mtoday";
+    let words = "the plug-in gave up: no luck \\u{1b}[31mtoday";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("fault", &later), ("decide", &null)]), words);
     // A reason right after init is a failure even though init returned something.
     let at_once = fault("(i32.const 3000)");
-    let words = "policy `wasm:bad.wat`: the plug-in gave up: no luck  [31mtoday";
+    let words = "policy `wasm:bad.wat`: the plug-in gave up: no luck \\u{1b}[31mtoday";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("fault", &at_once)]), words);
 }
 

@@ -23,7 +23,12 @@ fn a_file_that_is_not_there() {
         3,
         "no/bad.wat: there is no such file; no is no folder that can be read",
     );
-    fails(plain.as_bytes(), "wasm:.", 3, ".: Is a directory");
+    fails(
+        plain.as_bytes(),
+        "wasm:.",
+        3,
+        ". is no plug-in for `wasm`: it is a folder, a pipe or a device, and no file",
+    );
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub fn load(path: &str, engine: &Engine) -> Result<Module, LoadError> {
     let foreign = |why: String| LoadError::Foreign { path: path.into(), carrier: "wasm", why };
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         // A pipe may keep its reader waiting for ever.
-        return Err(foreign("it is no file".into()));
+        return Err(foreign("it is a folder, a pipe or a device, and no file".into()));
     }
     let bytes = read(path).map_err(|error| missing(path, &error, ENDS))?;
     if bytes.is_empty() {

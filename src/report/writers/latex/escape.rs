@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Every character of the sources but those of comments: whatever a text of ours can print is among them.
+    /// Every character of the sources but those of comments and unit tests: whatever a text of ours can print is among them.
     #[test]
     fn every_character_of_our_texts_is_known() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -208,6 +208,7 @@ mod tests {
         // This file tells of characters that are not known.
         for file in files.iter().filter(|file| !file.ends_with("latex/escape.rs")) {
             let text = std::fs::read_to_string(file).unwrap();
+            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
             for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
                 let line = line.split(" // ").next().unwrap();
                 for character in line.chars().filter(|of| !of.is_ascii()) {
@@ -218,7 +219,7 @@ mod tests {
                 }
             }
         }
-        assert!(seen > 40, "{seen} characters");
+        assert!(seen > 20, "{seen} characters");
         assert!(unknown.is_empty(), "{unknown:?}");
     }
 
