@@ -199,6 +199,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Takes a wake-up that is due; several for one instant are one.
+    #[inline]
     pub(super) fn take_wake(&mut self, now: Time) -> bool {
         let mut woke = false;
         while self.stage.wakes.first().is_some_and(|at| *at <= now) {

@@ -141,7 +141,12 @@ impl Estimates {
     /// Returns the waiting jobs whose predictions are not up to date, in order of submission, each with the new
     /// prediction; none where jobs are predicted at their submission only. O(waiting jobs of the users whose jobs
     /// have ended since the last call).
+    #[inline]
     pub fn outdated(&mut self, turn: &Turn<'_>) -> Vec<(JobId, Time)> {
+        if self.renewal.is_none() { Vec::new() } else { self.renewed(turn) }
+    }
+
+    fn renewed(&mut self, turn: &Turn<'_>) -> Vec<(JobId, Time)> {
         let Some(renewal) = &mut self.renewal else { return Vec::new() };
         let changed = std::mem::take(&mut renewal.changed);
         let jobs = changed.iter().filter_map(|user| renewal.waiting.get(user)).flatten();
@@ -156,6 +161,7 @@ impl Estimates {
     }
 
     /// A job waits no longer: its prediction stays as it is.
+    #[inline]
     pub fn withdrawn(&mut self, job: JobView<'_>) {
         let Some(renewal) = &mut self.renewal else { return };
         if let Some(jobs) = renewal.waiting.get_mut(&job.user()) {
