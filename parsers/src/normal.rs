@@ -450,7 +450,7 @@ fn seconds(time: Option<Time>) -> Number {
     time.map_or(Number::UNKNOWN, |time| Number::from_micro(time.ticks()))
 }
 
-/// Returns a desk whose findings nobody reads.
+/// Returns a desk whose findings are discarded.
 fn silent<'a>(unheard: &'a mut Findings, desk: &Desk<'_>) -> Desk<'a> {
     Desk { findings: unheard, file: desk.file.clone() }
 }

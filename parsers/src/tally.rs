@@ -47,8 +47,8 @@ impl Tally {
         self.lost
     }
 
-    /// Says what to think of the log: when more than half of its lines are no record, why it is none of the format. The
-    /// lines of a damaged end do not count; they are a finding.
+    /// Returns the reason to refuse the log if more than half of its lines are no record of the format. The lines of a
+    /// damaged end do not count: they are a finding.
     ///
     /// # Errors
     /// A strict refusal.

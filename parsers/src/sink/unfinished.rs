@@ -35,8 +35,8 @@ pub fn is_unfinished(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
-/// Removes the temporary files that programs without a chance to clean up (SIGKILL, a power cut) have left in a folder; those
-/// that somebody still writes stay. A folder that is not there has none.
+/// Removes the temporary files that killed programs (SIGKILL, a power cut) have left in a folder. Files that a running program
+/// is writing, known by their lock, stay. A folder that does not exist has no such files.
 ///
 /// # Errors
 /// When the folder cannot be read, or a leftover cannot be removed.
@@ -50,7 +50,7 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
         if !entry.file_type()?.is_file() || !is_unfinished(&entry.file_name().to_string_lossy()) {
             continue;
         }
-        // Taken away by whoever wrote it, or not ours to open.
+        // The file cannot be opened if its writer has finished it meanwhile, or if it belongs to another user.
         let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
         if file.try_lock().is_ok() {
             std::fs::remove_file(entry.path())?;

@@ -1,4 +1,4 @@
-//! What is endless or far too much takes bounded memory, and is told.
+//! Endless or oversized input takes bounded memory and gets a finding.
 
 use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::{Field, Trace};

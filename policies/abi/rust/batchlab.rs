@@ -143,7 +143,7 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// What a policy is told at a decision.
+/// The state of the replay at a decision, as the policy sees it.
 pub struct State<'a>(&'a StateRecord);
 
 impl<'a> State<'a> {

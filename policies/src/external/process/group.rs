@@ -112,12 +112,12 @@ impl Group {
             // Those that were started since, and those that have lost their parent by it.
             #[cfg(target_os = "linux")]
             descendants::end(Of::Child(self.leader, &self.mark), &living);
-            // Killed, so it ends at once; nobody takes it for an orphan meanwhile.
+            // The child was killed, so this wait is short. Until it returns, the child is not taken for an orphan.
             self.status = self.child.wait().ok();
             living.retain(|&leader| leader != self.leader);
             #[cfg(target_os = "linux")]
             if living.is_empty() {
-                // An orphan that has lost its mark can be nobody else's now.
+                // No other child is left, so an orphan without a mark descends from this one.
                 descendants::end(Of::All, &living);
             }
         }
