@@ -73,11 +73,11 @@ pub fn detect(beginning: &[u8]) -> Option<&'static FormatSpec> {
 /// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines that
 /// are not blank and, where there are several, whole.
 pub fn share_of_lines(beginning: &[u8], mut fits: impl FnMut(&[u8]) -> bool) -> u8 {
-    let mut lines: Vec<&[u8]> = beginning.split(|&byte| byte == b'\n').collect();
-    if lines.len() > 1 {
-        lines.pop();
-    }
-    let seen = lines.into_iter().map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).take(100);
+    // Only the lines that are looked at are searched for: each format asks this of the same 64 KiB.
+    let ends = memchr::memchr_iter(b'\n', beginning);
+    let whole = ends.scan(0, |start, end| Some(&beginning[std::mem::replace(start, end + 1)..end]));
+    let alone = memchr::memchr(b'\n', beginning).is_none().then_some(beginning);
+    let seen = whole.chain(alone).map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).take(100);
     let (mut count, mut fitting) = (0_usize, 0);
     for line in seen {
         count += 1;

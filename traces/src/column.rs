@@ -45,6 +45,7 @@ impl Column {
     ///
     /// # Panics
     /// When the row is not below [`Column::len`].
+    #[inline]
     pub fn get(&self, row: usize) -> Number {
         Number { value: self.raw(row), micro: self.micro }
     }
@@ -126,6 +127,7 @@ impl Column {
         }
     }
 
+    #[inline]
     fn raw(&self, row: usize) -> i64 {
         match &self.store {
             Store::Constant { value, len } => {

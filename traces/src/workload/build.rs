@@ -72,15 +72,15 @@ impl Reader<'_> {
         let mut rows = Vec::with_capacity(self.trace.len());
         let mut left = BUDGET;
         for row in 0..self.trace.len() {
-            match self.reason_to_drop(row, left) {
-                None => {
-                    left -= self.times.run(row);
+            match self.judge(row, left) {
+                Ok(run) => {
+                    left -= run;
                     rows.push(row as u32);
                     if self.times.unfinished(row).is_some() {
                         self.report(&drops::UNFINISHED_KEPT, row)?;
                     }
                 }
-                Some(kind) => self.report(kind, row)?,
+                Err(kind) => self.report(kind, row)?,
             }
         }
         for &row in self.parts.joined.keys() {
@@ -118,40 +118,41 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn reason_to_drop(&self, row: usize, left: Time) -> Option<&'static Kind> {
+    /// Returns the run time that is replayed, or the reason to drop the row; `left` is what run times may still add up to.
+    fn judge(&self, row: usize, left: Time) -> Result<Time, &'static Kind> {
         let (trace, reading) = (self.trace, self.reading);
         let joined = self.parts.joined.get(&row).copied();
         let recorded = self.times.recorded(row);
         if self.parts.skipped.contains(&row) {
-            return Some(&drops::PARTS);
+            return Err(&drops::PARTS);
         }
         if joined.is_none()
             && !reading.statuses.is_empty()
             && !reading.statuses.contains(&trace.get(row, Field::Status).truncated())
         {
-            return Some(&drops::OTHER_STATUS);
+            return Err(&drops::OTHER_STATUS);
         }
         if trace.get(row, Field::Submit).is_unknown() {
-            return Some(&drops::NO_SUBMIT);
+            return Err(&drops::NO_SUBMIT);
         }
         if recorded < Time::ZERO {
             let unfinished = self.times.unfinished(row).is_some();
-            return Some(if unfinished { &drops::UNFINISHED_DROPPED } else { &drops::NO_RUN });
+            return Err(if unfinished { &drops::UNFINISHED_DROPPED } else { &drops::NO_RUN });
         }
-        let Some(procs) = size(trace, reading.size, row) else { return Some(&drops::NO_SIZE) };
+        let Some(procs) = size(trace, reading.size, row) else { return Err(&drops::NO_SIZE) };
         if reading.drop_zero_run && recorded == Time::ZERO {
-            return Some(&drops::ZERO_RUN);
+            return Err(&drops::ZERO_RUN);
         }
         match self.room.misfit(row, procs) {
             None => {}
-            Some(Misfit::Total { .. }) => return Some(&drops::OVERSIZED),
-            Some(Misfit::Partition) => return Some(&drops::NO_PARTITION),
-            Some(Misfit::Task { .. }) => return Some(&drops::TASK_OVERSIZED),
-            Some(Misfit::Tasks { .. }) => return Some(&drops::TOO_MANY_TASKS),
+            Some(Misfit::Total { .. }) => return Err(&drops::OVERSIZED),
+            Some(Misfit::Partition) => return Err(&drops::NO_PARTITION),
+            Some(Misfit::Task { .. }) => return Err(&drops::TASK_OVERSIZED),
+            Some(Misfit::Tasks { .. }) => return Err(&drops::TOO_MANY_TASKS),
         }
-        let run = self.times.run(row);
+        let run = self.times.scaled(recorded);
         let beyond = run > LONGEST.min(left) || trace.time(row, Field::Submit) > BUDGET;
-        beyond.then_some(&drops::BEYOND_TIME)
+        if beyond { Err(&drops::BEYOND_TIME) } else { Ok(run) }
     }
 
     fn report(&mut self, kind: &'static Kind, row: usize) -> Result<(), Refusal> {

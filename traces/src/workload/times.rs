@@ -176,7 +176,8 @@ impl<'a> Times<'a> {
         }
     }
 
-    fn scaled(&self, time: Time) -> Time {
+    /// Returns a time of the log as it is replayed.
+    pub(super) fn scaled(&self, time: Time) -> Time {
         match self.reading.scale_run {
             1.0 => time,
             factor => Time::from_secs_f64(time.secs() * factor),
