@@ -92,6 +92,31 @@ impl Column {
         }
     }
 
+    /// Returns a column of the given rows, in their order: what collecting their numbers would make.
+    ///
+    /// # Panics
+    /// When a row is not below [`Column::len`].
+    #[must_use]
+    pub fn gather(&self, rows: &[u32]) -> Column {
+        let Some(&first) = rows.first() else { return Column::default() };
+        let store = match &self.store {
+            Store::Constant { value, len } => {
+                assert!(rows.iter().all(|&row| (row as usize) < *len), "a row beyond {len}");
+                Store::Constant { value: *value, len: rows.len() }
+            }
+            Store::Narrow(values)
+                if rows.iter().any(|&row| values[row as usize] != values[first as usize]) =>
+            {
+                Store::Narrow(rows.iter().map(|&row| values[row as usize]).collect())
+            }
+            Store::Narrow(values) => {
+                Store::Constant { value: values[first as usize].into(), len: rows.len() }
+            }
+            Store::Wide(_) => return rows.iter().map(|&row| self.get(row as usize)).collect(),
+        };
+        Column { store, micro: self.micro }
+    }
+
     /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: Number) {
@@ -211,6 +236,18 @@ mod tests {
         let values = [5, 5, i64::from(i32::MAX), i64::from(i32::MAX) + 1, -1, 0];
         let column = column(&values);
         assert_eq!(column.iter().map(Number::truncated).collect::<Vec<_>>(), values);
+    }
+
+    #[test]
+    fn gathered_rows_are_kept_as_if_they_had_been_pushed() {
+        let decimals: Column =
+            [1_500_000, 2_000_000, 2_000_000].into_iter().map(Number::from_micro).collect();
+        for source in [column(&[4, 4, 4]), column(&[1, 2, 2]), column(&[1 << 40, 5, 5]), decimals] {
+            for rows in [&[][..], &[2, 1], &[2, 0, 1]] {
+                let pushed: Column = rows.iter().map(|&row| source.get(row as usize)).collect();
+                assert_eq!(format!("{:?}", source.gather(rows)), format!("{pushed:?}"));
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,6 @@ use super::parts::Parts;
 use super::room::Room;
 use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, drops};
-use crate::column::Column;
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::machine::{Machine, Misfit};
@@ -177,8 +176,8 @@ impl Reader<'_> {
         self.fill_times(&rows, &mut workload)?;
         self.fill_demands(&rows, &mut workload)?;
         workload.memory = self.told_memory(&rows);
-        workload.numbers = gather(trace, &rows, Field::Job);
-        workload.attributes = ATTRIBUTES.map(|field| gather(trace, &rows, field));
+        workload.numbers = trace.column(Field::Job).gather(&rows);
+        workload.attributes = ATTRIBUTES.map(|field| trace.column(field).gather(&rows));
         workload.rows = rows;
         workload.meanings = Arc::new(Meanings {
             queues: trace.header.queue.clone(),
@@ -192,6 +191,9 @@ impl Reader<'_> {
         self.model_estimates(rows)?;
         if self.times.hold() {
             workload.submitted = rows.iter().map(|&row| self.times.submitted(row as usize)).collect();
+        }
+        for times in [&mut workload.submit, &mut workload.run, &mut workload.estimate] {
+            times.reserve(rows.len());
         }
         for &row in rows {
             workload.submit.push(self.times.queued(row as usize));
@@ -301,10 +303,6 @@ fn given_more(
 
 fn example(trace: &Trace, row: usize, detail: &str) -> Example {
     Example { place: Some(trace.place(row)), detail: format!("job {}{detail}", trace.get(row, Field::Job)) }
-}
-
-fn gather(trace: &Trace, rows: &[u32], field: Field) -> Column {
-    rows.iter().map(|&row| trace.get(row as usize, field)).collect()
 }
 
 /// Notes in the provenance what has been dropped and mended since some findings.
