@@ -99,9 +99,10 @@ fn fence(text: &str) -> Option<&str> {
 fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
     for part in block.split("$ ").skip(1) {
         let (command, shown) = part.split_once('\n').unwrap();
-        if command.contains(rust::TARGET) && !rust::has_target() {
-            return Err(format!("target {} of rustc", rust::TARGET));
-        }
+        // The compiler that has the target may be another one than `rustc` on the path.
+        let compiler = if command.contains(rust::TARGET) { rust::compiler_to_wasm() } else { Some("rustc") };
+        let Some(compiler) = compiler else { return Err(format!("target {} of rustc", rust::TARGET)) };
+        let ran = command.replacen("rustc ", &format!("{compiler} "), 1);
         if command.contains("make.sh") && !is_here("clang") {
             // It makes the libraries all the same, and says what it lacks.
             shell(root, folder, command);
@@ -112,7 +113,7 @@ fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
                 return Err(tool.into());
             }
         }
-        let printed = shell(root, folder, command);
+        let printed = shell(root, folder, &ran);
         let lines =
             |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         assert_eq!(lines(&printed), lines(shown), "`{command}` prints otherwise:\n{printed}");

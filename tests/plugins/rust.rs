@@ -1,6 +1,6 @@
 //! Plug-ins in Rust: the module to copy, and the policies beside it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::conform::conforms;
@@ -36,50 +36,77 @@ impl Policy for Panics {
 export!(Panics);
 "###;
 
-/// Whether the compiler has the target; `false` where there is no compiler.
-pub fn has_target() -> bool {
-    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+/// What is made, and by which compiler: the toolchain's own, and a system's, which may be as old as Rust 1.63.
+const BUILDS: [(&str, &str); 3] = [("so", "rustc"), ("wasm", "rustc"), ("wasm", "/usr/bin/rustc")];
+
+/// Whether a compiler is here and has the target.
+fn has_target(compiler: &str) -> bool {
+    let printed = Command::new(compiler).args(["--print", "target-libdir", "--target", TARGET]).output();
     printed.is_ok_and(|done| {
         done.status.success() && Path::new(String::from_utf8_lossy(&done.stdout).trim()).exists()
     })
 }
 
-/// Compiles a source to a library or a module beside it; `None`, with the reason printed, where that cannot be done here.
-fn compiled(source: &Path, end: &str) -> Option<PathBuf> {
-    if Command::new("rustc").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no Rust compiler, `rustc`");
-        return None;
-    }
-    let target: &[&str] = match end {
-        "wasm" if !(cfg!(feature = "wasm") && has_target()) => {
-            eprintln!("skipped: rustc has no target {TARGET} here (rustup target add {TARGET})");
-            return None;
-        }
-        "wasm" => &["--target", TARGET],
-        _ => &[],
-    };
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins-in-rust");
-    std::fs::create_dir_all(&folder).unwrap();
-    let made = folder.join(source.file_stem().unwrap()).with_extension(end);
-    let fixed = ["--edition", "2024", "-O", "-D", "warnings", "--crate-type", "cdylib"];
-    let done =
-        Command::new("rustc").args(fixed).args(target).arg("-o").arg(&made).arg(source).output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    Some(made)
+/// Returns the first compiler that has the target; `None` where there is none.
+pub fn compiler_to_wasm() -> Option<&'static str> {
+    let mut builds = BUILDS.into_iter().filter(|&(end, _)| end == "wasm");
+    builds.find_map(|(_, compiler)| has_target(compiler).then_some(compiler))
 }
 
-/// Compiles a policy that stands beside the module.
-fn shipped(name: &str, end: &str) -> Option<String> {
-    let made = compiled(&Path::new(SOURCES).join(name).with_extension("rs"), end)?;
+/// Compiles a source into a folder; returns what a spec calls it, or `None`, with the reason printed, where that cannot be
+/// done here.
+fn compiled(folder: &Folder, source: &Path, (end, compiler): (&str, &str)) -> Option<String> {
+    let target: &[&str] = if end == "wasm" { &["--target", TARGET] } else { &[] };
+    if Command::new(compiler).arg("--version").output().is_err() {
+        eprintln!("skipped: there is no {compiler} here");
+        return None;
+    }
+    if end == "wasm" && !(cfg!(feature = "wasm") && has_target(compiler)) {
+        eprintln!("skipped: {compiler} has no target {TARGET} (rustup target add {TARGET})");
+        return None;
+    }
+    let made = folder.path("").join(source.file_stem().unwrap()).with_extension(end);
+    let fixed = ["--edition", "2021", "-O", "-D", "warnings", "--crate-type", "cdylib"];
+    let done =
+        Command::new(compiler).args(fixed).args(target).arg("-o").arg(&made).arg(source).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     Some(format!("{end}:({})", made.display()))
+}
+
+/// Compiles the policies that stand beside the module: fcfs, and sjf as an order of easy.
+fn shipped(folder: &Folder, build: (&str, &str)) -> Option<(String, String)> {
+    let source = |name: &str| Path::new(SOURCES).join(name);
+    let fcfs = compiled(folder, &source("fcfs.rs"), build)?;
+    let sjf = compiled(folder, &source("sjf.rs"), build)?;
+    Some((fcfs, format!("easy:order=({sjf})")))
 }
 
 #[test]
 fn the_policies_are_the_built_in_ones_as_libraries_and_as_modules() {
-    for end in ["so", "wasm"] {
-        let Some((fcfs, sjf)) = shipped("fcfs", end).zip(shipped("sjf", end)) else { continue };
+    for build in BUILDS {
+        let folder = Folder::new();
+        let Some((fcfs, sjf)) = shipped(&folder, build) else { continue };
         conforms(&fcfs, Some("fcfs"), "40", &[]);
-        conforms(&format!("easy:order=({sjf})"), Some("easy:order=sjf"), "40", &[]);
+        conforms(&sjf, Some("easy:order=sjf"), "40", &[]);
+    }
+}
+
+#[test]
+fn the_schedules_of_a_log_are_those_of_the_built_in_ones() {
+    const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/data/harbour-128.swf.gz");
+    for build in BUILDS {
+        let folder = Folder::new();
+        let Some((fcfs, sjf)) = shipped(&folder, build) else { continue };
+        let schedule = |policy: &str| {
+            let file = ["--policy", policy, "--schedule", "schedule.csv"];
+            folder.run(&[&["replay", LOG, "-q", "--allow-native"], &file[..]].concat()).succeeded();
+            folder.read("schedule.csv")
+        };
+        assert!(schedule("fcfs").lines().count() > 1000);
+        assert!(schedule("fcfs") != schedule("easy:order=sjf"));
+        for (guest, built_in) in [(&*fcfs, "fcfs"), (&*sjf, "easy:order=sjf")] {
+            assert!(schedule(guest) == schedule(built_in), "{guest} by {} is another", build.1);
+        }
     }
 }
 
@@ -89,10 +116,10 @@ fn the_message_of_a_panic_is_the_error() {
     folder.write("panics.rs", PANICS);
     folder.write("batchlab.rs", &std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap());
     folder.write("a.swf", &crate::cmd::four_jobs());
-    for end in ["so", "wasm"] {
-        let Some(made) = compiled(&folder.path("panics.rs"), end) else { continue };
+    for build in BUILDS {
+        let Some(guest) = compiled(&folder, &folder.path("panics.rs"), build) else { continue };
         let fails = |option: &str, words: &str| {
-            let spec = format!("{end}:({}){option}", made.display());
+            let spec = format!("{guest}{option}");
             let done = folder.run(&[
                 "replay",
                 "a.swf",
@@ -109,6 +136,7 @@ fn the_message_of_a_panic_is_the_error() {
                 "`{words}` is not in: {}",
                 done.err
             );
+            assert!(!done.err.contains("unreachable"), "{}", done.err);
             assert_eq!(done.err.lines().count(), 1, "{}", done.err);
             assert!(done.out.contains("fcfs"), "{}", done.out);
         };

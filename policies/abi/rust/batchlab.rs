@@ -1,21 +1,24 @@
 //! Plug-ins in Rust, version 1: the records of `batchlab.h`, and a macro that exports a policy.
 //!
 //! Copy this file beside your own; no crate and no Cargo are needed. One source makes a WebAssembly module and a shared
-//! library:
+//! library, with Rust 1.63 or later:
 //!
 //! ```text
 //! rustup target add wasm32-unknown-unknown
-//! rustc --edition 2024 -O --crate-type cdylib --target wasm32-unknown-unknown -o mine.wasm mine.rs
-//! rustc --edition 2024 -O --crate-type cdylib -o mine.so mine.rs
+//! rustc --edition 2021 -O --crate-type cdylib --target wasm32-unknown-unknown -o mine.wasm mine.rs
+//! rustc --edition 2021 -O --crate-type cdylib -o mine.so mine.rs
 //! ```
 //!
 //! A panic is the end of the policy's replay, and its message is the program's error. Times are whole ticks of a
 //! microsecond. Jobs are numbered from 0 in the order of submission.
 
 #![allow(dead_code, clippy::all)]
+#![warn(unsafe_op_in_unsafe_fn)]
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString};
+use std::mem::size_of;
+use std::os::raw::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 use std::sync::{Mutex, Once, PoisonError};
@@ -252,46 +255,46 @@ macro_rules! export {
     ($policy:ty) => {
         type Guest = $crate::batchlab::Guest<$policy>;
 
-        #[unsafe(no_mangle)]
+        #[no_mangle]
         extern "C" fn batchlab_version() -> u32 {
             $crate::batchlab::VERSION
         }
 
-        #[unsafe(no_mangle)]
-        extern "C" fn batchlab_describe() -> *const std::ffi::c_char {
+        #[no_mangle]
+        extern "C" fn batchlab_describe() -> *const std::os::raw::c_char {
             Guest::describe()
         }
 
-        #[unsafe(no_mangle)]
+        #[no_mangle]
         unsafe extern "C" fn batchlab_init(setup: *const $crate::batchlab::SetupRecord) -> *mut Guest {
-            unsafe { Guest::init(setup) }
+            Guest::init(setup)
         }
 
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn batchlab_fault(guest: *mut Guest) -> *const std::ffi::c_char {
-            unsafe { Guest::fault(guest) }
+        #[no_mangle]
+        unsafe extern "C" fn batchlab_fault(guest: *mut Guest) -> *const std::os::raw::c_char {
+            Guest::fault(guest)
         }
 
-        #[unsafe(no_mangle)]
+        #[no_mangle]
         unsafe extern "C" fn batchlab_order(guest: *mut Guest, columns: *const f64, rows: u32) -> *const f64 {
-            unsafe { Guest::order(guest, columns, rows) }
+            Guest::order(guest, columns, rows)
         }
 
-        #[unsafe(no_mangle)]
+        #[no_mangle]
         unsafe extern "C" fn batchlab_decide(
             guest: *mut Guest,
             state: *const $crate::batchlab::StateRecord,
         ) -> *const u64 {
-            unsafe { Guest::decide(guest, state) }
+            Guest::decide(guest, state)
         }
 
-        #[unsafe(no_mangle)]
+        #[no_mangle]
         unsafe extern "C" fn batchlab_deinit(guest: *mut Guest) {
-            unsafe { Guest::deinit(guest) }
+            Guest::deinit(guest)
         }
 
         #[cfg(target_family = "wasm")]
-        #[unsafe(no_mangle)]
+        #[no_mangle]
         extern "C" fn batchlab_room(bytes: u32) -> *mut u64 {
             $crate::batchlab::room(bytes)
         }
@@ -322,7 +325,7 @@ impl<P: Policy> Guest<P> {
         HOOK.call_once(|| {
             std::panic::set_hook(Box::new(|panic| {
                 let said = words(&panic.to_string().replace(":\n", ": "));
-                PANIC.with_borrow_mut(|last| *last = Some(said));
+                PANIC.with(|last| last.replace(Some(said)));
             }));
         });
         let mut guest = Guest::<P> {
@@ -347,10 +350,9 @@ impl<P: Policy> Guest<P> {
             return fault.as_ptr();
         }
         // A library's panics are caught and kept by the replay that they belong to.
-        let panic = if cfg!(target_family = "wasm") { PANIC.take() } else { None };
-        let Some(panic) = panic else { return std::ptr::null() };
+        let panic = if cfg!(target_family = "wasm") { PANIC.with(RefCell::take) } else { None };
         let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-        told.insert(panic).as_ptr()
+        panic.map_or(std::ptr::null(), |panic| told.insert(panic).as_ptr())
     }
 
     pub unsafe fn order(guest: *mut Guest<P>, columns: *const f64, rows: u32) -> *const f64 {
@@ -382,7 +384,7 @@ impl<P: Policy> Guest<P> {
     /// Does something that may panic. In a module a panic is a trap; in a library it must not leave the function.
     fn guarded(&mut self, work: impl FnOnce(&mut Guest<P>)) {
         if catch_unwind(AssertUnwindSafe(|| work(&mut *self))).is_err() {
-            self.fault = Some(PANIC.take().unwrap_or_else(|| words("it panicked")));
+            self.fault = Some(PANIC.with(RefCell::take).unwrap_or_else(|| words("it panicked")));
         }
     }
 }
@@ -396,7 +398,7 @@ thread_local! {
 pub fn room(bytes: u32) -> *mut u64 {
     static ROOM: Mutex<Vec<u64>> = Mutex::new(Vec::new());
     let mut room = ROOM.lock().unwrap_or_else(PoisonError::into_inner);
-    room.resize(bytes.div_ceil(8) as usize, 0);
+    room.resize((bytes as usize + 7) / 8, 0);
     room.as_mut_ptr()
 }
 
@@ -407,18 +409,20 @@ fn words(text: &str) -> CString {
 
 /// Counts the columns of a description: the texts in the array behind `"columns"`.
 fn columns(about: &str) -> usize {
-    let Some((_, rest)) = about.split_once("\"columns\"") else { return 0 };
-    let array = rest.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(array, _)| array);
+    let rest = about.split_once("\"columns\"").and_then(|(_, rest)| rest.split_once('['));
+    let array = rest.and_then(|(_, rest)| rest.split_once(']')).map_or("", |(array, _)| array);
     array.matches('"').count() / 2
 }
 
 /// Returns a part of a record, so many bytes from its beginning.
 unsafe fn part<'a, R, T>(record: &'a R, at: u32, count: usize) -> &'a [T] {
-    unsafe { slice::from_raw_parts(std::ptr::from_ref(record).cast::<u8>().add(at as usize).cast::<T>(), count) }
+    let record = record as *const R;
+    unsafe { slice::from_raw_parts(record.cast::<u8>().add(at as usize).cast::<T>(), count) }
 }
 
 /// Returns a text of a record, so many bytes from its beginning, up to its zero.
 unsafe fn text<'a, R>(record: &'a R, at: u32) -> &'a str {
-    let text = unsafe { CStr::from_ptr(std::ptr::from_ref(record).cast::<u8>().add(at as usize).cast()) };
+    let record = record as *const R;
+    let text = unsafe { CStr::from_ptr(record.cast::<u8>().add(at as usize).cast()) };
     text.to_str().unwrap_or_default()
 }
