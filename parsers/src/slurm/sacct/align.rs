@@ -60,7 +60,7 @@ pub(super) fn fits(
 /// Gives each column its cell, joining cells that are parts of one free text; `None`, and the cells as they
 /// were, when there are too few, or too many and no free text.
 ///
-/// O(columns × excess).
+/// O(columns × excess) additions; each cell is tested once for each shape.
 pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> Option<Aligned> {
     let excess = cells.len().checked_sub(columns.len())?;
     if excess == 0 {
@@ -72,7 +72,7 @@ pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> O
         cells.splice(first..=first + excess, [joined]);
         return Some(Aligned::Unsure);
     }
-    let costs = Costs::of(columns, row, cells, excess);
+    let costs = Costs::of(columns, &mut Tests::of(row, cells), excess);
     let (early, late) = (costs.shifts(columns, excess, true), costs.shifts(columns, excess, false));
     let spans = |shifts: &[usize]| -> Vec<Span> {
         (0..columns.len()).map(|at| (cells[at + shifts[at]].0, cells[at + shifts[at + 1]].1)).collect()
@@ -98,21 +98,28 @@ struct Costs {
 }
 
 impl Costs {
-    fn of(columns: &[&Column], row: &[u8], cells: &[Span], excess: usize) -> Costs {
+    fn of(columns: &[&Column], tests: &mut Tests<'_>, excess: usize) -> Costs {
         let width = excess + 1;
         let mut best = vec![i32::MIN / 2; (columns.len() + 1) * width];
         best[0] = 0;
+        let free = |column: &&Column| column.shape == Shape::Free;
+        let (first, last) = (columns.iter().position(free), columns.iter().rposition(free));
         for (at, column) in columns.iter().enumerate() {
             let (before, after) = best.split_at_mut((at + 1) * width);
             let before = &before[at * width..];
-            let mut most = i32::MIN / 2;
-            for shift in 0..width {
-                if column.shape == Shape::Free {
-                    most = most.max(before[shift]);
-                    after[shift] = most;
-                } else {
-                    after[shift] = before[shift] + suits(column.shape, text(row, cells[at + shift]));
+            if free(column) {
+                let mut most = i32::MIN / 2;
+                for (before, after) in before.iter().zip(after) {
+                    most = most.max(*before);
+                    *after = most;
                 }
+                continue;
+            }
+            // Left of all free texts no separator is in one, and right of them all are.
+            let from = if Some(at) > last { excess } else { 0 };
+            let to = if Some(at) < first { 0 } else { excess };
+            for shift in from..=to {
+                after[shift] = before[shift] + tests.suits(column.shape, at + shift);
             }
         }
         Costs { best, width }
@@ -141,12 +148,33 @@ impl Costs {
     }
 }
 
-/// How much a cell speaks for its column: against it, for it, or neither.
-fn suits(shape: Shape, cell: &[u8]) -> i32 {
-    match shape {
-        Shape::Free | Shape::Word => 0,
-        shape if !shape.holds(cell) => -5,
-        _ => i32::from(!cell.is_empty()) * 2,
+/// Cells with what is known of them: whether they were tested for a shape, and are of it, each a bit.
+struct Tests<'a> {
+    row: &'a [u8],
+    cells: &'a [Span],
+    known: Vec<(u16, u16)>,
+}
+
+impl<'a> Tests<'a> {
+    fn of(row: &'a [u8], cells: &'a [Span]) -> Tests<'a> {
+        Tests { row, cells, known: vec![(0, 0); cells.len()] }
+    }
+
+    /// How much a cell speaks for a column of this shape: against it, for it, or neither.
+    fn suits(&mut self, shape: Shape, at: usize) -> i32 {
+        if matches!(shape, Shape::Free | Shape::Word) {
+            return 0;
+        }
+        let (cell, bit) = (text(self.row, self.cells[at]), 1 << shape as u16);
+        let (tested, held) = &mut self.known[at];
+        if *tested & bit == 0 {
+            *tested |= bit;
+            *held |= if shape.holds(cell) { bit } else { 0 };
+        }
+        match *held & bit {
+            0 => -5,
+            _ => i32::from(!cell.is_empty()) * 2,
+        }
     }
 }
 
@@ -164,6 +192,36 @@ mod tests {
             split(row.as_bytes(), &mut cells);
             let found: Vec<&[u8]> = cells.iter().map(|&cell| text(row.as_bytes(), cell)).collect();
             prop_assert_eq!(found, row.as_bytes().split(|&byte| byte == b'|').collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn of_all_ways_to_join_cells_one_that_suits_best_is_taken(
+            row in "([0-9]|FAILED|00:01:00|x|)([|]([0-9]|FAILED|00:01:00|x|)){5,9}",
+        ) {
+            const NAMES: &str = "JobID|JobName|NCPUS|State|Comment|Elapsed";
+            let columns: Vec<&Column> = NAMES.split('|').map(|name| column(name.as_bytes()).unwrap()).collect();
+            let mut all = Vec::new();
+            split(row.as_bytes(), &mut all);
+            let excess = all.len() - columns.len();
+            let says = |spans: &[Span]| -> i32 {
+                let cells = spans.iter().map(|&span| text(row.as_bytes(), span));
+                columns.iter().zip(cells).map(|(column, cell)| match column.shape {
+                    Shape::Free => 0,
+                    shape if !shape.holds(cell) => -5,
+                    _ if cell.is_empty() => 0,
+                    _ => 2,
+                }).sum()
+            };
+            // So many separators in the first free text, and the rest in the second.
+            let ways = (0..=excess).map(|first| {
+                let ends = [0, 1 + first, 2 + first, 3 + first, 4 + excess, 5 + excess];
+                let begins = [0, 1, 2 + first, 3 + first, 4 + first, 5 + excess];
+                says(&begins.iter().zip(ends).map(|(&from, to)| (all[from].0, all[to].1)).collect::<Vec<_>>())
+            });
+            let best = ways.max();
+            let mut found = all.clone();
+            align(&columns, row.as_bytes(), &mut found);
+            prop_assert_eq!(Some(says(&found)), best, "{:?} of {}", found, row);
         }
     }
 
