@@ -73,6 +73,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExprError> {
     while !rest.is_empty() {
         let start = text.len() - rest.len();
         let Ok((behind, raw)) = raw(rest) else {
+            if let Some(name) = name_with_colon(text, start, lexemes.last()) {
+                return Err(ExprError::new(text, name.clone(), Problem::Name(repeated(&text[name]))));
+            }
             let other = rest.chars().next().unwrap_or_default();
             let span = start..start + other.len_utf8();
             return Err(ExprError::new(text, span, Problem::Character(other)));
@@ -83,6 +86,14 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExprError> {
         rest = behind.trim_start();
     }
     Ok(lexemes)
+}
+
+/// Returns the name that a colon directly behind a word is part of, such as `gpu:a100`.
+fn name_with_colon(text: &str, colon: usize, last: Option<&Lexeme<'_>>) -> Option<Range<usize>> {
+    let word = last.filter(|last| matches!(last.token, Token::Word(_)) && last.span.end == colon)?;
+    let behind = text[colon..].strip_prefix(':')?;
+    let end = behind.find(|c| !(is_name(c) || c == ':')).unwrap_or(behind.len());
+    (end > 0).then(|| word.span.start..colon + 1 + end)
 }
 
 fn token<'a>(raw: Raw<'a>, span: &Range<usize>) -> Result<Token<'a>, (Range<usize>, Problem)> {

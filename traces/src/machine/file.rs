@@ -23,7 +23,7 @@ use crate::nearest::{meant, nearest};
 /// [[nodes]]                   # equal nodes; several groups make a mixed machine
 /// count = 128                 # [1]
 /// procs = 8
-/// memory = "16GB"             # of each resource, on each node [0]
+/// memory = "16GB"             # of each resource, on each node [0]; a name with a colon is quoted: "gpu:a100" = 4
 ///
 /// [[nodes]]
 /// count = 16

@@ -17,6 +17,9 @@ pub enum Problem {
     /// A character that the language does not have.
     #[error("`{0}` is not part of an expression")]
     Character(char),
+    /// A name with characters that have another meaning, outside backquotes.
+    #[error("`:` is not part of a word: write the column's name in backquotes, `{0}`")]
+    Name(String),
     /// Another language's way to say it.
     #[error("`{given}` is not part of an expression: write {right}")]
     Foreign {
