@@ -69,6 +69,44 @@ fn what_is_not_said_is_what_is_left() {
 }
 
 #[test]
+fn class_as_an_axis_or_a_panel_shows_every_class() {
+    // All jobs, small and large, where a class is an axis or has a panel; all jobs alone elsewhere.
+    let classes = |more: &str| {
+        let bars =
+            spec(&format!("kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = {{ load = 0.7 }}\n{more}"));
+        let classes =
+            bars.selection.classes.iter().map(|class| class.clone().unwrap_or_else(|| "all".into()));
+        (classes.collect::<Vec<_>>(), bars.spread, bars.panel)
+    };
+    let (all, [workload, class]) = (["all", "small", "large"], [Dimension::Workload, Dimension::Class]);
+    assert_eq!(classes(""), (vec!["all".into()], Some(workload), None));
+    assert_eq!(classes("x = \"class\""), (all.map(String::from).to_vec(), Some(class), Some(workload)));
+    assert_eq!(classes("panel = \"class\""), (all.map(String::from).to_vec(), Some(workload), Some(class)));
+    // Unless they are chosen.
+    let chosen = "x = \"class\"\nclasses = [\"large\", \"small\"]";
+    assert_eq!(classes(chosen).0, ["large", "small"]);
+}
+
+#[test]
+fn each_class_has_its_bars_or_its_panel() {
+    let page = |more: &str| {
+        let more = format!("kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = {{ load = 0.7 }}\n{more}");
+        draw_page(&format!("workloads = \"lublin\"\n{more}")).unwrap().0.to_svg()
+    };
+    let texts = |svg: &str| {
+        let document = Document::parse(svg).unwrap();
+        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+        texts.filter_map(|node| node.text().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    for more in ["x = \"class\"", "panel = \"class\"\nx = \"load\""] {
+        let texts = texts(&page(more));
+        for class in ["all", "small", "large"] {
+            assert!(texts.iter().any(|text| text == class), "{more}: no `{class}` in {texts:?}");
+        }
+    }
+}
+
+#[test]
 fn the_details_of_the_replays_that_are_shown_are_asked_for_alone() {
     let chart = spec(
         "kind = \"gantt\"\nworkloads = \"KTH-SP2\"\npolicies = [\"EASY\"]\nwhere = { load = 0.9 }\nunit = 2",
