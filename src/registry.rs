@@ -2,7 +2,7 @@
 
 use batchlab_parsers::{FormatError, FormatSpec, Formats};
 use batchlab_policies::PolicySpec;
-use batchlab_policies::external::Opens;
+use batchlab_policies::external::{Ceilings, Opens};
 use batchlab_policies::registry::{Chosen, NameTaken, SpecError};
 
 use crate::metrics::{MetricError, MetricSpec, Metrics};
@@ -88,6 +88,12 @@ impl Registry {
     #[must_use]
     pub fn opening(self, opens: Opens) -> Registry {
         Registry { policies: self.policies.opening(opens), ..self }
+    }
+
+    /// Refuses specs that set a limit of a plug-in above these values: for specs that stand in files.
+    #[must_use]
+    pub fn within(self, ceilings: Ceilings) -> Registry {
+        Registry { policies: self.policies.within(ceilings), ..self }
     }
 
     /// Lets the policies of a plug-in be named without its file.

@@ -6,7 +6,7 @@ mod tests;
 use batchlab_traces::nearest::{meant, nearest};
 
 use crate::external::intern::intern;
-use crate::external::{Allowed, Carrier, GuestKind, LoadError, Opens, Plugin};
+use crate::external::{Allowed, Carrier, Ceilings, GuestKind, LoadError, Opens, Plugin, Raised};
 use crate::policy::{Needs, Policy};
 use crate::spec::{
     Bound, BuildError, CARRIED, ParamError, ParamKind, ParamSpec, Params, PolicySpec, Setting, SpecText,
@@ -54,6 +54,7 @@ const IN_ORDER: PolicySpec = crate::queue::fcfs::SPEC;
 pub struct Registry {
     specs: Vec<PolicySpec>,
     allowed: Allowed,
+    ceilings: Option<Ceilings>,
     plugins: Vec<Named>,
 }
 
@@ -112,6 +113,9 @@ pub enum SpecError {
         /// The plug-in's spec.
         value: String,
     },
+    /// A spec in a file sets a limit of a plug-in above what files may.
+    #[error(transparent)]
+    Raised(#[from] Raised),
     /// Policies within policies without end.
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
@@ -137,7 +141,12 @@ impl Default for Registry {
 impl Registry {
     /// Returns the built-in policies.
     pub fn builtin() -> Registry {
-        Registry { specs: POLICIES.to_vec(), allowed: Allowed::default(), plugins: Vec::new() }
+        Registry {
+            specs: POLICIES.to_vec(),
+            allowed: Allowed::default(),
+            ceilings: None,
+            plugins: Vec::new(),
+        }
     }
 
     /// Adds a policy.
@@ -170,6 +179,13 @@ impl Registry {
     #[must_use]
     pub fn opening(mut self, opens: Opens) -> Registry {
         self.allowed.opens = opens;
+        self
+    }
+
+    /// Refuses specs that set a limit of a plug-in above these values: for specs that stand in files.
+    #[must_use]
+    pub fn within(mut self, ceilings: Ceilings) -> Registry {
+        self.ceilings = Some(ceilings);
         self
     }
 
@@ -293,12 +309,15 @@ impl Registry {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
             return Err(SpecError::Without(name));
         };
-        if !self.allowed.opens.includes(carrier) {
-            return Chosen::shut(&carrier.begins(subject), wanted, &text.pairs);
-        }
         let of_carrier = |(key, _): &&(String, String)| carrier.params.iter().any(|param| param.name == key);
         let options: Vec<(String, String)> = text.pairs.iter().filter(of_carrier).cloned().collect();
         let options = Params::check(carrier.name, carrier.params, &options)?;
+        if let Some(ceilings) = &self.ceilings {
+            ceilings.check(&text.to_string(), carrier, &options)?;
+        }
+        if !self.allowed.opens.includes(carrier) {
+            return Chosen::shut(&carrier.begins(subject), wanted, &text.pairs);
+        }
         let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
         Chosen::of_plugin(&name, plugin, carrier.params, &text.pairs)
     }

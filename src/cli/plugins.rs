@@ -1,6 +1,6 @@
 //! The options that let plug-ins in.
 
-use batchlab_policies::external::Opens;
+use batchlab_policies::external::{Ceilings, Opens};
 use clap::Args;
 
 use super::Failure;
@@ -18,6 +18,10 @@ pub struct PluginArgs {
     /// Let files start the commands (exec:) that they name as policies; a command that is typed here needs no permission
     #[arg(long, help_heading = "Plug-ins")]
     allow_exec: bool,
+    /// Let specs in files set a limit of plug-ins (fuel, memory, timeout) above its default, up to this value; may be
+    /// repeated. Limits that are typed here as part of a spec need no permission
+    #[arg(long, value_name = "KEY=VALUE", value_parser = ceiling, help_heading = "Plug-ins")]
+    allow_limit: Vec<(String, String)>,
 }
 
 impl PluginArgs {
@@ -26,12 +30,14 @@ impl PluginArgs {
         let native = self.allow_native.then(|| "--allow-native".to_owned());
         let exec = self.allow_exec.then(|| "--allow-exec".to_owned());
         let plugins = self.plugin.iter().flat_map(|path| ["--plugin".to_owned(), path.clone()]);
-        native.into_iter().chain(exec).chain(plugins).collect()
+        let limits = self.allow_limit.iter();
+        let limits = limits.flat_map(|(key, value)| ["--allow-limit".to_owned(), format!("{key}={value}")]);
+        native.into_iter().chain(exec).chain(limits).chain(plugins).collect()
     }
 
     /// Returns the registry with these plug-ins, for policies that files name.
     pub fn of_files(&self, registry: &Registry) -> Result<Registry, Failure> {
-        self.load(registry.clone())
+        self.load(registry.clone().within(self.ceilings()))
     }
 
     /// Returns the registry with these plug-ins, for policies that are typed on the command line: whoever types a command
@@ -40,10 +46,25 @@ impl PluginArgs {
         self.load(registry.clone().allow_exec())
     }
 
-    /// Returns the registry with these plug-ins for a verb that replays nothing: it starts no process and loads no library,
-    /// whoever names it.
-    pub fn of_dry_run(&self, registry: &Registry) -> Result<Registry, Failure> {
-        self.load(registry.clone().opening(Opens::Contained))
+    /// Returns the registry with these plug-ins for policies that files name, where nothing is replayed: it starts no
+    /// process and loads no library.
+    pub fn of_files_in_dry_run(&self, registry: &Registry) -> Result<Registry, Failure> {
+        self.of_files(&registry.clone().opening(Opens::Contained))
+    }
+
+    /// Returns the registry with these plug-ins for policies that are typed, where nothing is replayed.
+    pub fn typed_in_dry_run(&self, registry: &Registry) -> Result<Registry, Failure> {
+        self.typed(&registry.clone().opening(Opens::Contained))
+    }
+
+    /// Returns how high specs in files may set the limits of plug-ins.
+    fn ceilings(&self) -> Ceilings {
+        let mut ceilings = Ceilings::default();
+        for (key, value) in &self.allow_limit {
+            // Checked when it was parsed.
+            let _ = ceilings.allow(key, value);
+        }
+        ceilings
     }
 
     fn load(&self, mut registry: Registry) -> Result<Registry, Failure> {
@@ -58,4 +79,9 @@ impl PluginArgs {
         }
         Ok(registry)
     }
+}
+
+fn ceiling(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is no KEY=VALUE"))?;
+    Ceilings::default().allow(key, value).map(|()| (key.to_owned(), value.to_owned()))
 }

@@ -112,7 +112,7 @@ pub struct Run {
 impl Run {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let of_files = if self.dry_run {
-            self.plugins.of_dry_run(registry)?
+            self.plugins.of_files_in_dry_run(registry)?
         } else {
             self.plugins.of_files(registry)?
         };

@@ -105,8 +105,7 @@ impl Sweep {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         writer(&self.format)?;
         let (typed, of_files) = if self.print_experiment || self.dry_run {
-            let dry = self.plugins.of_dry_run(registry)?;
-            (dry.clone(), dry)
+            (self.plugins.typed_in_dry_run(registry)?, self.plugins.of_files_in_dry_run(registry)?)
         } else {
             (self.plugins.typed(registry)?, self.plugins.of_files(registry)?)
         };

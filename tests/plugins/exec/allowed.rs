@@ -4,7 +4,7 @@ use super::{CHILD, python, run};
 use crate::cmd::{Done, Folder, four_jobs};
 
 /// The command of a stranger, which leaves a file behind when it is started.
-const SPEC: &str = "exec:(sh -c 'touch started; exec python3 child.py'),timeout=60s";
+const SPEC: &str = "exec:(sh -c 'touch started; exec python3 child.py')";
 
 /// A folder with a log, the child, a stranger's experiment and a stranger's steps.
 fn folder() -> Folder {

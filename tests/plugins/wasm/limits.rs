@@ -158,3 +158,54 @@ fn a_flood_of_promises() {
         explain("wasm:bad.wat")
     );
 }
+
+/// Each spec of a file, what allows it on the command line, the exit code, and what the error says.
+#[test]
+fn a_file_raises_no_limit() {
+    let folder = folder(ROOMY, &module(POLICY, &[]));
+    let refused = |carrier: &str, key: &str, most: &str, given: &str| {
+        format!(
+            "a file may set {key}= of `{carrier}` to {most} at most, and this is {given}; --allow-limit {key}={given} on the \
+             command line allows it\n"
+        )
+    };
+    let memory = refused("wasm", "memory", "256", "257");
+    let fuel = refused("wasm", "fuel", "500000000", "500000001");
+    let timeout = refused("exec", "timeout", "10s", "none");
+    for (spec, allowed, code, words) in [
+        ("wasm:bad.wat,fuel=500000000,memory=256", "", 0, ""),
+        ("wasm:bad.wat,memory=257", "", 2, memory.as_str()),
+        ("wasm:bad.wat,memory=257", "memory=256", 2, memory.as_str()),
+        ("wasm:bad.wat,memory=257", "memory=257", 0, ""),
+        ("wasm:bad.wat,fuel=500000001", "", 2, fuel.as_str()),
+        ("easy:order=(wasm:bad.wat,fuel=500000001)", "", 2, fuel.as_str()),
+        // The command is not started to find out.
+        ("exec:(false),timeout=none", "", 2, timeout.as_str()),
+        ("exec:(false),timeout=none", "timeout=none", 0, ""),
+    ] {
+        let experiment = format!(
+            "[experiment]\nname = \"e\"\n[[workload]]\nname = \"a\"\ntrace = \"a.swf\"\n[[policy]]\nspec = \"{spec}\"\n"
+        );
+        folder.write("e.toml", &experiment);
+        let allow: &[&str] = if allowed.is_empty() { &[] } else { &["--allow-limit", allowed] };
+        let done = folder.run(&[&["run", "e.toml", "-q", "--dry-run"], allow].concat());
+        assert_eq!(done.code, code, "{spec} {allowed}: {}", done.err);
+        assert!(done.err.ends_with(words), "{spec} {allowed}: {}", done.err);
+        let place = if code == 0 { "" } else { "error: e.toml:7:8: " };
+        assert!(done.err.starts_with(place), "{spec} {allowed}: {}", done.err);
+        // The script passes on what was allowed.
+        if !allowed.is_empty() && code == 0 && spec.starts_with("wasm") {
+            let done = folder.run(&["slurm", "e.toml", "-q", "--tasks", "1", "--allow-limit", allowed]);
+            assert!(done.succeeded().contains(&format!("--allow-limit '{allowed}'")), "{}", done.out);
+        }
+    }
+    // A file of steps is a file, too; what is typed is the user's own.
+    let spec = "wasm:bad.wat,memory=257";
+    folder.write("steps.toml", &format!("[[step]]\nkind = \"arrivals\"\nqueue = 1\npolicy = \"{spec}\"\n"));
+    let replay = ["replay", "a.swf", "-q", "--policy", spec];
+    folder.run(&[&replay[..], &["--steps", "steps.toml"]].concat()).failed(3, memory.trim_end());
+    folder.run(&replay).succeeded();
+    folder.run(&["sweep", "a.swf", "-q", "--load", "0.8,1,1.2", "--policy", spec, "--dry-run"]).succeeded();
+    let wrong = folder.run(&["run", "e.toml", "--allow-limit", "fule=7"]);
+    wrong.failed(2, "plug-ins have no limit `fule` (did you mean `fuel`?); known are fuel, memory, timeout");
+}
