@@ -31,6 +31,17 @@ const LIMITS: &[LimitSpec] = &[
         set: |limits, value| whole(value).map(|most| limits.decisions = Some(most)),
     },
     LimitSpec {
+        key: "record",
+        value: "MIB",
+        help: "the most MiB of memory that intervals, slices, places and postponed ends take in a replay in which a policy \
+               suspends, resumes or slows jobs down [default: 1024, for conform 64]",
+        set: |limits, value| {
+            let bytes = whole(value)?.checked_mul(1 << 20).ok_or("it must be below 17592186044416")?;
+            limits.record = Some(bytes);
+            Ok(())
+        },
+    },
+    LimitSpec {
         key: "time",
         value: "TIME",
         help: "the most time that each replay may take on the clock; results then depend on the machine [default: none]",
@@ -63,6 +74,8 @@ const BYTES_OF_A_JOB: u64 = 60;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     decisions: Option<u64>,
+    /// Bytes.
+    record: Option<u64>,
     time: Option<TimeLimit>,
     jobs: Option<u64>,
     replays: Option<u64>,
@@ -103,7 +116,11 @@ impl LimitArgs {
 impl Limits {
     /// Returns what a replay may take, where `default` is what it may take otherwise.
     pub fn budget(&self, default: Budget) -> Budget {
-        Budget { decisions: self.decisions.unwrap_or(default.decisions), time: self.time.or(default.time) }
+        Budget {
+            decisions: self.decisions.unwrap_or(default.decisions),
+            record: self.record.unwrap_or(default.record),
+            time: self.time.or(default.time),
+        }
     }
 
     /// Makes sure that a model may draw so many jobs, before it begins.
@@ -181,6 +198,7 @@ mod tests {
         let budget = |texts: &[&str]| limits(texts).unwrap().budget(Budget::of_a_case());
         assert_eq!(budget(&[]).decisions, 1_000_000);
         assert!(budget(&["decisions=7"]).time.is_none());
+        assert_eq!((budget(&[]).record, budget(&["record=3"]).record), (64 << 20, 3 << 20));
         let both = budget(&["decisions=7", "time=2min", "decisions=9"]);
         assert_eq!((both.decisions, both.time.unwrap().most), (9, Time::from_secs(120)));
     }
@@ -212,6 +230,7 @@ mod tests {
                 .starts_with("there is no limit `decision` (did you mean `decisions`?); known are")
         );
         assert_eq!(error("decisions=0"), "it must be a whole number from 1");
+        assert_eq!(error("record=17592186044416"), "it must be below 17592186044416");
         assert_eq!(error("time=0"), "it must be above zero");
     }
 }

@@ -9,6 +9,9 @@ use batchlab_traces::Time;
 pub struct Budget {
     /// The most consecutive decisions without an arrival, a start, an end or a change of rate.
     pub decisions: u64,
+    /// The most bytes of what a replay writes down of jobs whose rate changes: intervals, slices, places and ends that
+    /// were put off. A policy that changes rates for ever acts at each decision, and must come to an end too.
+    pub record: u64,
     /// The time on a clock that a replay may take; results then depend on the machine.
     pub time: Option<TimeLimit>,
 }
@@ -29,15 +32,21 @@ impl Budget {
     /// The default for conformance cases, which are short and many: a wake-up every second for 11 days.
     pub const DECISIONS_OF_A_CASE: u64 = 1_000_000;
 
+    /// The default for [`Budget::record`]: 1 GiB, some 16 million changes of rate.
+    pub const RECORD: u64 = 1 << 30;
+
+    /// The default for conformance cases: 64 MiB, some million changes of rate.
+    pub const RECORD_OF_A_CASE: u64 = 64 << 20;
+
     /// Returns the default for conformance cases.
     pub fn of_a_case() -> Budget {
-        Budget { decisions: Budget::DECISIONS_OF_A_CASE, ..Budget::default() }
+        Budget { decisions: Budget::DECISIONS_OF_A_CASE, record: Budget::RECORD_OF_A_CASE, time: None }
     }
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { decisions: Budget::DECISIONS, time: None }
+        Budget { decisions: Budget::DECISIONS, record: Budget::RECORD, time: None }
     }
 }
 
@@ -56,6 +65,7 @@ pub(super) struct Spent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
     Decisions(u64),
+    Record(u64),
     Time(Time),
 }
 
@@ -76,6 +86,16 @@ impl Spent {
                 return Err(Exceeded::Decisions(self.idle));
             }
         }
+        self.check_time()
+    }
+
+    /// Checks how many bytes the record of jobs takes whose rate changes.
+    pub(super) fn check_record(&self, bytes: u64) -> Result<(), Exceeded> {
+        if bytes <= self.budget.record { Ok(()) } else { Err(Exceeded::Record(self.budget.record)) }
+    }
+
+    #[inline]
+    fn check_time(&self) -> Result<(), Exceeded> {
         match self.budget.time {
             Some(limit) if (limit.clock)().saturating_sub(self.began) > limit.duration() => {
                 Err(Exceeded::Time(limit.most))

@@ -48,6 +48,8 @@ pub(super) struct Clock<'a> {
     shares: bool,
     /// Whether jobs are placed on processors by number.
     by_processor: bool,
+    /// Bytes of the epochs of the outcome.
+    epochs: u64,
     outcome: Outcome,
 }
 
@@ -81,6 +83,7 @@ impl<'a> Clock<'a> {
             shares: setup.needs.time_sharing,
             by_processor: setup.needs.processors,
             spec: setup.policy,
+            epochs: 0,
             outcome: Outcome::default(),
         }
     }
@@ -266,14 +269,27 @@ impl<'a> Clock<'a> {
         }
         self.stage.effects = effects;
         acted |= self.reorder(now);
-        self.close_stretches();
-        self.spent.count(acted, (self.arrived, self.ended)).map_err(|exceeded| {
+        let mut within = Ok(());
+        if self.stage.cluster.shares_time() {
+            self.close_stretches();
+            within = self.spent.check_record(self.record_bytes());
+        }
+        within.and_then(|()| self.spent.count(acted, (self.arrived, self.ended))).map_err(|exceeded| {
             let policy = self.spec.clone();
             match exceeded {
                 Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
+                Exceeded::Record(limit) => ReplayError::TooMuch { policy, at: now, limit },
                 Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
             }
         })
+    }
+
+    /// Returns the bytes of what has been written down of jobs whose rate changes, and of ends and expiries that are in the
+    /// queue, stale ones included. O(1).
+    fn record_bytes(&self) -> u64 {
+        let intervals = size_of_val(self.outcome.intervals.as_slice());
+        let queued = (self.ends.len() + self.expiries.len() + self.swaps.len()) * size_of::<Reverse<End>>();
+        self.epochs + (intervals + queued) as u64 + self.outcome.places.bytes()
     }
 
     /// Returns who waits, as an error, if anybody does.
@@ -388,7 +404,10 @@ impl<'a> Clock<'a> {
         for (job, at, placement) in self.stage.cluster.drain_moves() {
             self.outcome.places.push(job, at, &placement.0);
         }
-        self.outcome.epochs.extend(self.stage.cluster.drain_epochs());
+        for epoch in self.stage.cluster.drain_epochs() {
+            self.epochs += epoch.bytes();
+            self.outcome.epochs.push(epoch);
+        }
         for stretch in self.stage.cluster.drain_stretches() {
             if !self.shares {
                 continue;

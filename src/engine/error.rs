@@ -59,6 +59,19 @@ pub enum ReplayError {
         /// Decisions in a row, none of which did anything.
         decisions: u64,
     },
+    /// The policy changed rates again and again, until what was written down of that took too much memory.
+    #[error(
+        "policy `{policy}` at {at} s: the intervals, places and postponed ends of its jobs take more than {} MiB of memory, as it goes on starting, stopping or slowing them down; --limit record=MIB allows more",
+        limit >> 20
+    )]
+    TooMuch {
+        /// The policy's spec.
+        policy: String,
+        /// When.
+        at: Time,
+        /// The most bytes.
+        limit: u64,
+    },
     /// The replay took longer on the clock than allowed.
     #[error("policy `{policy}` at {at} s: the replay has taken longer than --limit time={limit}s allows")]
     TooLong {
@@ -74,6 +87,6 @@ pub enum ReplayError {
 impl ReplayError {
     /// Whether the replay exceeded its budget: to see that again takes as long again.
     pub fn is_spent(&self) -> bool {
-        matches!(self, ReplayError::Idle { .. } | ReplayError::TooLong { .. })
+        matches!(self, ReplayError::Idle { .. } | ReplayError::TooMuch { .. } | ReplayError::TooLong { .. })
     }
 }

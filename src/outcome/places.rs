@@ -25,6 +25,11 @@ impl Places {
         self.moves.is_empty()
     }
 
+    /// Returns the bytes of what is written down. O(1).
+    pub fn bytes(&self) -> u64 {
+        (size_of_val(self.shares.as_slice()) + size_of_val(self.moves.as_slice())) as u64
+    }
+
     /// Writes down that a job is on these nodes from an instant on. [`Places::settle`] makes it known.
     pub fn push(&mut self, job: JobId, at: Time, shares: &[Share]) {
         let from = self.shares.len() as u32;

@@ -113,6 +113,54 @@ fn a_rate_that_is_set_and_stays_what_it_was_is_no_change() {
 }
 
 #[test]
+fn a_policy_that_changes_rates_for_ever_exceeds_the_budget() {
+    // Each change of rate leaves an interval of 40 bytes and an end in the queue of 24 bytes, where the job runs.
+    const MOST: u64 = 100_000;
+    type Act = fn(&mut Turn<'_>) -> Result<(), PolicyError>;
+    // The job would run from 0 to 5 s. Whatever the policy does to it, at each microsecond, it acts each time.
+    let toggles: Act = |turn| {
+        start_all(turn)?;
+        let running = turn.rate(A) == Rate::FULL && turn.now() > Time::ZERO;
+        Ok(turn.set_rate(A, if running { Rate::PAUSED } else { Rate::FULL })?)
+    };
+    let restarts: Act = |turn| match turn.state(A) {
+        State::Resident => Ok(turn.displace(A, false)?),
+        _ => start_all(turn),
+    };
+    for (name, act) in [("toggles", toggles), ("restarts", restarts)] {
+        for events in ["batch", "submit-first", "finish-first"] {
+            let mut scene = pool(1, &[(0, 5, 1)]).events(events);
+            scene.scenario.budget = Budget { decisions: 10, record: MOST, ..Budget::default() };
+            let error = run(&scene, Needs::TIME_SHARING, |turn| {
+                act(turn)?;
+                Ok(turn.wake_at(turn.now() + Time::from_ticks(1))?)
+            });
+            let Err(ReplayError::TooMuch { at, limit: MOST, .. }) = error else {
+                panic!("{name}, {events}: {:?}", error.err());
+            };
+            // At least 40 bytes a microsecond, and at most 40 + 3 * 24.
+            assert!(
+                (MOST / 112..=MOST / 40 * 2).contains(&at.ticks().unsigned_abs()),
+                "{name}, {events}: {at}"
+            );
+        }
+    }
+    // A job that is suspended each second for a second comes to its end within the same budget.
+    let mut scene = pool(1, &[(0, 5, 1)]);
+    scene.scenario.budget = Budget { decisions: 10, record: MOST, ..Budget::default() };
+    let outcome = run(&scene, Needs::TIME_SHARING, |turn| {
+        start_all(turn)?;
+        if turn.state(A) == State::Resident {
+            let running = turn.rate(A) == Rate::FULL && turn.now() > Time::ZERO;
+            turn.set_rate(A, if running { Rate::PAUSED } else { Rate::FULL })?;
+            turn.wake_at(turn.now() + secs(1))?;
+        }
+        Ok(())
+    });
+    assert_eq!(times(&outcome.unwrap().0), [(0.0, 9.0)]);
+}
+
+#[test]
 fn a_clock_ends_a_replay_that_is_allowed_no_longer() {
     // A clock that is a second later each time it is looked at: once at the beginning, then at each decision.
     fn clock() -> Duration {

@@ -70,6 +70,13 @@ impl Service {
 }
 
 impl Epoch {
+    /// Returns the bytes that it takes, without the jobs of its rows, which epochs share. O(1).
+    pub fn bytes(&self) -> u64 {
+        let rows = size_of_val(self.rotation.rows.as_slice());
+        let lists = size_of_val(self.exempt.as_slice()) + size_of_val(self.owed.as_slice());
+        (size_of::<Epoch>() + rows + lists) as u64
+    }
+
     /// Returns a job's part in the rotation.
     pub fn turns(&self, job: JobId) -> Turns {
         let rows = &self.rotation.rows;
