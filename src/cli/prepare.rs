@@ -111,7 +111,8 @@ pub struct ScenarioArgs {
     /// Multiply run times and requested times by F
     #[arg(long, default_value_t = 1.0, value_name = "F", value_parser = positive, help_heading = "Jobs")]
     pub scale_run: f64,
-    /// Order of simultaneous events: batch, submit-first, finish-first or periodic:S
+    /// Order of simultaneous events: batch, submit-first, finish-first or periodic:S, a decision every S seconds (1s to 52w)
+    /// while jobs wait
     #[arg(long, default_value = "batch", value_name = "ORDER", help_heading = "Replay")]
     pub events: EventOrder,
     /// What a context switch (share of a slice), a migration and swapping (rate of each processor) cost, such as

@@ -18,9 +18,13 @@ pub enum EventOrder {
     SubmitFirst,
     /// The same with ends before arrivals.
     FinishFirst,
-    /// Decisions only at multiples of this length from the trace's zero.
+    /// Decisions only at multiples of this length from the trace's zero. Texts name none below a second.
     Periodic(Time),
 }
+
+/// A second, the resolution of logs: while jobs wait a decision follows each cycle, and with shorter cycles a replay is little
+/// but decisions in which nothing happens.
+const SHORTEST_CYCLE: Time = Time::from_secs(1);
 
 /// 52 weeks: longer cycles are typing errors, and would lead out of the clock's range.
 const LONGEST_CYCLE: Time = Time::from_secs(52 * 7 * 86_400);
@@ -29,13 +33,13 @@ impl FromStr for EventOrder {
     type Err = UnknownValue;
     fn from_str(text: &str) -> Result<EventOrder, UnknownValue> {
         let error =
-            || UnknownValue::new(text, "batch, submit-first, finish-first, periodic:S (0 < S <= 52w)");
+            || UnknownValue::new(text, "batch, submit-first, finish-first, periodic:S (1s <= S <= 52w)");
         match text {
             "batch" => Ok(EventOrder::Batch),
             "submit-first" | "pyss" => Ok(EventOrder::SubmitFirst),
             "finish-first" => Ok(EventOrder::FinishFirst),
             _ => match text.strip_prefix("periodic:").map(parse_duration) {
-                Some(Ok(cycle)) if cycle > Time::ZERO && cycle <= LONGEST_CYCLE => {
+                Some(Ok(cycle)) if (SHORTEST_CYCLE..=LONGEST_CYCLE).contains(&cycle) => {
                     Ok(EventOrder::Periodic(cycle))
                 }
                 _ => Err(error()),

@@ -16,6 +16,7 @@ fn what_is_too_much_is_refused_at_once() {
     experiment("many.toml", "replications = 4294967295", "model = \"lublin\"\njobs = 10");
     experiment("draws.toml", "replications = 4294967295", "trace = \"week.swf\"\nestimate = \"phi:0.2\"");
     experiment("jobs.toml", "replications = 2", "model = \"downey97\"\njobs = 4294967295");
+    experiment("cycles.toml", "", "trace = \"week.swf\"\nevents = \"periodic:0.5\"");
     let list: Vec<String> = (0..100).map(|value| value.to_string()).collect();
     let swept: Vec<String> = (0..10).map(|at| format!("p{at} = [{}]\n", list.join(", "))).collect();
     let spec: Vec<String> = (0..10).map(|at| format!("{{p{at}}}")).collect();
@@ -36,6 +37,9 @@ fn what_is_too_much_is_refused_at_once() {
         ("run jobs.toml --dry-run", jobs),
         ("run points.toml --dry-run", "and at most 1,000,000 are planned"),
         ("replay week.swf --policy easy --threads 10000", "it must be a whole number from 1 to 1024"),
+        ("replay week.swf --policy easy --events periodic:0.0001", "periodic:S (1s <= S <= 52w)"),
+        ("replay week.swf --policy easy --events periodic:0.999999", "periodic:S (1s <= S <= 52w)"),
+        ("run cycles.toml", "periodic:S (1s <= S <= 52w)"),
         ("run many.toml --threads 10000", "it must be a whole number from 1 to 1024"),
         (
             "replay week.swf --policy easy --procs 9223372036854775807 --nodes 128",

@@ -71,15 +71,12 @@ fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
 
 #[test]
 fn cycles_in_which_nothing_happens_count_too() {
-    let scene = pool(2, &[(0, 5, 2), (0, 5, 2)]).events("periodic:0.01");
+    let scene = pool(2, &[(0, 500, 2), (0, 500, 2)]).events("periodic:1");
     let eager = |turn: &mut Turn<'_>| start_all(turn);
     // The second job waits for 500 cycles.
     assert!(run(&scene.clone().within(499), Needs::POOL, eager).is_ok());
     let error = run(&scene.within(498), Needs::POOL, eager).unwrap_err();
-    assert_eq!(
-        error,
-        ReplayError::Idle { policy: "test".into(), at: Time::from_ticks(4_990_000), decisions: 499 }
-    );
+    assert_eq!(error, ReplayError::Idle { policy: "test".into(), at: secs(499), decisions: 499 });
 }
 
 #[test]
