@@ -1,11 +1,10 @@
 //! `batchlab completions`: scripts that teach a shell the command line.
 
-use std::io::{self, Write};
-
 use clap::Args;
 use clap_complete::Shell;
 
 use super::Failure;
+use super::form::print_tables;
 use crate::Registry;
 
 /// Print a script that completes batchlab's command line in a shell
@@ -23,6 +22,6 @@ impl Completions {
         // Gathered first: the generator takes a closed pipe for a bug.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut super::command(registry), "batchlab", &mut script);
-        Ok(io::stdout().lock().write_all(&script)?)
+        print_tables(&String::from_utf8_lossy(&script))
     }
 }

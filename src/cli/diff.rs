@@ -1,12 +1,11 @@
 //! `batchlab diff`: where two schedules part.
 
-use std::io::{Write, stdout};
-
 use batchlab_parsers::Input;
 use batchlab_traces::Machine;
 use clap::Args;
 
 use super::Failure;
+use super::form::print;
 use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use crate::Registry;
@@ -42,15 +41,14 @@ impl Diff {
         let (a, b) =
             (read_schedule(&self.a, &prepared.scenario)?, read_schedule(&self.b, &prepared.scenario)?);
         prepared.tell(self.scenario.source.quiet);
-        let mut out = stdout().lock();
         match diff(workload, machine, &a, &b) {
             None => {
                 let with_nodes = !a.places.is_empty() && !b.places.is_empty();
                 let what = if with_nodes { "starts, ends and nodes" } else { "starts and ends" };
-                Ok(writeln!(out, "all {} {what} agree", workload.len())?)
+                print(&format!("all {} {what} agree\n", workload.len()))
             }
             Some(difference) => {
-                writeln!(out, "{difference}")?;
+                print(&format!("{difference}\n"))?;
                 Err(Failure::Check("the schedules differ".into()))
             }
         }

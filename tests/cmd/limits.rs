@@ -88,12 +88,29 @@ fn the_shortest_windows_take_no_memory() {
 }
 
 #[test]
-fn help_that_cannot_be_written_is_no_success() {
+fn output_that_cannot_be_written_is_no_success() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
-    let folder = Folder::new();
-    for args in [&["--help"][..], &["--version"], &["replay", "--help"], &["list", "policies"]] {
+    let folder = Folder::with_log();
+    folder.run(&["replay", "week.swf", "-q", "--policy", "easy", "--schedule", "a.csv"]).succeeded();
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["replay", "--help"],
+        &["list", "policies"],
+        &["list", "carriers", "so"],
+        &["info", "week.swf", "-q"],
+        &["explain", "week.swf", "1", "-q", "--policy", "easy"],
+        &["verify", "week.swf", "a.csv", "-q"],
+        &["diff", "week.swf", "a.csv", "a.csv", "-q"],
+        &["completions", "bash"],
+    ] {
         let mut command = std::process::Command::new(folder.command().get_program());
-        let done = command.args(args).stdout(full.try_clone().unwrap()).output().unwrap();
+        let done = command
+            .current_dir(folder.path(""))
+            .args(args)
+            .stdout(full.try_clone().unwrap())
+            .output()
+            .unwrap();
         let err = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(3), "{args:?}: {err}");
         assert!(err.contains("cannot write to standard output: "), "{args:?}: {err}");
