@@ -139,3 +139,18 @@ fn a_policy_in_full_says_its_rule_and_what_it_needs() {
     assert!(order.succeeded().contains("\nNeeds     users\n"), "{}", order.out);
     assert!(folder.run(&["list", "orders", "fairshare"]).succeeded().contains("\n  half-life=7d\n"));
 }
+
+/// Each carrier, and the options that let its plug-ins in.
+#[test]
+fn a_carrier_says_which_options_it_needs() {
+    let folder = Folder::new();
+    for (carrier, words) in [
+        ("exec", "by --allow-exec where a file names the command"),
+        ("so", "by --allow-native, wherever the library is named"),
+        ("wasm", "always: a module cannot touch anything but its own memory; --allow-limit"),
+    ] {
+        let done = folder.run(&["list", "carriers", carrier]);
+        let text = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&format!("Allowed {words}")), "{text}");
+    }
+}

@@ -23,6 +23,8 @@ pub struct Carrier {
     pub summary: &'static str,
     /// Whether its plug-ins can neither start a process nor read a file.
     pub contained: bool,
+    /// Whether its plug-ins are allowed: by which option, and where it is needed.
+    pub allowed: &'static str,
     /// Parameters of its own, that every plug-in has beside its own.
     pub params: &'static [ParamSpec],
     /// Loads a plug-in and asks what it holds.

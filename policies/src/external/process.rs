@@ -33,8 +33,10 @@ pub const CARRIER: Carrier = Carrier {
     name: "exec",
     subject: "(COMMAND ARGUMENTS)",
     ends: &[],
-    summary: "a child process in any language, which speaks JSON lines; it may do whatever you may",
+    summary: "a child process in any language, which speaks JSON lines; it can do anything that you can",
     contained: false,
+    allowed: "by --allow-exec where a file names the command (an experiment, a file of steps); a command that is typed needs \
+                 no option",
     params: &[TIMEOUT, MEMORY],
     load: talk::load,
 };

@@ -30,8 +30,9 @@ pub const CARRIER: Carrier = Carrier {
     name: "so",
     subject: "FILE[#name]",
     ends: &[".so", ".dylib", ".dll"],
-    summary: "a shared library with the functions of batchlab.h; native code, which wants --allow-native",
+    summary: "a shared library with the functions of batchlab.h; native code, which can do anything that you can",
     contained: false,
+    allowed: "by --allow-native, wherever the library is named",
     params: &[],
     load,
 };

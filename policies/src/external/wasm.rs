@@ -55,6 +55,7 @@ pub const CARRIER: Carrier = Carrier {
     ends: module::ENDS,
     summary: "WebAssembly, binary or text: contained, limited, the same on any machine",
     contained: true,
+    allowed: "always: a module cannot touch anything but its own memory",
     params: &[
         ParamSpec {
             name: "fuel",

@@ -52,6 +52,7 @@ fn an_order_alone_is_the_queue_served_in_it() {
 fn a_loaded_plug_in_is_an_order_by_its_name() {
     static CARRIER: Carrier = Carrier {
         contained: true,
+        allowed: "always",
         name: "wasm",
         subject: "FILE",
         ends: &[".wasm"],

@@ -177,12 +177,17 @@ impl From<&'static PitfallSpec> for Entry {
 impl From<&Carrier> for Entry {
     fn from(carrier: &Carrier) -> Entry {
         let spec = format!("{}:{}, then ,key=value for each parameter", carrier.name, carrier.subject);
+        let limits = match carrier.params {
+            [] => "",
+            _ => "; --allow-limit KEY=VALUE where a file sets a parameter above its default",
+        };
+        let allowed = format!("{}{limits}", carrier.allowed);
         Entry {
             name: carrier.name,
             group: "",
             summary: carrier.summary.into(),
             source: "",
-            facts: vec![("Spec", spec)],
+            facts: vec![("Spec", spec), ("Allowed", allowed)],
             parameters: carrier.params.iter().map(Parameter::from).collect(),
         }
     }
