@@ -69,23 +69,34 @@ pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<Row>, Failure> {
     schedule::read_on(machine, &text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
+/// The most bytes of a file that describes something.
+const LONGEST_TEXT: usize = 16 << 20;
+
+/// The most bytes of a schedule.
+const LONGEST_SCHEDULE: usize = 4 << 30;
+
 /// Reads a file that describes something (an experiment, a machine, rules), packed or not, of at most 16 MiB.
 pub fn read_text(path: &str) -> Result<String, Failure> {
-    read_whole(path, 16 << 20)
+    read_whole(path, LONGEST_TEXT)
 }
 
 /// Reads a schedule, packed or not, of at most 4 GiB.
 pub fn read_long_text(path: &str) -> Result<String, Failure> {
-    read_whole(path, 4 << 30)
+    read_whole(path, LONGEST_SCHEDULE)
 }
 
+/// Reads a text of at most so many bytes. A file that is known to be longer is not read at all.
 fn read_whole(path: &str, most: usize) -> Result<String, Failure> {
+    let too_long =
+        || Failure::Input(format!("{path}: more than {} MiB of text: it is no such file", most >> 20));
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > most as u64) {
+        return Err(too_long());
+    }
     let mut stream = Input::open(path)?.stream()?;
     let mut bytes = Vec::new();
     while let Some(buffer) = stream.next_buffer()? {
         if bytes.len() + buffer.len() > most {
-            let most = most >> 20;
-            return Err(Failure::Input(format!("{path}: more than {most} MiB of text: it is no such file")));
+            return Err(too_long());
         }
         bytes.extend_from_slice(buffer);
     }
