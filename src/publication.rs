@@ -128,6 +128,16 @@ pub fn publish(folder: &Folder, contents: &Contents, study: &Study<'_>) -> Resul
     Ok(Found { pitfalls, claims })
 }
 
+/// Removes everything that was made of results.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
+    let files = [readme::README, claims::FOR_PROGRAMS, claims::FOR_READERS, findings::FOR_PROGRAMS];
+    files.into_iter().chain([findings::FOR_READERS]).try_for_each(|name| folder.remove(name))?;
+    [TABLES, PLOTS].into_iter().try_for_each(|within| forget_others(folder, within, std::iter::empty()))
+}
+
 /// Removes the files of what is no longer declared; what is has its name before the ending.
 fn forget_others<'a>(
     folder: &Folder,

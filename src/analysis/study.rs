@@ -12,6 +12,8 @@ use crate::experiment::{Frame, Site};
 #[derive(Debug)]
 pub struct Study<'a> {
     frame: &'a Frame,
+    /// Replays that are missing, and all of them, where some are.
+    part: Option<(usize, usize)>,
     estimates: Memo<(Site, usize, usize), Estimate>,
     contrasts: Memo<(Site, [usize; 2], usize, u64), Contrast>,
 }
@@ -21,7 +23,18 @@ type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
 impl<'a> Study<'a> {
     /// Takes a frame up.
     pub fn new(frame: &'a Frame) -> Study<'a> {
-        Study { frame, estimates: Mutex::default(), contrasts: Mutex::default() }
+        Study { frame, part: None, estimates: Mutex::default(), contrasts: Mutex::default() }
+    }
+
+    /// Says that so many replays of all are missing; tables of it then say so.
+    #[must_use]
+    pub fn missing(self, missing: usize, all: usize) -> Study<'a> {
+        Study { part: (missing > 0).then_some((missing, all)), ..self }
+    }
+
+    /// Returns how many replays are missing, of how many, where some are.
+    pub fn part(&self) -> Option<(usize, usize)> {
+        self.part
     }
 
     /// Returns the frame.

@@ -60,6 +60,18 @@ impl Failure {
         }
     }
 
+    /// Returns the same failure with further words behind its own.
+    #[must_use]
+    pub fn with(self, words: &str) -> Failure {
+        match self {
+            Failure::Check(text) => Failure::Check(text + words),
+            Failure::Usage(text) => Failure::Usage(text + words),
+            Failure::Input(text) => Failure::Input(text + words),
+            Failure::Policy(text) => Failure::Policy(text + words),
+            Failure::ClosedPipe => Failure::ClosedPipe,
+        }
+    }
+
     /// Returns the first of several failures, after saying the others: the program's last words are one.
     ///
     /// # Errors

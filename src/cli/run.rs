@@ -23,10 +23,10 @@ use super::progress::Progress;
 use super::{Failure, tell, text};
 use crate::Registry;
 use crate::experiment::detail::DetailSpec;
-use crate::experiment::folder::Contents;
+use crate::experiment::folder::{Contents, FAILED};
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
-    Execution, ExperimentError, Folder, FolderError, Manifest, Plan, PlanError, Planned, UnitKind,
+    Execution, ExperimentError, Failed, Folder, FolderError, Manifest, Plan, PlanError, Planned, UnitKind,
     WorkloadFacts,
 };
 use crate::publication::{Declared, PublicationError, put_settings};
@@ -41,7 +41,8 @@ use recorder::{Again, Recorder};
 /// The results land in a folder, a row for each replay, each with a key from which it can be made again. Whatever ends
 /// the run (Ctrl-C, a kill, a power cut), --resume goes on where it was; when the experiment or the program has changed,
 /// only what that changes is run again. The same file gives the same bytes on any number of threads. At the end tables are
-/// printed, and what came of claims; when one does not hold, the exit code is 1.
+/// printed, and what came of claims; when one does not hold, the exit code is 1. When replays fail, the exit code is 4:
+/// results and tables are of the others, failed.csv in the folder names those that failed, and --resume tries them again.
 #[derive(Args)]
 #[command(after_help = "\
 An experiment:
@@ -154,15 +155,26 @@ impl Run {
         let progress = (!self.quiet).then(|| Progress::of_replays("running", todo.len()));
         let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
         let recorder = if self.schedules { recorder.keeping_schedules() } else { recorder };
-        let done = self.execute(&plan, registry, &workloads, &todo, recorder)?;
+        let (done, failed) = self.execute(&plan, registry, &workloads, &todo, recorder)?;
         known.extend(done);
-        target.complete(&manifest, &lines, &known)?;
+        let contents = Contents { experiment: text, manifest, plan: lines, known };
         // A shard has no tables: they would be of a part.
-        if self.shard.is_none() {
-            let contents = Contents { experiment: text, manifest, plan: lines, known };
-            return end::publish_and_tell(&target, &contents, writer, self.quiet);
+        let has_tables = self.shard.is_none();
+        if failed.is_empty() {
+            target.complete(&contents.manifest, &contents.plan, &contents.known)?;
+            return if has_tables {
+                end::publish_and_tell(&target, &contents, writer, self.quiet)
+            } else {
+                Ok(())
+            };
         }
-        Ok(())
+        let error =
+            |failed: &Failed<Failure>| (plan.tasks[failed.task].key.clone(), failed.error.to_string());
+        target.keep_part(&contents, &failed.iter().map(error).collect())?;
+        if has_tables {
+            end::tables_of_part(&target, &contents, writer)?;
+        }
+        Failure::all(failures(failed, &contents, &plan, &target))
     }
 
     /// Runs one replay again and prints its rows.
@@ -193,7 +205,8 @@ impl Run {
         print(&String::from_utf8_lossy(&rows))
     }
 
-    /// Replays what is to be replayed; what came of it is in the journal before it is returned.
+    /// Replays what is to be replayed; what came of it is in the journal before it is returned. Replays that failed are
+    /// returned beside.
     fn execute(
         &self,
         plan: &Plan,
@@ -201,19 +214,13 @@ impl Run {
         workloads: &Workloads<'_>,
         todo: &[usize],
         recorder: Recorder<'_>,
-    ) -> Result<Known, Failure> {
+    ) -> Result<(Known, Vec<Failed<Failure>>), Failure> {
         let threads = self.threads().clamp(1, todo.len().max(1));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
         let execution = Execution { plan, registry, loader: workloads, threads };
         let failed = pool.install(|| execution.run(todo, &recorder))?;
-        let mut failures: Vec<Failure> = Vec::new();
-        for failed in failed {
-            if !failures.iter().any(|known| known.to_string() == failed.error.to_string()) {
-                failures.push(failed.error);
-            }
-        }
-        Failure::all(failures).map(|()| recorder.known())
+        Ok((recorder.known(), failed))
     }
 
     /// Returns the details that are wanted of each task.
@@ -248,6 +255,32 @@ impl Run {
             tell::note(text);
         }
     }
+}
+
+/// Returns the failures of replays, each error once, with the replay that it was met in first and how many others have it.
+fn failures(failed: Vec<Failed<Failure>>, contents: &Contents, plan: &Plan, folder: &Folder) -> Vec<Failure> {
+    let mut failures: Vec<(Failed<Failure>, u64)> = Vec::new();
+    for one in failed {
+        match failures.iter_mut().find(|(known, _)| known.error.to_string() == one.error.to_string()) {
+            Some((_, others)) => *others += 1,
+            None => failures.push((one, 0)),
+        }
+    }
+    let file = folder.path().join(FAILED);
+    let named = |(Failed { task, error }, others): (Failed<Failure>, u64)| {
+        let key = &plan.tasks[task].key;
+        let Some(line) = contents.plan.iter().find(|line| line.key == *key) else { return error };
+        let (manifest, more) = (&contents.manifest, text::counted(others, "more replay"));
+        let more = if others == 0 { String::new() } else { format!("; {more} with this error") };
+        error.with(&format!(
+            " (replay {key}: workload `{}`, policy `{}`, unit {}{more}; {} names all that failed, --resume tries them again)",
+            manifest.workloads[line.workload].name,
+            manifest.policies[line.policy].label,
+            line.unit,
+            file.display(),
+        ))
+    };
+    failures.into_iter().map(named).collect()
 }
 
 /// Returns what a plan is, in a few lines.

@@ -66,7 +66,8 @@ impl TableVerb {
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;
         let frame = contents.frame();
-        let (names, study) = (Names::of(&frame), Study::new(&frame));
+        let (names, study) =
+            (Names::of(&frame), Study::new(&frame).missing(contents.missing().len(), contents.replays()));
         if let Some(path) = &self.compare {
             return self.compare(path, writer, &names, &study).and_then(|()| complete(&contents));
         }

@@ -6,13 +6,14 @@
 //! | `manifest.json` | what the results are about |
 //! | `plan.csv` | every replay, by workload, point, policy and unit, with its key |
 //! | `journal.jsonl` | replays as they ended; there while a run is not complete |
-//! | `results.csv` | the plan with its values, when all are there |
+//! | `results.csv` | the plan with its values, when the run has ended |
+//! | `failed.csv` | replays that failed in the last run, each with its error; `results.csv` then lacks them |
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
 //! | `schedules/KEY.csv.gz` | schedules of replays, where they are to be kept |
 //! | `tables/`, `plots/` | what is made of the results |
 //! | `shards/` | folders of shards, where a cluster ran them; no part of the results |
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -118,6 +119,8 @@ const PLAN: &str = "plan.csv";
 /// File of the replays of a run that is not complete.
 pub const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
+/// File of the replays that failed.
+pub const FAILED: &str = "failed.csv";
 const DETAILS: &str = "details";
 const SCHEDULES: &str = "schedules";
 /// Folder of tables.
@@ -223,7 +226,23 @@ impl Folder {
         let is_planned = |name: &str| name.split('.').next().is_some_and(|key| planned.contains(key));
         self.keep_only(DETAILS, is_planned)?;
         self.keep_only(SCHEDULES, is_planned)?;
+        self.remove(FAILED)?;
         self.remove(JOURNAL)
+    }
+
+    /// Writes the results that there are, and which replays failed, each with its error by its key. The journal stays: the
+    /// folder is not complete.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn keep_part(
+        &self,
+        contents: &Contents,
+        failed: &BTreeMap<String, String>,
+    ) -> Result<(), FolderError> {
+        let Contents { manifest, plan, known, .. } = contents;
+        self.csv(RESULTS, |out| results::write(manifest, plan, known, out))?;
+        self.csv(FAILED, |out| results::write_failed(manifest, plan, failed, out))
     }
 
     /// Reads everything that the folder holds.
@@ -472,7 +491,7 @@ impl FolderError {
 /// Whether a run writes a file of this name; what is made of its results is not meant.
 pub fn is_of_run(name: &str) -> bool {
     match name.split_once('/') {
-        None => [EXPERIMENT, MANIFEST, PLAN, RESULTS].contains(&name),
+        None => [EXPERIMENT, MANIFEST, PLAN, RESULTS, FAILED].contains(&name),
         Some((DETAILS, name)) => is_file_of(name, ".json"),
         Some((SCHEDULES, name)) => is_file_of(name, ".csv.gz"),
         Some(_) => false,

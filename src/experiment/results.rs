@@ -1,6 +1,6 @@
 //! Results as CSV: a row for each workload, point, policy and unit, each with the key of its replay.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 
 use super::frame::Row;
@@ -63,6 +63,27 @@ pub fn write(
             let values =
                 row.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
             writer.write_record(place(manifest, line, &unit).into_iter().chain(values))?;
+        }
+    }
+    Ok(writer.flush().map_err(csv::Error::from)?)
+}
+
+/// Writes the lines of a plan whose replays failed, each with its error by its key.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn write_failed(
+    manifest: &Manifest,
+    lines: &[Planned],
+    failed: &BTreeMap<String, String>,
+    out: impl Write,
+) -> Result<(), ResultsError> {
+    let mut writer = writer(out);
+    writer.write_record(head(manifest).into_iter().chain(["error".to_owned()]))?;
+    for line in lines {
+        if let Some(error) = failed.get(&line.key) {
+            let place = place(manifest, line, &line.unit.to_string());
+            writer.write_record(place.into_iter().chain([error.clone()]))?;
         }
     }
     Ok(writer.flush().map_err(csv::Error::from)?)

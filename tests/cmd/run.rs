@@ -1,6 +1,7 @@
 //! `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
 mod claims;
+mod failed;
 mod full;
 mod kept;
 mod killed;

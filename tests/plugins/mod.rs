@@ -6,4 +6,4 @@ pub mod native;
 mod page;
 mod rust;
 #[cfg(feature = "wasm")]
-mod wasm;
+pub mod wasm;

@@ -51,7 +51,7 @@ const HELPERS: &str = "
       (i32.store (i32.const 4096) (local.get 0))
       (i32.const 4096))";
 
-const POLICY: &str = r#"{"name": "eager", "kind": "policy"}"#;
+pub const POLICY: &str = r#"{"name": "eager", "kind": "policy"}"#;
 
 const ORDER: &str = r#"{"name": "rank", "kind": "order", "columns": ["estimate"]}"#;
 
@@ -60,7 +60,7 @@ const ROOMY: &[(i64, i64, i64, i64, i64, i64)] =
     &[(0, -1, 10, 2, 10, 1), (0, -1, 20, 2, 20, 1), (5, -1, 10, 2, 10, 1)];
 
 /// The module with some of its parts replaced, and with a description.
-fn module(about: &str, replaced: &[(&str, &str)]) -> String {
+pub fn module(about: &str, replaced: &[(&str, &str)]) -> String {
     let part = |&(name, text): &(&str, &'static str)| {
         let found = replaced.iter().find(|(replaced, _)| *replaced == name);
         found.map_or(text.to_owned(), |(_, text)| (*text).to_owned())
@@ -72,7 +72,7 @@ fn module(about: &str, replaced: &[(&str, &str)]) -> String {
 }
 
 /// A function that is exported under a name, with a body.
-fn decide(body: &str) -> String {
+pub fn decide(body: &str) -> String {
     format!(r#"(func (export "batchlab_decide") (param $policy i32) (param $state i32) (result i32) {body})"#)
 }
 

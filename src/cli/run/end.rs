@@ -8,7 +8,7 @@ use crate::cli::table::style;
 use crate::cli::{Failure, tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::publication::publish;
+use crate::publication::{publish, withdraw};
 use crate::report::WriterSpec;
 use crate::report::compare::Names;
 
@@ -30,6 +30,24 @@ pub fn publish_and_tell(
     print_tables(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))?;
     tell::pitfalls(&found.pitfalls, quiet);
     claims(&found.claims, writer)
+}
+
+/// Writes and prints the tables of a folder in which replays are missing; each says so. Whatever else was made of earlier
+/// results goes, as conclusions from a part would mislead.
+///
+/// # Errors
+/// When something cannot be made.
+pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec) -> Result<(), Failure> {
+    withdraw(folder)?;
+    if contents.known.is_empty() {
+        return Ok(());
+    }
+    let frame = contents.frame();
+    let study = Study::new(&frame).missing(contents.missing().len(), contents.replays());
+    let file = folder.path().join("experiment.toml").display().to_string();
+    let shown = Shown::read_all(&contents.experiment, &file, &Names::of(&frame))?;
+    shown.iter().try_for_each(|table| table.put(folder, &study))?;
+    print_tables(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))
 }
 
 /// Prints what came of claims.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_traces::number::grouped;
+
 use super::best::position;
 use super::build::Filled;
 use super::layout::Spot;
@@ -12,7 +14,8 @@ use crate::stats::caution::Caution;
 
 /// Returns units that were left out, the baseline's own values where the table has ratios only, and cautions.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
-    let mut notes = baseline(filled, study);
+    let mut notes: Vec<String> = part(study).into_iter().collect();
+    notes.extend(baseline(filled, study));
     for words in filled.known().filter_map(|spot| left_out(filled, study, spot)) {
         position(&mut notes, words);
     }
@@ -21,6 +24,14 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         position(&mut notes, format!("caution: {}", caution.words()));
     }
     notes
+}
+
+/// Says how many replays are missing, where the table is of a part of them.
+pub fn part(study: &Study<'_>) -> Option<String> {
+    let (missing, all) = study.part()?;
+    let (missing, all, are) =
+        (grouped(missing as u64), grouped(all as u64), if missing == 1 { "is" } else { "are" });
+    Some(format!("a part of the experiment: {missing} of {all} replays {are} missing"))
 }
 
 /// Says of which metrics an interval that is printed was cut where the metric has no values beyond.

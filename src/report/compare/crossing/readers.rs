@@ -2,6 +2,7 @@
 
 use super::super::best::{percent, position};
 use super::super::caption::unit_words;
+use super::super::notes::part;
 use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
@@ -24,7 +25,10 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
         caption: caption(spec, names, study, &answers),
         facts: facts(study),
         columns: columns(spec, names, &axes),
-        notes: answers.iter().flat_map(|answer| notes(spec, names, study, answer)).collect(),
+        notes: part(study)
+            .into_iter()
+            .chain(answers.iter().flat_map(|answer| notes(spec, names, study, answer)))
+            .collect(),
         definitions: definitions(spec, study),
         merged: axes.len() - 1,
         ..Table::default()
