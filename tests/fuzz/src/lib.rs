@@ -1,6 +1,6 @@
 //! What is fuzzed: one function for each target, which panics when something does not hold.
 //!
-//! The gate calls the same functions with the kept corpora (`tests/all`, `fuzz`), so nothing here needs a fuzzer.
+//! The gate calls the same functions with the kept corpora (`tests/fuzz.rs`), so nothing here needs a fuzzer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
