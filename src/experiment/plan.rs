@@ -25,7 +25,7 @@ use super::workload::{Cut, Source, WorkloadSpec};
 use crate::capability::{self, Unmet};
 use crate::metrics::MeasureOptions;
 use crate::registry::Registry;
-use crate::report::conditions::TOOL;
+use crate::report::conditions::{Conditions, TOOL};
 
 /// Why an experiment cannot be planned.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -465,10 +465,11 @@ fn units_words(workload: &WorkloadSpec) -> String {
     }
 }
 
-/// Returns the conditions of a workload's units: those of `one`, the first of them; jobs are those of the whole log that
-/// the units are cut from.
+/// Returns the conditions of a workload's units: those of `one`, the first of them; jobs, and what is said of them beside
+/// machine and reading (how many were held back), are those of the whole log that the units are cut from.
 fn conditions(one: &Loaded, whole: Option<&Loaded>, options: MeasureOptions, survey: &Survey) -> Vec<Phrase> {
-    let mut phrases = one.conditions(options).phrases();
+    let further = whole.unwrap_or(one).further.clone();
+    let mut phrases = Conditions { further, ..one.conditions(options) }.phrases();
     let log = whole.map(|whole| whole.conditions(options).log_words());
     let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
     for phrase in &mut phrases {

@@ -10,7 +10,7 @@ mod room;
 mod times;
 
 pub use demand::{Given, size};
-pub use drops::UNFINISHED;
+pub use drops::{HELD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 

@@ -1,5 +1,6 @@
 //! From the values of a record to an entry.
 
+use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time};
 
 use super::fields::{Fields, Key};
@@ -132,7 +133,7 @@ impl<'a> Told<'a> {
             return Ok(None);
         }
         let held = (eligible - submit).ticks() / 1_000_000;
-        desk.report(&kinds::HELD, &self.line, self.fields.get(Key::Eligible), |_| format!("for {held} s"))?;
+        desk.report(&HELD, &self.line, self.fields.get(Key::Eligible), |_| format!("for {held} s"))?;
         Ok(Some(held))
     }
 

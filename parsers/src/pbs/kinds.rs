@@ -23,11 +23,6 @@ kinds! {
         "{record|records} about a job array as a whole",
         "not used: each of its jobs has records of its own",
         "nothing";
-    /// Not eligible at once.
-    HELD: Note "pbs-held",
-        "{job that was|jobs that were} not eligible to start when submitted",
-        "how long is in the column `eligible`",
-        "nothing: replays queue such jobs from when they were eligible (--queue-from)";
     /// Deleted or aborted before the start.
     NEVER_STARTED: Note "pbs-never-started",
         "{job that was|jobs that were} deleted or aborted before the start",

@@ -107,11 +107,6 @@ kinds! {
         "{job|jobs} that got GPUs or other resources which the request does not name",
         "the allocated amount counts as requested",
         "nothing: options such as --gpus-per-task, and whole nodes, are not in ReqTRES everywhere";
-    /// Held back before it might start.
-    HELD: Note "slurm-held",
-        "{job|jobs} held back after submission: held, dependent on others, or postponed",
-        "{its|their} time of eligibility is in the column eligible",
-        "nothing: replays queue such jobs from when they were eligible (--queue-from)";
     /// Jobs of several clusters.
     CLUSTERS: Warning "slurm-clusters",
         "{job|jobs} of another cluster than the first one's",

@@ -1,6 +1,7 @@
 //! From jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
+use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
 
 use super::entry::{self, Told};
@@ -235,7 +236,7 @@ fn remark(
         Some((_, Told::Requested)) | None => {}
     }
     if held > 0 {
-        desk.report_at(&kinds::HELD, job.line, || format!("for {held} s"))?;
+        desk.report_at(&HELD, job.line, || format!("for {held} s"))?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Jobs that were held, dependent or postponed: they enter the queue when they become eligible.
 
+use std::collections::BTreeSet;
+
 use crate::cmd::Folder;
 
 /// Four jobs on four processors, the second of which was held for 50 s. It started at 80 s, when it had waited for 29 s.
@@ -42,6 +44,32 @@ fn a_held_job_enters_the_queue_when_it_is_eligible() {
     let (starts, table) = replayed(&folder, &["--queue-from", "submit"]);
     assert_eq!(starts, ["1 0 0", "2 1 30", "3 2 70", "4 60 120"]);
     assert!(table.contains("queue-from submit (1 job held back)"), "{table}");
+}
+
+#[test]
+fn one_note_says_what_becomes_of_held_jobs() {
+    let log = "\
+JobIDRaw|User|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+1|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:10:00|600|60|COMPLETED|1|1|n1
+2|ann|2024-03-04T08:00:01|2024-03-04T08:30:00|2024-03-04T08:30:00|2024-03-04T08:40:00|600|60|COMPLETED|1|1|n1
+";
+    let folder = Folder::new();
+    folder.write("sacct.txt", log);
+    let held = |command: &[&str]| {
+        let done = folder.run(command);
+        done.succeeded();
+        let lines = done.err.lines().filter(|line| line.contains("[job-held"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let seen = "1 job held back after its submission: held, dependent on others, or postponed";
+    let column = format!("note[job-held]: {seen}: how long is in the column `eligible`");
+    assert_eq!(held(&["convert", "sacct.txt", "-o", "a.swf"]), [column.as_str()]);
+    let queued = format!(
+        "note[job-held-queued]: {seen}: it enters the queue when eligible, and waits, responses and slowdowns count from then"
+    );
+    let replay = ["replay", "sacct.txt", "--policy", "fcfs", "--procs", "2"];
+    assert_eq!(held(&replay), [queued]);
+    assert_eq!(held(&[&replay[..], &["--queue-from", "submit"]].concat()), [column.as_str()]);
 }
 
 #[test]
@@ -92,6 +120,52 @@ fn schedules_are_verified_compared_and_explained_from_when_jobs_are_eligible() {
                  wait of 29 s";
     assert_eq!(words.succeeded().lines().next(), Some(first));
     assert!(words.out.contains("overtaken by 0 jobs"), "{}", words.out);
+}
+
+/// A guest that ranks by when jobs were submitted, and writes down what it is told of that.
+#[cfg(unix)]
+const GUEST: &str = r#"
+import sys
+sys.path.insert(0, "PYTHON")
+from batchlab_policy import Order, run
+
+class Submitted(Order):
+    columns = ["job", "submit", "wait"]
+    told = open("told.txt", "w")
+
+    def score(self, job, submit, wait):
+        print(f"{job:.0f} {submit:.0f} {wait:.0f}", file=self.told, flush=True)
+        return submit
+
+run(Submitted)
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_guest_is_told_when_a_held_job_became_eligible() {
+    if !crate::plugins::exec::python() {
+        return;
+    }
+    let folder = folder();
+    let python = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/python");
+    folder.write("guest.py", &GUEST.replace("PYTHON", python));
+    let guest = "fcfs:order=(exec:(python3 guest.py),timeout=60s)";
+    let replayed = |options: &[&str]| {
+        let command = ["replay", "a.swf", "-q", "--policy", guest, "--schedule", "s.csv"];
+        folder.run(&[&command, options].concat()).succeeded();
+        let starts = |row: &str| row.split(',').take(3).collect::<Vec<_>>().join(" ");
+        let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(starts).collect();
+        let told: BTreeSet<String> = folder.read("told.txt").lines().map(str::to_owned).collect();
+        (starts, told)
+    };
+    // Job 2 was submitted at 1 s and held for 50 s: at 80 s, when job 3 has ended, it has waited for 29 s.
+    let (starts, told) = replayed(&[]);
+    assert_eq!(starts, ["1 0 0", "2 1 80", "3 2 30", "4 60 120"]);
+    assert!(told.contains("2 51 29") && told.contains("4 60 20"), "{told:?}");
+    assert!(told.iter().all(|row| !row.starts_with("2 1 ")), "{told:?}");
+    let (starts, told) = replayed(&["--queue-from", "submit"]);
+    assert_eq!(starts, ["1 0 0", "2 1 30", "3 2 70", "4 60 120"]);
+    assert!(told.contains("2 1 29") && told.contains("3 2 68"), "{told:?}");
 }
 
 #[test]

@@ -98,6 +98,64 @@ fn windows_begin_with_an_empty_machine_unless_something_is_simulated_before() {
     assert_eq!(waits("b/results.csv"), [row("0", "3", "4800"), row("1", "3", "4800")]);
 }
 
+/// A log of seven jobs, eight hours apart; the third was held back for 60,000 s, into the second day.
+fn held() -> Folder {
+    let folder = Folder::new();
+    let mut log = "; MaxProcs: 1\n; Resource: 1 eligible s scope=job\n".to_owned();
+    for job in 0..7 {
+        let held = if job == 2 { 60_000 } else { -1 };
+        let [number, submit, held] = [job + 1, job * 28_800, held].map(|value: i64| value.to_string());
+        let rest = " -1 30000 1 -1 -1 1 30000 -1 1 1 1 -1 -1 -1 -1 -1 ";
+        log.extend([number.as_str(), " ", &submit, rest, &held, "\n"]);
+    }
+    folder.write("days.swf", &log);
+    folder
+}
+
+/// The rows of a results folder: unit, jobs, mean wait and key.
+fn units(folder: &Folder, name: &str) -> Vec<[String; 4]> {
+    let row = |line: &Line| ["unit", "jobs", "mean_wait", "key"].map(|column| line[column].clone());
+    lines(folder, &format!("{name}/results.csv")).iter().map(row).collect()
+}
+
+#[test]
+fn a_held_job_is_in_the_window_in_which_it_enters_the_queue() {
+    let folder = held();
+    folder.write("a.toml", &experiment("windows = \"1d\"", ""));
+    folder.write("b.toml", &experiment("windows = \"1d\"\nqueue-from = \"submit\"", ""));
+    let said = |file: &str, out: &str| {
+        let done = folder.run(&["run", file, "--out", out, "-q"]);
+        done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (eligible, submit) = (said("a.toml", "a"), said("b.toml", "b"));
+    let told = |rows: &[[String; 4]]| rows.iter().map(|row| row[..3].join(" ")).collect::<Vec<_>>();
+    let (a, b) = (units(&folder, "a"), units(&folder, "b"));
+    // Day 1: jobs 1 and 2, which waits 1,200 s. Day 2: job 4; job 5, 1,200 s; job 3 from 117,600 s until 146,400 s; job 6
+    // from 144,000 s until 176,400 s.
+    assert_eq!(told(&a), ["0 2 600", "1 4 15600"]);
+    assert_eq!(told(&b), ["0 3 1200", "1 3 1200"]);
+    assert!(eligible.contains("queue-from eligible (1 job held back)"), "{eligible}");
+    assert!(submit.contains("queue-from submit (1 job held back)"), "{submit}");
+    assert!(a.iter().zip(&b).all(|(a, b)| a[3] != b[3]), "other replays have other keys");
+    // A run that goes on with the other rule's results keeps none of them.
+    folder.run(&["run", "b.toml", "--out", "a", "--resume", "-q"]).succeeded();
+    assert_eq!(units(&folder, "a"), b);
+}
+
+#[test]
+fn from_when_jobs_queue_is_part_of_the_key_where_a_job_was_held() {
+    let swept = |folder: &Folder| {
+        let text = experiment("queue-from = \"{from}\"", "") + "[sweep]\nfrom = [\"eligible\", \"submit\"]\n";
+        folder.write("a.toml", &text);
+        folder.run(&["run", "a.toml", "--out", "a", "-q"]).succeeded();
+        units(folder, "a")
+    };
+    let rows = swept(&held());
+    assert_eq!(rows.len(), 2);
+    assert_ne!(rows[0][3], rows[1][3]);
+    assert_ne!(rows[0][2], rows[1][2], "{rows:?}");
+}
+
 #[test]
 fn blocks_are_measured_in_one_replay() {
     let folder = three_days();

@@ -210,7 +210,10 @@ impl Reader<'_> {
         workload.killed_at_limit = killed;
         let (held, jobs) = (workload.held_back(), rows.len());
         let detail = || Example { place: None, detail: format!("{held} of {jobs} jobs") };
-        self.findings.report_many(&drops::HELD, held, detail)?;
+        if held > 0 {
+            self.findings.withdraw(&drops::HELD);
+        }
+        self.findings.report_many(&drops::HELD_QUEUED, held, detail)?;
         let kinds = [(&drops::NO_ESTIMATES, guessed), (&drops::LONG_ESTIMATE, cut), (overrun, overruns)];
         for (kind, count) in kinds {
             let detail = || format!("{count} of {} jobs", rows.len());

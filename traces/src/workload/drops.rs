@@ -189,6 +189,15 @@ pub static HELD: Kind = Kind {
     code: "job-held",
     level: Level::Note,
     what: "{job|jobs} held back after {its|their} submission: held, dependent on others, or postponed",
+    done: "how long is in the column `eligible`",
+    advice: "nothing: replays queue such jobs from when they were eligible (--queue-from)",
+};
+
+/// Not eligible at once, and queued from then.
+pub static HELD_QUEUED: Kind = Kind {
+    code: "job-held-queued",
+    level: Level::Note,
+    what: HELD.what,
     done: "{it enters|they enter} the queue when eligible, and waits, responses and slowdowns count from then",
     advice: "--queue-from submit queues them from their submission",
 };
