@@ -5,10 +5,12 @@ mod eligible;
 mod forms;
 mod machines;
 mod measured;
+mod one_name;
 mod options;
 mod pitfalls;
 mod schedules;
 mod stop;
+mod typed;
 mod unfinished;
 
 use serde_json::Value;

@@ -1,0 +1,153 @@
+//! Resources whose names have a colon, as the types of a GRES have: `gpu:a100` beside `gpu`.
+
+use crate::cmd::Folder;
+
+/// Four jobs of one processor on a machine of four; the types of their GPUs are in the second column.
+const LOG: &str = "\
+; MaxProcs: 4
+; Resource: 1 gpu units capacity=4 scope=pool
+; Resource: 2 gpu:a100 units capacity=2 scope=pool
+1 0 -1 30 1 -1 -1 1 30 -1 1 1 1 1 1 -1 -1 -1 1 1
+2 1 -1 40 1 -1 -1 1 40 -1 1 1 1 1 1 -1 -1 -1 2 2
+3 2 -1 50 1 -1 -1 1 50 -1 1 2 1 1 1 -1 -1 -1 1 0
+4 3 -1 10 1 -1 -1 1 10 -1 1 2 1 1 1 -1 -1 -1 1 1
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.swf", LOG);
+    folder
+}
+
+/// Job and start of each job under a policy.
+fn starts(folder: &Folder, policy: &str, options: &[&str]) -> Vec<String> {
+    let command = ["replay", "a.swf", "--policy", policy, "--schedule", "s.csv", "-q"];
+    folder.run(&[&command, options].concat()).succeeded();
+    let row = |row: &str| row.split(',').take(3).collect::<Vec<_>>().join(" ");
+    folder.read("s.csv").lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn types_are_resources_of_which_jobs_wait() {
+    let folder = folder();
+    // Job 2 needs two of the type, of which job 1 holds one; EASY lets job 3 pass, and job 4 where it ends in time.
+    assert_eq!(starts(&folder, "easy", &[]), ["1 0 0", "2 1 30", "3 2 2", "4 3 3"]);
+    assert_eq!(
+        starts(&folder, "fcfs", &["--capacity", "gpu:a100=3"]),
+        ["1 0 0", "2 1 1", "3 2 30", "4 3 30"]
+    );
+    let free = ["--capacity", "gpu:a100=none", "--capacity", "gpu=none"];
+    assert_eq!(starts(&folder, "fcfs", &free), ["1 0 0", "2 1 1", "3 2 2", "4 3 3"]);
+}
+
+#[test]
+fn names_in_backquotes_are_columns_of_expressions() {
+    let folder = folder();
+    // While job 1 runs the others come; at 30 s jobs 2, 3 and 4 wait.
+    let by = |order: &str| starts(&folder, &format!("fcfs:order=expr({order})"), &["--procs", "1"]);
+    assert_eq!(by("`gpu:a100`"), ["1 0 0", "2 1 90", "3 2 30", "4 3 80"]);
+    assert_eq!(by("-`gpu:a100`"), ["1 0 0", "2 1 30", "3 2 80", "4 3 70"]);
+    let classes = ["--classes", "typed=`gpu:a100` > 0", "--metrics", "jobs", "--format", "csv", "-q"];
+    let done = folder.run(&[&["replay", "a.swf", "--policy", "fcfs"], &classes[..]].concat());
+    assert!(done.succeeded().contains("\ntyped,fcfs,3,"), "{}", done.out);
+    let stopped = ["--stop", "last:`gpu:a100` = 0", "--metrics", "jobs", "--format", "csv", "-q"];
+    let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], &stopped[..]].concat());
+    // Job 3 ends at 52 s, job 2 at 70 s.
+    assert!(done.succeeded().contains("\neasy,3,"), "{}", done.out);
+
+    let rows = |file: &str| {
+        let text = folder.read(file);
+        text.lines().filter(|row| !row.starts_with(';')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    folder.write("rules.toml", "[[rule]]\nid = \"one\"\nbecause = \"a test\"\nwhen = \"`gpu:a100` > 1\"\nmend = { \"gpu:a100\" = \"1\" }\n");
+    folder.run(&["clean", "a.swf", "--rules", "rules.toml", "-o", "clean.swf", "-q"]).succeeded();
+    assert!(rows("clean.swf")[1].ends_with(" 2 1"), "{:?}", rows("clean.swf"));
+    let steps = "[[step]]\nkind = \"filter\"\nkeep = \"`gpu:a100` > 0\"\n[[step]]\nkind = \"resource\"\nname = \"gpu:h100\"\nlaw = \"expression\"\nexpr = \"2 * `gpu:a100`\"\ncapacity = 8\n";
+    folder.write("steps.toml", steps);
+    folder.run(&["shape", "a.swf", "--steps", "steps.toml", "-o", "shaped.swf", "-q"]).succeeded();
+    let ends: Vec<String> = rows("shaped.swf").iter().map(|row| row[row.len() - 6..].to_owned()).collect();
+    assert_eq!(ends, [" 1 1 2", " 2 2 4", " 1 1 2"]);
+}
+
+#[test]
+fn a_name_without_backquotes_is_told_how_it_is_written() {
+    let folder = folder();
+    let help = "`:` is not part of a word: write the column's name in backquotes, `gpu:a100`";
+    let refused = |options: &[&str]| {
+        let done = folder.run(&[&["replay", "a.swf"], options].concat());
+        assert_eq!(done.code, 2, "{}", done.err);
+        assert!(done.err.contains(help), "{}", done.err);
+    };
+    refused(&["--policy", "easy", "--classes", "x=gpu:a100 > 1"]);
+    refused(&["--policy", "easy", "--stop", "last:gpu:a100 > 1"]);
+    refused(&["--policy", "easy:order=expr(gpu:a100)"]);
+}
+
+#[test]
+fn machine_files_have_such_names_as_quoted_keys() {
+    let folder = folder();
+    let machine = "[[resource]]\nname = \"gpu:a100\"\n[[nodes]]\ncount = 2\nprocs = 2\n\"gpu:a100\" = 2\n";
+    folder.write("m.toml", machine);
+    // Each of two nodes has two: job 2 is on the other node, and job 4 beside job 1.
+    let on = ["--machine", "m.toml", "--task-procs", "1"];
+    assert_eq!(starts(&folder, "fcfs", &on), ["1 0 0", "2 1 1", "3 2 2", "4 3 3"]);
+    let utilization = ["--metrics", "utilization_gpu:a100", "--format", "csv", "-q"];
+    let done = folder.run(&[&["replay", "a.swf", "--policy", "fcfs"], &utilization[..]].concat());
+    // Busy: 30 + 2 * 40 + 10 of 2 * 80 s, as jobs 3 and 4 start at 30 s and 70 s.
+    assert!(done.succeeded().starts_with("policy,utilization_gpu:a100,"), "{}", done.out);
+    assert!(done.out.contains("capacity_gpu:a100"), "{}", done.out);
+    // Logs keep the names.
+    folder.run(&["convert", "a.swf", "-o", "b.swf", "-q"]).succeeded();
+    assert_eq!(folder.read("b.swf"), LOG);
+}
+
+#[test]
+fn experiments_sweep_measure_and_claim_by_such_names() {
+    let folder = folder();
+    folder.write(
+        "x.toml",
+        r#"
+[experiment]
+name = "x"
+baseline = "EASY"
+[measure]
+metrics = ["mean_wait", "utilization_gpu:a100"]
+classes = ["typed=`gpu:a100` > 0"]
+[[workload]]
+trace = "a.swf"
+capacity = "gpu:a100={cap}"
+[sweep]
+cap = [2, 3, 4]
+[[policy]]
+spec = "easy"
+label = "EASY"
+[[policy]]
+spec = "fcfs:order=expr(`gpu:a100`)"
+label = "few first"
+[[table]]
+name = "main"
+metrics = ["utilization_gpu:a100", "mean_wait"]
+[[crossing]]
+metric = "mean_wait@typed"
+along = "cap"
+bound = 5
+[[plot]]
+name = "use"
+kind = "lines"
+metric = "utilization_gpu:a100"
+x = "cap"
+[[claim]]
+name = "more"
+says = "more of them are used less"
+metric = "utilization_gpu:a100"
+falls_with = "cap"
+"#,
+    );
+    let done = folder.run(&["run", "x.toml", "--out", "r", "-q"]);
+    let said = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("gpu:a100 2 to 4") && said.contains("utilization mean gpu:a100 wait"), "{said}");
+    assert!(said.contains("holds: more"), "{said}");
+    let head = folder.read("r/results.csv").lines().next().unwrap().to_owned();
+    assert!(head.contains(",mean_wait@typed,utilization_gpu:a100,"), "{head}");
+    assert!(folder.read("r/plots/use.svg").contains("gpu:a100"));
+}
