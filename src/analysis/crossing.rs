@@ -2,8 +2,9 @@
 
 use super::{Reason, Study};
 use crate::experiment::{Site, UnitKind};
-use crate::stats::NoInterval;
+use crate::stats::caution::{self, Caution};
 use crate::stats::crossing::{self, Crossing, Reached};
+use crate::stats::{Method, NoInterval};
 
 /// A policy's curve of a measure along a swept parameter, and a bound.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Crossed {
     pub reached: Result<Reached, Reason>,
     /// The interval, where the bound is reached between two values of the parameter.
     pub ends: Option<Result<Ends, Reason>>,
+    /// What simulations say of intervals like this one, where they cover less than they claim.
+    pub caution: Option<Caution>,
     /// Mean use of the machine there, interpolated; `None` where it was not measured or nothing was reached.
     pub utilization: Option<f64>,
     /// Units with a value at every point.
@@ -63,8 +66,11 @@ impl Study<'_> {
             Ok(Reached::At(value)) => Some(value),
             _ => None,
         };
+        let ends = at.map(|_| self.ends(climb, &values, &curves));
+        let has_interval = matches!(ends, Some(Ok(_)));
         Crossed {
-            ends: at.map(|_| self.ends(climb, &values, &curves)),
+            ends,
+            caution: caution::find(Method::Percentile, curves.len(), None).filter(|_| has_interval),
             utilization: at.and_then(|at| self.used(climb, at)),
             reached,
             units: curves.len(),

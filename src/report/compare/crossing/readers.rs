@@ -25,10 +25,7 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
         caption: caption(spec, names, study, &answers),
         facts: facts(study),
         columns: columns(spec, names, &axes),
-        notes: part(study)
-            .into_iter()
-            .chain(answers.iter().flat_map(|answer| notes(spec, names, study, answer)))
-            .collect(),
+        notes: part(study).into_iter().chain(all_notes(spec, names, study, &answers)).collect(),
         definitions: definitions(spec, study),
         merged: axes.len() - 1,
         ..Table::default()
@@ -158,6 +155,16 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
         }
     }
     footnotes
+}
+
+/// Returns what is said below the table: of each row, and what simulations say of the intervals.
+fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
+    let mut all: Vec<String> = answers.iter().flat_map(|answer| notes(spec, names, study, answer)).collect();
+    for caution in answers.iter().filter_map(|answer| answer.crossed.caution) {
+        // Rows of as many units have the same one.
+        position(&mut all, format!("caution: {}", caution.words()));
+    }
+    all
 }
 
 /// Returns units that were left out, and how saturation is known.
