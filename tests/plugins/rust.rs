@@ -179,3 +179,68 @@ fn the_module_has_the_numbers_of_the_header() {
         assert_eq!(said, number, "{name}");
     }
 }
+
+/// Fields of a record, in their order: name and type.
+type Fields = Vec<(String, String)>;
+
+/// Returns the fields of a C structure of the header.
+fn of_header(header: &str, name: &str) -> Fields {
+    let (before, _) = header.split_once(&format!("}} {name};")).unwrap();
+    let (_, body) = before.rsplit_once("typedef struct {").unwrap();
+    let kind = |kind: &str| match kind {
+        "uint32_t" => "u32",
+        "uint64_t" => "u64",
+        "int64_t" => "i64",
+        other => panic!("{other} is no type of a record"),
+    };
+    let field = |line: &str| {
+        let (kind_of, rest) = line.trim().split_once(' ').unwrap();
+        (rest.split(';').next().unwrap().to_owned(), kind(kind_of).to_owned())
+    };
+    body.trim().lines().map(field).collect()
+}
+
+/// Returns the fields of a record of the module.
+fn of_module(module: &str, name: &str) -> Fields {
+    let (before, rest) = module.split_once(&format!("pub struct {name} {{")).unwrap();
+    assert!(before.rsplit("\n\n").next().unwrap().contains("#[repr(C)]"), "{name} has a layout of Rust's");
+    let (body, _) = rest.split_once('}').unwrap();
+    let field = |line: &str| {
+        let (field, kind) = line.trim().strip_prefix("pub ").unwrap().split_once(": ").unwrap();
+        (field.to_owned(), kind.trim_end_matches(',').to_owned())
+    };
+    body.trim().lines().map(field).collect()
+}
+
+/// Fields of the same types in the same order have the same places: both are laid out as in C. The program's records are
+/// held to the header by the tests of `policies/src/external/abi`.
+#[test]
+fn the_records_of_the_module_are_those_of_the_header() {
+    let module = std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap();
+    let header = std::fs::read_to_string(format!("{SOURCES}/../batchlab.h")).unwrap();
+    for (record, structure, fields) in [
+        ("SetupRecord", "batchlab_setup", 10),
+        ("Event", "batchlab_event", 3),
+        ("Job", "batchlab_job", 13),
+        ("StateRecord", "batchlab_state", 12),
+        ("VerbRecord", "batchlab_verb", 3),
+    ] {
+        let ours = of_module(&module, record);
+        assert_eq!(ours, of_header(&header, structure), "{record}");
+        assert_eq!(ours.len(), fields, "{record}");
+    }
+    for (constant, define) in
+        [("VERSION: u32", "VERSION"), ("SECOND: i64", "TICKS_PER_SECOND"), ("FULL_SPEED: i64", "FULL_SPEED")]
+    {
+        let (_, rest) = module.split_once(&format!("pub const {constant} = ")).unwrap();
+        let ours = rest.split(';').next().unwrap().replace('_', "");
+        let (_, rest) = header.split_once(&format!("#define BATCHLAB_{define} ")).unwrap();
+        assert_eq!(Some(ours.as_str()), rest.split_whitespace().next(), "{define}");
+    }
+    // Verbs that only follow others: a share of a placement, a job of a row.
+    for (name, said) in [("SHARE", "self.say(3, node, procs)"), ("ROW", "self.say(6, job, 0)")] {
+        let (_, rest) = header.split_once(&format!("BATCHLAB_{name} = ")).unwrap();
+        let number = rest.split(|letter: char| !letter.is_ascii_digit()).next().unwrap();
+        assert!(said.contains(&format!("say({number},")) && module.contains(said), "{name} = {number}");
+    }
+}

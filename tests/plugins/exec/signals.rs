@@ -9,11 +9,12 @@ use std::time::Duration;
 use super::{folder, marked, nobody_left, program, python, until};
 
 /// Waits in a decision.
-const WAITS: &str = "begin()\nhear()\nopen('waits', 'w').close()\n";
+pub(super) const WAITS: &str = "begin()\nhear()\nopen('waits', 'w').close()\n";
 
-/// Starts a replay, and sends it a signal when its child waits in a decision.
-fn signalled(child: &str, signal: &str) -> ExitStatus {
-    let folder = folder(&format!("{WAITS}{child}"));
+/// Starts a replay, and sends it a signal when its child waits in a decision and there are so many processes; none is
+/// left then. Returns how the replay ended.
+pub(super) fn signalled(child: &str, signal: &str, processes: usize) -> ExitStatus {
+    let folder = folder(child);
     let policy = "exec:(python3 child.py),timeout=300s";
     let mut replay = program(&folder)
         .args(["replay", "a.swf", "-q", "--policy", policy])
@@ -23,7 +24,7 @@ fn signalled(child: &str, signal: &str) -> ExitStatus {
         .unwrap();
     let waits = until(Duration::from_secs(60), || folder.files().contains(&"waits".to_owned()));
     assert!(waits, "the child waits for no decision");
-    assert_eq!(marked(&folder).len(), 2, "{:?}", marked(&folder));
+    assert_eq!(marked(&folder).len(), processes, "{:?}", marked(&folder));
     let sent = Command::new("kill").args([signal, &replay.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let status = ended(&mut replay);
@@ -38,13 +39,21 @@ fn ended(replay: &mut Child) -> ExitStatus {
     replay.wait().unwrap()
 }
 
+/// Whether this process was started with interrupts ignored, and so its children; the reason is printed.
+pub(super) fn interrupts_are_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let are_ignored = mask.is_some_and(|mask| mask >> 1 & 1 == 1);
+    if are_ignored {
+        eprintln!("skipped: interrupts are ignored here, as in the background of a script");
+    }
+    are_ignored
+}
+
 #[test]
 fn ctrl_c_ends_a_child_that_ignores_everything() {
-    let ignored = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = ignored.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    if mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> 1 & 1 == 1)
-    {
-        eprintln!("skipped: interrupts are ignored here, as in the background of a script");
+    if interrupts_are_ignored() {
         return;
     }
     if !python() {
@@ -52,7 +61,7 @@ fn ctrl_c_ends_a_child_that_ignores_everything() {
     }
     let deaf = "for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(each, signal.SIG_IGN)\n\
                 while True: time.sleep(1000)\n";
-    assert_eq!(signalled(deaf, "-INT").code(), Some(130));
+    assert_eq!(signalled(&format!("{WAITS}{deaf}"), "-INT", 2).code(), Some(130));
 }
 
 /// By SIGKILL no handler runs, and no destructor: a child that reads finds the end of its input.
@@ -61,6 +70,7 @@ fn a_child_ends_with_its_input() {
     if !python() {
         return;
     }
-    assert_eq!(signalled("hear()\n", "-TERM").code(), Some(143));
-    assert_eq!(signalled("hear()\n", "-KILL").signal(), Some(9));
+    let reads = format!("{WAITS}hear()\n");
+    assert_eq!(signalled(&reads, "-TERM", 2).code(), Some(143));
+    assert_eq!(signalled(&reads, "-KILL", 2).signal(), Some(9));
 }
