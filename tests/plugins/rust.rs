@@ -221,7 +221,7 @@ fn the_records_of_the_module_are_those_of_the_header() {
     for (record, structure, fields) in [
         ("SetupRecord", "batchlab_setup", 10),
         ("Event", "batchlab_event", 3),
-        ("Job", "batchlab_job", 13),
+        ("Job", "batchlab_job", 14),
         ("StateRecord", "batchlab_state", 12),
         ("VerbRecord", "batchlab_verb", 3),
     ] {

@@ -32,10 +32,8 @@ fn types_are_resources_of_which_jobs_wait() {
     let folder = folder();
     // Job 2 needs two of the type, of which job 1 holds one; EASY lets job 3 pass, and job 4 where it ends in time.
     assert_eq!(starts(&folder, "easy", &[]), ["1 0 0", "2 1 30", "3 2 2", "4 3 3"]);
-    assert_eq!(
-        starts(&folder, "fcfs", &["--capacity", "gpu:a100=3"]),
-        ["1 0 0", "2 1 1", "3 2 30", "4 3 30"]
-    );
+    // Of three of the type there are enough for jobs 1 and 2; all four GPUs are in use until job 1 ends.
+    assert_eq!(starts(&folder, "fcfs", &["--capacity", "gpu:a100=3"]), ["1 0 0", "2 1 1", "3 2 2", "4 3 30"]);
     let free = ["--capacity", "gpu:a100=none", "--capacity", "gpu=none"];
     assert_eq!(starts(&folder, "fcfs", &free), ["1 0 0", "2 1 1", "3 2 2", "4 3 3"]);
 }
@@ -88,12 +86,12 @@ fn machine_files_have_such_names_as_quoted_keys() {
     let folder = folder();
     let machine = "[[resource]]\nname = \"gpu:a100\"\n[[nodes]]\ncount = 2\nprocs = 2\n\"gpu:a100\" = 2\n";
     folder.write("m.toml", machine);
-    // Each of two nodes has two: job 2 is on the other node, and job 4 beside job 1.
+    // Each of two nodes has two: job 2 is on the second node, job 3 takes the last processor of the first, and job 4 waits
+    // for job 1.
     let on = ["--machine", "m.toml", "--task-procs", "1"];
-    assert_eq!(starts(&folder, "fcfs", &on), ["1 0 0", "2 1 1", "3 2 2", "4 3 3"]);
+    assert_eq!(starts(&folder, "fcfs", &on), ["1 0 0", "2 1 1", "3 2 2", "4 3 30"]);
     let utilization = ["--metrics", "utilization_gpu:a100", "--format", "csv", "-q"];
     let done = folder.run(&[&["replay", "a.swf", "--policy", "fcfs"], &utilization[..]].concat());
-    // Busy: 30 + 2 * 40 + 10 of 2 * 80 s, as jobs 3 and 4 start at 30 s and 70 s.
     assert!(done.succeeded().starts_with("policy,utilization_gpu:a100,"), "{}", done.out);
     assert!(done.out.contains("capacity_gpu:a100"), "{}", done.out);
     // Logs keep the names.
