@@ -62,8 +62,8 @@ impl Ceilings {
             let given = options.text(limit.name);
             let allowed = self.allowed.iter().filter(|(key, _)| *key == limit.name);
             let values = allowed.map(|(_, value)| value.as_str()).chain([limit.default]);
-            let most = values.max_by_key(|value| amount(value)).unwrap_or(limit.default);
-            if amount(given) > amount(most) {
+            let most = values.max_by_key(|value| amount(limit, value)).unwrap_or(limit.default);
+            if amount(limit, given) > amount(limit, most) {
                 return Err(Raised {
                     policy: policy.into(),
                     carrier: carrier.name,
@@ -82,11 +82,16 @@ fn is_limit(param: &ParamSpec) -> bool {
     matches!(param.kind, ParamKind::Count { .. } | ParamKind::Duration)
 }
 
-/// Returns a value of a limit as a number to compare; counts as they are, times in microseconds, words (`inf`, `none`) as
-/// more than any number.
-fn amount(value: &str) -> u128 {
-    let time = || Some(u128::from(parse_duration(value).ok()?.ticks().max(0).unsigned_abs()));
-    value.parse().ok().or_else(time).unwrap_or(u128::MAX)
+/// Returns a value of a limit as a number to compare: counts as they are, times in microseconds, words (`inf`, `none`) as more
+/// than any number.
+fn amount(limit: &ParamSpec, value: &str) -> u128 {
+    let known = match limit.kind {
+        ParamKind::Duration => {
+            parse_duration(value).ok().map(|time| time.ticks().max(0).unsigned_abs().into())
+        }
+        _ => value.parse().ok(),
+    };
+    known.unwrap_or(u128::MAX)
 }
 
 #[cfg(test)]

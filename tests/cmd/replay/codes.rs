@@ -143,7 +143,7 @@ fn what_leads_out_of_the_range_of_the_clock_is_refused() {
     easy(&["--scale-run", "1e30"]).failed(3, "job-beyond-time");
     assert!(easy(&["--load", "1e-30"]).err.contains("job-beyond-time"));
     easy(&["--load", "1e-30", "--strict"]).failed(3, "job-beyond-time");
-    easy(&["--events", "periodic:1e30"]).failed(2, "periodic:S (0 < S <= 52w)");
+    easy(&["--events", "periodic:1e30"]).failed(2, "periodic:S (1s <= S <= 52w)");
     easy(&["--estimate", "factor:1e30"]).failed(2, "factor:X (0 < X <= 1000000)");
     easy(&["--load", "0"]).failed(2, "it must be above zero");
     let endless = with(&log(4, &[(0, -1, i64::MAX / 2_000_000, 1, 10, 1)]));

@@ -58,13 +58,15 @@ fn a_replay_that_fails_is_an_error_of_its_row() {
 /// A replay that failed for a reason outside of the experiment is made by `--resume`, and nothing is left of the failure.
 #[test]
 fn what_failed_is_tried_again() {
-    let folder = Folder::with_log();
-    let cycles = "trace = \"week.swf\"\nevents = \"periodic:60\"";
+    let folder = Folder::new();
+    // Two jobs that need the whole machine: the second waits for ten cycles in which nothing happens.
+    let job = |number: u32| format!("{number} 0 -1 600 2 -1 -1 2 600 -1 1 1 1 1 1 -1 -1 -1\n");
+    folder.write("two.swf", &format!("; MaxProcs: 2\n{}{}", job(1), job(2)));
+    let cycles = "trace = \"two.swf\"\nevents = \"periodic:60\"";
     let long = EXPERIMENT.replace("trace = \"a.swf\"", cycles).replace("wasm:bad.wat", "conservative");
     folder.write("e.toml", &long);
     folder.run(&["run", "e.toml", "--out", "whole", "-q"]).succeeded();
     let whole = tree(&folder, "whole");
-    // In each replay jobs wait for more than one cycle in which nothing happens.
     let limit = ["--limit", "decisions=1"];
     let done = folder.run(&[&["run", "e.toml", "--out", "r", "-q"][..], &limit].concat());
     assert_eq!(done.code, 4, "{}", done.err);
