@@ -99,6 +99,7 @@ mod tests {
     use super::*;
 
     /// Checks the options of a spec for a carrier; returns the key that is too high, and the highest value allowed.
+    #[cfg(all(unix, feature = "wasm"))]
     fn raised(
         allowed: &[(&str, &str)],
         carrier: &str,
