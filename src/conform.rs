@@ -9,6 +9,7 @@ mod attempt;
 mod case;
 mod cases;
 mod checks;
+pub mod junit;
 mod report;
 mod same;
 mod shrink;

@@ -42,6 +42,6 @@ pub use registry::{DIAGNOSTICS, METRICS, MetricError, Metrics};
 pub use sample::Sample;
 pub use served::Served;
 pub use shares::{Shares, TopShares};
-pub use spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+pub use spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 pub use statistic::Statistic;
 pub use window::Window;

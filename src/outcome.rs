@@ -3,6 +3,7 @@
 mod places;
 mod shares;
 mod slices;
+mod stop;
 mod stopped;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ pub use batchlab_policies::cluster::record::{Epoch, Service};
 use batchlab_traces::{JobId, Time};
 pub use places::Places;
 pub use shares::Got;
+pub use stop::{Stop, StopError, StopRule, StopRuleError};
 
 /// What became of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,13 @@
 //! was turned away has neither start nor end, and so has one that would have been submitted after the stop of a replay;
 //! the end of an unfinished one is the stop. Without that column, a job with neither was turned away.
 
+pub mod diff;
+pub mod explain;
 mod intervals;
+pub mod moment;
 mod nodes;
 mod read;
+pub mod verify;
 mod write;
 
 pub use intervals::{read_intervals, write_intervals};

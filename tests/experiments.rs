@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use batchlab::Registry;
-use batchlab::contest::ContestError;
-use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::experiment::{
     Done, Execution, Experiment, Loaded, Loader, Plan, PlanError, Sink, Survey, UnitKind, WorkloadSpec,
 };
 use batchlab::metrics::Measurement;
+use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
+use batchlab::replay::comparison::ContestError;
+use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 
 use crate::cmd::Folder;

@@ -9,9 +9,10 @@ use std::error::Error;
 use std::sync::Arc;
 
 use batchlab::Registry;
-use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use batchlab::metrics::Sample;
+use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
+use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 use rayon::prelude::*;

@@ -11,15 +11,17 @@
 
 use std::error::Error;
 
-use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
+use batchlab::Registry;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
+use batchlab::replay::calibration;
+use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps, Target};
 use batchlab::traces::{Findings, Provenance, Reading, Trace, Workload, models};
-use batchlab::{Registry, calibration};
 use rayon::prelude::*;
 
 type Failed = Box<dyn Error + Send + Sync>;

@@ -16,11 +16,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{Budget, EventOrder, Scenario, StopRule};
 use batchlab::metrics::{Catalogue, ClassPreset, MeasureOptions, Measurement};
+use batchlab::outcome::StopRule;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
+use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::machine::{Capacity, MachineChoice};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps};

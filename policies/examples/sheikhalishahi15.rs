@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use batchlab::Registry;
-use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
+use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
+use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::shape::{Context, Steps};

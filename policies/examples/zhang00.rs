@@ -14,11 +14,12 @@ use std::error::Error;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
+use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{Findings, Provenance, Reading, Trace, Workload, models};

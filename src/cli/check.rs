@@ -10,7 +10,7 @@ use super::rules::{self, RulesArgs};
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::report::junit;
+use crate::conform::junit;
 
 /// Check a log against the expectations of rules
 ///

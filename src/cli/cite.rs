@@ -9,10 +9,10 @@ use clap::{Args, ValueEnum};
 use super::form::print;
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::citation::{Bibliography, artifact};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::publication::written_tables;
+use crate::report::citation::{Bibliography, artifact};
+use crate::report::written_tables;
 
 /// Print what a publication that uses results cites, and pack them for the evaluation of artifacts
 ///

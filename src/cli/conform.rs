@@ -20,9 +20,9 @@ use super::progress::Progress;
 use super::source::SourceArgs;
 use super::{Failure, text};
 use crate::Registry;
+use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Status, Suite};
-use crate::engine::{Budget, EventOrder};
-use crate::report::junit;
+use crate::replay::engine::{Budget, EventOrder};
 
 /// Check whether a policy keeps to the rules: a built-in one, a plug-in, one of your own
 ///

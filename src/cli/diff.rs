@@ -9,9 +9,9 @@ use super::form::print;
 use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use crate::Registry;
-use crate::diff::diff;
-use crate::engine::Scenario;
 use crate::outcome::Outcome;
+use crate::replay::engine::Scenario;
+use crate::schedule::diff::diff;
 use crate::schedule::{self, Row};
 
 /// Find where two schedules of a log part, and by which rule

@@ -13,8 +13,8 @@ use super::plugins::PluginArgs;
 use super::prepare::ScenarioArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::engine::{self, Run};
-use crate::explain::explain;
+use crate::replay::engine::{self, Run};
+use crate::schedule::explain::explain;
 
 /// Say why a job of a log waited under a policy
 ///

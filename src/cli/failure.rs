@@ -14,13 +14,13 @@ use batchlab_traces::models::ModelError;
 use batchlab_traces::workload::ReadingError;
 
 use super::tell;
-use crate::capability::Unmet;
-use crate::contest::ContestError;
-use crate::engine::ReplayError;
 use crate::info::columns::UnknownColumn;
 use crate::metrics::{OutcomeMismatch, UnknownClasses, UnknownMetric};
-use crate::report::UnknownFormat;
+use crate::replay::capability::Unmet;
+use crate::replay::comparison::ContestError;
+use crate::replay::engine::ReplayError;
 use crate::schedule::ScheduleError;
+use crate::table::UnknownFormat;
 
 /// Why a verb ended without doing what it was asked, with its exit code.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
 use crate::plot::Page;
-use crate::report::{Style, WriterSpec, writer};
+use crate::table::{Style, WriterSpec, writer};
 
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
 ///

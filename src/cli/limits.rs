@@ -9,7 +9,7 @@ use batchlab_traces::reading::parse_duration;
 use clap::Args;
 
 use super::Failure;
-use crate::engine::{Budget, TimeLimit};
+use crate::replay::engine::{Budget, TimeLimit};
 
 /// A limit that `--limit` sets.
 struct LimitSpec {

@@ -14,11 +14,11 @@ use super::plugins::PluginArgs;
 use super::{Failure, text};
 use crate::Registry;
 use crate::conform::CHECKS;
-use crate::figure::KINDS;
 use crate::info::columns::COLUMNS;
-use crate::pitfalls::PITFALLS;
-use crate::publication::SECTIONS;
-use crate::report::compare::CELLS;
+use crate::report::SECTIONS;
+use crate::report::plots::KINDS;
+use crate::report::tables::CELLS;
+use crate::study::pitfalls::PITFALLS;
 use entry::{Entry, interval_cell};
 
 /// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full

@@ -8,8 +8,8 @@ use super::run::end::publish_and_tell;
 use super::{Failure, tell, text};
 use crate::experiment::folder::{Contents, Folder};
 use crate::experiment::results::Known;
-use crate::publication::copy_settings;
-use crate::report::writer;
+use crate::report::copy_settings;
+use crate::table::writer;
 
 /// Join the shards of one experiment: what `run --shard I/N` has left in folders
 ///

@@ -19,8 +19,10 @@ use super::limits::LimitArgs;
 use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, rules, tell};
-use crate::engine::{Budget, EventOrder, Scenario, Stop, StopError, StopRule};
-use crate::{Registry, calibration, capability};
+use crate::Registry;
+use crate::outcome::{Stop, StopError, StopRule};
+use crate::replay::engine::{Budget, EventOrder, Scenario};
+use crate::replay::{calibration, capability};
 
 const MACHINE_HELP: [&str; 2] = [
     "A description of the machine, node by node (TOML)",

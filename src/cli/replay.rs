@@ -14,11 +14,11 @@ use super::prepare::{Prepared, ScenarioArgs};
 use super::progress::Progress;
 use super::results::{Results, TableForm};
 use crate::Registry;
-use crate::contest::{Contest, ContestError, Contestant};
-use crate::engine::StopRule;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
-use crate::report::{ResultRow, RowKind};
+use crate::outcome::StopRule;
+use crate::replay::comparison::{Contest, ContestError, Contestant};
+use crate::replay::{ResultRow, RowKind};
 use pitfalls::Watch;
 use schedules::Schedules;
 

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, text};
-use crate::analysis::Study;
 use crate::experiment::Folder;
-use crate::page::page;
 use crate::parsers::Output;
-use crate::publication::Report;
+use crate::report::Report;
+use crate::report::page::page;
+use crate::study::Study;
 
 /// Write the results of an experiment as one HTML page
 ///

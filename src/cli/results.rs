@@ -10,11 +10,10 @@ use super::measure::MeasureArgs;
 use super::prepare::Prepared;
 use super::{Failure, text};
 use crate::Registry;
-use crate::contest::{Contest, variants};
 use crate::metrics::{Catalogue, Class, Metric};
-use crate::report::{
-    Conditions, ResultRow, Style, Summary, TimeUnit, WriterSpec, class_table, replay_table, writer,
-};
+use crate::replay::comparison::{Contest, variants};
+use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};
+use crate::table::{Style, TimeUnit, WriterSpec, writer};
 
 /// The form of a table; `None` is the JSON summary.
 #[derive(Clone, Copy)]

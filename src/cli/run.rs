@@ -29,9 +29,9 @@ use crate::experiment::{
     Execution, ExperimentError, Failed, Folder, FolderError, Manifest, Plan, PlanError, Planned, UnitKind,
     WorkloadFacts,
 };
-use crate::publication::{Declared, PublicationError, put_settings};
-use crate::report::compare::Names;
-use crate::report::writer;
+use crate::report::tables::Names;
+use crate::report::{Declared, PublicationError, put_settings};
+use crate::table::writer;
 use loader::Workloads;
 pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};

@@ -13,8 +13,9 @@ use super::shaping::StepsFile;
 use super::source::SourceArgs;
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::calibration;
-use crate::engine::{Budget, EventOrder, Scenario, Stop};
+use crate::outcome::Stop;
+use crate::replay::calibration;
+use crate::replay::engine::{Budget, EventOrder, Scenario};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::Failure;
-use crate::analysis::Study;
 use crate::experiment::Folder;
-use crate::publication::{Declared, put_crossings, put_table, write_table};
-use crate::report::compare::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
-use crate::report::{Table, WriterSpec};
+use crate::report::tables::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
+use crate::report::{Declared, put_crossings, put_table, write_table};
+use crate::study::Study;
+use crate::table::{Table, WriterSpec};
 
 /// A table that is declared.
 pub enum Shown {

@@ -12,7 +12,7 @@ use super::prepare::at_least_one;
 use super::run::{Planning, results_folder};
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::slurm::{Array, MOST_TASKS, Unquotable};
+use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
 
 /// Write the script that runs an experiment on a cluster under Slurm, in parts
 ///

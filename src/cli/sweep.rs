@@ -16,7 +16,7 @@ use super::limits::LimitArgs;
 use super::plugins::PluginArgs;
 use super::run::Run;
 use crate::Registry;
-use crate::report::writer;
+use crate::table::writer;
 use criterion::Criterion;
 use given::{Measured, Replayed};
 use loads::Loads;

@@ -10,13 +10,13 @@ use super::diff::read_text;
 use super::form::print_tables;
 use super::shown::{Shown, is_for_programs};
 use super::{Failure, tell, text};
-use crate::analysis::Study;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::publication::undeclared_tables;
-use crate::report::compare::{Form, Names, Published, compared};
-use crate::report::writers::latex;
-use crate::report::{Style, Table, TimeUnit, WriterSpec, writer};
+use crate::report::tables::{Form, Names, Published, compared};
+use crate::report::undeclared_tables;
+use crate::study::Study;
+use crate::table::writers::latex;
+use crate::table::{Style, Table, TimeUnit, WriterSpec, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///

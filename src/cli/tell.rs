@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
-use crate::pitfalls::Pitfall;
+use crate::study::pitfalls::Pitfall;
 
 /// Prints findings, the gravest first, one paragraph each.
 pub fn findings(findings: &Findings) {

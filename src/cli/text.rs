@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 pub use batchlab_traces::number::{counted, grouped as count};
 
-use crate::report::writers::wrap::wrap as lines;
+use crate::table::writers::wrap::wrap as lines;
 
 /// Columns of the terminal that standard output is; `None` when it is none, so that pipes get whole lines.
 pub fn width() -> Option<usize> {

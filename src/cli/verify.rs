@@ -13,11 +13,11 @@ use super::replay::schedules::beside;
 use super::results::{Results, TableForm};
 use super::{Failure, tell, text};
 use crate::Registry;
-use crate::engine::Scenario;
 use crate::outcome::Outcome;
-use crate::report::RowKind;
+use crate::replay::RowKind;
+use crate::replay::engine::Scenario;
+use crate::schedule::verify::{Rule, Violation, checks_nodes, verify};
 use crate::schedule::{self, ScheduleError};
-use crate::verify::{Rule, Violation, checks_nodes, verify};
 
 /// Check whether a schedule of a log is legal, and measure it
 ///

@@ -10,9 +10,9 @@ use batchlab_policies::{Late, Policy, PolicyError, Turn};
 use batchlab_traces::Time;
 use batchlab_traces::reading::Overrun;
 
-use crate::capability;
-use crate::engine::{self, Run, Scenario};
 use crate::outcome::Outcome;
+use crate::replay::capability;
+use crate::replay::engine::{self, Run, Scenario};
 
 /// A case, ready to be replayed.
 #[derive(Clone, Debug)]

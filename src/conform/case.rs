@@ -12,7 +12,8 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
 use super::attempt::Play;
-use crate::engine::{Budget, EventOrder, Scenario, Stop};
+use crate::outcome::Stop;
+use crate::replay::engine::{Budget, EventOrder, Scenario};
 
 /// Jobs as lines of a log, a machine, and the rules of the replay: all that a command line can say, so that what
 /// happens here can be seen again by it.

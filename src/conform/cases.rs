@@ -8,7 +8,7 @@ use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Field, Header, Number, Record, Time, models};
 
 use super::case::Case;
-use crate::engine::{Budget, EventOrder};
+use crate::replay::engine::{Budget, EventOrder};
 use draw::Draw;
 use machine::Site;
 
@@ -137,7 +137,7 @@ fn long(draw: &mut Draw) -> (Site, Vec<Record>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Scenario;
+    use crate::replay::engine::Scenario;
 
     #[test]
     fn cases_are_of_every_kind_and_the_same_for_the_same_seed() {

@@ -6,7 +6,7 @@ use batchlab_traces::{Field, Number, Record};
 
 use super::attempt::{Miss, Trial};
 use super::case::Case;
-use crate::engine::EventOrder;
+use crate::replay::engine::EventOrder;
 
 /// Smaller cases that are tried at most: each is a replay or more.
 const MOST: usize = 400;

@@ -10,10 +10,10 @@ use batchlab_traces::reading::Overrun;
 use super::loader::{Loaded, Loader};
 use super::measuring::{Measures, UnitRow};
 use super::plan::{Plan, PlanError, Task};
-use crate::contest::{Contest, ContestError, Contestant, Fair};
-use crate::engine::{Run, Scenario};
 use crate::metrics::{MeasureOptions, Measurement, Metric};
 use crate::registry::Registry;
+use crate::replay::comparison::{Contest, ContestError, Contestant, Fair};
+use crate::replay::engine::{Run, Scenario};
 
 /// What came of a replay.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::stated::Stated;
-use crate::metrics::{Better, Domain, Unit};
+use crate::metrics::Domain;
+use crate::table::{Better, Unit};
 
 /// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
 #[derive(Clone, Debug, Default)]

@@ -125,7 +125,8 @@ mod tests {
 
     use super::*;
     use crate::experiment::frame::Measure;
-    use crate::metrics::{Better, Domain, Unit};
+    use crate::metrics::Domain;
+    use crate::table::{Better, Unit};
 
     fn manifest(keys: &[&str]) -> Manifest {
         let measure = |key: &&str| Measure {

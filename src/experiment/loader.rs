@@ -5,9 +5,9 @@ use batchlab_traces::{Findings, Provenance, Reading, Time, Trace};
 
 use super::frame::UnitKind;
 use super::workload::WorkloadSpec;
-use crate::engine::Scenario;
 use crate::metrics::MeasureOptions;
-use crate::report::Conditions;
+use crate::replay::Conditions;
+use crate::replay::engine::Scenario;
 
 /// Reads and makes workloads.
 ///

@@ -7,7 +7,7 @@ use super::frame::{Frame, Measure, Parameter, PolicyFacts, Row, WorkloadFacts};
 use super::origin::Origin;
 use super::plan::Plan;
 use super::sweep::Reading;
-use crate::report::conditions::TOOL;
+use crate::replay::conditions::TOOL;
 
 /// What the results of an experiment are about; with the rows it is a [`Frame`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

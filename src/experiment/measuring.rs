@@ -7,10 +7,10 @@ use batchlab_traces::reading::parse_duration;
 use super::definition::MeasureText;
 use super::frame::Measure;
 use super::section::ExperimentError;
-use crate::contest::variants;
-use crate::engine::Scenario;
 use crate::metrics::{self, Catalogue, Class, MeasureOptions, Measurement, Metric, Scope};
 use crate::registry::Registry;
+use crate::replay::comparison::variants;
+use crate::replay::engine::Scenario;
 
 /// What is measured: checked as far as it can be without a workload.
 #[derive(Clone, Debug)]

@@ -19,13 +19,13 @@ use super::manifest::PluginFacts;
 use super::measuring::Measuring;
 use super::origin::Origin;
 use super::section::ExperimentError;
-use super::stated::Phrase;
 use super::sweep::Sweep;
 use super::workload::{Cut, Source, WorkloadSpec};
-use crate::capability::{self, Unmet};
 use crate::metrics::MeasureOptions;
 use crate::registry::Registry;
-use crate::report::conditions::{Conditions, TOOL};
+use crate::replay::capability::{self, Unmet};
+use crate::replay::conditions::Phrase;
+use crate::replay::conditions::{Conditions, TOOL};
 
 /// Why an experiment cannot be planned.
 #[derive(Clone, Debug, thiserror::Error)]

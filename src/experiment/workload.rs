@@ -96,7 +96,7 @@ impl WorkloadSpec {
             name: match (&source, section.text("name")?) {
                 (_, Some(name)) => name,
                 (Source::Model { name, .. }, None) => name.clone(),
-                (Source::Log(path), None) => crate::report::conditions::short_name(path).to_owned(),
+                (Source::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
             },
             rules: section.text("rules")?,
             steps: section.text("steps")?,

@@ -15,7 +15,7 @@ use batchlab_traces::number::grouped;
 
 use super::{Info, Moment, job_rows};
 use crate::plot::{Page, Panel};
-use crate::report::conditions::{TOOL, short_name};
+use crate::replay::conditions::{TOOL, short_name};
 
 /// A log as its plots see it.
 struct Subject<'a> {

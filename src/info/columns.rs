@@ -3,8 +3,8 @@
 mod registry;
 mod value;
 
-use crate::metrics::Unit;
-use crate::report::{Cell, Format, TimeUnit};
+use crate::table::Unit;
+use crate::table::{Cell, Format, TimeUnit};
 
 use super::Info;
 use batchlab_traces::nearest::{meant, nearest};

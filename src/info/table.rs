@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Info;
 use super::columns::{Kind, LogColumn};
-use crate::report::conditions::{TOOL, short_name};
-use crate::report::{Align, Cell, Column, Row, Table};
+use crate::replay::conditions::{TOOL, short_name};
+use crate::table::{Align, Cell, Column, Row, Table};
 
 /// What a table shows when nothing else is asked for.
 pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";

@@ -1,8 +1,9 @@
 //! One metric: a member of a family, a column of a table.
 
 use super::measurement::Measurement;
-use super::spec::{Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use super::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use super::statistic::Statistic;
+use crate::table::Unit;
 
 /// Which member of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]

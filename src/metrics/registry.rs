@@ -182,7 +182,8 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::spec::{Better, Bound, Domain, Scope, Unit};
+    use crate::metrics::spec::{Bound, Domain, Scope};
+    use crate::table::{Better, Unit};
 
     const NONE: MetricSpec = MetricSpec {
         name: "none",

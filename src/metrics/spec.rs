@@ -7,52 +7,7 @@ use super::options::MeasureOptions;
 use super::sample::Sample;
 use super::served::Served;
 use super::statistic::Statistic;
-
-/// The unit of a metric's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Seconds.
-    Seconds,
-    /// Seconds times seconds.
-    SecondsSquared,
-    /// A quotient without a unit.
-    Ratio,
-    /// A share of 1, printed in per cent for readers.
-    Fraction,
-    /// A whole number of something.
-    Count,
-    /// A mean number of jobs.
-    Jobs,
-    /// Jobs per hour.
-    JobsPerHour,
-}
-
-impl Unit {
-    /// Returns the unit as it stands in a list; empty without one.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Unit::Seconds => "s",
-            Unit::SecondsSquared => "s^2",
-            Unit::Ratio | Unit::Count => "",
-            Unit::Fraction => "fraction",
-            Unit::Jobs => "jobs",
-            Unit::JobsPerHour => "jobs/h",
-        }
-    }
-}
-
-/// Which direction is good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Better {
-    /// The less the better.
-    Lower,
-    /// The more the better.
-    Higher,
-    /// Neither: it describes.
-    Neither,
-}
+use crate::table::{Better, Unit};
 
 /// Which values a metric can have: no interval reaches beyond them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

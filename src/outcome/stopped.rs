@@ -3,7 +3,7 @@
 use batchlab_traces::{Time, Workload};
 
 use super::{Fate, Outcome};
-use crate::engine::Stop;
+use crate::outcome::Stop;
 
 impl Outcome {
     /// Returns the schedule up to the end of the last job that a replay waits for; what follows is unfinished.

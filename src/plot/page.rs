@@ -3,7 +3,7 @@
 use super::panel::Panel;
 use super::svg::{Anchor, Svg};
 use super::text::fit;
-use crate::report::writers::wrap::wrap;
+use crate::table::writers::wrap::wrap;
 
 /// A page of panels.
 #[derive(Clone, Debug, PartialEq)]

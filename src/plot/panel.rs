@@ -7,7 +7,7 @@ use super::mark::{Area, Fill, Mark, Point, Stroke};
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width as width_of};
 use super::ticks::Tick;
-use crate::report::writers::wrap::wrap;
+use crate::table::writers::wrap::wrap;
 
 /// A plot of its own.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use batchlab::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
+use batchlab::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
+
+use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
 use batchlab::policies::Registry;

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use batchlab::engine::{ReplayError, Run, Scenario, replay};
 use batchlab::policies::Registry;
 use batchlab::policies::policy::{Late, PolicyError};
 use batchlab::policies::{Event, Policy, Turn};
+use batchlab::replay::engine::{ReplayError, Run, Scenario, replay};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::Registry;
-use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
 use batchlab::metrics::{Catalogue, DIAGNOSTICS, MeasureOptions, Metric};
+use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
+use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::models;
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload};
 
@@ -78,8 +79,11 @@ fn plain(with_diagnostics: bool) -> f64 {
         };
         let policy = |spec| Contestant { policy: registry.choose(spec).unwrap(), clairvoyant: false };
         for contestant in [policy("easy"), policy("conservative")] {
-            let rows =
-                contest.run::<batchlab::contest::ContestError>(&[contestant], &|_, _| (), &|_, _| Ok(()));
+            let rows = contest.run::<batchlab::replay::comparison::ContestError>(
+                &[contestant],
+                &|_, _| (),
+                &|_, _| Ok(()),
+            );
             std::hint::black_box(rows.unwrap().pop().unwrap().unwrap());
         }
     }

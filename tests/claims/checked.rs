@@ -1,8 +1,8 @@
 //! What comes of claims, with the reasons in figures.
 
-use batchlab::analysis::Study;
-use batchlab::claims::{Verdict, table};
-use batchlab::report::{Style, writer};
+use batchlab::report::claims::{Verdict, table};
+use batchlab::study::Study;
+use batchlab::table::{Style, writer};
 
 use super::{check, frame};
 

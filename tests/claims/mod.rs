@@ -4,11 +4,12 @@ mod checked;
 mod multiverse;
 mod refused;
 
-use batchlab::analysis::Study;
-use batchlab::claims::{Checked, ClaimSpec};
 use batchlab::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
-use batchlab::metrics::{Better, Domain, Unit};
-use batchlab::report::compare::Names;
+use batchlab::metrics::Domain;
+use batchlab::report::claims::{Checked, ClaimSpec};
+use batchlab::report::tables::Names;
+use batchlab::study::Study;
+use batchlab::table::{Better, Unit};
 
 /// The parameter whose values are readings.
 const READING: usize = 1;

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use batchlab::analysis::Study;
 use batchlab::experiment::Sheet;
-use batchlab::publication::{Multiverse, multiverse_table};
-use batchlab::report::compare::Names;
-use batchlab::report::{Style, writer};
+use batchlab::report::tables::Names;
+use batchlab::report::{Multiverse, multiverse_table};
+use batchlab::study::Study;
+use batchlab::table::{Style, writer};
 
 use super::{READING, frame};
 
@@ -18,7 +18,7 @@ fn the_first_reading_concludes_and_the_others_agree_or_not() {
     // Three workloads, two loads, two policies, two measures.
     assert_eq!(all.len(), 24);
     let of = |workload: usize, policy: usize, measure: usize| {
-        let is_it = |of: &&batchlab::analysis::multiverse::Conclusion| {
+        let is_it = |of: &&batchlab::study::multiverse::Conclusion| {
             (of.site.workload, of.policy, of.measure) == (workload, policy, measure)
         };
         all.iter().find(is_it).unwrap()

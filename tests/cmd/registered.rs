@@ -1,6 +1,8 @@
 //! A format and a metric of a user's crate: told, read, listed, measured and named like what is built in.
 
-use batchlab::metrics::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use batchlab::table::{Better, Unit};
+
+use batchlab::metrics::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use batchlab::parsers::desk::Desk;
 use batchlab::parsers::entry::Entry;
 use batchlab::parsers::format::share_of_lines;

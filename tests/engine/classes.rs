@@ -1,10 +1,11 @@
 //! Policies that tell interactive from batch jobs.
 
+use batchlab::Registry;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::policies::{JobView, Needs, Policy, PolicyError, Turn};
+use batchlab::replay::capability;
 use batchlab::traces::workload::InteractiveRule;
 use batchlab::traces::{Findings, JobId, Provenance, Workload};
-use batchlab::{Registry, capability};
 
 use super::script::{pool, times};
 use crate::lab::Play;

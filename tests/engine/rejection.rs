@@ -4,7 +4,7 @@ use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Fate;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::policies::{Event, Needs, Policy, PolicyError, Turn};
-use batchlab::report::{ResultRow, RowKind};
+use batchlab::replay::{ResultRow, RowKind};
 use batchlab::traces::{JobId, Time};
 use batchlab::{Registry, schedule};
 
@@ -88,7 +88,7 @@ fn a_schedule_leaves_their_times_empty_and_is_read_back() {
     for text in [text, without_fates] {
         let again = schedule::outcome(&scene.scenario.workload, &schedule::read(&text).unwrap()).unwrap();
         assert_eq!((&again.start, &again.end, &again.fate), (&outcome.start, &outcome.end, &outcome.fate));
-        assert!(batchlab::verify::verify(&scene.scenario, &again).is_empty());
+        assert!(schedule::verify::verify(&scene.scenario, &again).is_empty());
     }
 }
 
@@ -125,7 +125,7 @@ fn only_a_job_that_waits_and_never_ran_can_be_turned_away() {
 #[test]
 fn a_replay_does_not_wait_for_jobs_that_were_turned_away() {
     let mut scene = scene();
-    let rule: batchlab::engine::StopRule = "last:procs >= 3 or run = 20".parse().unwrap();
+    let rule: batchlab::outcome::StopRule = "last:procs >= 3 or run = 20".parse().unwrap();
     scene.scenario.stop = rule.of(&scene.scenario.workload, &scene.scenario.machine).unwrap();
     let (outcome, _) = scene.with(Needs::POOL, &mut Picky).unwrap();
     assert_eq!(

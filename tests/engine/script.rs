@@ -1,10 +1,10 @@
 //! Policies as closures.
 
 use batchlab::Outcome;
-use batchlab::engine::ReplayError;
 use batchlab::outcome::IntervalKind;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Journal, Needs, Policy, Turn};
+use batchlab::replay::engine::ReplayError;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload};

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use batchlab::engine::{Budget, ReplayError, TimeLimit};
 use batchlab::policies::cluster::State;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Needs, Rate, Turn};
+use batchlab::replay::engine::{Budget, ReplayError, TimeLimit};
 use batchlab::traces::{JobId, Time};
 
 use super::script::{pool, run, secs, start_all, times};

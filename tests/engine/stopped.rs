@@ -1,15 +1,16 @@
 //! Replays that end with the last job they wait for: what has not ended then, beside the fair rule.
 
 use batchlab::Registry;
-use batchlab::engine::{Stop, StopRule};
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::{Fate, Outcome};
+use batchlab::outcome::{Stop, StopRule};
 use batchlab::policies::{Cycle, Event, Needs, Placement, Share};
-use batchlab::report::{ResultRow, RowKind};
+use batchlab::replay::capability;
+use batchlab::replay::{ResultRow, RowKind};
+use batchlab::schedule;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Workload};
-use batchlab::{capability, schedule};
 
 use super::script::{intervals, pool, run, secs, share, start_all, times};
 use crate::lab::{Play, overrun, play};
@@ -210,11 +211,11 @@ fn the_schedule_of_a_stopped_replay_is_read_back_as_it_was() {
     assert_eq!(rows[5], "5,200,,,1,unfinished");
     let again = schedule::outcome(workload, &schedule::read(&text).unwrap()).unwrap();
     assert_eq!((&again.start, &again.end, &again.fate), (&outcome.start, &outcome.end, &outcome.fate));
-    assert!(batchlab::verify::verify(&scene.scenario, &again).is_empty());
+    assert!(schedule::verify::verify(&scene.scenario, &again).is_empty());
     // The schedule of the fair rule, cut off at the stop, is the same one.
     let whole = play(&session(), "first-fit").0.stopped(workload, &scene.scenario.stop);
     assert_eq!((&whole.start, &whole.end, &whole.fate), (&outcome.start, &outcome.end, &outcome.fate));
-    let broken = batchlab::verify::verify(&session().scenario, &outcome);
+    let broken = schedule::verify::verify(&session().scenario, &outcome);
     assert!(broken.iter().any(|violation| violation.to_string().contains("never ends")), "{broken:?}");
 }
 

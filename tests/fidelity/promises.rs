@@ -1,7 +1,7 @@
 //! Reservations on a whole log: none is taken back.
 
+use batchlab::schedule::verify::promises;
 use batchlab::traces::reading::{Estimate, Overrun};
-use batchlab::verify::promises;
 
 use crate::lab::{Log, play};
 

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use batchlab::capability;
-use batchlab::engine::{Budget, EventOrder, ReplayError, Run, Scenario, Stop, replay};
+use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
 use batchlab::policies::spec::{BuildError, PolicySpec, Setting};
 use batchlab::policies::{Journal, Needs, Policy};
+use batchlab::replay::capability;
+use batchlab::replay::engine::{Budget, EventOrder, ReplayError, Run, Scenario, replay};
+use batchlab::schedule::verify::verify;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload};
-use batchlab::verify::verify;
 use batchlab::{Outcome, Registry};
 
 /// A scenario, how jobs that outlive their estimate were read, and how to replay.

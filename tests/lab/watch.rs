@@ -6,9 +6,10 @@ use batchlab::policies::cluster::State;
 use batchlab::policies::policy::{Late, PolicyError};
 use batchlab::policies::spec::{BuildError, Setting};
 use batchlab::policies::{Placement, Policy, Rate, Turn};
+use batchlab::replay::capability;
 use batchlab::traces::machine::Sharing;
 use batchlab::traces::{JobId, Machine, Time};
-use batchlab::{Outcome, Registry, capability};
+use batchlab::{Outcome, Registry};
 
 use super::Play;
 

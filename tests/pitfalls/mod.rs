@@ -1,8 +1,8 @@
 //! Pitfalls of real logs.
 
-use batchlab::engine::EventOrder;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
-use batchlab::pitfalls::{Measures, Pitfall, Preparation, Replayed, WorkloadSetting, of_replay};
+use batchlab::replay::engine::EventOrder;
+use batchlab::study::pitfalls::{Measures, Pitfall, Preparation, Replayed, WorkloadSetting, of_replay};
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Reading, Workload};
 

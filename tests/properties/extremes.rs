@@ -1,14 +1,15 @@
 //! Logs whose numbers are as large as the format lets them be: whatever is left of them can be replayed and
 //! measured.
 
-use batchlab::contest::{Contest, variants};
 use batchlab::info::columns::LogColumn;
 use batchlab::info::{Info, charts, logs_table};
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds, recorded_schedule};
 use batchlab::outcome::Fate;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Registry;
-use batchlab::report::{RowKind, Style, WRITERS};
+use batchlab::replay::RowKind;
+use batchlab::replay::comparison::{Contest, variants};
+use batchlab::table::{Style, WRITERS};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::{Estimate, Overrun, parse_duration};
 use batchlab::traces::workload::PlainJob;

@@ -2,10 +2,10 @@
 //! checker looks at each by itself) and nobody who fits waits for ever.
 
 use batchlab::policies::support::hosts::HOSTS;
+use batchlab::schedule::verify::checks_nodes;
 use batchlab::traces::machine::{Fit, Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Workload};
-use batchlab::verify::checks_nodes;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -5,9 +5,9 @@ use batchlab::outcome::Fate;
 use batchlab::policies::Act;
 use batchlab::policies::Registry;
 use batchlab::policies::spec::PolicySpec;
+use batchlab::schedule::verify::promises;
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
-use batchlab::verify::promises;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -217,7 +217,7 @@ proptest! {
         let scene = Play { journal: true, ..nodes.play(overrun) };
         for policy in ["mcbp", "bkfl"] {
             let (outcome, journal) = play(&scene, &format!("{policy}:keep=true,reservations={reservations}"));
-            let broken = batchlab::verify::promises(&scene.scenario, &outcome, &journal);
+            let broken = batchlab::schedule::verify::promises(&scene.scenario, &outcome, &journal);
             prop_assert!(broken.is_empty(), "{}: {:?}", policy, broken.iter().map(ToString::to_string).collect::<Vec<_>>());
             prop_assert_eq!(outcome.tallies.get("slipped reservations"), None);
         }

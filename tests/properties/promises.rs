@@ -1,9 +1,9 @@
 //! Reservations that hold.
 
 use batchlab::policies::Act;
+use batchlab::schedule::verify::promises;
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
-use batchlab::verify::promises;
 use proptest::prelude::*;
 use proptest::sample::select;
 

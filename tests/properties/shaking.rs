@@ -1,7 +1,7 @@
 //! A policy that does anything it is allowed to, at random: whatever comes of it could have run.
 
-use batchlab::engine::StopRule;
 use batchlab::outcome::Fate;
+use batchlab::outcome::StopRule;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Event, Needs, Placement, Policy, Rate, Share, Turn};
 use batchlab::traces::machine::{Resource, Sharing, processors};

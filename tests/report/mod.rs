@@ -6,7 +6,7 @@ mod tables;
 
 use batchlab::metrics::{CLASS_PRESETS, Catalogue, Class, MeasureOptions, Measurement, Metric, lower_bounds};
 use batchlab::outcome::{Fate, Outcome};
-use batchlab::report::{Conditions, ResultRow, RowKind};
+use batchlab::replay::{Conditions, ResultRow, RowKind};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Trace, Workload};
 

@@ -1,6 +1,6 @@
 //! The JSON summary.
 
-use batchlab::report::Summary;
+use batchlab::replay::Summary;
 use batchlab::traces::{Findings, Provenance};
 
 use super::{Replay, zhang};

@@ -1,7 +1,8 @@
 //! Tables in every form.
 
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds};
-use batchlab::report::{ResultRow, RowKind, Style, Table, TimeUnit, class_table, replay_table, writer};
+use batchlab::replay::{ResultRow, RowKind, class_table, replay_table};
+use batchlab::table::{Style, Table, TimeUnit, writer};
 
 use super::{Replay, zhang};
 use crate::metrics::schedule::Schedule;

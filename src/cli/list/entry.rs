@@ -21,11 +21,12 @@ use crate::cli::text::counted;
 use crate::conform::Check;
 use crate::experiment::SectionSpec;
 use crate::experiment::keys::KeySpec;
-use crate::figure::FigureKind;
 use crate::info::columns::LogColumn;
-use crate::metrics::{Better, Compute, MetricSpec, Scope, Unit};
-use crate::pitfalls::PitfallSpec;
-use crate::report::compare::{CELLS, CellKind, DEFAULT_CELL};
+use crate::metrics::{Compute, MetricSpec, Scope};
+use crate::report::plots::FigureKind;
+use crate::report::tables::{CELLS, CellKind, DEFAULT_CELL};
+use crate::study::pitfalls::PitfallSpec;
+use crate::table::{Better, Unit};
 
 /// An entry of a registry.
 #[derive(Serialize)]

@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cli::prepare::Prepared;
 use crate::cli::tell;
-use crate::contest::Contestant;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
-use crate::pitfalls::{
+use crate::replay::comparison::Contestant;
+use crate::replay::conditions::short_name;
+use crate::study::pitfalls::{
     Measures, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
 };
-use crate::report::conditions::short_name;
 
 /// What is seen of replays as they end.
 pub struct Watch<'a> {

@@ -9,7 +9,7 @@ use batchlab_traces::Workload;
 
 use crate::Outcome;
 use crate::cli::Failure;
-use crate::contest::Contestant;
+use crate::replay::comparison::Contestant;
 use crate::schedule;
 
 /// Where the schedules of a replay go: one file, a folder, or nowhere.

@@ -1,16 +1,16 @@
 //! What came of an experiment: tables and claims on standard output, pitfalls beside them.
 
-use crate::analysis::Study;
-use crate::claims::{Checked, Verdict};
 use crate::cli::form::{print, print_tables};
 use crate::cli::shown::{Shown, is_for_programs};
 use crate::cli::table::style;
 use crate::cli::{Failure, tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
-use crate::publication::{publish, withdraw};
-use crate::report::WriterSpec;
-use crate::report::compare::Names;
+use crate::report::claims::{Checked, Verdict};
+use crate::report::tables::Names;
+use crate::report::{publish, withdraw};
+use crate::study::Study;
+use crate::table::WriterSpec;
 
 /// Makes what the experiment of a folder declares and tells of it.
 ///

@@ -7,9 +7,9 @@ use batchlab_traces::number::{counted, grouped};
 
 use super::loader::Workloads;
 use crate::cli::Failure;
-use crate::contest::{Contest, Contestant};
 use crate::experiment::{Loader, Plan};
 use crate::metrics::MeasureOptions;
+use crate::replay::comparison::{Contest, Contestant};
 
 /// Jobs of a unit that are replayed to see how long it takes.
 const JOBS: usize = 1000;

@@ -11,7 +11,7 @@ use crate::cli::diff::read_text;
 use crate::cli::limits::LimitArgs;
 use crate::experiment::{Experiment, Loaded, Measuring, Plan};
 use crate::metrics::MeasureOptions;
-use crate::pitfalls::{Preparation, WorkloadSetting};
+use crate::study::pitfalls::{Preparation, WorkloadSetting};
 
 /// An experiment that has been read and planned.
 pub struct Planning<'a> {

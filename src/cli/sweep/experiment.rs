@@ -7,7 +7,7 @@ use batchlab_traces::clean::Preset;
 use super::Sweep;
 use super::given::Given;
 use crate::cli::rules::is_text;
-use crate::report::conditions::short_name;
+use crate::replay::conditions::short_name;
 
 /// Options that name files.
 const FILES: [&str; 4] = ["machine", "mapping", "rules", "steps"];

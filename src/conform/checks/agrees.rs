@@ -6,8 +6,8 @@ use batchlab_traces::Time;
 
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Trial};
-use crate::diff::diff;
-use crate::engine::EventOrder;
+use crate::replay::engine::EventOrder;
+use crate::schedule::diff::diff;
 
 pub const CHECK: Check = Check {
     name: "agrees",

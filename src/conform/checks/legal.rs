@@ -4,7 +4,7 @@ use batchlab_policies::registry::Chosen;
 
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Trial};
-use crate::verify::verify;
+use crate::schedule::verify::verify;
 
 pub const CHECK: Check = Check {
     name: "legal",

@@ -12,10 +12,11 @@ use super::gantt::Gantt;
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
-use crate::engine::{Budget, EventOrder, Run, Scenario, Stop, replay};
 use crate::metrics::{Catalogue, MeasureOptions};
+use crate::outcome::Stop;
 use crate::policies::Costs;
 use crate::policies::spec::Setting;
+use crate::replay::engine::{Budget, EventOrder, Run, Scenario, replay};
 use crate::{Outcome, Registry};
 
 /// A replay with its journal.

@@ -5,8 +5,8 @@ use batchlab_traces::status::{CANCELLED, COMPLETED, FAILED};
 use super::value::{count, load, of, span, status, text, usage, whole};
 use super::{Kind, LogColumn};
 use crate::info::{Cycle, Moment};
-use crate::report::Cell;
-use crate::report::conditions::short_name;
+use crate::replay::conditions::short_name;
+use crate::table::Cell;
 
 const SWF: &str = "Standard Workload Format, header";
 const HERE: &str = "defined here";

@@ -1,7 +1,7 @@
 //! Facts as cells.
 
 use crate::info::{Info, Load, Spread, Usage};
-use crate::report::Cell;
+use crate::table::Cell;
 
 pub(super) fn text(text: Option<&str>) -> Cell {
     text.map(str::trim).filter(|text| !text.is_empty()).map_or(Cell::Empty, |text| Cell::Text(text.into()))

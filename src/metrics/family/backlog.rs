@@ -1,8 +1,9 @@
 //! Whether the machine keeps up with what arrives: work completed, and the growth of what is left over.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::stats::Interval;
+use crate::table::{Better, Unit};
 
 /// Work completed over work arrived.
 pub static COMPLETION: MetricSpec = MetricSpec {

@@ -1,6 +1,8 @@
 //! Bounded slowdown, the field's most used metric, and its root mean square.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
 /// Slowdown in which short jobs count as τ long.
 ///

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use batchlab_traces::Field;
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::outcome::Fate;
 
 /// Jobs measured.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use batchlab_traces::Field;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
 
 /// Jain's index.
 pub static JAIN: MetricSpec = MetricSpec {

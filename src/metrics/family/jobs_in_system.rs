@@ -1,8 +1,9 @@
 //! How many jobs wait or run.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::window::Window;
+use crate::table::{Better, Unit};
 
 /// Mean over the window.
 pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {

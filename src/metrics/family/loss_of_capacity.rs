@@ -1,6 +1,8 @@
 //! Loss of capacity: idle processors while jobs wait.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::timeline::Timeline;
 
 /// Zhang's κ, with the term for context switches where rows take turns.

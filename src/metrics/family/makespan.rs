@@ -1,6 +1,8 @@
 //! Makespan.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 
 /// Length of the whole replay.
 pub static MAKESPAN: MetricSpec = MetricSpec {

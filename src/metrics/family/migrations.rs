@@ -1,6 +1,8 @@
 //! How often jobs move.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
 /// Moves per job.
 pub static MIGRATIONS: MetricSpec = MetricSpec {

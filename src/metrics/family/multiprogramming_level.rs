@@ -2,7 +2,8 @@
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::residency::changes;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
 
 /// Mean over time.
 ///

@@ -1,7 +1,8 @@
 //! Response by service.
 
 use super::slowdown;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
 
 /// Setia's U, as they call it: the slowdown by another name.
 pub static NORMALIZED_RESPONSE: MetricSpec = MetricSpec {

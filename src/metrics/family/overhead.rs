@@ -1,6 +1,8 @@
 //! Time that switches, migrations and swaps take of jobs.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
 /// Overhead per job, part of what it stalled.
 pub static OVERHEAD: MetricSpec = MetricSpec {

@@ -3,8 +3,9 @@
 use batchlab_policies::Rate;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::outcome::{Interval, IntervalKind};
+use crate::table::{Better, Unit};
 
 /// Processors held without progress, over capacity until the last end.
 ///

@@ -2,7 +2,9 @@
 
 use batchlab_traces::Time;
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 
 /// Overtaking pairs per job.
 pub static OVERTAKES: MetricSpec = MetricSpec {

@@ -1,8 +1,9 @@
 //! How many jobs wait.
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::metrics::window::Window;
+use crate::table::{Better, Unit};
 
 /// Mean over the window.
 pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {

@@ -1,7 +1,8 @@
 //! Response time, also called turnaround or flow time.
 
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
+use crate::table::{Better, Unit};
 
 /// Time from submission to end.
 pub static RESPONSE: MetricSpec = MetricSpec {

@@ -1,6 +1,8 @@
 //! Slowdown without a bound.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
 /// Response over run.
 pub static SLOWDOWN: MetricSpec = MetricSpec {

@@ -1,7 +1,8 @@
 //! Other forms of the bounded slowdown, by name: they differ for short jobs, so a paper must say which.
 
 use crate::metrics::served::ratio;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
+use crate::table::{Better, Unit};
 
 /// Not bounded below by 1.
 pub static BSLD_RAW: MetricSpec = MetricSpec {

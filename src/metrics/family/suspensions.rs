@@ -1,6 +1,8 @@
 //! How often jobs stop before their end.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
 /// Stops per job.
 pub static SUSPENSIONS: MetricSpec = MetricSpec {

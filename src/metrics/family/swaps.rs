@@ -1,6 +1,8 @@
 //! How often jobs leave memory.
 
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::table::{Better, Unit};
+
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 
 /// Times swapped out, per job.
 pub static SWAPS: MetricSpec = MetricSpec {

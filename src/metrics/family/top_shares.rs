@@ -1,7 +1,8 @@
 //! Who makes the mean: shares of a metric's sum that few jobs, one user or one week contribute.
 
 use crate::metrics::shares::{Shares, TopShares};
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
 
 const CITE: &str = "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation";
 

@@ -3,7 +3,8 @@
 use batchlab_traces::Time;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
 
 /// Mean delay over all jobs.
 pub static UNFAIRNESS_ALL: MetricSpec = MetricSpec {

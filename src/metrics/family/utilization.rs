@@ -4,8 +4,9 @@ use batchlab_traces::Time;
 use batchlab_traces::machine::Sharing;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use crate::outcome::{Got, Interval, IntervalKind};
+use crate::table::{Better, Unit};
 
 /// Work over capacity until the last end.
 pub static UTILIZATION: MetricSpec = MetricSpec {

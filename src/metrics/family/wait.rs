@@ -1,7 +1,8 @@
 //! Waiting time.
 
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
+use crate::table::{Better, Unit};
 
 /// Time to the first start, also under policies that suspend (Zhang et al. 2000, section 2.3).
 pub static WAIT: MetricSpec = MetricSpec {

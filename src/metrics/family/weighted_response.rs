@@ -2,7 +2,8 @@
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Better, Bound, Compute, Domain, MetricSpec, Scope, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
 
 /// Average weighted response time (AWRT).
 pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {

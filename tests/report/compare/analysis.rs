@@ -1,10 +1,10 @@
 //! Estimates, contrasts and families against scipy.
 
-use batchlab::analysis::{Quantity, Question, Reason, Study, Verdict};
 use batchlab::experiment::{Frame, Row, Site, UnitKind};
 use batchlab::metrics::Domain;
-use batchlab::report::{Style, writer};
 use batchlab::stats::{Method, NoInterval};
+use batchlab::study::{Quantity, Question, Reason, Study, Verdict};
+use batchlab::table::{Style, writer};
 use serde_json::Value;
 
 use super::{expected, frame, made};

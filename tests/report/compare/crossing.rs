@@ -1,15 +1,16 @@
 //! Crossings on handmade curves whose logarithms are straight lines, so that the answer is known.
 
-use batchlab::analysis::{Climb, Crossed, Ends, Reason, Study};
 use batchlab::experiment::{
     Frame, Measure, Parameter, PolicyFacts, Row, Sheet, Site, UnitKind, WorkloadFacts,
 };
-use batchlab::metrics::{Better, Domain, Unit};
-use batchlab::report::compare::{CrossingSpec, Names, crossings, crossings_for_programs};
-use batchlab::report::table::Cell;
-use batchlab::report::{Style, Table, writer};
+use batchlab::metrics::Domain;
+use batchlab::report::tables::{CrossingSpec, Names, crossings, crossings_for_programs};
 use batchlab::stats::NoInterval;
 use batchlab::stats::crossing::Reached;
+use batchlab::study::{Climb, Crossed, Ends, Reason, Study};
+use batchlab::table::Cell;
+use batchlab::table::{Better, Unit};
+use batchlab::table::{Style, Table, writer};
 
 /// Values of the sweep, in the order of a careless file.
 const LOADS: [&str; 4] = ["1.0", "0.6", "1.2", "0.8"];

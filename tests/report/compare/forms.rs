@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use batchlab::analysis::Study;
-use batchlab::report::compare::{Names, table};
-use batchlab::report::writers::latex;
-use batchlab::report::{Style, Table, writer};
+use batchlab::report::tables::{Names, table};
+use batchlab::study::Study;
+use batchlab::table::writers::latex;
+use batchlab::table::{Style, Table, writer};
 
 use super::{frame, made, read};
 

@@ -7,13 +7,15 @@ mod published;
 mod shown;
 mod spec;
 
-use batchlab::analysis::Study;
 use batchlab::experiment::{
-    Frame, Measure, Parameter, Phrase, PolicyFacts, Row, Sheet, Stated, UnitKind, WorkloadFacts,
+    Frame, Measure, Parameter, PolicyFacts, Row, Sheet, Stated, UnitKind, WorkloadFacts,
 };
-use batchlab::metrics::{Better, Domain, Unit};
-use batchlab::report::Table;
-use batchlab::report::compare::{Names, TableSpec, table};
+use batchlab::metrics::Domain;
+use batchlab::replay::conditions::Phrase;
+use batchlab::report::tables::{Names, TableSpec, table};
+use batchlab::study::Study;
+use batchlab::table::Table;
+use batchlab::table::{Better, Unit};
 use serde_json::Value;
 
 /// What scipy says: `expected.py` made it.

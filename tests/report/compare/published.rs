@@ -1,8 +1,8 @@
 //! Published numbers beside measured ones.
 
-use batchlab::analysis::Study;
-use batchlab::report::compare::{Form, Names, Published, compared};
-use batchlab::report::{Style, TimeUnit, writer};
+use batchlab::report::tables::{Form, Names, Published, compared};
+use batchlab::study::Study;
+use batchlab::table::{Style, TimeUnit, writer};
 
 use super::frame;
 

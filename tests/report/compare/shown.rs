@@ -1,7 +1,7 @@
 //! What tables show, and what they say about it.
 
 use batchlab::experiment::UnitKind;
-use batchlab::report::{Cell, Table};
+use batchlab::table::{Cell, Table};
 
 use super::{expected, frame, made};
 

@@ -1,7 +1,7 @@
 //! What a declaration may say, from names alone.
 
 use batchlab::experiment::UnitKind;
-use batchlab::report::compare::{Axis, Form, Names};
+use batchlab::report::tables::{Axis, Form, Names};
 
 use super::{frame, read};
 

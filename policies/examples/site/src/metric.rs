@@ -1,6 +1,8 @@
 //! A metric: how many jobs start at once, as far as a user can tell.
 
-use batchlab::metrics::{Better, Bound, Compute, Domain, Measurement, MetricSpec, Scope, Unit};
+use batchlab::table::{Better, Unit};
+
+use batchlab::metrics::{Bound, Compute, Domain, Measurement, MetricSpec, Scope};
 use batchlab::traces::Time;
 
 /// What the metric says about itself; `list metrics prompt_starts` prints it.

@@ -1,14 +1,16 @@
 //! The three on the sample log, `harbour.log`, and the policy with any patience.
 
-use batchlab::contest::{Contest, Contestant};
-use batchlab::engine::{Budget, EventOrder, Scenario, Stop};
+use batchlab::Outcome;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement, Metric};
+use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
+use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::engine::{Budget, EventOrder, Scenario};
+use batchlab::schedule::verify;
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::{Field, Findings, Provenance, Reading, Trace, Workload};
-use batchlab::{Outcome, verify};
 use proptest::prelude::*;
 
 use crate::registry;

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use batchlab::analysis::Study;
 use batchlab::experiment::Folder;
-use batchlab::publication::publish;
+use batchlab::report::publish;
+use batchlab::study::Study;
 
 /// A small folder that is whole.
 const WHOLE: [(&str, &[u8]); 4] = [

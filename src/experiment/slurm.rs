@@ -1,0 +1,147 @@
+//! Experiments on clusters under Slurm: the script that submits an array of shards and a merge.
+
+use crate::replay::conditions::TOOL;
+
+/// The script, with names between `@` where an experiment's own words go.
+const SCRIPT: &str = include_str!("slurm/submit.sh");
+
+/// The most tasks of an array where nothing else is known: Slurm's default `MaxArraySize` is 1001, and the largest
+/// index must lie below it.
+pub const MOST_TASKS: usize = 1000;
+
+/// An experiment as an array of tasks, each of which runs one shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Name of the experiment.
+    pub name: String,
+    /// Its file, as seen from where the script will be run.
+    pub experiment: String,
+    /// The folder of its results, as seen from there.
+    pub out: String,
+    /// How many replays there are.
+    pub replays: usize,
+    /// How many tasks.
+    pub tasks: usize,
+    /// Processors of each task.
+    pub cpus: usize,
+    /// Options of `sbatch`, whole words such as `--partition=long`.
+    pub options: Vec<String>,
+    /// Further words for `batchlab run`.
+    pub further: Vec<String>,
+}
+
+/// A word that no script can have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` has a character in it that a script cannot hold; take another name", .0.escape_debug())]
+pub struct Unquotable(pub String);
+
+impl Array {
+    /// Returns the script that submits the experiment; for bash 4 and later, and Slurm 20.11 and later.
+    ///
+    /// The script submits the shards that are not complete as one array, and a merge that waits for it; run again, it
+    /// submits what is still missing. It says nothing about the machine that it was written on.
+    ///
+    /// # Errors
+    /// When a name has a control character.
+    pub fn script(&self) -> Result<String, Unquotable> {
+        let mut options = vec![format!("    {}", quoted(&format!("--job-name=batchlab-{}", self.name))?)];
+        for option in &self.options {
+            options.push(format!("    {}", quoted(option)?));
+        }
+        let mut further = String::new();
+        for word in &self.further {
+            further.extend([" ", &quoted(word)?]);
+        }
+        let words = [
+            ("name", self.name.clone()),
+            ("replays", batchlab_traces::number::counted(self.replays as u64, "replay")),
+            ("tasks", batchlab_traces::number::counted(self.tasks as u64, "task")),
+            ("tool", TOOL.into()),
+            ("experiment", quoted(&no_option(&self.experiment))?),
+            ("out", quoted(&no_option(&self.out))?),
+            ("shards", self.tasks.to_string()),
+            ("cpus", self.cpus.to_string()),
+            ("options", options.join("\n")),
+            ("further", further),
+        ];
+        Ok(filled(SCRIPT, &words))
+    }
+}
+
+/// Returns a path that no program takes for an option.
+fn no_option(path: &str) -> String {
+    if path.starts_with('-') { format!("./{path}") } else { path.into() }
+}
+
+/// Returns a word as the shell reads it back.
+fn quoted(word: &str) -> Result<String, Unquotable> {
+    if word.contains(char::is_control) {
+        return Err(Unquotable(word.into()));
+    }
+    shlex::try_quote(word).map(String::from).map_err(|_| Unquotable(word.into()))
+}
+
+/// Fills names between `@` in, in one pass: what is filled in is not looked at again.
+fn filled(text: &str, words: &[(&str, String)]) -> String {
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('@') {
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        filled += before;
+        let word = words
+            .iter()
+            .find(|(name, _)| after.strip_prefix(name).is_some_and(|behind| behind.starts_with('@')));
+        match word {
+            Some((name, word)) => {
+                filled += word;
+                rest = &after[name.len() + 1..];
+            }
+            None => {
+                filled.push('@');
+                rest = after;
+            }
+        }
+    }
+    filled + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array() -> Array {
+        Array {
+            name: "small".into(),
+            experiment: "the small one's.toml".into(),
+            out: "results of 50%".into(),
+            replays: 1200,
+            tasks: 16,
+            cpus: 2,
+            options: vec!["--partition=long".into(), "--comment=$HOME `date`".into()],
+            further: vec!["--plugin".into(), "my plugin.wasm".into()],
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_and_none_is_filled_in_twice() {
+        let script = array().script().unwrap();
+        for line in [
+            "# Experiment small on Slurm: 1,200 replays in 16 tasks, then a merge. Written by batchlab ",
+            "experiment=\"the small one's.toml\"\n",
+            "out='results of 50%'\n",
+            "    '--comment=$HOME `date`'\n",
+            " --resume --quiet --threads 2 --plugin 'my plugin.wasm'\nTASK\n",
+            " merge 'results of 50%'/shards/*-of-16/ -o 'results of 50%' --quiet\nMERGE\n",
+        ] {
+            assert!(script.contains(line), "`{line}` is not in {script}");
+        }
+        let odd = Array { experiment: "@out@.toml".into(), out: "-x".into(), ..array() }.script().unwrap();
+        assert!(odd.contains("experiment=@out@.toml\nout=./-x\n"), "{odd}");
+    }
+
+    #[test]
+    fn what_cannot_be_quoted_is_refused() {
+        let refused = Array { out: "two\nlines".into(), ..array() }.script().unwrap_err();
+        assert_eq!(refused.0, "two\nlines");
+        assert!(refused.to_string().starts_with(r"`two\nlines` has a character"));
+    }
+}

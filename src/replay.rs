@@ -1,0 +1,17 @@
+//! A replay: a workload on a machine under a policy, from the first arrival to the row of a table.
+//!
+//! The [`engine`] owns the clock and makes an outcome of a [`Scenario`] and a policy. A [`comparison`] replays several policies
+//! on one scenario and measures them: a [`ResultRow`] each. [`Conditions`] state under which options that was done.
+
+pub mod calibration;
+pub mod capability;
+pub mod comparison;
+pub mod conditions;
+pub mod engine;
+mod rows;
+mod summary;
+
+pub use conditions::Conditions;
+pub use engine::{Budget, EventOrder, ReplayError, Run, Scenario, TimeLimit};
+pub use rows::{ResultRow, RowKind, class_table, replay_table};
+pub use summary::Summary;

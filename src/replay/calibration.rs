@@ -1,0 +1,36 @@
+//! What a policy makes of a log, as one number: what calibrating steps aim at.
+
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::shape::Target;
+
+use crate::Registry;
+use crate::metrics::{Catalogue, MeasureOptions, Measurement};
+use crate::replay::comparison::{Contest, Contestant};
+use crate::replay::engine::Scenario;
+
+/// Replays the target's policy and returns the target's metric, over all jobs, without warm-up; a mean queue
+/// length is that between the first and the last submission, a blocked head among the waiting jobs.
+///
+/// # Errors
+/// In words, when the policy or the metric is unknown, the policy cannot work in the scenario or misbehaves,
+/// or the metric is not defined of what it does.
+pub fn measure(
+    registry: &Registry,
+    scenario: &Scenario,
+    overrun: Overrun,
+    target: &Target,
+) -> Result<f64, String> {
+    let words = |error: &dyn std::fmt::Display| error.to_string();
+    let policy = registry.choose(&target.policy).map_err(|error| words(&error))?;
+    let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[])
+        .select(&target.metric)
+        .map_err(|error| words(&error))?;
+    let options = MeasureOptions::default();
+    let contest = Contest { scenario, overrun, metrics: &metrics, classes: &[], options };
+    let contestant = Contestant { policy, clairvoyant: false };
+    let outcome = contest.replay(&contestant, &|_| ()).map_err(|error| words(&error))?;
+    let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)
+        .map_err(|error| words(&error))?;
+    let value = metrics.first().and_then(|metric| metric.value(&measurement));
+    value.ok_or_else(|| format!("`{}` is not defined of this log", target.metric))
+}

@@ -1,0 +1,224 @@
+//! What policies need and jobs tell: compared before any replay.
+
+mod report;
+
+use batchlab_policies::Fact;
+use batchlab_policies::registry::Chosen;
+use batchlab_traces::number::grouped;
+use batchlab_traces::{Field, JobId};
+
+use crate::replay::engine::Scenario;
+pub use report::report;
+
+/// What a policy needs and the jobs do not tell, or a job that it could never start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// A fact that the log does not tell of all jobs, or of none.
+    Untold {
+        /// The policy's spec.
+        policy: String,
+        /// The fact.
+        fact: Fact,
+        /// Jobs without it.
+        without: u64,
+        /// All jobs.
+        jobs: u64,
+    },
+    /// Jobs that exceed a limit by themselves.
+    Exceeded {
+        /// The policy's spec.
+        policy: String,
+        /// The parameter.
+        limit: &'static str,
+        /// Its value, in processors.
+        most: i64,
+        /// Jobs beyond it.
+        beyond: u64,
+        /// All jobs.
+        jobs: u64,
+        /// Processors of the largest.
+        largest: i64,
+    },
+    /// Tasks of several processors, where each processor is placed by itself.
+    Apart {
+        /// The policy's spec.
+        policy: String,
+        /// Jobs with such tasks.
+        jobs: u64,
+    },
+    /// Jobs of more tasks than there are nodes for, one each.
+    Crowded {
+        /// The policy's spec.
+        policy: String,
+        /// Such jobs.
+        beyond: u64,
+        /// All jobs.
+        jobs: u64,
+    },
+}
+
+impl std::error::Error for Unmet {}
+
+/// Who needs what, what there is instead, and what would supply it.
+impl std::fmt::Display for Unmet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unmet::Untold { policy, fact, without, jobs } => {
+                let words = Words::of(*fact);
+                write!(f, "policy `{policy}` needs {}; ", words.needed)?;
+                if without == jobs {
+                    write!(f, "the trace has none ({} in all {} jobs)", words.missing, grouped(*jobs))?;
+                } else {
+                    let (without, jobs) = (grouped(*without), grouped(*jobs));
+                    write!(f, "{without} of {jobs} jobs have none ({})", words.missing)?;
+                }
+                write!(f, "; {}", words.supply)
+            }
+            Unmet::Crowded { policy, beyond, jobs } => {
+                let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
+                write!(
+                    f,
+                    "policy `{policy}` needs a node for each task of a job; {beyond} of {jobs} jobs have more tasks \
+                     than nodes that take one; leave share=false out, or make tasks larger with --task-procs"
+                )
+            }
+            Unmet::Apart { policy, jobs } => {
+                let jobs = grouped(*jobs);
+                write!(
+                    f,
+                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several; \
+                     leave --task-procs out"
+                )
+            }
+            Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
+                let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
+                write!(
+                    f,
+                    "policy `{policy}` could never start {beyond} of {jobs} jobs: {limit}={most}, and the largest \
+                     has {largest} processors; raise the limit, or leave such jobs out with a `filter` step (see \
+                     `batchlab list steps`)"
+                )
+            }
+        }
+    }
+}
+
+/// What is said of a fact that is not told.
+struct Words {
+    needed: &'static str,
+    missing: &'static str,
+    supply: &'static str,
+}
+
+impl Words {
+    fn of(fact: Fact) -> Words {
+        match fact {
+            Fact::Memory => Words {
+                needed: "memory per job",
+                missing: "neither field 7 nor field 10 is above 0",
+                supply: "add it with a `resource` step (see `batchlab list steps`)",
+            },
+            Fact::User => Words {
+                needed: "users",
+                missing: "field 12 is -1",
+                supply: "set `user` with a rule (see `batchlab clean --help`), or take a log with users",
+            },
+            Fact::Group => Words {
+                needed: "groups",
+                missing: "field 13 is -1",
+                supply: "set `group` with a rule (see `batchlab clean --help`), or take a log with groups",
+            },
+            Fact::Partition => Words {
+                needed: "partitions",
+                missing: "field 16 is -1",
+                supply: "set `partition` with a rule (see `batchlab clean --help`), or take a log with partitions",
+            },
+        }
+    }
+}
+
+/// Checks that the jobs tell what a policy needs, and that it could start each of them. O(n) per fact and limit.
+///
+/// # Errors
+/// When no job tells a fact, some do not tell their memory, or a job exceeds a limit by itself.
+pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    check_facts(policy, scenario)?;
+    check_startable(policy, scenario)
+}
+
+/// Checks that a policy could start each job on the empty machine. O(n) per limit, O(n · nodes) where tasks share no
+/// node.
+///
+/// # Errors
+/// When there is one that it could not start.
+pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    check_limits(policy, scenario)?;
+    if policy.needs().processors {
+        let jobs = count(scenario, |job| scenario.workload.task_procs(job) > 1);
+        if jobs > 0 {
+            return Err(Unmet::Apart { policy: policy.canonical(), jobs });
+        }
+    }
+    let beyond = if policy.needs().spread { count(scenario, |job| is_crowded(scenario, job)) } else { 0 };
+    let jobs = scenario.workload.len() as u64;
+    if beyond > 0 { Err(Unmet::Crowded { policy: policy.canonical(), beyond, jobs }) } else { Ok(()) }
+}
+
+/// Whether a job has more tasks than there are nodes that hold one.
+fn is_crowded(scenario: &Scenario, job: JobId) -> bool {
+    let (workload, machine) = (&scenario.workload, &scenario.machine);
+    let (procs, task) = (workload.procs(job), workload.task_procs(job));
+    let partition = workload.attribute(job, Field::Partition);
+    let nodes = |procs: i64| {
+        let holds = |node: &usize| {
+            let has = machine.capacity(*node);
+            machine.admits(*node, partition)
+                && (0..workload.kinds()).all(|kind| workload.held(job, kind, procs) <= has[kind])
+        };
+        (0..machine.nodes()).filter(holds).count() as i64
+    };
+    let (full, rest) = (procs / task, procs % task);
+    nodes(task) < full || rest > 0 && nodes(rest) <= full
+}
+
+fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    let jobs = scenario.workload.len() as u64;
+    for fact in policy.needs().facts.list() {
+        let without = without(scenario, fact);
+        // An unknown name is a name like any other once there are others; an unknown amount is none.
+        if without > 0 && (without == jobs || fact == Fact::Memory) {
+            return Err(Unmet::Untold { policy: policy.canonical(), fact, without, jobs });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no job exceeds a limit of a policy by itself. O(n) per limit.
+///
+/// # Errors
+/// When one does.
+fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
+    let jobs = scenario.workload.len() as u64;
+    for (limit, most) in policy.job_limits() {
+        let procs = |job: JobId| scenario.workload.procs(job);
+        let beyond = count(scenario, |job| procs(job) > most);
+        if beyond > 0 {
+            let largest = scenario.workload.jobs().map(procs).max().unwrap_or(0);
+            let policy = policy.canonical();
+            return Err(Unmet::Exceeded { policy, limit, most, beyond, jobs, largest });
+        }
+    }
+    Ok(())
+}
+
+fn without(scenario: &Scenario, fact: Fact) -> u64 {
+    let (workload, machine) = (&scenario.workload, &scenario.machine);
+    count(scenario, |job| match fact.field() {
+        None => workload.memory(machine, job).is_none(),
+        Some(field) => workload.attribute(job, field) < 0,
+    })
+}
+
+fn count(scenario: &Scenario, of: impl Fn(JobId) -> bool) -> u64 {
+    scenario.workload.jobs().filter(|&job| of(job)).count() as u64
+}

@@ -1,0 +1,152 @@
+//! What is odd about policies and jobs together, and refuses nothing.
+
+use batchlab_policies::registry::Chosen;
+use batchlab_policies::{Costs, Fact, Needs};
+use batchlab_traces::Provenance;
+use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::number::grouped;
+
+use super::without;
+use crate::replay::engine::Scenario;
+
+/// Counts the jobs of no known user, group or partition as findings, where policies need these; and says so where
+/// policies tell interactive from batch jobs, and all jobs are of one class.
+///
+/// # Errors
+/// When strict reading refuses them.
+pub fn report<'a>(
+    policies: impl IntoIterator<Item = &'a Chosen>,
+    scenario: &Scenario,
+    findings: &mut Findings,
+    provenance: &mut Provenance,
+) -> Result<(), Refusal> {
+    let policies: Vec<&Chosen> = policies.into_iter().collect();
+    report_costs(&policies, scenario, findings)?;
+    report_idle(&policies, findings)?;
+    let needs = policies.iter().fold(Needs::NONE, |needs, policy| needs.and(policy.needs()));
+    if needs.classes {
+        report_classes(scenario, findings)?;
+    }
+    for fact in needs.facts.list() {
+        let kind = match fact {
+            Fact::Memory => continue,
+            Fact::User => &NO_USER,
+            Fact::Group => &NO_GROUP,
+            Fact::Partition => &NO_PARTITION,
+        };
+        let count = without(scenario, fact);
+        let total = scenario.workload.len();
+        provenance.step(kind.code, format!("{}: {}", kind.what(count), kind.done(count)), count);
+        findings.report_many(kind, count, || Example {
+            place: None,
+            detail: format!("{} of {} jobs", grouped(count), grouped(total as u64)),
+        })?;
+    }
+    Ok(())
+}
+
+/// Reports parameters that were set and change nothing.
+fn report_idle(policies: &[&Chosen], findings: &mut Findings) -> Result<(), Refusal> {
+    for policy in policies {
+        for param in policy.idle() {
+            let detail = || format!("`{param}` in `{}`", policy.canonical());
+            findings.report(&IDLE_PARAM, || Example { place: None, detail: detail() })?;
+        }
+    }
+    Ok(())
+}
+
+/// Reports that there are no two classes of jobs to be told apart, if that is so.
+fn report_classes(scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
+    let (all, interactive) = (scenario.workload.len(), scenario.workload.interactive_jobs());
+    let kind = match interactive {
+        0 => &ALL_BATCH,
+        _ if interactive == all => &ALL_INTERACTIVE,
+        _ => return Ok(()),
+    };
+    findings.report_many(kind, all as u64, || Example {
+        place: None,
+        detail: format!("interactive are jobs by the rule `{}`", scenario.workload.interactive_rule()),
+    })
+}
+
+/// Tells of rows that are charged differently.
+fn report_costs(policies: &[&Chosen], scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
+    let sharing = policies.iter().filter(|policy| policy.needs().time_sharing);
+    let costs: Vec<(String, Costs)> =
+        sharing.map(|policy| (policy.canonical(), scenario.costs.under(policy.needs().costs))).collect();
+    for pair in costs.windows(2).filter(|pair| pair[0].1 != pair[1].1) {
+        let [(one, before), (two, after)] = pair else { continue };
+        findings.report(&MIXED_COSTS, || Example {
+            place: None,
+            detail: format!("`{one}`: {before}; `{two}`: {after}"),
+        })?;
+    }
+    Ok(())
+}
+
+/// Jobs of no known user, where some are known.
+static NO_USER: Kind = Kind {
+    code: "job-no-user",
+    level: Level::Warning,
+    what: "{job|jobs} without a user (field 12)",
+    done: "{it counts|they count} as {one of one unknown user|those of one unknown user}",
+    advice: "set `user` with a rule if they matter to users' shares and limits",
+};
+
+/// Jobs of no known group, where some are known.
+static NO_GROUP: Kind = Kind {
+    code: "job-no-group",
+    level: Level::Warning,
+    what: "{job|jobs} without a group (field 13)",
+    done: "{it counts|they count} as {one of one unknown group|those of one unknown group}",
+    advice: "set `group` with a rule if they matter to groups' limits",
+};
+
+/// Jobs of no known partition, where some are known.
+static NO_PARTITION: Kind = Kind {
+    code: "job-no-partition",
+    level: Level::Warning,
+    what: "{job|jobs} without a partition (field 16)",
+    done: "{it counts|they count} as {one of one unknown partition|those of one unknown partition}",
+    advice: "set `partition` with a rule if they matter to partitions' limits",
+};
+
+/// A policy that tells interactive from batch jobs, and no job is interactive.
+static ALL_BATCH: Kind = Kind {
+    code: "classes-no-interactive",
+    level: Level::Warning,
+    what: "{job|jobs}, and none is interactive",
+    done: "{it counts as a batch job|all count as batch jobs}: a policy that tells the two apart has nothing to tell apart",
+    advice: ONE_CLASS_ADVICE,
+};
+
+/// A policy that tells interactive from batch jobs, and all jobs are interactive.
+static ALL_INTERACTIVE: Kind = Kind {
+    code: "classes-no-batch",
+    level: Level::Warning,
+    what: "{job|jobs}, and none is a batch job",
+    done: "{it counts|all count} as interactive: a policy that tells the two apart has nothing to tell apart",
+    advice: ONE_CLASS_ADVICE,
+};
+
+const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
+                                split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
+
+/// A parameter that a policy takes for the sake of its family.
+static IDLE_PARAM: Kind = Kind {
+    code: "param-no-effect",
+    level: Level::Note,
+    what: "{parameter|parameters} without effect",
+    done: "the schedule is that of the policy without {it|them}",
+    advice: "leave it out; `batchlab list policies NAME` says what each parameter does",
+};
+
+/// Rows of one table under which switching, migrating and swapping cost different things.
+static MIXED_COSTS: Kind = Kind {
+    code: "costs-differ",
+    level: Level::Warning,
+    what: "{policy|policies} under other costs than the one before",
+    done: "each row is charged its own, so that differences between rows are due to costs too",
+    advice: "say costs once for all with --cost, and leave `cs`, `cs-charge`, `c`, `swap` and `swap-in-first` out of the specs",
+};

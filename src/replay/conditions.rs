@@ -1,0 +1,275 @@
+//! Under which conditions numbers were made: what the header of every table states.
+
+mod phrase;
+
+pub use phrase::Phrase;
+
+use batchlab_policies::support::hosts::PLACE;
+use batchlab_traces::number::{group_digits, grouped};
+use batchlab_traces::{Machine, Reading, Trace, Workload};
+
+use crate::metrics::MeasureOptions;
+use crate::table::{Cell, Fact};
+
+/// The program and its version.
+pub const TOOL: &str = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
+
+/// The conditions of a replay, whatever the policy.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// The trace as the user named it.
+    pub trace: String,
+    /// Which version of it: the SHA-256 of the file; empty for a model.
+    pub sha256: String,
+    /// Format that the trace was read as.
+    pub format: String,
+    /// Processors of the machine.
+    pub procs: i64,
+    /// Nodes of the machine; 1 is a pool.
+    pub nodes: usize,
+    /// Resources beside the processors: name and total.
+    pub resources: Vec<(String, i64)>,
+    /// What each node has, in words: "128 x 8 processors, memory 16777216 KB"; empty for a pool.
+    pub node_kinds: Vec<String>,
+    /// Jobs replayed.
+    pub jobs: u64,
+    /// Rows of the trace that became no job.
+    pub dropped: u64,
+    /// How rows became jobs.
+    pub reading: Reading,
+    /// Order of simultaneous events.
+    pub events: String,
+    /// τ and what is left out of the measurement.
+    pub measure: MeasureOptions,
+    /// The program and its version.
+    pub tool: String,
+    /// Anything further that differs from the defaults, by name: costs, rules, steps.
+    pub further: Vec<(String, String)>,
+}
+
+impl Conditions {
+    /// Returns the conditions of a workload that was read from a trace; rows that became no job of their own
+    /// count as dropped.
+    pub fn new(
+        trace: &Trace,
+        workload: &Workload,
+        machine: &Machine,
+        reading: &Reading,
+        events: impl Into<String>,
+        measure: MeasureOptions,
+    ) -> Conditions {
+        let source = &trace.provenance.source;
+        let resources = machine.resources().iter().enumerate().skip(1);
+        Conditions {
+            trace: source.name.clone(),
+            sha256: source.sha256.clone(),
+            format: source.format.clone(),
+            procs: machine.procs(),
+            nodes: machine.nodes(),
+            resources: resources.map(|(at, resource)| (resource.name.clone(), machine.total(at))).collect(),
+            node_kinds: if machine.is_pool() { Vec::new() } else { node_kinds(machine) },
+            jobs: workload.len() as u64,
+            dropped: trace.len().saturating_sub(workload.len()) as u64,
+            reading: reading.clone(),
+            events: events.into(),
+            measure,
+            tool: TOOL.into(),
+            further: Vec::new(),
+        }
+    }
+
+    /// Returns the trace's name without folders and endings, for titles.
+    pub fn short_name(&self) -> &str {
+        short_name(&self.trace)
+    }
+
+    /// Returns the conditions in words, a few lines.
+    pub fn lines(&self) -> Vec<String> {
+        let [log, reading, measured] = self.groups();
+        let said = |phrases: Vec<Phrase>| {
+            let said = phrases.into_iter().filter(|phrase| !phrase.is_silent).map(|phrase| phrase.text);
+            said.collect::<Vec<_>>().join("; ")
+        };
+        [log, reading, measured].map(said).into()
+    }
+
+    /// Returns the conditions one by one, defaults among them, so that those of several replays can be compared.
+    pub fn phrases(&self) -> Vec<Phrase> {
+        self.groups().into_iter().flatten().collect()
+    }
+
+    /// Returns log and machine; how the log was read; what was measured, by which program.
+    fn groups(&self) -> [Vec<Phrase>; 3] {
+        let log = vec![Phrase::new("log", self.log_words()), Phrase::new("machine", self.machine_words())];
+        let measured = vec![
+            Phrase::new("tau", format!("\u{3c4} = {} s", self.measure.tau)),
+            Phrase::new("trimming", self.measure.trimming()),
+            Phrase::new("seed", format!("seed {}", self.reading.seed)),
+            Phrase::new("tool", self.tool.clone()),
+        ];
+        [log, self.reading_phrases(), measured]
+    }
+
+    /// Returns the log with its version and how many of its jobs were used.
+    pub fn log_words(&self) -> String {
+        let version = self.sha256.get(..12).map(|start| format!(" (sha256 {start})")).unwrap_or_default();
+        format!(
+            "{}{version}: {} jobs used, {} dropped",
+            self.short_name(),
+            grouped(self.jobs),
+            grouped(self.dropped)
+        )
+    }
+
+    /// Returns all conditions, by names that can stand beside metrics.
+    pub fn facts(&self) -> Vec<Fact> {
+        let beside_metrics = |(name, value): Fact| match name.as_str() {
+            "name" => ("trace".into(), value),
+            "jobs" => ("jobs_used".into(), value),
+            "dropped" => ("jobs_dropped".into(), value),
+            _ => (name, value),
+        };
+        self.subject().into_iter().map(beside_metrics).chain(self.settings()).collect()
+    }
+
+    /// Returns what is about the trace and the machine, by name.
+    pub fn subject(&self) -> Vec<Fact> {
+        let mut facts = vec![
+            text("name", &self.trace),
+            text("format", &self.format),
+            text("sha256", &self.sha256),
+            whole("procs", i128::from(self.procs)),
+            whole("nodes", self.nodes as i128),
+            whole("jobs", i128::from(self.jobs)),
+            whole("dropped", i128::from(self.dropped)),
+        ];
+        let capacity = |(name, total): &(String, i64)| whole(&format!("capacity_{name}"), i128::from(*total));
+        facts.extend(self.resources.iter().map(capacity));
+        if self.nodes > 1 {
+            facts.push(text("node_kinds", &self.node_kinds.join("; ")));
+        }
+        facts
+    }
+
+    /// Returns what is about the replay and its measurement, by name; times are in seconds.
+    pub fn settings(&self) -> Vec<Fact> {
+        let (reading, measure) = (&self.reading, &self.measure);
+        let number = |name: &str, value| (name.to_string(), Cell::Number(value));
+        let mut facts = vec![
+            text("size", &reading.size),
+            text("estimate", &reading.estimate),
+            text("overrun", &reading.overrun),
+            text("events", &self.events),
+            number("load", reading.load),
+            number("scale_run", reading.scale_run),
+            number("tau", measure.tau.secs()),
+            number("prefix", measure.prefix.secs()),
+            text("warmup", &measure.warmup),
+            text("cooldown", &measure.cooldown),
+            whole("seed", i128::from(reading.seed)),
+            text("tool", &self.tool),
+        ];
+        if !reading.statuses.is_empty() {
+            facts.push(text("status", &list(&reading.statuses)));
+        }
+        if reading.drop_zero_run {
+            facts.push(text("drop_zero_run", &true));
+        }
+        if self.has_memory() {
+            facts.push(text("memory", &reading.memory));
+        }
+        if self.nodes > 1 {
+            facts.push(whole("task_procs", i128::from(reading.task_procs)));
+            facts.push(text("place", &PLACE.default));
+        }
+        facts.extend(self.further.iter().map(|(name, value)| text(name, value)));
+        facts
+    }
+
+    fn has_memory(&self) -> bool {
+        self.resources.iter().any(|(name, _)| name == "memory")
+    }
+
+    fn machine_words(&self) -> String {
+        let mut words = vec![format!("{} processors", group_digits(&self.procs.to_string()))];
+        if self.nodes > 1 {
+            words.push(format!("{} nodes ({})", grouped(self.nodes as u64), self.node_kinds.join("; ")));
+            words.push(match self.reading.task_procs {
+                1 => "tasks of 1 processor".into(),
+                task => format!("tasks of {task} processors"),
+            });
+            words.push(format!("place={} unless the policy says otherwise", PLACE.default));
+            return words.join(", ");
+        }
+        let resources = self.resources.iter();
+        words.extend(resources.map(|(name, total)| format!("{name} {}", group_digits(&total.to_string()))));
+        words.join(", ")
+    }
+
+    fn reading_phrases(&self) -> Vec<Phrase> {
+        let reading = &self.reading;
+        let factor = |about: &str, what: &str, factor: f64| {
+            Phrase::new(about, format!("{what} \u{d7} {factor}")).silent_if(factor == 1.0)
+        };
+        let statuses = match &reading.statuses[..] {
+            [] => "of any".into(),
+            statuses => list(statuses),
+        };
+        let zero = if reading.drop_zero_run { "dropped" } else { "kept" };
+        let mut phrases = vec![
+            Phrase::new("size", format!("sizes {}", reading.size)),
+            Phrase::new("estimate", format!("estimates {}", reading.estimate)),
+            Phrase::new("overrun", format!("overruns {}", reading.overrun)),
+            Phrase::new("events", format!("events {}", self.events)),
+            factor("load", "offered load", reading.load),
+            factor("scale_run", "run times", reading.scale_run),
+            Phrase::new("status", format!("status {statuses}")).silent_if(reading.statuses.is_empty()),
+            Phrase::new("drop_zero_run", format!("jobs with a run time of 0 {zero}"))
+                .silent_if(!reading.drop_zero_run),
+        ];
+        if self.has_memory() {
+            phrases.push(Phrase::new("memory", format!("memory as {}", reading.memory)));
+        }
+        phrases.extend(self.further.iter().map(|(name, value)| Phrase::new(name, format!("{name} {value}"))));
+        phrases
+    }
+}
+
+/// Returns what the nodes of a machine have, equal neighbours as one: "128 x 8 processors, memory 16777216 KB".
+fn node_kinds(machine: &Machine) -> Vec<String> {
+    let about = |node: usize| (machine.capacity(node), machine.partitions(node));
+    let nodes: Vec<usize> = (0..machine.nodes()).collect();
+    let kinds = nodes.chunk_by(|&a, &b| about(a) == about(b)).map(|kind| {
+        let (amounts, partitions) = about(kind[0]);
+        let mut words = vec![format!("{} x {} processors", kind.len(), amounts[0])];
+        let further = machine.resources().iter().enumerate().skip(1);
+        words.extend(further.map(|(at, known)| format!("{} {}", known.name, machine.shown(at, amounts[at]))));
+        if !partitions.is_empty() {
+            words.push(format!("partitions {}", list(partitions)));
+        }
+        words.join(", ")
+    });
+    kinds.collect()
+}
+
+/// Returns the name of a log without folders and endings.
+pub fn short_name(path: &str) -> &str {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.strip_suffix(".gz").unwrap_or(file);
+    stem.strip_suffix(".swf").unwrap_or(stem)
+}
+
+fn list(numbers: &[i64]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn text(name: &str, value: &impl ToString) -> Fact {
+    (name.into(), Cell::Text(value.to_string()))
+}
+
+/// Returns a whole number as a number, or as text where a float would not be it.
+fn whole(name: &str, value: i128) -> Fact {
+    let float = value as f64;
+    let cell = if float as i128 == value { Cell::Number(float) } else { Cell::Text(value.to_string()) };
+    (name.into(), cell)
+}

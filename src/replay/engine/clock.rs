@@ -1,0 +1,432 @@
+//! What will happen, in order, and what a decision does to it.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+
+use batchlab_policies::cluster::State;
+use batchlab_policies::cluster::record::Busy;
+use batchlab_policies::stage::{Effect, Setup, Stage};
+use batchlab_policies::{Event, Journal, Late, Policy};
+use batchlab_traces::{JobId, Time, Workload};
+
+use super::budget::{Exceeded, Spent};
+use super::{EventOrder, ReplayError, Run, Scenario};
+use crate::outcome::Stop;
+use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
+
+/// A coming end: instant, then the order in which jobs were started.
+type End = (Time, u32, JobId);
+
+pub(super) struct Clock<'a> {
+    pub(super) workload: Arc<Workload>,
+    pub(super) order: EventOrder,
+    pub(super) stage: Stage,
+    pub(super) events: Vec<Event>,
+    /// When the policy was asked last, and how often at that instant.
+    asked: (Time, u64),
+    spent: Spent,
+    spec: String,
+    policy: &'a mut dyn Policy,
+    run: Run<'a>,
+    arrived: u32,
+    ends: BinaryHeap<Reverse<End>>,
+    /// Valid ends where rates change; ends that are no longer here are stale. Unused on the plain path.
+    due: HashMap<JobId, Time>,
+    /// The order in which jobs were started, where rates change. Unused on the plain path.
+    order_of: HashMap<JobId, u32>,
+    expiries: BinaryHeap<Reverse<End>>,
+    /// Ends of swaps.
+    swaps: BinaryHeap<Reverse<(Time, JobId)>>,
+    starts: u32,
+    ended: usize,
+    stop: Stop,
+    /// Jobs that the replay still waits for, where it does not wait for all.
+    awaited: Option<usize>,
+    /// When the last of them ended.
+    stopped: Option<Time>,
+    /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
+    shares: bool,
+    /// Whether jobs are placed on processors by number.
+    by_processor: bool,
+    /// Bytes of the epochs of the outcome.
+    epochs: u64,
+    outcome: Outcome,
+}
+
+impl<'a> Clock<'a> {
+    pub(super) fn new(
+        scenario: &Scenario,
+        setup: Setup,
+        policy: &'a mut dyn Policy,
+        run: Run<'a>,
+    ) -> Clock<'a> {
+        Clock {
+            workload: scenario.workload.clone(),
+            order: scenario.order,
+            stage: Stage::new(&scenario.machine, &scenario.workload, &setup),
+            events: Vec::new(),
+            asked: (Time::ZERO, 0),
+            spent: Spent::new(scenario.budget),
+            policy,
+            run,
+            arrived: 0,
+            ends: BinaryHeap::new(),
+            due: HashMap::new(),
+            order_of: HashMap::new(),
+            expiries: BinaryHeap::new(),
+            swaps: BinaryHeap::new(),
+            starts: 0,
+            ended: 0,
+            stop: scenario.stop.clone(),
+            awaited: scenario.stop.awaited(),
+            stopped: None,
+            shares: setup.needs.time_sharing,
+            by_processor: setup.needs.processors,
+            spec: setup.policy,
+            epochs: 0,
+            outcome: Outcome::default(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<(Outcome, Option<Journal>), ReplayError> {
+        match self.order {
+            EventOrder::Batch => self.run_batch()?,
+            EventOrder::SubmitFirst | EventOrder::FinishFirst => self.run_one_by_one()?,
+            EventOrder::Periodic(cycle) => self.run_periodic(cycle)?,
+        }
+        self.cut();
+        if let Some(stuck) = self.stuck() {
+            return Err(stuck);
+        }
+        let at = self.asked.0;
+        self.policy.finish().map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at, error })?;
+        let mut outcome = self.outcome;
+        (outcome.start, outcome.end) = self.stage.cluster.take_times();
+        // A job killed while it waited started nowhere: it leaves the queue when it is killed.
+        for (start, end) in outcome.start.iter_mut().zip(&outcome.end) {
+            *start = (*start).min(*end);
+        }
+        outcome.decisions = self.stage.decision;
+        outcome.rejected = self.stage.rejected;
+        outcome.tallies = self.stage.tallies;
+        outcome.ties = self.stage.ties;
+        if self.shares {
+            outcome.services = self.stage.cluster.take_services();
+            outcome.by_processor = self.by_processor;
+        }
+        outcome.places = outcome.places.settle();
+        Ok((outcome, self.stage.journal))
+    }
+
+    /// Returns the next instant at which something happens.
+    pub(super) fn next(&mut self) -> Option<Time> {
+        self.drop_stale();
+        let arrival = self.next_arrival().map(|job| self.workload.submit(job));
+        let end = self.ends.peek().map(|Reverse((at, ..))| *at);
+        let expiry = self.expiries.peek().map(|Reverse((at, ..))| *at);
+        let wake = self.stage.wakes.first().copied();
+        let swap = self.swaps.peek().map(|Reverse((at, _))| *at);
+        [arrival, end, expiry, wake, swap].into_iter().flatten().min()
+    }
+
+    /// Whether all jobs have ended that the replay waits for, where it does not wait for all.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// Ends the replay at its stop: who has not ended then is unfinished, whoever is to come too.
+    fn cut(&mut self) {
+        let Some(at) = self.stopped else { return };
+        while let Some(job) = self.take_end(at) {
+            self.finish(job, at);
+        }
+        while self.take_arrival(at).is_some() {}
+        let cluster = &mut self.stage.cluster;
+        let left: Vec<JobId> = cluster.waiting().chain(cluster.resident()).collect();
+        let jobs = self.workload.len();
+        for job in left {
+            if cluster.end(job, at).is_ok() {
+                self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            }
+        }
+        while let Some(job) = self.next_arrival() {
+            self.outcome.set_fate(job, Fate::Unfinished, jobs);
+            self.arrived += 1;
+        }
+        self.close_stretches();
+    }
+
+    /// Takes the next arrival if it is due.
+    pub(super) fn take_arrival(&mut self, now: Time) -> Option<JobId> {
+        let job = self.next_arrival().filter(|&job| self.workload.submit(job) <= now)?;
+        self.arrived += 1;
+        self.stage.cluster.submit(job);
+        Some(job)
+    }
+
+    /// Takes the next job that ends now off the heap; it is still on the machine.
+    pub(super) fn take_end(&mut self, now: Time) -> Option<JobId> {
+        self.drop_stale();
+        let &Reverse((at, _, job)) = self.ends.peek()?;
+        if at > now {
+            return None;
+        }
+        self.ends.pop();
+        if self.stage.cluster.shares_time() {
+            self.due.remove(&job);
+        }
+        Some(job)
+    }
+
+    /// Ends a job that is on the machine.
+    pub(super) fn finish(&mut self, job: JobId, now: Time) {
+        if self.stage.cluster.end(job, now).is_ok() {
+            self.count_end(job, now);
+        }
+        self.reorder(now);
+        self.close_stretches();
+    }
+
+    /// Where rows take turns, a change of rows changes all ends. Returns whether it changed any.
+    fn reorder(&mut self, now: Time) -> bool {
+        if !self.stage.cluster.take_reordered() {
+            return false;
+        }
+        let resident: Vec<JobId> = self.stage.cluster.resident().collect();
+        let mut changed = false;
+        for job in resident {
+            let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
+            changed |= self.schedule(job, seq, now);
+        }
+        changed
+    }
+
+    /// Takes a wake-up that is due; several for one instant are one.
+    #[inline]
+    pub(super) fn take_wake(&mut self, now: Time) -> bool {
+        let mut woke = false;
+        while self.stage.wakes.first().is_some_and(|at| *at <= now) {
+            self.stage.wakes.pop_first();
+            woke = true;
+        }
+        woke
+    }
+
+    /// Ends the swaps that are due, and tells of them.
+    pub(super) fn end_swaps(&mut self, now: Time) {
+        while let Some(&Reverse((at, job))) = self.swaps.peek() {
+            if at > now {
+                break;
+            }
+            self.swaps.pop();
+            match self.stage.cluster.swapped(job, now) {
+                Some(true) => self.events.push(Event::Displaced(job)),
+                Some(false) => self.events.push(Event::Loaded(job)),
+                // It has ended meanwhile.
+                None => {}
+            }
+        }
+    }
+
+    /// Asks the policy about jobs that outlive at this instant what was expected of them. A job that ends
+    /// at this very instant has not outlived anything.
+    pub(super) fn expire(&mut self, now: Time) {
+        while let Some(&Reverse((at, seq, job))) = self.expiries.peek() {
+            if at > now {
+                break;
+            }
+            self.expiries.pop();
+            if self.stage.cluster.state(job) != State::Resident || self.ends_at(job, now) == Some(now) {
+                continue;
+            }
+            let Some(started) = self.stage.cluster.started(job) else { continue };
+            let before = self.stage.expected_duration(job);
+            let late = Late { job: batchlab_policies::JobView::new(&self.workload, job), started, now };
+            // An answer that does not look further than the last one is no answer.
+            let longer = self.policy.expired(late).filter(|&duration| duration > before);
+            self.stage.expected.insert(job, longer.unwrap_or(Time::MAX));
+            self.expect(job, seq, now);
+        }
+    }
+
+    /// Asks the policy, and does what it decided.
+    pub(super) fn decide(&mut self, now: Time) -> Result<(), ReplayError> {
+        self.asked = if self.asked.0 == now { (now, self.asked.1 + 1) } else { (now, 1) };
+        if self.asked.1 > 1000 + 10 * self.workload.len() as u64 {
+            return Err(ReplayError::Endless { policy: self.spec.clone(), at: now, decisions: self.asked.1 });
+        }
+        if now > Time::FARTHEST {
+            return Err(ReplayError::TooFar { policy: self.spec.clone(), at: now });
+        }
+        let mut turn = self.stage.turn(now, &self.events);
+        let decided = self.policy.decide(&mut turn);
+        self.events.clear();
+        decided.map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at: now, error })?;
+        let mut effects = std::mem::take(&mut self.stage.effects);
+        let mut acted = false;
+        for effect in effects.drain(..) {
+            acted |= self.apply(effect, now);
+        }
+        self.stage.effects = effects;
+        acted |= self.reorder(now);
+        let mut within = Ok(());
+        if self.stage.cluster.shares_time() {
+            self.close_stretches();
+            within = self.spent.check_record(self.record_bytes());
+        }
+        within.and_then(|()| self.spent.count(acted, (self.arrived, self.ended))).map_err(|exceeded| {
+            let policy = self.spec.clone();
+            match exceeded {
+                Exceeded::Decisions(decisions) => ReplayError::Idle { policy, at: now, decisions },
+                Exceeded::Record(limit) => ReplayError::TooMuch { policy, at: now, limit },
+                Exceeded::Time(limit) => ReplayError::TooLong { policy, at: now, limit },
+            }
+        })
+    }
+
+    /// Returns the bytes of what has been written down of jobs whose rate changes, and of ends and expiries that are in the
+    /// queue, stale ones included. O(1).
+    fn record_bytes(&self) -> u64 {
+        let intervals = size_of_val(self.outcome.intervals.as_slice());
+        let queued = (self.ends.len() + self.expiries.len() + self.swaps.len()) * size_of::<Reverse<End>>();
+        self.epochs + (intervals + queued) as u64 + self.outcome.places.bytes()
+    }
+
+    /// Returns who waits, as an error, if anybody does.
+    fn stuck(&self) -> Option<ReplayError> {
+        let cluster = &self.stage.cluster;
+        let mut waiting = cluster.waiting().chain(cluster.resident());
+        let first = self.workload.number(waiting.next()?);
+        Some(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec.clone(), first })
+    }
+
+    /// Does what a decision asked for. Returns whether it started or ended a job, took one off the machine or changed a
+    /// rate.
+    fn apply(&mut self, effect: Effect, now: Time) -> bool {
+        match effect {
+            Effect::Placed(job) => {
+                self.starts += 1;
+                if self.stage.cluster.shares_time() {
+                    self.order_of.insert(job, self.starts);
+                }
+                self.schedule(job, self.starts, now);
+                self.expect(job, self.starts, now);
+            }
+            Effect::Rated(job) => {
+                let seq = self.order_of.get(&job).copied().unwrap_or(self.starts);
+                return self.schedule(job, seq, now);
+            }
+            Effect::Displaced(job) => {
+                self.due.remove(&job);
+                self.events.push(Event::Displaced(job));
+            }
+            Effect::Killed(job) => {
+                self.due.remove(&job);
+                self.outcome.set_fate(job, Fate::Killed, self.workload.len());
+                self.count_end(job, now);
+                self.events.push(Event::Killed(job));
+            }
+            Effect::Swapping(job, until) => self.swaps.push(Reverse((until, job))),
+            Effect::Rejected(job) => {
+                self.outcome.set_fate(job, Fate::Rejected, self.workload.len());
+                self.count_end(job, now);
+            }
+        }
+        true
+    }
+
+    /// Keeps when a job ends. Returns whether that has changed.
+    fn schedule(&mut self, job: JobId, seq: u32, now: Time) -> bool {
+        let Some(end) = self.ends_at(job, now) else {
+            return self.due.remove(&job).is_some();
+        };
+        if self.stage.cluster.shares_time() && self.due.insert(job, end) == Some(end) {
+            return false;
+        }
+        self.ends.push(Reverse((end, seq, job)));
+        true
+    }
+
+    /// Returns when a job on the machine ends, if nothing changes.
+    fn ends_at(&self, job: JobId, now: Time) -> Option<Time> {
+        match self.stage.cluster.state(job) {
+            State::Resident => self.stage.cluster.done_at(job, self.workload.run(job), now),
+            State::Leaving => Some(now),
+            _ => None,
+        }
+    }
+
+    /// Watches a job that will outlive what is expected of it. Plain estimates that are kept cost nothing.
+    fn expect(&mut self, job: JobId, seq: u32, now: Time) {
+        let expected = self.stage.expected_end(job);
+        if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {
+            self.expiries.push(Reverse((expected.max(now), seq, job)));
+        }
+    }
+
+    fn next_arrival(&self) -> Option<JobId> {
+        ((self.arrived as usize) < self.workload.len()).then_some(JobId(self.arrived))
+    }
+
+    fn drop_stale(&mut self) {
+        while let Some(&Reverse((at, _, job))) = self.ends.peek() {
+            let stale = if self.stage.cluster.shares_time() {
+                self.due.get(&job) != Some(&at)
+            } else {
+                self.stage.cluster.state(job) == State::Done
+            };
+            if !stale {
+                break;
+            }
+            self.ends.pop();
+        }
+    }
+
+    fn count_end(&mut self, job: JobId, now: Time) {
+        self.ended += 1;
+        if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(job)) {
+            *awaited -= 1;
+            if *awaited == 0 {
+                self.stopped = Some(now);
+            }
+        }
+        if let Some(progress) = self.run.progress.filter(|_| self.ended.is_multiple_of(8192)) {
+            progress(self.ended);
+        }
+    }
+
+    /// Keeps what the cluster has written down since the last time: where jobs were put and, where time can be
+    /// shared, how fast they ran.
+    fn close_stretches(&mut self) {
+        if !self.stage.cluster.shares_time() {
+            return;
+        }
+        for (job, at, placement) in self.stage.cluster.drain_moves() {
+            self.outcome.places.push(job, at, &placement.0);
+        }
+        for epoch in self.stage.cluster.drain_epochs() {
+            self.epochs += epoch.bytes();
+            self.outcome.epochs.push(epoch);
+        }
+        for stretch in self.stage.cluster.drain_stretches() {
+            if !self.shares {
+                continue;
+            }
+            let rate = stretch.rate.to_f64();
+            let kind = match stretch.busy {
+                Some(Busy::Migrating) => IntervalKind::Migrate,
+                Some(Busy::Swapping) => IntervalKind::Swap,
+                None if rate > 0.0 => IntervalKind::Run,
+                None => IntervalKind::Paused,
+            };
+            self.outcome.intervals.push(Interval {
+                job: stretch.job,
+                from: stretch.from,
+                to: stretch.to,
+                rate,
+                kind,
+            });
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The table of a replay: a row per policy, beside them the log's own schedule and the lower bounds.
+
+use batchlab_traces::JobId;
+use batchlab_traces::number::grouped;
+
+use super::conditions::Conditions;
+use crate::metrics::family::slowdown;
+use crate::metrics::{Class, Measurement, Metric, Part, Scope, Statistic};
+use crate::outcome::Fate;
+use crate::table::number::{Format, TimeUnit};
+use crate::table::{Cell, Column, Row, Table};
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowKind {
+    /// A policy.
+    Policy,
+    /// The schedule that the log recorded.
+    Recorded,
+    /// Proven lower bounds.
+    Bound,
+}
+
+/// The numbers of one row.
+#[derive(Clone, Debug)]
+pub struct ResultRow {
+    /// Canonical spec of the policy, or `log`, or `lower bound`.
+    pub label: String,
+    /// What it is about.
+    pub kind: RowKind,
+    /// One value per metric.
+    pub values: Vec<Option<f64>>,
+    /// One value per metric for each class.
+    pub classes: Vec<(String, Vec<Option<f64>>)>,
+    /// What a reader of the row must know.
+    pub notes: Vec<String>,
+}
+
+impl ResultRow {
+    /// Measures an outcome.
+    pub fn measure(
+        label: impl Into<String>,
+        kind: RowKind,
+        measurement: &Measurement<'_>,
+        metrics: &[Metric],
+        classes: &[Class],
+    ) -> ResultRow {
+        let values = |of: &Measurement<'_>| metrics.iter().map(|metric| metric.value(of)).collect();
+        let by_class = |class: &Class| (class.name.clone(), values(&measurement.of_class(class)));
+        let label = label.into();
+        ResultRow {
+            values: values(measurement),
+            classes: classes.iter().map(by_class).collect(),
+            notes: notes(&label, measurement, metrics),
+            label,
+            kind,
+        }
+    }
+
+    /// Returns the row with some of its metrics, by position.
+    #[must_use]
+    pub fn select(&self, metrics: &[usize]) -> ResultRow {
+        let some = |values: &[Option<f64>]| metrics.iter().map(|&at| values[at]).collect();
+        ResultRow {
+            values: some(&self.values),
+            classes: self.classes.iter().map(|(class, values)| (class.clone(), some(values))).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the row of the lower bounds, from [`crate::metrics::lower_bounds`].
+    pub fn bounds(values: Vec<Option<f64>>) -> ResultRow {
+        let note = "lower bound: what no schedule that runs every job to its end can beat";
+        ResultRow {
+            label: "lower bound".into(),
+            kind: RowKind::Bound,
+            values,
+            classes: Vec::new(),
+            notes: vec![note.into()],
+        }
+    }
+}
+
+/// Returns the table of a replay, a row per policy.
+pub fn replay_table(
+    conditions: &Conditions,
+    metrics: &[Metric],
+    rows: &[ResultRow],
+    time: TimeUnit,
+) -> Table {
+    let row = |row: &ResultRow| cells(vec![row.label.clone()], &row.values, row.kind, 0);
+    Table {
+        title: format!("Replay of {}", conditions.short_name()),
+        columns: columns(&["policy"], metrics, time),
+        rows: rows.iter().map(row).collect(),
+        ..words(conditions, metrics, rows)
+    }
+}
+
+/// Returns the table of a replay by classes of jobs, a row per class and policy; metrics of the whole replay
+/// are left out, for a class has none.
+pub fn class_table(
+    conditions: &Conditions,
+    metrics: &[Metric],
+    rows: &[ResultRow],
+    classes: &[Class],
+    time: TimeUnit,
+) -> Table {
+    let of_jobs = |metric: &&Metric| metric.spec.scope == Scope::Jobs;
+    let kept: Vec<Metric> = metrics.iter().filter(of_jobs).cloned().collect();
+    let rows: Vec<ResultRow> = rows.iter().filter(|row| !row.classes.is_empty()).cloned().collect();
+    let mut by_class = Vec::new();
+    for (group, class) in classes.iter().enumerate() {
+        for row in &rows {
+            let Some((_, values)) = row.classes.iter().find(|(name, _)| *name == class.name) else {
+                continue;
+            };
+            let values = metrics.iter().zip(values).filter(|(metric, _)| of_jobs(metric));
+            let values: Vec<Option<f64>> = values.map(|(_, value)| *value).collect();
+            by_class.push(cells(vec![class.name.clone(), row.label.clone()], &values, row.kind, group));
+        }
+    }
+    let mut words = words(conditions, &kept, &rows);
+    let defined = classes.iter().map(|class| (class.name.clone(), class.definition.clone()));
+    words.definitions.splice(0..0, defined);
+    Table {
+        title: format!("Replay of {} by classes of jobs", conditions.short_name()),
+        columns: columns(&["class", "policy"], &kept, time),
+        rows: by_class,
+        ..words
+    }
+}
+
+/// Returns the words of a table, without title, columns and rows.
+fn words(conditions: &Conditions, metrics: &[Metric], rows: &[ResultRow]) -> Table {
+    let mut notes: Vec<String> = Vec::new();
+    for note in rows.iter().flat_map(|row| &row.notes) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    Table {
+        caption: conditions.lines(),
+        facts: conditions.facts(),
+        notes,
+        definitions: definitions(metrics),
+        ..Table::default()
+    }
+}
+
+fn columns(texts: &[&str], metrics: &[Metric], time: TimeUnit) -> Vec<Column> {
+    let number =
+        |metric: &Metric| Column::number(metric.key(), Format::of(metric.unit(), time), metric.spec.better);
+    texts.iter().map(|&key| Column::text(key)).chain(metrics.iter().map(number)).collect()
+}
+
+fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize) -> Row {
+    let texts = texts.into_iter().map(Cell::Text);
+    Row {
+        cells: texts.chain(values.iter().map(|&value| value.into())).collect(),
+        group: (kind == RowKind::Policy).then_some(group),
+    }
+}
+
+/// Returns the definition of each family among the metrics, and the rules of the statistics that have some.
+fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
+    let mut definitions: Vec<(String, String)> = Vec::new();
+    let mut define = |name: &str, what: &str| {
+        if !definitions.iter().any(|(known, _)| known == name) {
+            definitions.push((name.into(), what.into()));
+        }
+    };
+    for metric in metrics {
+        define(metric.spec.name, metric.spec.definition);
+    }
+    for metric in metrics {
+        match metric.part {
+            Part::Statistic(Statistic::Mean | Statistic::Max) => {}
+            Part::Statistic(statistic) => define(statistic.name(), statistic.words()),
+            _ => {}
+        }
+    }
+    definitions
+}
+
+/// Returns what a reader must know of the jobs behind a row.
+fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if metrics.iter().any(|metric| std::ptr::eq(metric.spec, &raw const slowdown::SLOWDOWN)) {
+        let left_out = measurement.sample(&slowdown::QUANTITY).left_out();
+        if left_out > 0 {
+            notes.push(format!("slowdown leaves out {} with a run time of 0", jobs(left_out)));
+        }
+    }
+    let is_killed = |job: &&JobId| measurement.outcome().fate(**job) == Fate::Killed;
+    let killed = measurement.jobs().iter().filter(is_killed).count();
+    if killed > 0 {
+        notes.push(format!("{label}: {} killed; run time is then the service received", jobs(killed)));
+    }
+    notes.extend(turned_away(label, measurement));
+    notes.extend(unfinished(label, measurement));
+    let ended = measurement.replayed().filter(|job| measurement.outcome().fate(job.job).has_ended());
+    let (measured, replayed) = (measurement.jobs().len(), ended.count());
+    if measured < replayed {
+        notes.push(if measurement.options().same_jobs_under_all_policies() {
+            format!("measured: {measured} of {}", jobs(replayed))
+        } else {
+            format!("{label}: measured {measured} of {}, which ones depends on the schedule", jobs(replayed))
+        });
+    }
+    notes
+}
+
+/// Returns how many jobs the policy turned away and, where it said so, why.
+fn turned_away(label: &str, measurement: &Measurement<'_>) -> Option<String> {
+    let (workload, outcome) = (measurement.workload(), measurement.outcome());
+    let count = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Rejected).count();
+    let given = outcome.rejected.iter().filter(|(reason, _)| !reason.is_empty());
+    let reasons: Vec<String> = match outcome.rejected.len() {
+        1 => given.map(|(reason, _)| (*reason).to_owned()).collect(),
+        _ => given.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect(),
+    };
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+    let (turned, all) = (grouped(count as u64), jobs(workload.len()));
+    let was = if count == 1 { "was" } else { "were" };
+    (count > 0).then(|| format!("{label}: {turned} of {all} {was} turned away{reasons}: not measured"))
+}
+
+/// Returns how many jobs had not ended when the replay was stopped.
+fn unfinished(label: &str, measurement: &Measurement<'_>) -> Option<String> {
+    let (workload, outcome) = (measurement.workload(), measurement.outcome());
+    let all: Vec<JobId> = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Unfinished).collect();
+    let submitted: Vec<JobId> = all.iter().copied().filter(|&job| outcome.took_part(job)).collect();
+    let waiting = submitted.iter().filter(|&&job| outcome.start(job) == outcome.end(job)).count();
+    let stop = submitted.first().map_or(measurement.window().last_end, |&job| outcome.end(job));
+    let (submitted, later) = (submitted.len(), all.len() - submitted.len());
+    let mut words = vec![format!("{label}: stopped at {stop} s")];
+    if submitted > 0 {
+        let (count, of, waiting) = (grouped(submitted as u64), jobs(workload.len()), grouped(waiting as u64));
+        words.push(format!("{count} of {of} had not ended, {waiting} of them not started: not measured"));
+    }
+    if later > 0 {
+        words.push(format!("{} would have come later", jobs(later)));
+    }
+    (!all.is_empty()).then(|| words.join("; "))
+}
+
+fn jobs(count: usize) -> String {
+    let digits = grouped(count as u64);
+    if count == 1 { format!("{digits} job") } else { format!("{digits} jobs") }
+}

@@ -1,0 +1,193 @@
+//! A folder of results as one file, for those who evaluate artifacts.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::bibliography::Bibliography;
+use crate::experiment::folder::{Contents, Folder, FolderError, JOURNAL, SHARDS, is_of_run};
+use crate::report::is_made;
+
+const README: &str = "README.txt";
+const CITATION: &str = "citation.bib";
+const SUMS: &str = "SHA256SUMS";
+
+/// Bytes from which on a file needs the wider fields of the format.
+const WIDE: u64 = u32::MAX as u64;
+
+/// Writes an archive of a folder: every file of the results, how to make them again, what to cite, and the SHA-256 of
+/// each file.
+///
+/// Names are sorted and no time is told: the same folder gives the same bytes. `names` are those of [`files`].
+///
+/// # Errors
+/// When a file cannot be read, or the archive cannot be written.
+pub fn write(
+    folder: &Folder,
+    mut names: BTreeSet<String>,
+    contents: &Contents,
+    bibliography: &Bibliography,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut archive = Archive {
+        zip: ZipWriter::new_stream(out),
+        top: bibliography.experiment.clone(),
+        sums: String::new(),
+    };
+    names.extend([README.to_owned(), CITATION.to_owned()]);
+    names.remove(SUMS);
+    for name in names {
+        match name.as_str() {
+            README => archive.add(README, &mut readme(contents, bibliography).as_bytes(), 0)?,
+            CITATION => archive.add(CITATION, &mut bibliography.bibtex().as_bytes(), 0)?,
+            _ => {
+                let mut file = folder.file(&name).map_err(io::Error::other)?;
+                let bytes = file.metadata()?.len();
+                archive.add(&name, &mut file, bytes)?;
+            }
+        }
+    }
+    archive.finish()
+}
+
+/// An archive that is being written.
+struct Archive<W: Write> {
+    zip: ZipWriter<zip::write::StreamWriter<W>>,
+    /// The folder within it.
+    top: String,
+    /// Hashes and names of the files so far.
+    sums: String,
+}
+
+impl<W: Write> Archive<W> {
+    fn add(&mut self, name: &str, from: &mut impl Read, bytes: u64) -> io::Result<()> {
+        // The default time is the format's first day.
+        let options = SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Deflated)
+            .last_modified_time(zip::DateTime::default())
+            .unix_permissions(0o644)
+            .large_file(bytes >= WIDE);
+        self.zip.start_file(format!("{}/{name}", self.top), options)?;
+        let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
+        loop {
+            let read = from.read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            hash.update(&buffer[..read]);
+            self.zip.write_all(&buffer[..read])?;
+        }
+        for byte in hash.finalize() {
+            let _ = write!(self.sums, "{byte:02x}");
+        }
+        let _ = writeln!(self.sums, "  {name}");
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        let sums = std::mem::take(&mut self.sums);
+        self.add(SUMS, &mut sums.as_bytes(), 0)?;
+        self.zip.finish()?;
+        Ok(())
+    }
+}
+
+/// Why a folder is not packed.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtifactError {
+    /// A file of it cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Something in it is no result.
+    #[error(
+        "{folder} holds {name}, {what}: the archive has the results of the experiment alone; move it elsewhere"
+    )]
+    Other {
+        /// The folder.
+        folder: String,
+        /// What lies there.
+        name: String,
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+/// Returns the names of the files of an archive, with `/` between their parts.
+///
+/// Shards, what a run has left half done, hidden files and archives like this one stay out.
+///
+/// # Errors
+/// When the folder cannot be read, or holds something that no experiment writes: a link, which could lead out of the
+/// folder, or a file of another name.
+pub fn files(folder: &Folder) -> Result<BTreeSet<String>, ArtifactError> {
+    let mut names = BTreeSet::new();
+    for name in folder.names("")? {
+        let stays_out = name == SHARDS
+            || name == JOURNAL
+            || is_hidden(&name)
+            || Path::new(&name).extension().is_some_and(|ending| ending == "zip");
+        if stays_out {
+            continue;
+        }
+        if fs::symlink_metadata(folder.path().join(&name)).is_ok_and(|there| there.is_dir()) {
+            let within = folder.names(&name)?;
+            let within = within.into_iter().filter(|within| !is_hidden(within));
+            names.extend(within.map(|within| format!("{name}/{within}")));
+        } else {
+            names.insert(name);
+        }
+    }
+    for name in &names {
+        let there = fs::symlink_metadata(folder.path().join(name));
+        let is_ours = is_of_run(name) || is_made(name) || [README, CITATION, SUMS].contains(&name.as_str());
+        let what = match there {
+            Ok(there) if there.is_symlink() => "a link",
+            Ok(there) if there.is_dir() => "a folder",
+            Ok(there) if there.is_file() && is_ours => continue,
+            Ok(there) if there.is_file() => "a file that no experiment writes",
+            _ => "which is no file",
+        };
+        let folder = folder.path().display().to_string();
+        return Err(ArtifactError::Other { folder, name: name.clone(), what });
+    }
+    Ok(names)
+}
+
+/// Hidden files are those of editors and of runs that were cut off.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('.')
+}
+
+/// Returns how to check the files and make the results again.
+fn readme(contents: &Contents, bibliography: &Bibliography) -> String {
+    let Bibliography { experiment, tool, logs, .. } = bibliography;
+    let key = contents.plan.first().map_or("KEY", |line| line.key.as_str());
+    let mut text = format!(
+        "Experiment {experiment}: its results, and what they were made of. Run by {tool}; other versions of the program may \
+         give other numbers, and have other keys.\n\n  \
+         experiment.toml   the experiment\n  \
+         plan.csv          every replay: workload, parameters, policy, seed, and its key\n  \
+         results.csv       the values of every replay\n  \
+         manifest.json     what the results are about\n  \
+         {CITATION}      what to cite\n  \
+         {SUMS}        the SHA-256 of every other file\n\n\
+         To check the files:       sha256sum --check {SUMS}\n\
+         To run it all again:      batchlab run experiment.toml --out again\n\
+         To compare:               cmp results.csv again/results.csv\n\
+         To run one replay again:  batchlab run experiment.toml --key {key} --schedule replay.csv\n"
+    );
+    if !logs.is_empty() {
+        text += "\nThe logs are not in here. They belong where experiment.toml names them, seen from its folder, and their \
+                 SHA-256 is\n\n";
+    }
+    for log in logs {
+        let _ = writeln!(text, "  {}  {}", log.sha256.join(" "), log.log.as_deref().unwrap_or_default());
+    }
+    text
+}

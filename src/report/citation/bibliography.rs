@@ -1,0 +1,188 @@
+//! The references of an experiment.
+
+use super::page;
+use super::used::{Use, uses};
+use super::work::{Work, entry, escaped};
+use super::works;
+use crate::Registry;
+use crate::experiment::folder::Contents;
+use crate::experiment::{Manifest, Origin};
+use crate::replay::conditions::TOOL;
+
+/// Everything that an experiment used and that is cited.
+#[derive(Debug)]
+pub struct Bibliography {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// The program that ran it, and its version.
+    pub tool: String,
+    /// Works, in the order in which the experiment names what they define.
+    pub references: Vec<Reference>,
+    /// The logs, each once.
+    pub logs: Vec<Origin>,
+    /// What has no citation, in words: policies that this program does not have.
+    pub unknown: Vec<String>,
+}
+
+/// A work, and what it is cited for.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The work, or, where it is none that is known here, how it is cited.
+    pub cited: Cited,
+    /// What of the experiment comes from it: `policy EASY`.
+    pub uses: Vec<String>,
+}
+
+/// What is cited.
+#[derive(Clone, Debug)]
+pub enum Cited {
+    /// A work with all its fields.
+    Work(&'static Work),
+    /// A citation in words, of a policy, format or metric that came from outside.
+    Words(String),
+}
+
+impl Bibliography {
+    /// Returns what the experiment of a folder owes; `tables` is the text of its tables, which say by which statistics
+    /// they were made.
+    ///
+    /// Time: proportional to the plan.
+    pub fn of(contents: &Contents, registry: &Registry, tables: &str) -> Bibliography {
+        let Manifest { name, tool, origins, .. } = &contents.manifest;
+        let (uses, unknown) = uses(contents, registry, tables);
+        let mut references: Vec<Reference> = Vec::new();
+        for Use { what, works, others } in uses {
+            let works = works.into_iter().map(Cited::Work);
+            for cited in works.chain(others.into_iter().map(Cited::Words)) {
+                match references.iter_mut().find(|known| known.cited.is(&cited)) {
+                    Some(known) if known.uses.contains(&what) => {}
+                    Some(known) => known.uses.push(what.clone()),
+                    None => references.push(Reference { cited, uses: vec![what.clone()] }),
+                }
+            }
+        }
+        let mut logs: Vec<Origin> = Vec::new();
+        for origin in origins.iter().filter(|origin| origin.log.is_some()) {
+            if !logs.iter().any(|known| (&known.log, &known.sha256) == (&origin.log, &origin.sha256)) {
+                logs.push(origin.clone());
+            }
+        }
+        Bibliography { experiment: name.clone(), tool: tool.clone(), references, logs, unknown }
+    }
+
+    /// Returns the entries in BibTeX, in UTF-8: the program, works, logs.
+    pub fn bibtex(&self) -> String {
+        let version = self.tool.strip_prefix("batchlab ").unwrap_or(&self.tool);
+        let mut entries = vec![entry(
+            "misc",
+            "batchlab",
+            &[
+                ("author", "{The batchlab authors}".into()),
+                ("title", "{batchlab: the laboratory for batch schedulers}".into()),
+                ("howpublished", "Computer program".into()),
+                ("note", format!("Version {}", escaped(version))),
+            ],
+        )];
+        let mut keys: Vec<String> = Vec::new();
+        for reference in &self.references {
+            entries.push(match &reference.cited {
+                Cited::Work(work) => work.bibtex(&reference.words()),
+                Cited::Words(words) => {
+                    let key = unused(key_of(words), &keys);
+                    keys.push(key.clone());
+                    entry(
+                        "misc",
+                        &key,
+                        &[
+                            ("title", format!("{{{}}}", escaped(words))),
+                            ("note", escaped(&reference.words())),
+                        ],
+                    )
+                }
+            });
+        }
+        for log in &self.logs {
+            let name = log.log.as_deref().unwrap_or_default();
+            let key = unused(
+                format!("log-{}", plain(name.trim_end_matches(".gz").trim_end_matches(".swf"))),
+                &keys,
+            );
+            keys.push(key.clone());
+            entries.push(log_entry(&key, name, log));
+        }
+        entries.join("\n")
+    }
+
+    /// Returns it as text for people: references with what they are cited for, whom to thank, hashes.
+    pub fn text(&self) -> String {
+        page::page(self)
+    }
+}
+
+impl Reference {
+    /// Returns what it is cited for, in words.
+    pub fn words(&self) -> String {
+        format!("Cited for {}", self.uses.join(", "))
+    }
+}
+
+impl Cited {
+    fn is(&self, other: &Cited) -> bool {
+        match (self, other) {
+            (Cited::Work(one), Cited::Work(other)) => one.key == other.key,
+            (Cited::Words(one), Cited::Words(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+fn log_entry(key: &str, name: &str, log: &Origin) -> String {
+    let thanks = log.acknowledge.iter().map(|whom| format!("Thanks to {whom}"));
+    let conversion = log.conversion.iter().map(|who| format!("Converted by {who}"));
+    let hashes = log.sha256.iter().map(|hash| format!("SHA-256 {hash}"));
+    let notes: Vec<String> = thanks.chain(conversion).chain(hashes).collect();
+    let machine =
+        if log.machine.is_empty() { String::new() } else { format!(": {}", log.machine.join(", ")) };
+    let fields = [
+        ("title", format!("{{Workload log {}}}", escaped(&format!("{name}{machine}")))),
+        ("howpublished", escaped(&log.information.join(", "))),
+        ("note", escaped(&notes.join(". "))),
+    ];
+    entry("misc", key, &fields)
+}
+
+/// Whether a clause has a year in it, as citations do and remarks do not.
+pub(super) fn has_year(clause: &str) -> bool {
+    clause
+        .split(|letter: char| !letter.is_ascii_digit())
+        .any(|digits| digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20")))
+}
+
+/// Returns a key for a citation in words: its first word and its year.
+fn key_of(words: &str) -> String {
+    let name = words.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
+    let year = words.split(|letter: char| !letter.is_ascii_digit()).find(|digits| has_year(digits));
+    format!("{}{}", plain(name.unwrap_or("cited")), year.unwrap_or_default())
+}
+
+/// Returns a name as keys of entries may have it.
+fn plain(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// Returns a key that no other entry has.
+fn unused(key: String, used: &[String]) -> String {
+    let is_free = |key: &String| works::find(key).is_none() && key != "batchlab" && !used.contains(key);
+    if is_free(&key) {
+        return key;
+    }
+    let mut numbered = (2..).map(|number| format!("{key}-{number}"));
+    numbered.find(is_free).unwrap_or(key)
+}
+
+/// Returns the words that name the program of results in a sentence, with this one's where they differ.
+pub(super) fn made_by(tool: &str) -> String {
+    if tool == TOOL { tool.to_owned() } else { format!("{tool} (this is {TOOL})") }
+}

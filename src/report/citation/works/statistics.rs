@@ -1,0 +1,63 @@
+//! Works that define statistics; the captions of tables name these.
+
+use crate::report::citation::work::Kind::Book;
+use crate::report::citation::work::Work;
+
+pub(super) const WORKS: &[Work] = &[
+    Work::article(
+        "kuensch89",
+        "K\u{fc}nsch, Hans R.",
+        "The Jackknife and the Bootstrap for General Stationary Observations",
+        "The Annals of Statistics",
+        1989,
+    )
+    .with(&[("volume", "17"), ("number", "3"), ("pages", "1217--1241")])
+    .named(&[&["Kuensch", "1989"], &["block bootstrap"]]),
+    Work::article(
+        "holm79",
+        "Holm, Sture",
+        "A Simple Sequentially Rejective Multiple Test Procedure",
+        "Scandinavian Journal of Statistics",
+        1979,
+    )
+    .with(&[("volume", "6"), ("number", "2"), ("pages", "65--70")])
+    .named(&[&["by Holm"], &["Holm over"]]),
+    Work::article(
+        "fieller54",
+        "Fieller, E. C.",
+        "Some Problems in Interval Estimation",
+        "Journal of the Royal Statistical Society, Series B",
+        1954,
+    )
+    .with(&[("volume", "16"), ("number", "2"), ("pages", "175--185")])
+    .named(&[&["intervals (", "Fieller"]]),
+    Work::article(
+        "efron87",
+        "Efron, Bradley",
+        "Better Bootstrap Confidence Intervals",
+        "Journal of the American Statistical Association",
+        1987,
+    )
+    .with(&[("volume", "82"), ("number", "397"), ("pages", "171--185")])
+    .named(&[&["BCa bootstrap"]]),
+    Work::article(
+        "wilcoxon45",
+        "Wilcoxon, Frank",
+        "Individual Comparisons by Ranking Methods",
+        "Biometrics Bulletin",
+        1945,
+    )
+    .with(&[("volume", "1"), ("number", "6"), ("pages", "80--83")])
+    .named(&[&["Wilcoxon signed-rank"]]),
+    Work::of(Book, "fisher35", "Fisher, Ronald A.", "The Design of Experiments", "Oliver and Boyd", 1935)
+        .named(&[&["Fisher 1935"], &["sign-flip permutation"]]),
+    Work::article(
+        "fleming86",
+        "Fleming, Philip J. and Wallace, John J.",
+        "How Not to Lie with Statistics: The Correct Way to Summarize Benchmark Results",
+        "Communications of the ACM",
+        1986,
+    )
+    .with(&[("volume", "29"), ("number", "3"), ("pages", "218--221")])
+    .named(&[&["Fleming", "1986"], &["geometric mean"]]),
+];

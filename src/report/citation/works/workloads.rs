@@ -1,0 +1,128 @@
+//! Works that define workload models, shaping steps and cleaning rules, or describe logs.
+
+use crate::report::citation::work::Kind::{Book, InProceedings};
+use crate::report::citation::work::Work;
+
+/// Key of the work about the Parallel Workloads Archive.
+pub(super) const ARCHIVE: &str = "feitelson14";
+
+pub(super) const WORKS: &[Work] = &[
+    Work::article(
+        "lublin03",
+        "Lublin, Uri and Feitelson, Dror G.",
+        "The Workload on Parallel Supercomputers: Modeling the Characteristics of Rigid Jobs",
+        "Journal of Parallel and Distributed Computing",
+        2003,
+    )
+    .with(&[
+        ("volume", "63"),
+        ("number", "11"),
+        ("pages", "1105--1122"),
+        ("doi", "10.1016/S0743-7315(03)00108-4"),
+    ])
+    .named(&[&["Lublin", "2003"]]),
+    Work::of(
+        InProceedings,
+        "downey97",
+        "Downey, Allen B.",
+        "A Parallel Workload Model and Its Implications for Processor Allocation",
+        "IEEE International Symposium on High Performance Distributed Computing (HPDC)",
+        1997,
+    )
+    .with(&[("pages", "112--123")])
+    .named(&[&["Downey", "1997"]]),
+    Work::jsspp("feitelson96", "Feitelson, Dror G.", "Packing Schemes for Gang Scheduling", 1996, &[
+        ("series", "LNCS"),
+        ("volume", "1162"),
+        ("pages", "89--110"),
+    ])
+    .named(&[&["Feitelson", "JSSPP 1996"]]),
+    Work::jsspp(
+        "feitelsonjette97",
+        "Feitelson, Dror G. and Jette, Morris A.",
+        "Improved Utilization and Responsiveness with Gang Scheduling",
+        1997,
+        &[("series", "LNCS"), ("volume", "1291"), ("pages", "238--261")],
+    )
+    .named(&[&["Feitelson and Jette", "1997"]]),
+    Work::jsspp(
+        "jann97",
+        "Jann, Joefon and Pattnaik, Pratap and Franke, Hubertus and Wang, Fang and Skovira, Joseph and Riordan, Joseph",
+        "Modeling of Workload in MPPs",
+        1997,
+        &[("series", "LNCS"), ("volume", "1291"), ("pages", "95--116")],
+    )
+    .named(&[&["Jann", "1997"]]),
+    Work::article(
+        "johnson89",
+        "Johnson, Mary A. and Taaffe, Michael R.",
+        "Matching Moments to Phase Distributions: Mixtures of Erlang Distributions of Common Order",
+        "Communications in Statistics: Stochastic Models",
+        1989,
+    )
+    .with(&[("volume", "5"), ("number", "4"), ("pages", "711--743")])
+    .named(&[&["Johnson and Taaffe", "1989"]]),
+    Work::jsspp(
+        "tsafrir05",
+        "Tsafrir, Dan and Etsion, Yoav and Feitelson, Dror G.",
+        "Modeling User Runtime Estimates",
+        2005,
+        &[("series", "LNCS"), ("volume", "3834"), ("pages", "1--35")],
+    )
+    .named(&[&["Tsafrir, Etsion", "2005"]]),
+    Work::article(
+        ARCHIVE,
+        "Feitelson, Dror G. and Tsafrir, Dan and Krakov, David",
+        "Experience with Using the Parallel Workloads Archive",
+        "Journal of Parallel and Distributed Computing",
+        2014,
+    )
+    .with(&[
+        ("volume", "74"),
+        ("number", "10"),
+        ("pages", "2967--2982"),
+        ("doi", "10.1016/j.jpdc.2014.06.013"),
+    ])
+    .named(&[&["Parallel Workloads Archive"]]),
+    Work::of(
+        InProceedings,
+        "tsafrir07shaking",
+        "Tsafrir, Dan and Ouaknine, Keren and Feitelson, Dror G.",
+        "Reducing Performance Evaluation Sensitivity and Variability by Input Shaking",
+        "International Symposium on Modeling, Analysis, and Simulation of Computer and Telecommunication Systems \
+         (MASCOTS)",
+        2007,
+    )
+    .with(&[("pages", "231--237")])
+    .named(&[&["Tsafrir, Ouaknine", "2007"]]),
+    Work::article(
+        "zakay14",
+        "Zakay, Netanel and Feitelson, Dror G.",
+        "Workload Resampling for Performance Evaluation of Parallel Job Schedulers",
+        "Concurrency and Computation: Practice and Experience",
+        2014,
+    )
+    .with(&[("volume", "26"), ("number", "12"), ("pages", "2079--2105")])
+    .named(&[&["Zakay", "2014"]]),
+    Work::of(
+        Book,
+        "feitelson15",
+        "Feitelson, Dror G.",
+        "Workload Modeling for Computer Systems Performance Evaluation",
+        "Cambridge University Press",
+        2015,
+    )
+    .named(&[&["Feitelson, Workload Modeling", "2015"]]),
+    Work::of(
+        InProceedings,
+        "gaussier15",
+        "Gaussier, Eric and Glesser, David and Reis, Valentin and Trystram, Denis",
+        "Improving Backfilling by Using Machine Learning to Predict Running Times",
+        "International Conference for High Performance Computing, Networking, Storage and Analysis (SC)",
+        2015,
+    )
+    .with(&[("doi", "10.1145/2807591.2807646")])
+    .named(&[&["Gaussier", "2015"]]),
+    Work::of(Book, "nelsen06", "Nelsen, Roger B.", "An Introduction to Copulas", "Springer", 2006)
+        .named(&[&["Nelsen", "2006"]]),
+];

@@ -1,0 +1,50 @@
+//! Claims about results: what a paper, or its author, says of them, checked against what was measured.
+//!
+//! A [`ClaimSpec`] is read from `[[claim]]` and checked against the experiment's names before anything runs; checking it
+//! against a [`crate::study::Study`] gives a [`Verdict`] with its reasons in figures.
+//!
+//! ```toml
+//! [[claim]]
+//! says = "BGS has a lower slowdown than GS at every load"
+//! source = "Zhang et al. 2000, table 1"
+//! metric = "mean_bsld"                # of all that name no other; with `@CLASS` for a class
+//! order = ["BGS", "GS"]               # ascending, at every workload and point of the sweep ...
+//! where = { load = [0.8, 0.9] }       # ... that `workloads` and `where` leave
+//! shown = true                        # by the paired test, too [false]
+//!
+//! [[claim]]
+//! says = "the slowdown rises with the load"
+//! metric = "mean_bsld"
+//! rises_with = "load"                 # or falls_with; for each of `policies`
+//! strict = true                       # and never stays the same [false]
+//!
+//! [[claim]]
+//! says = "backfilling nearly halves the slowdown"
+//! metric = "mean_bsld"
+//! let = { a = { policy = "BGS", load = 0.9 }, b = { policy = "GS", load = 0.9 } }
+//! expect = "a / b"                    # or a condition, such as "a < b", without a value
+//! value = 0.58                        # as published
+//! tolerance = "15%"                   # or a number; or within = "interval"
+//! ```
+
+mod checked;
+mod expression;
+mod figure;
+mod order;
+mod places;
+mod published;
+mod read;
+mod spec;
+mod table;
+mod terms;
+mod trend;
+
+pub use checked::{Checked, Part, Survival, Verdict};
+pub use expression::{Expression, Term};
+pub use order::Order;
+pub use places::Places;
+pub use published::{Allowed, Published};
+pub use read::SECTION;
+pub use spec::{Assertion, ClaimSpec};
+pub use table::table;
+pub use trend::Trend;

@@ -1,0 +1,172 @@
+//! Expressions over numbers of the results.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use batchlab_traces::expr::{FieldId, Kind, Program, Rows, Scratch};
+use batchlab_traces::seed;
+
+use super::figure::figures;
+use super::places::{Dimension, Places, words};
+use super::{Part, Verdict};
+use crate::experiment::{Frame, Site};
+use crate::stats::bootstrap::{RESAMPLES, bca};
+use crate::stats::{Interval, NoInterval};
+use crate::study::{Reason, Study};
+
+/// One number of the results under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The name.
+    pub name: String,
+    /// The policy, by position.
+    pub policy: usize,
+    /// The measure, by position.
+    pub measure: usize,
+    /// The workload, by position; `None` is that of the place at which the claim is checked.
+    pub workload: Option<usize>,
+    /// For each parameter which value holds; `None` likewise.
+    pub values: Vec<Option<usize>>,
+}
+
+/// An expression over terms.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    /// As the file writes it.
+    pub text: String,
+    /// What its names stand for.
+    pub terms: Vec<Term>,
+    pub(super) program: Program,
+}
+
+impl Term {
+    /// Returns where the number stands when the claim is checked at a place.
+    pub(super) fn site(&self, place: &Site) -> Site {
+        let point = self.values.iter().zip(&place.point).map(|(own, &other)| own.unwrap_or(other)).collect();
+        Site { workload: self.workload.unwrap_or(place.workload), point }
+    }
+}
+
+impl Expression {
+    /// Returns the places at which the terms differ: one for all that mean the same numbers.
+    pub(super) fn places(&self, places: &Places) -> Vec<Site> {
+        let mut known: Vec<Vec<Site>> = Vec::new();
+        let is_new = |place: &Site| {
+            let sites: Vec<Site> = self.terms.iter().map(|term| term.site(place)).collect();
+            let is_new = !known.contains(&sites);
+            known.push(sites);
+            is_new
+        };
+        places.sites().into_iter().filter(is_new).collect()
+    }
+
+    /// Returns the value of each term at a place.
+    ///
+    /// # Errors
+    /// The first term that has none.
+    pub(super) fn values(&self, place: &Site, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
+        let value = |term: &Term| study.estimate(&term.site(place), term.policy, term.measure).value;
+        self.terms.iter().map(|term| value(term).ok_or(term)).collect()
+    }
+
+    /// Whether it is a condition, and no number.
+    pub fn is_condition(&self) -> bool {
+        self.program.kind() == Kind::Condition
+    }
+
+    /// Returns the expression's value; 1 and 0 for a condition.
+    pub(super) fn value(&self, terms: &[f64]) -> f64 {
+        self.program.numbers(&Numbers(terms))[0]
+    }
+
+    /// Checks a condition.
+    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
+        let frame = study.frame();
+        let at = |place: &Site| {
+            let part = |verdict, reason| Part { place: self.words(frame, place), verdict, reason };
+            match self.values(place, study) {
+                Err(term) => part(Verdict::CannotBeChecked, format!("{} has no value", term.name)),
+                Ok(values) => {
+                    let holds = self.value(&values) != 0.0;
+                    let verdict = if holds { Verdict::Holds } else { Verdict::DoesNotHold };
+                    part(verdict, format!("{}: {}", self.text, self.told(&values)))
+                }
+            }
+        };
+        self.places(places).iter().map(at).collect()
+    }
+
+    /// Returns a place in words, as far as terms leave it open.
+    pub(super) fn words(&self, frame: &Frame, place: &Site) -> String {
+        words(frame, place, |dimension| match dimension {
+            Dimension::Workload => self.terms.iter().any(|term| term.workload.is_none()),
+            Dimension::Parameter(at) => self.terms.iter().any(|term| term.values[at].is_none()),
+        })
+    }
+
+    /// Returns the terms with their values, in words.
+    pub(super) fn told(&self, values: &[f64]) -> String {
+        let each = self.terms.iter().zip(values).map(|(term, &value)| {
+            let number = &figures(&[value])[0];
+            format!("{} = {number}", term.name)
+        });
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the interval of the expression of means over units, by resampling the units that all terms have.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn interval(&self, claim: &str, place: &Site, study: &Study<'_>) -> Result<Interval, String> {
+        let frame = study.frame();
+        let sites: Vec<Site> = self.terms.iter().map(|term| term.site(place)).collect();
+        let Some(first) = sites.first() else { return Err(Reason::Undefined.to_string()) };
+        if sites.iter().any(|site| site.workload != first.workload) {
+            return Err("units of different workloads do not belong together".into());
+        }
+        if let Some(reason) = Reason::of_units(frame.workloads[first.workload].units) {
+            return Err(reason.to_string());
+        }
+        let units = self.units(frame, &sites);
+        let scratch = RefCell::new((Scratch::default(), vec![0.0; sites.len()]));
+        let statistic = |chosen: &[usize]| {
+            let (scratch, means) = &mut *scratch.borrow_mut();
+            for (at, mean) in means.iter_mut().enumerate() {
+                *mean = chosen.iter().map(|&unit| units[unit][at]).sum::<f64>() / chosen.len() as f64;
+            }
+            let mut value = f64::NAN;
+            self.program.visit(&Numbers(means), 0..1, scratch, |_, values| value = values[0]);
+            value
+        };
+        let name = format!("claim\n{claim}\n{}", words(frame, place, |_| true));
+        let seed = seed::unit(&mut seed::stream(frame.seed, &name)).to_bits();
+        let interval = bca(units.len(), &statistic, frame.level, RESAMPLES, seed);
+        interval.map_err(|why: NoInterval| why.to_string())
+    }
+
+    /// Returns the values of all terms in each unit in which all have one.
+    fn units(&self, frame: &Frame, sites: &[Site]) -> Vec<Vec<f64>> {
+        let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (term, site) in self.terms.iter().zip(sites) {
+            for (unit, value) in frame.units(site, term.policy, term.measure) {
+                of.entry(unit).or_default().push(value);
+            }
+        }
+        of.into_values().filter(|values| values.len() == sites.len()).collect()
+    }
+}
+
+/// Terms as the only row of a table: one column each.
+struct Numbers<'a>(&'a [f64]);
+
+impl Rows for Numbers<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn fill(&self, field: FieldId, _: Range<usize>, out: &mut [f64]) {
+        let FieldId::Resource(at) = field else { return };
+        out.fill(self.0.get(at as usize).copied().unwrap_or(f64::NAN));
+    }
+}

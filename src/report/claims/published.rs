@@ -1,0 +1,80 @@
+//! A number beside the one that was published.
+
+use super::figure::{figures, percent};
+use super::places::Places;
+use super::{Expression, Part, Verdict};
+use crate::experiment::Site;
+use crate::study::Study;
+
+/// A number that was published, and how far the measured one may be from it.
+#[derive(Clone, Debug)]
+pub struct Published {
+    /// The measured number: an expression over means of the results.
+    pub expression: Expression,
+    /// What was published.
+    pub value: f64,
+    /// What is allowed.
+    pub allowed: Allowed,
+}
+
+/// How far a measured number may be from a published one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Allowed {
+    /// So far, in the unit of the number.
+    Absolute(f64),
+    /// A share of the published number.
+    Relative(f64),
+    /// The published number lies in the interval of the measured one.
+    Interval,
+}
+
+impl Published {
+    pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<Part> {
+        let at = |place: &Site| {
+            let (verdict, reason) = self.at(claim, place, study);
+            Part { place: self.expression.words(study.frame(), place), verdict, reason }
+        };
+        self.expression.places(places).iter().map(at).collect()
+    }
+
+    fn at(&self, claim: &str, place: &Site, study: &Study<'_>) -> (Verdict, String) {
+        let values = match self.expression.values(place, study) {
+            Ok(values) => values,
+            Err(term) => return (Verdict::CannotBeChecked, format!("{} has no value", term.name)),
+        };
+        let measured = self.expression.value(&values);
+        if !measured.is_finite() {
+            let told = self.expression.told(&values);
+            return (Verdict::CannotBeChecked, format!("{} is no number: {told}", self.expression.text));
+        }
+        let interval = self.expression.interval(claim, place, study);
+        let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
+        let numbers = figures(&[[measured, self.value].as_slice(), ends.as_slice().as_flattened()].concat());
+        let told = match &numbers[..] {
+            [measured, published, low, high] => {
+                format!("{measured} [{low}, {high}] against {published} published")
+            }
+            _ => format!("{} against {} published", numbers[0], numbers[1]),
+        };
+        let off = (measured - self.value).abs();
+        let decide = |holds| if holds { Verdict::Holds } else { Verdict::DoesNotHold };
+        match (self.allowed, interval) {
+            (Allowed::Absolute(most), _) => {
+                let [off_words, most_words] = [off, most].map(|value| figures(&[value])[0].clone());
+                (decide(off <= most), format!("{told}: {off_words} off, allowed {most_words}"))
+            }
+            (Allowed::Relative(most), _) => {
+                let share = off / self.value.abs();
+                (decide(share <= most), format!("{told}: {} off, allowed {}", percent(share), percent(most)))
+            }
+            (Allowed::Interval, Ok(interval)) => {
+                let within = interval.contains(self.value);
+                let words = if within { "within" } else { "outside of" };
+                (decide(within), format!("{told}: {words} the {} interval", percent(interval.level)))
+            }
+            (Allowed::Interval, Err(why)) => {
+                (Verdict::CannotBeChecked, format!("{told}: there is no interval, as {why}"))
+            }
+        }
+    }
+}

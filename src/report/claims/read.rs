@@ -1,0 +1,239 @@
+//! Reading of a declared claim.
+
+use super::terms::{expression, measure};
+use super::{Allowed, Assertion, ClaimSpec, Expression, Order, Places, Published, Trend};
+use crate::experiment::keys::key;
+use crate::experiment::{ExperimentError, Section, SectionSpec};
+use crate::report::tables::{Names, position, positions, values};
+
+/// `[[claim]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "claim",
+    summary: "what a paper says, or its author; it asserts order, rises_with, falls_with or expect, one of them",
+    example: "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
+              \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
+              0.58\ntolerance = \"15%\"",
+    keys: &[
+        key("name", "text", "claim-N", "its name"),
+        key("says", "text", "", "the claim in words"),
+        key("source", "text", "", "where it stands"),
+        key("metric", "metric", "", "of all that name no other; with @CLASS for a class"),
+        key("workloads", "list", "all", "where it is made"),
+        key("where", "{ parameter = value }", "all values", "at which points it is made"),
+        key("order", "list", "", "labels of policies, ascending by the metric"),
+        key("shown", "true or false", "false", "with order: each step has to be shown by its test"),
+        key("rises_with", "parameter", "", "the metric rises with it"),
+        key("falls_with", "parameter", "", "the metric falls with it"),
+        key("policies", "list", "all", "with rises_with or falls_with: of which policies"),
+        key("strict", "true or false", "false", "with rises_with or falls_with: it never stays the same"),
+        key("expect", "expression", "", "a condition such as a < b, or a number that value is compared with"),
+        key(
+            "let",
+            "{ name = { ... } }",
+            "",
+            "what the names of expect are: policy, metric, workload, parameters",
+        ),
+        key("value", "number", "", "with expect: what was published"),
+        key("tolerance", "number or per cent", "", "with value: how far off it may be"),
+        key("within", "interval", "", "with value: it lies in the interval of what was measured"),
+    ],
+};
+/// What a claim may assert, each with the keys that go with it.
+const ASSERTIONS: [(&str, &[&str]); 4] = [
+    ("order", &["shown"]),
+    ("rises_with", &["policies", "strict"]),
+    ("falls_with", &["policies", "strict"]),
+    ("expect", &["let", "value", "tolerance", "within"]),
+];
+
+type Read<T> = Result<T, ExperimentError>;
+
+impl ClaimSpec {
+    /// Reads and checks all claims of a file; `multiverse` is the parameter whose values are readings.
+    ///
+    /// # Errors
+    /// As of [`ClaimSpec::read`], and when two have the same name.
+    pub fn read_all(whole: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<Vec<ClaimSpec>> {
+        let mut specs: Vec<ClaimSpec> = Vec::new();
+        for section in whole.sections("claim", "[[claim]]")? {
+            let mut spec = ClaimSpec::read(&section, names, multiverse)?;
+            if spec.name.is_empty() {
+                spec.name = format!("claim-{}", specs.len() + 1);
+            }
+            if specs.iter().any(|known| known.name == spec.name) {
+                return Err(section.wrong("name", &format!("there are two claims `{}`", spec.name)));
+            }
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+
+    /// Reads and checks a `[[claim]]`, from names alone: nothing has to have run.
+    ///
+    /// # Errors
+    /// Unknown keys and names with the ones probably meant; a claim that asserts nothing, or two things; numbers that
+    /// are not told apart. All with their line.
+    pub fn read(section: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<ClaimSpec> {
+        SECTION.check(section)?;
+        let kind = kind(section)?;
+        let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
+        let places = Places {
+            workloads: positions(section, "workloads", &workloads)?,
+            values: values(section, names)?,
+        };
+        let metric = section.text("metric")?.map(|key| measure(section, &key, names)).transpose()?;
+        let asserts = match kind {
+            "order" => Assertion::Order(order(section, names, metric)?),
+            "expect" => expected(section, names, metric, &places, multiverse)?,
+            _ => Assertion::Trend(trend(section, kind, names, metric)?),
+        };
+        Ok(ClaimSpec {
+            name: section.text("name")?.unwrap_or_default(),
+            says: section.needed("says")?,
+            source: section.text("source")?,
+            places,
+            asserts,
+        })
+    }
+}
+
+/// Returns what a claim asserts; refuses two things at once, and keys that do not go with it.
+fn kind(section: &Section<'_>) -> Read<&'static str> {
+    let given: Vec<&(&str, &[&str])> = ASSERTIONS.iter().filter(|(key, _)| section.has(key)).collect();
+    let [(key, more)] = given[..] else {
+        let known = ASSERTIONS.map(|(key, _)| format!("`{key}`")).join(", ");
+        let Some((second, _)) = given.get(1) else {
+            return Err(section.error(&format!("the claim asserts nothing: it needs one of {known}")));
+        };
+        let what = format!("`{second}` and `{}` are two claims: write two", given[0].0);
+        return Err(section.wrong(second, &what));
+    };
+    let others = ASSERTIONS.iter().flat_map(|(_, more)| more.iter());
+    match others.filter(|other| !more.contains(other)).find(|other| section.has(other)) {
+        Some(other) => Err(section.wrong(other, &format!("`{other}` does not go with `{key}`"))),
+        None => Ok(key),
+    }
+}
+
+fn needed(section: &Section<'_>, metric: Option<usize>) -> Read<usize> {
+    metric.ok_or_else(|| section.error("the claim needs `metric`"))
+}
+
+fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Order> {
+    let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+    let policies = positions(section, "order", &labels)?;
+    if policies.len() < 2 {
+        return Err(section.wrong("order", "order: an order has two policies or more"));
+    }
+    if let Some(twice) = (1..policies.len()).find(|&at| policies[..at].contains(&policies[at])) {
+        let what = format!("order: `{}` stands there twice", labels[policies[twice]]);
+        return Err(section.wrong("order", &what));
+    }
+    let shown = section.truth("shown")?.unwrap_or(false);
+    Ok(Order { measure: needed(section, metric)?, policies, shown })
+}
+
+fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option<usize>) -> Read<Trend> {
+    let known: Vec<&str> = names.parameters.iter().map(|of| of.name.as_str()).collect();
+    let parameter = section.needed(key)?;
+    let parameter = position(section, key, &parameter, &known)?;
+    let number = |(at, value): (usize, &String)| match value.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok((number, at)),
+        _ => {
+            let what =
+                format!("{key}: `{value}` of `{}` is no number to rise or fall with", known[parameter]);
+            Err(section.wrong(key, &what))
+        }
+    };
+    let values = &names.parameters[parameter].values;
+    let mut steps = values.iter().enumerate().map(number).collect::<Read<Vec<(f64, usize)>>>()?;
+    steps.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+    Ok(Trend {
+        measure: needed(section, metric)?,
+        policies: positions(section, "policies", &labels)?,
+        parameter,
+        steps,
+        falls: key == "falls_with",
+        strict: section.truth("strict")?.unwrap_or(false),
+    })
+}
+
+fn expected(
+    section: &Section<'_>,
+    names: &Names,
+    metric: Option<usize>,
+    places: &Places,
+    multiverse: Option<usize>,
+) -> Read<Assertion> {
+    let expression = expression(section, names, metric)?;
+    let is_condition = expression.is_condition();
+    let Some(value) = section.number("value")? else {
+        if let Some(key) = ["tolerance", "within"].into_iter().find(|key| section.has(key)) {
+            return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
+        }
+        if !is_condition {
+            let what =
+                "expect: a number needs `value`, what was published; or make it a condition, as in `a < b`";
+            return Err(section.wrong("expect", what));
+        }
+        return Ok(Assertion::Condition(expression));
+    };
+    if is_condition {
+        return Err(section.wrong("value", "value: a condition has none; it holds or it does not"));
+    }
+    one_number(section, &expression, names, places, multiverse)?;
+    Ok(Assertion::Published(Published { expression, value, allowed: allowed(section, value)? }))
+}
+
+fn allowed(section: &Section<'_>, value: f64) -> Read<Allowed> {
+    let within = section.one_of("within", &[("interval", Allowed::Interval)])?;
+    let allowed = match (section.scalar("tolerance")?, within) {
+        (Some(_), Some(_)) => {
+            return Err(section.wrong("within", "`tolerance` and `within` are two claims: write two"));
+        }
+        (None, None) => return Err(section.error("`value` needs `tolerance`, or within = \"interval\"")),
+        (None, Some(within)) => return Ok(within),
+        (Some(text), None) => match text.strip_suffix('%') {
+            Some(percent) => percent.trim().parse().map(|percent: f64| Allowed::Relative(percent / 100.0)),
+            None => text.trim().parse().map(Allowed::Absolute),
+        },
+    };
+    match allowed {
+        Ok(Allowed::Relative(_)) if value == 0.0 => {
+            Err(section.wrong("tolerance", "tolerance: there is no share of 0; give a number"))
+        }
+        Ok(Allowed::Relative(most) | Allowed::Absolute(most)) if most >= 0.0 && most.is_finite() => {
+            allowed.map_err(|_| section.error("tolerance"))
+        }
+        _ => {
+            Err(section.wrong("tolerance", "`tolerance` must be a number from 0, or per cent as in \"15%\""))
+        }
+    }
+}
+
+/// Refuses numbers of which there are several: a published one is one.
+fn one_number(
+    section: &Section<'_>,
+    expression: &Expression,
+    names: &Names,
+    places: &Places,
+    multiverse: Option<usize>,
+) -> Read<()> {
+    let open = |term: &super::Term| {
+        if term.workload.is_none() && places.workloads.len() > 1 {
+            return Some("workload");
+        }
+        let is_open = |at: &usize| {
+            term.values[*at].is_none() && places.values[*at].len() > 1 && Some(*at) != multiverse
+        };
+        (0..term.values.len()).find(is_open).map(|at| names.parameters[at].name.as_str())
+    };
+    match expression.terms.iter().find_map(|term| Some((term, open(term)?))) {
+        None => Ok(()),
+        Some((term, what)) => Err(section.wrong(
+            "let",
+            &format!("let: `{}` is one number for each {what}: say which, with {what} = ...", term.name),
+        )),
+    }
+}

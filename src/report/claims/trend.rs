@@ -1,0 +1,92 @@
+//! A measure that rises or falls with a parameter.
+
+use super::figure::{figures, unit};
+use super::places::{Dimension, Places, words};
+use super::{Part, Verdict};
+use crate::experiment::Site;
+use crate::study::Study;
+
+/// A measure that rises or falls with a parameter, for each of several policies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trend {
+    /// The measure, by position.
+    pub measure: usize,
+    /// The policies.
+    pub policies: Vec<usize>,
+    /// The parameter, by position.
+    pub parameter: usize,
+    /// Its values: their numbers in ascending order, each with its position.
+    pub steps: Vec<(f64, usize)>,
+    /// Whether the measure is to fall.
+    pub falls: bool,
+    /// Whether it may not stay the same.
+    pub strict: bool,
+}
+
+impl Trend {
+    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
+        let chosen = &places.values[self.parameter];
+        let steps: Vec<usize> =
+            self.steps.iter().map(|&(_, at)| at).filter(|at| chosen.contains(at)).collect();
+        let Some(&first) = steps.first() else { return Vec::new() };
+        let sites = places.only(self.parameter, first).sites();
+        let at = |site: &Site| -> Vec<Part> {
+            self.policies.iter().map(|&policy| self.at(site, policy, &steps, study)).collect()
+        };
+        sites.iter().flat_map(at).collect()
+    }
+
+    fn at(&self, site: &Site, policy: usize, steps: &[usize], study: &Study<'_>) -> Part {
+        let frame = study.frame();
+        let label = &frame.policies[policy].label;
+        let part = |verdict, reason| Part {
+            place: words(frame, site, |dimension| dimension != Dimension::Parameter(self.parameter)),
+            verdict,
+            reason,
+        };
+        let parameter = &frame.parameters[self.parameter];
+        if steps.len() < 2 {
+            let reason = format!("{label}: there is one value of {} only", parameter.name);
+            return part(Verdict::CannotBeChecked, reason);
+        }
+        let mut values = Vec::new();
+        for &step in steps {
+            let mut site = site.clone();
+            site.point[self.parameter] = step;
+            match study.estimate(&site, policy, self.measure).value {
+                Some(value) => values.push(value),
+                None => {
+                    let at = &parameter.values[step];
+                    let reason = format!("{label} has no value at {} = {at}", parameter.name);
+                    return part(Verdict::CannotBeChecked, reason);
+                }
+            }
+        }
+        let unit = unit(frame.measures[self.measure].unit);
+        let (numbers, names) = (figures(&values), |at: usize| &parameter.values[steps[at]]);
+        let goes_on = |at: &usize| {
+            let step = if self.falls { values[at - 1] - values[*at] } else { values[*at] - values[at - 1] };
+            step > 0.0 || (step == 0.0 && !self.strict)
+        };
+        match (1..values.len()).find(|at| !goes_on(at)) {
+            Some(at) => {
+                let (from, to) = (&numbers[at - 1], &numbers[at]);
+                let (before, after) = (names(at - 1), names(at));
+                let reason =
+                    format!("{label}: {from}{unit} at {} = {before}, {to}{unit} at {after}", parameter.name);
+                part(Verdict::DoesNotHold, reason)
+            }
+            None => {
+                let last = values.len() - 1;
+                let numbers = numbers.join(", ");
+                let reason = format!(
+                    "{label}: {numbers}{unit} from {} = {} to {}",
+                    parameter.name,
+                    names(0),
+                    names(last)
+                );
+                part(Verdict::Holds, reason)
+            }
+        }
+    }
+}

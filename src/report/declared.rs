@@ -1,0 +1,124 @@
+//! The tables, plots and claims of an experiment file.
+
+use super::multiverse::Multiverse;
+use super::{multiverse, who};
+use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::who::WHO;
+use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
+use crate::report::claim_files;
+use crate::report::claims::ClaimSpec;
+use crate::report::plots::FigureSpec;
+use crate::report::tables::{CrossingSpec, Names, TableSpec};
+
+/// Tables that are not declared.
+const RESERVED: [&str; 3] = [claim_files::NAME, multiverse::NAME, who::NAME];
+
+/// What an experiment wants to be shown.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Tables, in the order of the file; one of everything where it declares none.
+    pub tables: Vec<TableSpec>,
+    /// Crossings, in the order of the file.
+    pub crossings: Vec<CrossingSpec>,
+    /// Plots, in the order of the file.
+    pub figures: Vec<FigureSpec>,
+    /// Claims, in the order of the file.
+    pub claims: Vec<ClaimSpec>,
+    /// What a conclusion should survive.
+    pub multiverse: Option<Multiverse>,
+}
+
+impl Declared {
+    /// Reads what an experiment file declares, and checks it against the names that its results have or will have.
+    ///
+    /// # Errors
+    /// At the first thing that cannot be, with its line.
+    pub fn read(text: &str, file: &str, names: &Names) -> Result<Declared, ExperimentError> {
+        let sheet = Sheet::new(text, file);
+        let table = sheet.parse()?;
+        let whole = sheet.whole(&table);
+        let mut tables: Vec<TableSpec> = Vec::new();
+        for section in whole.sections("table", "[[table]]")? {
+            let spec = TableSpec::read(&section, names)?;
+            if tables.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+                return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
+            }
+            unreserved(&section, &spec.name)?;
+            tables.push(spec);
+        }
+        if tables.is_empty() {
+            tables = of_everything(names)?;
+        }
+        let crossings = crossings(&whole, names, &tables)?;
+        let mut figures: Vec<FigureSpec> = Vec::new();
+        for section in whole.sections("plot", "[[plot]]")? {
+            let spec = FigureSpec::read(&section, names)?;
+            if figures.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+                return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
+            }
+            figures.push(spec);
+        }
+        let multiverse = Multiverse::read(&whole, names)?;
+        let claims = ClaimSpec::read_all(&whole, names, multiverse.as_ref().map(|of| of.parameter))?;
+        Ok(Declared { tables, crossings, figures, claims, multiverse })
+    }
+
+    /// Returns the names of all tables, in their order.
+    pub fn table_names(&self) -> impl Iterator<Item = &str> {
+        let tables = self.tables.iter().map(|spec| spec.name.as_str());
+        tables.chain(self.crossings.iter().map(|spec| spec.name.as_str()))
+    }
+
+    /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.
+    pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
+        let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
+        // Of a model's replications nobody asks which user made the mean.
+        let is_log = kind != UnitKind::Replications;
+        let mut details: Vec<&'static DetailSpec> = if is_log { vec![&WHO] } else { Vec::new() };
+        for figure in &self.figures {
+            let detail = figure.detail_of(line.workload, line.policy, &line.point, unit);
+            details.extend(detail.filter(|detail| !details.iter().any(|known| known.name == detail.name)));
+        }
+        details
+    }
+}
+
+/// Refuses names of tables that are made without being declared.
+fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> {
+    if RESERVED.iter().any(|taken| name.eq_ignore_ascii_case(taken)) {
+        let what = format!("name: the table `{name}` is made of every experiment: take another name");
+        return Err(section.wrong("name", &what));
+    }
+    Ok(())
+}
+
+/// Reads crossings; they become files beside the tables.
+fn crossings(
+    whole: &Section<'_>,
+    names: &Names,
+    tables: &[TableSpec],
+) -> Result<Vec<CrossingSpec>, ExperimentError> {
+    let mut crossings: Vec<CrossingSpec> = Vec::new();
+    for section in whole.sections("crossing", "[[crossing]]")? {
+        let spec = CrossingSpec::read(&section, names)?;
+        let known = tables.iter().map(|of| &of.name).chain(crossings.iter().map(|of| &of.name));
+        if known.into_iter().any(|known| known.eq_ignore_ascii_case(&spec.name)) {
+            let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
+            return Err(section.wrong("name", &what));
+        }
+        unreserved(&section, &spec.name)?;
+        crossings.push(spec);
+    }
+    Ok(crossings)
+}
+
+/// Returns the table of an experiment that declares none.
+pub(super) fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
+    let has_intervals = |kind: &UnitKind| !matches!(kind, UnitKind::One | UnitKind::Shaken);
+    let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));
+    let cells = if with_intervals { "[\"value\", \"interval\"]" } else { "[\"value\"]" };
+    let text = format!("[[table]]\nname = \"results\"\ncells = {cells}\n");
+    let sheet = Sheet::new(&text, "the table of all results");
+    let table = sheet.parse()?;
+    sheet.whole(&table).sections("table", "[[table]]")?.iter().map(|of| TableSpec::read(of, names)).collect()
+}

@@ -1,0 +1,143 @@
+//! The table of how many readings each conclusion survives.
+
+use std::cmp::Ordering;
+
+use crate::experiment::folder::{Folder, FolderError};
+use crate::experiment::sweep::READING;
+use crate::experiment::{ExperimentError, Frame, Section};
+use crate::replay::conditions::TOOL;
+use crate::report::table_files;
+use crate::report::tables::{Names, position};
+use crate::study::Study;
+use crate::study::multiverse::Conclusion;
+use crate::table::{Cell, Column, Row, Table};
+
+/// Name of the table's files.
+pub(super) const NAME: &str = "multiverse";
+
+/// Which parameter's values are readings: defensible choices that a conclusion should survive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Multiverse {
+    /// The parameter, by position.
+    pub parameter: usize,
+    /// Why one may read it so, for each value.
+    pub because: Vec<Option<String>>,
+}
+
+impl Multiverse {
+    /// Reads which parameter it is: the one that `[experiment]` names, else `reading` where there are readings.
+    ///
+    /// # Errors
+    /// When nothing of that name is swept.
+    pub fn read(whole: &Section<'_>, names: &Names) -> Result<Option<Multiverse>, ExperimentError> {
+        let known: Vec<&str> = names.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let head = whole.section("experiment", "[experiment]")?;
+        let chosen = match head {
+            Some(head) => head.text("multiverse")?.map(|given| (head, given)),
+            None => None,
+        };
+        let parameter = match chosen {
+            Some((head, _)) if known.is_empty() => {
+                return Err(head.wrong("multiverse", "multiverse: nothing is swept"));
+            }
+            Some((head, given)) => Some(position(&head, "multiverse", &given, &known)?),
+            None => known.iter().position(|&name| name == READING),
+        };
+        let Some(parameter) = parameter else { return Ok(None) };
+        let mut because = vec![None; names.parameters[parameter].values.len()];
+        if known[parameter] == READING {
+            let readings = whole.sections("reading", "[[reading]]")?;
+            for (reason, section) in because.iter_mut().zip(readings) {
+                *reason = section.text("because")?;
+            }
+        }
+        Ok(Some(Multiverse { parameter, because }))
+    }
+}
+
+/// Writes the table, where there are several readings and policies to compare; returns whether there are.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn put(folder: &Folder, multiverse: &Multiverse, study: &Study<'_>) -> Result<bool, FolderError> {
+    let Some(table) = table(multiverse, study) else { return Ok(false) };
+    table_files::write(folder, NAME, &table, None).map(|()| true)
+}
+
+/// Returns the table; `None` with one reading, or nothing to compare.
+pub fn table(multiverse: &Multiverse, study: &Study<'_>) -> Option<Table> {
+    let frame = study.frame();
+    let conclusions = study.conclusions(multiverse.parameter);
+    if conclusions.is_empty() || frame.parameters[multiverse.parameter].values.len() < 2 {
+        return None;
+    }
+    let others: Vec<usize> = (0..frame.parameters.len())
+        .filter(|&at| at != multiverse.parameter && frame.parameters[at].values.len() > 1)
+        .collect();
+    let mut columns = vec![Column::text("workload")];
+    columns.extend(others.iter().map(|&at| Column::text(&frame.parameters[at].name)));
+    let keys = ["policy", "metric", "conclusion", "survives", "shown", "otherwise"];
+    columns.extend(keys.map(Column::text));
+    let row = |conclusion: &Conclusion| {
+        let mut cells = vec![Cell::Text(frame.workloads[conclusion.site.workload].name.clone())];
+        cells.extend(others.iter().map(|&at| Cell::Text(frame.value(&conclusion.site, at).to_owned())));
+        cells.extend(said(conclusion, multiverse, frame));
+        Row { cells, group: None }
+    };
+    let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+    Some(Table {
+        title: format!("Conclusions over {}", frame.parameters[multiverse.parameter].name),
+        caption: caption(multiverse, frame),
+        columns,
+        rows: conclusions.iter().map(row).collect(),
+        definitions: vec![
+            define("conclusion", "the direction of the difference to the baseline under the first one"),
+            define("survives", "under how many of them the direction is the same"),
+            define(
+                "shown",
+                "under how many of them it is that direction, and shown: one family, Holm's method",
+            ),
+            define("otherwise", "those under which the direction is another"),
+        ],
+        ..Table::default()
+    })
+}
+
+fn caption(multiverse: &Multiverse, frame: &Frame) -> Vec<String> {
+    let parameter = &frame.parameters[multiverse.parameter];
+    let reading = |(value, because): (&String, &Option<String>)| match because {
+        Some(because) => format!("{} = {value}: {because}", parameter.name),
+        None => format!("{} = {value}", parameter.name),
+    };
+    let mut lines: Vec<String> = parameter.values.iter().zip(&multiverse.because).map(reading).collect();
+    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
+    lines
+}
+
+fn said(conclusion: &Conclusion, multiverse: &Multiverse, frame: &Frame) -> Vec<Cell> {
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let count = conclusion.answers.len();
+    let values = &frame.parameters[multiverse.parameter].values;
+    let label = |policy: usize| frame.policies[policy].label.as_str();
+    let baseline = label(conclusion.baseline);
+    let direction = match conclusion.direction(0) {
+        Some(Ordering::Less) => format!("less than {baseline}"),
+        Some(Ordering::Greater) => format!("more than {baseline}"),
+        Some(Ordering::Equal) => format!("equal to {baseline}"),
+        None => String::new(),
+    };
+    let otherwise: Vec<&str> = (0..count)
+        .filter(|&reading| !conclusion.is_kept(reading))
+        .map(|reading| values[reading].as_str())
+        .collect();
+    let of = |some: usize| Cell::Text(format!("{some} of {count}"));
+    let is_said = !direction.is_empty();
+    vec![
+        text(label(conclusion.policy)),
+        text(&frame.measures[conclusion.measure].key),
+        if is_said { Cell::Text(direction) } else { Cell::Empty },
+        if is_said { of(conclusion.survives()) } else { Cell::Empty },
+        conclusion.shown().filter(|_| is_said).map_or(Cell::Empty, of),
+        if is_said && !otherwise.is_empty() { Cell::Text(otherwise.join(", ")) } else { Cell::Empty },
+    ]
+}

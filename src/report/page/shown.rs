@@ -1,0 +1,54 @@
+//! Tables and plots.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::table::sign;
+use crate::table::writers::html::markup;
+use crate::table::{Style, Table};
+
+/// Returns tables, each with its conditions below it.
+pub fn tables(tables: &[Table]) -> Markup {
+    html! { @for table in tables { (one(table)) } }
+}
+
+/// Returns a table with its conditions below it, where they do not widen it.
+pub fn one(table: &Table) -> Markup {
+    let conditions = &table.caption;
+    let bare = Table { caption: Vec::new(), ..table.clone() };
+    html! {
+        (markup(&bare, &Style::default()))
+        @if !conditions.is_empty() {
+            details class="conditions" {
+                summary { "Notes and conditions" }
+                ul { @for line in conditions.iter().filter(|line| !line.is_empty()) { li { (line) } } }
+            }
+        }
+    }
+}
+
+/// Returns a table with all that is said about it folded away: one of many.
+pub fn folded(table: &Table, title: &str) -> Markup {
+    let signs = table.footnotes.iter().enumerate().map(|(at, note)| format!("{} {note}", sign(at)));
+    let definitions = table.definitions.iter().map(|(name, what)| format!("{name}: {what}"));
+    let caption =
+        table.notes.iter().cloned().chain(signs).chain(definitions).chain(table.caption.clone()).collect();
+    let (notes, footnotes, definitions) = Default::default();
+    one(&Table { title: title.into(), caption, notes, footnotes, definitions, ..table.clone() })
+}
+
+/// Returns plots, each in a view of its own.
+pub fn plots(plots: &[(String, String)]) -> Markup {
+    html! {
+        @for (name, svg) in plots {
+            figure id={ "plot-" (name) } {
+                div class="view" aria-label={ "Plot " (name) } style={ "--width:" (width(svg)) "px" } { (PreEscaped(svg)) }
+            }
+        }
+    }
+}
+
+/// Returns the width of a plot in pixels, as it says itself.
+fn width(svg: &str) -> f64 {
+    let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"'));
+    width.and_then(|(width, _)| width.parse().ok()).unwrap_or(800.0)
+}

@@ -1,0 +1,27 @@
+//! Plots declared in an experiment: checked before anything runs, drawn from its results.
+//!
+//! A [`FigureSpec`] is read with the experiment. It says which [details](crate::experiment::detail) of which replays it
+//! needs, and [`draw`] makes a [`Page`](crate::plot::Page) of a [`Study`](crate::study::Study). A policy has the
+//! same look in all plots of an experiment. One file and one line in [`KINDS`] make a kind.
+
+mod bars;
+mod caption;
+mod cdf;
+mod density;
+mod gantt;
+mod heatmap;
+mod kind;
+mod lines;
+mod quantity;
+mod scene;
+mod selection;
+mod spec;
+mod timeline;
+
+pub use kind::{FigureKind, KINDS};
+pub use scene::{Details, draw};
+pub use selection::{Cell, Dimension, Selection};
+pub use spec::{FigureSpec, SECTION};
+
+#[cfg(test)]
+mod tests;

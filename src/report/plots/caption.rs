@@ -1,0 +1,73 @@
+//! What a plot's marks are, and under which conditions its numbers came about.
+
+use super::kind::Subject;
+use super::scene::Scene;
+use crate::experiment::{UnitKind, WorkloadFacts};
+use crate::replay::conditions::TOOL;
+
+/// Returns the caption, one paragraph per entry.
+pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {
+    let mut what = vec![scene.spec.kind.legend.to_owned()];
+    if scene.spec.kind.subject == Subject::Metric {
+        what.push(values(scene));
+    }
+    what.extend(scene.notes());
+    let mut paragraphs = vec![what.join(" ")];
+    for &workload in &scene.spec.selection.workloads {
+        paragraphs.push(conditions(scene, workload));
+    }
+    paragraphs.push(format!("Experiment {}, seed {}; {TOOL}.", scene.frame.name, scene.frame.seed));
+    paragraphs
+}
+
+/// Returns what the values are.
+fn values(scene: &Scene<'_>) -> String {
+    let spec = scene.spec;
+    let definition = |metric: &str| {
+        let measure = scene.frame.measures.iter().find(|measure| measure.metric == metric);
+        measure.map(|measure| format!("{metric}: {}.", measure.definition)).unwrap_or_default()
+    };
+    let mut text = definition(&spec.metric);
+    if let Some(x) = &spec.x_metric {
+        text = [text, definition(x)].join(" ");
+    }
+    match spec.relative {
+        Some(to) => {
+            let to = scene.policy(to);
+            text + &format!(" Values are ratios of means over units to {to}, paired by unit.")
+        }
+        None => text + " Values are means over units.",
+    }
+}
+
+fn conditions(scene: &Scene<'_>, at: usize) -> String {
+    let workload = &scene.frame.workloads[at];
+    let shows_values = scene.spec.kind.subject == Subject::Metric;
+    let units = match workload.units {
+        UnitKind::One => String::new(),
+        UnitKind::Blocks if !shows_values => String::new(),
+        _ if !shows_values => format!(" (unit {} of its {})", scene.spec.unit, units(workload)),
+        _ => format!(" (units: {})", units(workload)),
+    };
+    let unit = (!shows_values && workload.units != UnitKind::Blocks).then_some(scene.spec.unit);
+    let facts = scene.frame.conditions(at, &scene.sites(), unit).join("; ");
+    let gap = if facts.is_empty() { "" } else { ": " };
+    format!("{}{units}{gap}{facts}.", workload.name)
+}
+
+/// Returns what the units of a workload are, in words.
+fn units(workload: &WorkloadFacts) -> String {
+    let kind = match workload.units {
+        UnitKind::One => "one replay",
+        UnitKind::Replications => "replications",
+        UnitKind::Windows => "windows",
+        UnitKind::Blocks => "blocks",
+        UnitKind::Draws => "draws from one log",
+        UnitKind::Shaken => "shaken runs of one log",
+    };
+    match workload.units_words.as_str() {
+        "" => kind.into(),
+        words if words.contains(kind) => words.into(),
+        words => format!("{kind} of {words}"),
+    }
+}

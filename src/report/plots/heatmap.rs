@@ -1,0 +1,123 @@
+//! A metric as a grid: policies along x, classes of jobs (or something else) up y, values printed.
+
+use super::bars::dimension_name;
+use super::kind::{FigureKind, Spread, Subject};
+use super::lines::scaled;
+use super::quantity::short;
+use super::scene::Scene;
+use super::selection::Selection;
+use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
+use crate::table::Better;
+
+/// Heat maps.
+pub(super) static HEATMAP: FigureKind = FigureKind {
+    name: "heatmap",
+    what: "a metric by class (or workload, or parameter) and policy, values printed and shaded",
+    subject: Subject::Metric,
+    spread: Spread::Names,
+    log: None,
+    detail: None,
+    legend: "One cell for each policy and row, with its value.",
+    draw,
+};
+
+/// A square of the grid.
+struct Square {
+    at: (usize, usize),
+    value: f64,
+    /// Ratio to the policy that shades refer to.
+    ratio: Option<f64>,
+    title: String,
+}
+
+/// Ratios that differ by this factor from the reference have the lightest and the darkest shade, at least.
+const LEAST_CONTRAST: f64 = 1.25;
+/// The shade of the reference, and how far others go from it.
+const MIDDLE: f64 = 0.3;
+const REACH: f64 = 0.28;
+/// From this shade on, what is written is light.
+const DARK: f64 = 0.58;
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let rows = part.split(scene.spec.spread);
+    let name =
+        |row: &Selection| scene.spec.spread.map_or_else(String::new, |spread| row.label(spread, scene.frame));
+    let names: Vec<String> = rows.iter().rev().map(name).collect();
+    let labels: Vec<&str> = part.policies.iter().map(|&policy| scene.policy(policy)).collect();
+    let mut squares = Vec::new();
+    for (y, row) in rows.iter().rev().enumerate() {
+        for (x, &policy) in part.policies.iter().enumerate() {
+            if let Some((value, ratio)) = readings(scene, row, policy)? {
+                let title = format!("{}, {}: {}", labels[x], names[y], short(value));
+                squares.push(Square { at: (x, y), value, ratio, title });
+            }
+        }
+    }
+    if squares.is_empty() {
+        return Ok(vec![Panel::without(title, "no policy has a value here")]);
+    }
+    note_shades(scene);
+    let scaled = scaled(scene, squares.iter().map(|square| square.value), &scene.spec.metric);
+    if !scaled.unit.is_empty() {
+        scene.note(format!("Values are in {}.", scaled.unit));
+    }
+    let worse = worse(scene);
+    let most = squares.iter().filter_map(|square| square.ratio).map(|ratio| ratio.max(1.0 / ratio));
+    let most = most.filter(|most| most.is_finite()).fold(LEAST_CONTRAST, f64::max).ln();
+    let shade = |square: &Square| {
+        let away = square.ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln() / most * worse);
+        MIDDLE + REACH * away.clamp(-1.0, 1.0)
+    };
+    let panel =
+        Panel::new(title, Axis::categories("", labels), Axis::categories(dimension_name(scene), names));
+    let area = |square: &Square| {
+        let (x, y) = (square.at.0 as f64, square.at.1 as f64);
+        let fill = Fill::Shade(shade(square));
+        (Area { x: (x, x + 1.0), y: (y, y + 1.0), fill }, square.title.clone())
+    };
+    let words = |square: &Square, below: f64, text: String| Words {
+        at: (square.at.0 as f64 + 0.5, square.at.1 as f64 + 0.5),
+        below,
+        text,
+        on_dark: shade(square) > DARK,
+    };
+    let printed = squares.iter().map(|square| {
+        words(square, if square.ratio.is_some() { -0.5 } else { 0.0 }, short(square.value * scaled.by))
+    });
+    let ratios =
+        squares.iter().filter_map(|square| Some(words(square, 0.5, format!("×{:.2}", square.ratio?))));
+    let printed = printed.chain(ratios).collect();
+    Ok(vec![panel.mark(Mark::Titled(squares.iter().map(area).collect())).mark(Mark::Words(printed))])
+}
+
+/// Returns a value, and its ratio to that of the baseline.
+fn readings(scene: &Scene<'_>, row: &Selection, policy: usize) -> Result<Option<(f64, Option<f64>)>, String> {
+    let Some(cell) = row.cell() else { return Ok(None) };
+    let Some(value) = scene.reading(&cell, policy)?.map(|reading| reading.value) else { return Ok(None) };
+    let ratio = match (scene.spec.relative, scene.frame.baseline) {
+        (Some(_), _) | (None, None) => None,
+        (None, Some(baseline)) => {
+            let measure = scene.measure(&scene.spec.metric, cell.class.as_deref())?;
+            scene.ratio(&cell.site, policy, baseline, measure).map(|ratio| ratio.value)
+        }
+    };
+    Ok(Some((value, ratio)))
+}
+
+/// Returns 1 where greater ratios are darker: where less is better, and where neither is.
+fn worse(scene: &Scene<'_>) -> f64 {
+    let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
+    if measure.is_some_and(|measure| measure.better == Better::Higher) { -1.0 } else { 1.0 }
+}
+
+fn note_shades(scene: &Scene<'_>) {
+    if let Some(baseline) = scene.frame.baseline.filter(|_| scene.spec.relative.is_none()) {
+        let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
+        let darker = match measure.map(|measure| measure.better) {
+            Some(Better::Neither) | None => "greater",
+            Some(_) => "worse",
+        };
+        let baseline = scene.policy(baseline);
+        scene.note(format!("× and shade: ratio to {baseline} in the same row; darker is {darker}."));
+    }
+}

@@ -1,0 +1,249 @@
+//! What a kind draws from: the results, read as its plot says.
+
+use std::cell::RefCell;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::caption;
+use super::selection::{Cell, Selection};
+use super::spec::FigureSpec;
+use crate::experiment::{Frame, Row, Site, UnitKind, detail};
+use crate::plot::{LOOKS, Page, Panel};
+use crate::stats::Interval;
+use crate::study::Study;
+use crate::study::pitfalls::saturated;
+
+/// Finds a detail of a replay by the key of the replay and the name of the detail.
+pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
+
+/// Draws a plot of results.
+///
+/// # Errors
+/// When there is nothing to draw, in words: the results have no such measure, or details of replays are missing.
+pub fn draw(spec: &FigureSpec, study: &Study<'_>, details: &Details<'_>) -> Result<Page, String> {
+    let scene = Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() };
+    let parts = spec.selection.split(spec.panel);
+    let mut panels = Vec::new();
+    for part in &parts {
+        let title = spec.panel.map_or_else(String::new, |panel| part.label(panel, scene.frame));
+        panels.extend((spec.kind.draw)(&scene, part, &title)?);
+    }
+    let columns = if panels.len() > 1 { 2 } else { 1 };
+    Ok(Page {
+        title: if spec.title.is_empty() { scene.title() } else { spec.title.clone() },
+        subtitle: scene.subtitle(),
+        columns: if spec.kind.name == "timeline" { parts.len().min(2) } else { columns },
+        panels: in_rows(spec, panels, parts.len()),
+        caption: caption::paragraphs(&scene),
+    })
+}
+
+/// Returns panels in the order of a page with two columns; what belongs together of a timeline stands below one another.
+fn in_rows(spec: &FigureSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
+    if spec.kind.name != "timeline" || parts < 2 {
+        return panels;
+    }
+    let each = panels.len() / parts;
+    let mut rows = Vec::with_capacity(panels.len());
+    for pair in panels.chunks(2 * each) {
+        for at in 0..each {
+            rows.extend(pair.iter().skip(at).step_by(each).cloned());
+        }
+    }
+    rows
+}
+
+/// What a kind draws from.
+pub(super) struct Scene<'a> {
+    pub spec: &'a FigureSpec,
+    pub frame: &'a Frame,
+    study: &'a Study<'a>,
+    details: &'a Details<'a>,
+    /// What the caption is to say beside what it always says, without repetition.
+    notes: RefCell<Vec<String>>,
+}
+
+/// A value that is drawn, with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reading {
+    pub value: f64,
+    pub range: Option<(f64, f64)>,
+}
+
+impl Scene<'_> {
+    /// Has the caption say something.
+    pub fn note(&self, note: impl Into<String>) {
+        let (note, mut notes) = (note.into(), self.notes.borrow_mut());
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    /// Returns what the caption is to say.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
+    /// Returns the position of the metric's measure of a class.
+    pub fn measure(&self, metric: &str, class: Option<&str>) -> Result<usize, String> {
+        let key = class.map_or_else(|| metric.to_owned(), |class| format!("{metric}@{class}"));
+        self.frame.measure(&key).ok_or_else(|| format!("the results have no `{key}`"))
+    }
+
+    /// Returns how a policy looks: the same in all plots of an experiment, unless it has too many policies.
+    pub fn look(&self, policy: usize) -> usize {
+        let shown = &self.spec.selection.policies;
+        if shown.len() > LOOKS {
+            self.note(format!(
+                "There are more than {LOOKS} policies: looks repeat after the {LOOKS}th, in the order of the key."
+            ));
+        }
+        if self.frame.policies.len() <= LOOKS {
+            return policy;
+        }
+        shown.iter().position(|&known| known == policy).unwrap_or(policy)
+    }
+
+    /// Returns the label of a policy.
+    pub fn policy(&self, policy: usize) -> &str {
+        &self.frame.policies[policy].label
+    }
+
+    /// Returns the value of a policy in a cell: of the metric, or its ratio to that of another policy.
+    pub fn reading(&self, cell: &Cell, policy: usize) -> Result<Option<Reading>, String> {
+        let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
+        Ok(match self.spec.relative {
+            Some(to) => self.ratio(&cell.site, policy, to, measure),
+            None => self.estimate(&cell.site, policy, measure),
+        })
+    }
+
+    /// Returns the value of a measure without its interval.
+    pub fn value(&self, site: &Site, policy: usize, measure: usize) -> Option<f64> {
+        let is_there = !self.frame.rows(site, policy).is_empty();
+        let estimate = is_there.then(|| self.study.estimate(site, policy, measure))?;
+        estimate.value.filter(|value| value.is_finite())
+    }
+
+    fn estimate(&self, site: &Site, policy: usize, measure: usize) -> Option<Reading> {
+        let value = self.value(site, policy, measure)?;
+        let estimate = self.study.estimate(site, policy, measure);
+        let range = match estimate.kind {
+            UnitKind::Shaken => self.shaken(estimate.range),
+            _ => self.range(estimate.interval.as_ref().map_err(ToString::to_string), estimate.units),
+        };
+        Some(Reading { value, range })
+    }
+
+    /// Returns the ratio of a policy's mean to that of another one, paired by unit.
+    pub fn ratio(&self, site: &Site, policy: usize, to: usize, measure: usize) -> Option<Reading> {
+        let is_there = |policy| !self.frame.rows(site, policy).is_empty();
+        if !is_there(policy) || !is_there(to) {
+            return None;
+        }
+        if policy == to {
+            return Some(Reading { value: 1.0, range: None });
+        }
+        let contrast = self.study.contrast(site, policy, to, measure, self.frame.level);
+        let range = self.range(contrast.ratio_interval.as_ref().map_err(ToString::to_string), contrast.units);
+        contrast.ratio.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
+    }
+
+    fn shaken(&self, range: Option<(f64, f64)>) -> Option<(f64, f64)> {
+        if !self.spec.has_band {
+            return None;
+        }
+        self.note(
+            "Ranges are the least and the greatest value under input shaking: how unstable a value is, not how sure.",
+        );
+        range
+    }
+
+    fn range(&self, interval: Result<&Interval, String>, units: usize) -> Option<(f64, f64)> {
+        if !self.spec.has_band {
+            return None;
+        }
+        match interval {
+            Ok(interval) => {
+                let percent = format!("{:.4}", interval.level * 100.0);
+                let percent = percent.trim_end_matches('0').trim_end_matches('.');
+                self.note(format!(
+                    "Ranges are {percent} % confidence intervals for each value alone ({}).",
+                    interval.method.words()
+                ));
+                Some((interval.low, interval.high))
+            }
+            Err(reason) => {
+                let units = if units == 1 { "1 unit".into() } else { format!("{units} units") };
+                self.note(format!("No interval of {units}: {reason}."));
+                None
+            }
+        }
+    }
+
+    /// Whether a policy does not keep up with what arrives. `false` where the results do not tell.
+    pub fn is_saturated(&self, site: &Site, policy: usize) -> bool {
+        saturated(self.frame, site, policy).is_some()
+    }
+
+    /// Returns a detail of the replay that is shown of a policy at a site, or the reason why there is none.
+    pub fn detail<T: DeserializeOwned>(&self, site: &Site, policy: usize) -> Result<T, String> {
+        let row = self.replay(site, policy).ok_or("there is no such replay")?;
+        let name = self.spec.kind.detail.map_or("", |detail| detail.name);
+        let missing = || format!("the results have no `{name}` of the replay");
+        detail::read(&(self.details)(&row.key, name).ok_or_else(missing)?)
+    }
+
+    /// Returns the sites that the plot shows.
+    pub fn sites(&self) -> Vec<Site> {
+        let Selection { workloads, values, .. } = &self.spec.selection;
+        let is_shown = |site: &Site| {
+            let mut values = values.iter().zip(&site.point);
+            workloads.contains(&site.workload) && values.all(|(values, at)| values.contains(at))
+        };
+        self.frame.sites().into_iter().filter(is_shown).collect()
+    }
+
+    /// Returns the whole replay, or that of the unit that is shown.
+    fn replay(&self, site: &Site, policy: usize) -> Option<&Row> {
+        let rows = self.frame.rows(site, policy);
+        let whole = rows.iter().find(|row| row.unit.is_none());
+        whole.or_else(|| rows.iter().find(|row| row.unit == Some(self.spec.unit)))
+    }
+
+    /// Returns the policies that are shown, less the one to which others are ratios.
+    pub fn compared(&self, part: &Selection) -> Vec<usize> {
+        part.policies.iter().copied().filter(|&policy| Some(policy) != self.spec.relative).collect()
+    }
+
+    /// Returns what values are called on an axis.
+    pub fn value_name(&self) -> String {
+        match self.spec.relative {
+            Some(to) => format!("{} / {}", self.spec.metric, self.policy(to)),
+            None => self.spec.metric.clone(),
+        }
+    }
+
+    fn title(&self) -> String {
+        match self.spec.metric.as_str() {
+            "" => format!("{}: {}", self.frame.name, self.spec.kind.name),
+            metric => format!("{}: {metric}", self.frame.name),
+        }
+    }
+
+    /// Returns what is the same in all panels: the workload and the values of parameters.
+    fn subtitle(&self) -> String {
+        let Selection { workloads, values, .. } = &self.spec.selection;
+        let mut facts = Vec::new();
+        if let [workload] = workloads[..] {
+            facts.push(self.frame.workloads[workload].name.clone());
+        }
+        for (parameter, values) in self.frame.parameters.iter().zip(values) {
+            if let [value] = values[..] {
+                facts.push(format!("{} = {}", parameter.name, parameter.values[value]));
+            }
+        }
+        facts.join(", ")
+    }
+}

@@ -1,0 +1,104 @@
+//! Which part of the results a plot shows.
+
+use crate::experiment::{Frame, Site};
+use crate::report::tables::Names;
+
+/// What results differ in beside the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// The workload.
+    Workload,
+    /// A parameter of the sweep, by its position.
+    Parameter(usize),
+    /// The class of jobs.
+    Class,
+}
+
+/// Workloads, policies, values of parameters and classes, by position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The workloads.
+    pub workloads: Vec<usize>,
+    /// The policies.
+    pub policies: Vec<usize>,
+    /// For each parameter the values that count.
+    pub values: Vec<Vec<usize>>,
+    /// The classes; `None` is all jobs.
+    pub classes: Vec<Option<String>>,
+}
+
+/// A site and a class of jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The site.
+    pub site: Site,
+    /// The class; `None` for all jobs.
+    pub class: Option<String>,
+}
+
+/// What is said where a selection has no cell.
+pub(super) const NOTHING: &str = "nothing is selected";
+
+impl Dimension {
+    /// Returns the dimension of a name: `workload`, `class`, or that of a parameter.
+    pub fn find(name: &str, names: &Names) -> Option<Dimension> {
+        match name {
+            "workload" => Some(Dimension::Workload),
+            "class" => Some(Dimension::Class),
+            _ => names.parameters.iter().position(|known| known.name == name).map(Dimension::Parameter),
+        }
+    }
+}
+
+impl Selection {
+    /// Returns how many values of a dimension are shown.
+    pub fn count(&self, dimension: Dimension) -> usize {
+        match dimension {
+            Dimension::Workload => self.workloads.len(),
+            Dimension::Parameter(parameter) => self.values[parameter].len(),
+            Dimension::Class => self.classes.len(),
+        }
+    }
+
+    /// Returns all dimensions: workload, parameters, class.
+    pub fn dimensions(&self) -> Vec<Dimension> {
+        let parameters = (0..self.values.len()).map(Dimension::Parameter);
+        [Dimension::Workload].into_iter().chain(parameters).chain([Dimension::Class]).collect()
+    }
+
+    /// Returns the selection with one value of a dimension alone.
+    #[must_use]
+    pub fn only(&self, dimension: Dimension, at: usize) -> Selection {
+        let mut only = self.clone();
+        match dimension {
+            Dimension::Workload => only.workloads = vec![self.workloads[at]],
+            Dimension::Parameter(parameter) => only.values[parameter] = vec![self.values[parameter][at]],
+            Dimension::Class => only.classes = vec![self.classes[at].clone()],
+        }
+        only
+    }
+
+    /// Returns the selection split by a dimension; whole without one.
+    pub fn split(&self, by: Option<Dimension>) -> Vec<Selection> {
+        let Some(by) = by else { return vec![self.clone()] };
+        (0..self.count(by)).map(|at| self.only(by, at)).collect()
+    }
+
+    /// Returns the first cell: the only one where no dimension has several values.
+    pub fn cell(&self) -> Option<Cell> {
+        let point: Option<Vec<usize>> = self.values.iter().map(|values| values.first().copied()).collect();
+        let site = Site { workload: *self.workloads.first()?, point: point? };
+        Some(Cell { site, class: self.classes.first()?.clone() })
+    }
+
+    /// Returns how the first value of a dimension is called.
+    pub fn label(&self, dimension: Dimension, frame: &Frame) -> String {
+        match dimension {
+            Dimension::Workload => frame.workloads[self.workloads[0]].name.clone(),
+            Dimension::Parameter(parameter) => {
+                frame.parameters[parameter].values[self.values[parameter][0]].clone()
+            }
+            Dimension::Class => self.classes[0].clone().unwrap_or_else(|| "all".into()),
+        }
+    }
+}

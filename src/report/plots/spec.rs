@@ -1,0 +1,355 @@
+//! A `[[plot]]` of an experiment, read and checked.
+
+use super::kind::{FigureKind, KINDS, Spread, Subject};
+use super::selection::{Dimension, Selection};
+use crate::experiment::detail::DetailSpec;
+use crate::experiment::detail::distribution::QUANTITIES;
+use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, key};
+use crate::experiment::{ExperimentError, Section, SectionSpec};
+use crate::plot::Layout;
+use crate::report::tables::{self, Names};
+
+/// A plot of an experiment.
+#[derive(Clone, Debug)]
+pub struct FigureSpec {
+    /// Name of its file, without the ending.
+    pub name: String,
+    /// Its title; empty for that of the kind.
+    pub title: String,
+    /// Its kind.
+    pub kind: &'static FigureKind,
+    /// The metric, without a class, or the quantity of jobs; empty where the kind shows the replay itself.
+    pub metric: String,
+    /// What is spread within a panel: along the x axis, of heat maps up the y axis.
+    pub spread: Option<Dimension>,
+    /// The metric whose means are the values of x, where they are not those of a parameter.
+    pub x_metric: Option<String>,
+    /// What differs between panels.
+    pub panel: Option<Dimension>,
+    /// What is shown.
+    pub selection: Selection,
+    /// Whether the axis of the values is logarithmic.
+    pub is_log: bool,
+    /// Whether intervals are shown.
+    pub has_band: bool,
+    /// The policy to which values are ratios.
+    pub relative: Option<usize>,
+    /// Which unit's replay is shown, of workloads with several.
+    pub unit: u32,
+    /// What it is laid out for.
+    pub layout: Layout,
+}
+
+/// `[[plot]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "plot",
+    summary: "a plot, in plots/NAME.svg; not every kind has every key",
+    example: "[[plot]]\nname = \"load\"\nkind = \"lines\"\nmetric = \"mean_bsld\"\nx = \"load\"",
+    keys: &[
+        FILE_NAME,
+        key("kind", "name", "", "see `batchlab list plots`"),
+        key("title", "text", "the kind's", "its title"),
+        key("metric", "metric or quantity", "", "what is drawn; of a cdf a quantity of jobs, such as wait"),
+        key("x", "parameter or metric", "what is swept", "what is spread along the x axis"),
+        key("y", "dimension", "policy", "what is spread up the y axis of a heatmap"),
+        key("panel", "dimension", "", "what differs between panels: workload, policy, class or a parameter"),
+        WORKLOADS,
+        POLICIES,
+        key("classes", "list", "all jobs", "classes that it shows"),
+        WHERE,
+        key("log", "true or false", "the kind's", "whether the axis of values is logarithmic"),
+        key("band", "true or false", "true", "whether intervals are drawn"),
+        key("relative", "label", "", "draw ratios to this policy"),
+        key("unit", "whole number", "0", "which unit's replay is drawn"),
+        key(SIZE, "panel or column", "panel", "column: 3.3 inches wide, for a column of a paper"),
+    ],
+};
+const SIZE: &str = "size";
+
+impl FigureSpec {
+    /// Reads a plot and checks everything about it that can be known without results.
+    ///
+    /// # Errors
+    /// At the first thing that is wrong, with its line and what was probably meant.
+    pub fn read(section: &Section<'_>, names: &Names) -> Result<FigureSpec, ExperimentError> {
+        SECTION.check(section)?;
+        let name = file_name(section)?;
+        section.needed("kind")?;
+        let kinds: Vec<(&str, &'static FigureKind)> = KINDS.iter().map(|&kind| (kind.name, kind)).collect();
+        let Some(kind) = section.one_of("kind", &kinds)? else { return Err(section.error("no kind")) };
+        refuse_idle(section, kind)?;
+        let metric = metric(section, names, kind)?;
+        let selection = selection(section, names, kind, &metric)?;
+        let relative = section.text("relative")?.map(|label| policy(section, "relative", &label, names));
+        let (spread, x_metric) = spread(section, names, kind, &selection)?;
+        let panel = panel(section, names, &selection, spread)?;
+        let sizes = [("panel", Layout::Screen), ("column", Layout::Column)];
+        Ok(FigureSpec {
+            name,
+            title: section.text("title")?.unwrap_or_default(),
+            kind,
+            metric,
+            spread,
+            x_metric,
+            panel,
+            selection,
+            is_log: section.truth("log")?.or(kind.log).unwrap_or(false),
+            has_band: section.truth("band")?.unwrap_or(kind.name != "heatmap"),
+            relative: relative.transpose()?,
+            unit: section.whole("unit", 0)?.unwrap_or(0).min(u64::from(u32::MAX)) as u32,
+            layout: section.one_of(SIZE, &sizes)?.unwrap_or(Layout::Screen),
+        })
+    }
+
+    /// Returns the detail of a replay that the plot needs; positions are those of the names it was read with.
+    ///
+    /// `unit` is `None` of a whole replay that is measured in blocks.
+    pub fn detail_of(
+        &self,
+        workload: usize,
+        policy: usize,
+        point: &[usize],
+        unit: Option<u32>,
+    ) -> Option<&'static DetailSpec> {
+        let Selection { workloads, policies, values, .. } = &self.selection;
+        let at_point = values.len() == point.len()
+            && values.iter().zip(point).all(|(values, value)| values.contains(value));
+        let is_shown = workloads.contains(&workload) && policies.contains(&policy) && at_point;
+        self.kind.detail.filter(|_| is_shown && unit.is_none_or(|unit| unit == self.unit))
+    }
+}
+
+fn file_name(section: &Section<'_>) -> Result<String, ExperimentError> {
+    let name = section.needed("name")?;
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    if name.starts_with('.') || !name.chars().all(fits) {
+        return Err(section.wrong("name", "`name` is the name of a file: letters, digits, `-`, `_` and `.`"));
+    }
+    Ok(name)
+}
+
+impl FigureKind {
+    /// Returns the keys that a plot of this kind may have.
+    pub fn keys(&self) -> impl Iterator<Item = &'static KeySpec> {
+        SECTION.keys.iter().filter(|key| !self.is_idle(key.name))
+    }
+
+    /// Whether a key would have no effect.
+    fn is_idle(&self, key: &str) -> bool {
+        let is_metric = self.subject == Subject::Metric;
+        match key {
+            "metric" => self.subject == Subject::Replay,
+            "x" => self.spread == Spread::Nothing || self.name == "heatmap",
+            "y" => self.name != "heatmap",
+            "log" => self.log.is_none(),
+            "band" => !is_metric || self.name == "heatmap",
+            "relative" | "classes" => !is_metric,
+            "unit" => self.detail.is_none(),
+            _ => false,
+        }
+    }
+}
+
+/// Refuses keys that would have no effect.
+fn refuse_idle(section: &Section<'_>, kind: &FigureKind) -> Result<(), ExperimentError> {
+    match SECTION.keys.iter().find(|key| kind.is_idle(key.name) && section.has(key.name)) {
+        Some(KeySpec { name, .. }) => {
+            Err(section.wrong(name, &format!("a plot of kind `{}` has no `{name}`", kind.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn position<'k>(
+    section: &Section<'_>,
+    key: &str,
+    given: &str,
+    known: impl Iterator<Item = &'k str> + Clone,
+) -> Result<usize, ExperimentError> {
+    known.clone().position(|name| name == given).ok_or_else(|| section.unknown(key, given, known))
+}
+
+fn policy(section: &Section<'_>, key: &str, label: &str, names: &Names) -> Result<usize, ExperimentError> {
+    position(section, key, label, names.policies.iter().map(String::as_str))
+}
+
+fn selection(
+    section: &Section<'_>,
+    names: &Names,
+    kind: &FigureKind,
+    metric: &str,
+) -> Result<Selection, ExperimentError> {
+    let positions = |key: &str, known: &[&str]| match section.texts(key)? {
+        None => Ok((0..known.len()).collect()),
+        Some(given) => {
+            let find = |name: &String| position(section, key, name, known.iter().copied());
+            given.iter().map(find).collect::<Result<Vec<usize>, ExperimentError>>()
+        }
+    };
+    let parameters = &names.parameters;
+    let mut values: Vec<Vec<usize>> =
+        parameters.iter().map(|parameter| (0..parameter.values.len()).collect()).collect();
+    for (name, value) in section.pairs("where")? {
+        let known = parameters.iter().map(|parameter| parameter.name.as_str());
+        let parameter = position(section, "where", &name, known)?;
+        let known: Vec<&str> = parameters[parameter].values.iter().map(String::as_str).collect();
+        values[parameter] = vec![tables::value(section, "where", &value, &known)?];
+    }
+    let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
+    let policies: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+    Ok(Selection {
+        workloads: positions("workloads", &workloads)?,
+        policies: positions("policies", &policies)?,
+        values,
+        classes: classes(section, names, kind, metric)?,
+    })
+}
+
+/// Returns the classes: those that are given; all that the metric has in heat maps and where class is spread over an axis
+/// or panels; else all jobs.
+fn classes(
+    section: &Section<'_>,
+    names: &Names,
+    kind: &FigureKind,
+    metric: &str,
+) -> Result<Vec<Option<String>>, ExperimentError> {
+    let known: Vec<&str> =
+        names.classes().into_iter().filter(|of| names.measure(metric, of).is_some()).collect();
+    // All jobs are the first class.
+    let all = names.classes().first().copied();
+    let class = |name: &str| (Some(name) != all).then(|| name.to_owned());
+    let is_spread = || {
+        let spread = ["x", "y", "panel"].map(|key| section.text(key));
+        let spread = spread.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok::<bool, ExperimentError>(spread.into_iter().flatten().any(|dimension| dimension == "class"))
+    };
+    match section.texts("classes")? {
+        Some(given) => {
+            let find = |name: &String| {
+                let at = position(section, "classes", name, known.iter().copied())?;
+                Ok(class(known[at]))
+            };
+            given.iter().map(find).collect()
+        }
+        None if kind.name == "heatmap" || is_spread()? => Ok(known.into_iter().map(class).collect()),
+        None => Ok(vec![None]),
+    }
+}
+
+fn metric(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<String, ExperimentError> {
+    let known: Vec<&str> = match kind.subject {
+        Subject::Replay => return Ok(String::new()),
+        Subject::Metric => names.metrics(),
+        Subject::Quantity => QUANTITIES.iter().map(|(name, _)| *name).collect(),
+    };
+    let given = section.needed("metric")?;
+    position(section, "metric", &given, known.into_iter())?;
+    Ok(given)
+}
+
+/// Returns what is spread within a panel, and the metric along x where there is one.
+fn spread(
+    section: &Section<'_>,
+    names: &Names,
+    kind: &FigureKind,
+    selection: &Selection,
+) -> Result<(Option<Dimension>, Option<String>), ExperimentError> {
+    let key = if kind.name == "heatmap" { "y" } else { "x" };
+    let given = section.text(key)?;
+    let open = |wanted: fn(Dimension) -> bool| {
+        let several = |dimension: &Dimension| wanted(*dimension) && selection.count(*dimension) > 1;
+        selection.dimensions().into_iter().find(several)
+    };
+    let is_parameter = |dimension: Dimension| matches!(dimension, Dimension::Parameter(_));
+    match (kind.spread, given) {
+        (Spread::Nothing, _) => Ok((None, None)),
+        (Spread::Names, None) if key == "y" => Ok((Some(Dimension::Class), None)),
+        (Spread::Names, None) => Ok((open(|_| true).or(Some(Dimension::Workload)), None)),
+        (Spread::Names, Some(name)) => match Dimension::find(&name, names) {
+            Some(dimension) => Ok((Some(dimension), None)),
+            None => Err(section.unknown(key, &name, dimension_names(names))),
+        },
+        (Spread::Numbers, None) => match open(is_parameter) {
+            Some(dimension) => Ok((Some(numeric(section, names, dimension)?), None)),
+            None => Err(section.error("a plot of lines needs `x`: a swept parameter or a metric")),
+        },
+        (Spread::Numbers, Some(name)) => match Dimension::find(&name, names).filter(|&it| is_parameter(it)) {
+            Some(dimension) => Ok((Some(numeric(section, names, dimension)?), None)),
+            None if names.metrics().contains(&name.as_str()) => match open(is_parameter) {
+                Some(dimension) => Ok((Some(dimension), Some(name))),
+                None => Err(section.wrong(key, "x is a metric, but no parameter is swept along the lines")),
+            },
+            None => {
+                let parameters = names.parameters.iter().map(|parameter| parameter.name.as_str());
+                let known: Vec<&str> = parameters.chain(names.metrics()).collect();
+                Err(section.unknown(key, &name, known))
+            }
+        },
+    }
+}
+
+fn dimension_names(names: &Names) -> Vec<&str> {
+    let parameters = names.parameters.iter().map(|parameter| parameter.name.as_str());
+    ["workload", "class"].into_iter().chain(parameters).collect()
+}
+
+fn numeric(section: &Section<'_>, names: &Names, dimension: Dimension) -> Result<Dimension, ExperimentError> {
+    let Dimension::Parameter(parameter) = dimension else { return Ok(dimension) };
+    let parameter = &names.parameters[parameter];
+    match parameter.values.iter().find(|value| number(value).is_none()) {
+        Some(value) => {
+            let what =
+                format!("the value `{value}` of `{}` is no number: try kind = \"bars\"", parameter.name);
+            Err(section.wrong("x", &what))
+        }
+        None => Ok(dimension),
+    }
+}
+
+/// Returns the number that a value of a parameter is; a per cent sign is left out.
+pub(super) fn number(value: &str) -> Option<f64> {
+    value.trim().trim_end_matches('%').trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// Returns what differs between panels: what is left when everything else has one value.
+fn panel(
+    section: &Section<'_>,
+    names: &Names,
+    selection: &Selection,
+    spread: Option<Dimension>,
+) -> Result<Option<Dimension>, ExperimentError> {
+    let several = |dimension: &Dimension| selection.count(*dimension) > 1 && Some(*dimension) != spread;
+    let open: Vec<Dimension> = selection.dimensions().into_iter().filter(several).collect();
+    let given = match section.text("panel")? {
+        None => None,
+        Some(name) => match Dimension::find(&name, names) {
+            Some(dimension) if Some(dimension) == spread => {
+                let what = format!("`{name}` is spread within each panel already");
+                return Err(section.wrong("panel", &what));
+            }
+            Some(dimension) => Some(dimension),
+            None => return Err(section.unknown("panel", &name, dimension_names(names))),
+        },
+    };
+    let panel = given.or(open.first().copied());
+    match open.iter().find(|dimension| Some(**dimension) != panel) {
+        None => Ok(panel),
+        Some(dimension) => Err(section.error(&undecided(*dimension, selection, names))),
+    }
+}
+
+fn undecided(dimension: Dimension, selection: &Selection, names: &Names) -> String {
+    let count = selection.count(dimension);
+    let (name, choice) = match dimension {
+        Dimension::Workload => ("workload", "workloads = [\"...\"]".to_owned()),
+        Dimension::Class => ("class", "classes = [\"...\"]".to_owned()),
+        Dimension::Parameter(parameter) => {
+            let name = names.parameters[parameter].name.as_str();
+            (name, format!("where = {{ {name} = \"...\" }}"))
+        }
+    };
+    format!(
+        "`{name}` has {count} values here, and the plot shows one: choose with {choice}, or make a panel of each \
+         with panel = \"{name}\""
+    )
+}

@@ -1,0 +1,80 @@
+//! All that an experiment file may say.
+
+use crate::experiment::SectionSpec;
+use crate::experiment::keys;
+use crate::report::{claims, plots, tables};
+
+/// The sections of an experiment file, in the order in which one writes them.
+pub static SECTIONS: [&SectionSpec; 10] = [
+    &keys::EXPERIMENT,
+    &keys::MEASURE,
+    &keys::WORKLOAD,
+    &keys::SWEEP,
+    &keys::READING,
+    &keys::POLICY,
+    &tables::TABLE,
+    &tables::CROSSING,
+    &plots::SECTION,
+    &claims::SECTION,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::definition;
+
+    #[test]
+    fn they_are_those_that_are_read() {
+        let mut names = SECTIONS.map(|section| section.name);
+        let mut read = definition::SECTIONS;
+        names.sort_unstable();
+        read.sort_unstable();
+        assert_eq!(names, read);
+    }
+
+    /// `spec = "..."` of every example, with the first value of what stands in braces.
+    #[test]
+    fn policies_of_examples_are_policies() {
+        let mut specs = 0;
+        for section in SECTIONS {
+            let table: toml::Table = section.example.parse().unwrap();
+            for text in section.example.split("spec = \"").skip(1) {
+                let mut spec = text.split('"').next().unwrap().to_owned();
+                if let Some(values) = table.get("sweep").and_then(toml::Value::as_table) {
+                    let whole = values.iter().filter_map(|(name, of)| Some((name, of[0].as_integer()?)));
+                    for (name, value) in whole {
+                        spec = spec.replace(&format!("{{{name}}}"), &value.to_string());
+                    }
+                }
+                assert!(crate::Registry::builtin().choose(&spec).is_ok(), "{}: {spec}", section.name);
+                specs += 1;
+            }
+        }
+        assert!(specs >= 2, "{specs}");
+    }
+
+    #[test]
+    fn keys_stand_once_and_examples_have_no_others() {
+        for section in SECTIONS {
+            let names = section.names();
+            let is_told = |key: &keys::KeySpec| !key.takes.is_empty() && !key.help.ends_with('.');
+            assert!(section.keys.iter().all(is_told), "{}", section.name);
+            assert!(names.iter().enumerate().all(|(at, name)| !names[..at].contains(name)), "{names:?}");
+            let table: toml::Table = section.example.parse().unwrap();
+            let one = match &table[section.name] {
+                toml::Value::Array(several) => several[0].as_table().unwrap(),
+                other => other.as_table().unwrap(),
+            };
+            let is_free = |key: &String| match section.name {
+                "sweep" => true,
+                "workload" => key == "estimate",
+                _ => false,
+            };
+            assert!(
+                one.keys().all(|key| names.contains(&key.as_str()) || is_free(key)),
+                "{}",
+                section.example
+            );
+        }
+    }
+}

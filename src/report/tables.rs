@@ -1,0 +1,31 @@
+//! Tables that an experiment declares: which numbers, where they stand, and what a reader must know of them.
+//!
+//! A [`TableSpec`] is read from `[[table]]` and checked against [`Names`], before anything has run; [`table`] fills it
+//! from a [`crate::study::Study`]. [`Published`] numbers can be put beside measured ones.
+
+mod axis;
+mod best;
+mod build;
+mod caption;
+mod cells;
+mod check;
+mod column;
+mod crossing;
+mod geometric;
+mod layout;
+mod names;
+mod notes;
+mod published;
+mod read;
+mod saturated;
+mod spec;
+
+pub use axis::Axis;
+pub use build::table;
+pub use cells::{Asks, CELLS, CellKind, DEFAULT_CELL, Drawing, Drawn, Place};
+pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_programs};
+pub use names::Names;
+pub use published::{Published, PublishedError, PublishedRow, compared};
+pub use read::SECTION as TABLE;
+pub(crate) use read::{position, positions, value, values};
+pub use spec::{FamilyScope, Form, TableSpec};

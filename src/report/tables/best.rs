@@ -1,0 +1,115 @@
+//! Which policies are the best, and whether that is shown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::build::Filled;
+use super::layout::Spot;
+use crate::experiment::Site;
+use crate::study::{Question, Study, Verdict};
+use crate::table::Better;
+use crate::table::Mark;
+
+/// What is known of the best policies of a table.
+#[derive(Debug, Default)]
+pub struct Bests {
+    /// Marks of cells, with footnotes by position among those below.
+    pub marks: BTreeMap<(usize, usize), Mark>,
+    /// Footnotes.
+    pub footnotes: Vec<String>,
+    /// Notes.
+    pub notes: Vec<String>,
+}
+
+/// The contest at one site by one measure.
+struct Contest {
+    site: Site,
+    measure: usize,
+    /// All with the best value.
+    winners: BTreeSet<usize>,
+    /// The best two, of which at least one wins.
+    first_two: [usize; 2],
+}
+
+/// Finds the best policies; none where fewer than two compete or no direction is good. O(cells · policies).
+pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
+    let contests: Vec<Contest> = filled
+        .contests()
+        .into_iter()
+        .filter_map(|(site, measure)| contest(filled, study, site, measure))
+        .collect();
+    let questions: Vec<Question> = contests.iter().map(Contest::question).collect();
+    let mut verdicts: Vec<(Verdict, &'static str)> = vec![(Verdict::NoDifferenceShown, ""); questions.len()];
+    for family in filled.families(&questions) {
+        let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
+        for (&at, answer) in family.iter().zip(study.family(&asked, study.quantity(&asked)).answers) {
+            verdicts[at] = (answer.verdict, answer.test.map_or("", |test| test.kind.words()));
+        }
+    }
+    let untested = |(verdict, _): &(Verdict, &str)| matches!(verdict, Verdict::NoTest(_));
+    let mut bests = Bests::default();
+    let all_untested = verdicts.iter().all(untested);
+    if let (true, Some((Verdict::NoTest(reason), _))) = (all_untested, verdicts.first()) {
+        bests.notes.push(format!(
+            "bold: the best value; whether it is better than the second is not tested: {reason}"
+        ));
+    } else if !contests.is_empty() {
+        bests.notes.push("bold: the best value".into());
+    }
+    for (contest, (verdict, test)) in contests.iter().zip(&verdicts) {
+        let footnote = match verdict {
+            Verdict::NoTest(_) if all_untested => None,
+            Verdict::NoTest(reason) => {
+                Some(format!("best by its value only, not tested against the second: {reason}"))
+            }
+            Verdict::NoDifferenceShown => Some(format!(
+                "not shown to be better than the second ({test} at {} %, Holm over {})",
+                percent(study.frame().level),
+                filled.layout.spec.family_words()
+            )),
+            Verdict::Better | Verdict::Worse | Verdict::Differs => None,
+        };
+        let footnote = footnote.map(|words| position(&mut bests.footnotes, words));
+        for place in filled.places(|spot| contest.is_won_by(spot)) {
+            bests.marks.insert(place, Mark { best: true, footnotes: footnote.into_iter().collect() });
+        }
+    }
+    bests
+}
+
+/// Returns a level in per cent.
+pub fn percent(level: f64) -> f64 {
+    (level * 1e7).round() / 1e5
+}
+
+/// Returns where a sentence stands in a list, after putting it there if need be.
+pub fn position(list: &mut Vec<String>, words: String) -> usize {
+    list.iter().position(|known| *known == words).unwrap_or_else(|| {
+        list.push(words);
+        list.len() - 1
+    })
+}
+
+fn contest(filled: &Filled<'_>, study: &Study<'_>, site: Site, measure: usize) -> Option<Contest> {
+    let better = study.frame().measures[measure].better;
+    let value = |&policy: &usize| Some((policy, study.estimate(&site, policy, measure).value?));
+    let mut values: Vec<(usize, f64)> = filled.layout.spec.policies.iter().filter_map(value).collect();
+    match better {
+        Better::Lower => values.sort_by(|a, b| a.1.total_cmp(&b.1)),
+        Better::Higher => values.sort_by(|a, b| b.1.total_cmp(&a.1)),
+        Better::Neither => return None,
+    }
+    let [first, second, ..] = values[..] else { return None };
+    let winners = values.iter().filter(|(_, value)| *value == first.1).map(|(policy, _)| *policy).collect();
+    Some(Contest { site, measure, winners, first_two: [first.0, second.0] })
+}
+
+impl Contest {
+    fn question(&self) -> Question {
+        let [policy, baseline] = self.first_two;
+        Question { site: self.site.clone(), policy, baseline, measure: self.measure }
+    }
+
+    fn is_won_by(&self, spot: &Spot) -> bool {
+        spot.site == self.site && spot.measure == Some(self.measure) && self.winners.contains(&spot.policy)
+    }
+}

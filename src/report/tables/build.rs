@@ -1,0 +1,259 @@
+//! A table out of results.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::best::{bests, position};
+use super::caption::{caption, definitions, facts};
+use super::cells::{Drawing, Drawn, Place};
+use super::column::Part;
+use super::geometric::{Mean, mean_rows};
+use super::layout::{Layout, Spot};
+use super::notes::notes;
+use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
+use crate::experiment::Site;
+use crate::study::{Answer, Family, Question, Study};
+use crate::table::{Cell, Mark, Row, Table};
+
+/// A layout with what is known about its cells.
+pub struct Filled<'a> {
+    /// What stands where.
+    pub layout: Layout<'a>,
+    /// What each cell is about; `None` where nothing was replayed or measured.
+    pub spots: Vec<Vec<Option<Spot>>>,
+    /// Policies against the baseline.
+    pub answers: BTreeMap<(Site, usize, usize), Answer>,
+    /// The families in which they were tested.
+    pub families: Vec<Family>,
+}
+
+/// Returns a table of results. O(cells), and the estimates, contrasts and families that it needs.
+pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
+    let names = Names::of(study.frame());
+    let filled = Filled::new(Layout::new(spec, &names), study);
+    let drawn = filled.draw(study);
+    let mut table = Table {
+        title: spec.title.clone().unwrap_or_else(|| spec.name.clone()),
+        caption: caption(&filled, study),
+        facts: facts(&filled, study),
+        columns: filled.layout.table_columns(),
+        notes: notes(&filled, study),
+        definitions: definitions(&filled),
+        merged: if spec.form == Form::Wide { spec.rows.len().saturating_sub(1) } else { 0 },
+        ..Table::default()
+    };
+    if spec.best {
+        let bests = bests(&filled, study);
+        table.marks = bests.marks;
+        table.footnotes = bests.footnotes;
+        table.notes.extend(bests.notes);
+    }
+    if spec.form == Form::Wide {
+        saturated::mark(&mut table, &filled, study);
+    }
+    let parts = filled.layout.parts();
+    for (row, drawn) in drawn.into_iter().enumerate() {
+        let labels = filled.labels(row);
+        if spec.form == Form::Wide {
+            mark_reasons(&mut table, labels.len(), row, &drawn, &parts);
+        }
+        let cells = labels.into_iter().chain(drawn.into_iter().map(|drawn| drawn.cell)).collect();
+        table.rows.push(Row { cells, group: None });
+    }
+    if spec.form == Form::Wide {
+        print_mixed(&mut table, &filled, &parts);
+    }
+    if spec.geometric {
+        let Mean { rows, notes } = mean_rows(&filled, study);
+        table.rows.extend(rows);
+        table.notes.extend(notes);
+    }
+    table
+}
+
+impl<'a> Filled<'a> {
+    fn new(layout: Layout<'a>, study: &Study<'_>) -> Filled<'a> {
+        let is_known =
+            |spot: &Spot| spot.measure.is_some() && !study.frame().rows(&spot.site, spot.policy).is_empty();
+        let spots = |row: &Vec<usize>| {
+            layout.columns.iter().map(|column| Some(layout.spot(row, column)).filter(is_known)).collect()
+        };
+        let spots = layout.rows.iter().map(spots).collect();
+        let mut filled = Filled { layout, spots, answers: BTreeMap::new(), families: Vec::new() };
+        filled.layout_without_empty_rows();
+        if filled.layout.spec.has_contrasts() {
+            filled.answer(study);
+        }
+        filled
+    }
+
+    /// Drops rows of points that no workload was replayed at.
+    fn layout_without_empty_rows(&mut self) {
+        let kept: Vec<bool> = self.spots.iter().map(|spots| spots.iter().any(Option::is_some)).collect();
+        let mut keep = kept.iter();
+        self.layout.rows.retain(|_| keep.next().is_some_and(|kept| *kept));
+        self.spots.retain(|spots| spots.iter().any(Option::is_some));
+    }
+
+    /// Asks all contrasts of the table, family by family.
+    fn answer(&mut self, study: &Study<'_>) {
+        let Some(baseline) = self.layout.spec.baseline else { return };
+        let asked: BTreeSet<(Site, usize, usize)> = self
+            .known()
+            .filter(|spot| spot.policy != baseline)
+            .filter_map(|spot| Some((spot.site.clone(), spot.policy, spot.measure?)))
+            .collect();
+        let question =
+            |(site, policy, measure): (Site, usize, usize)| Question { site, policy, baseline, measure };
+        let questions: Vec<Question> = asked.into_iter().map(question).collect();
+        for family in self.families(&questions) {
+            let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
+            let family = study.family(&asked, self.layout.spec.quantity());
+            for (question, answer) in asked.into_iter().zip(&family.answers) {
+                self.answers.insert((question.site, question.policy, question.measure), answer.clone());
+            }
+            self.families.push(family);
+        }
+    }
+
+    /// Returns which questions are tested together, by position.
+    pub fn families(&self, questions: &[Question]) -> Vec<Vec<usize>> {
+        let mut families: BTreeMap<(Option<usize>, Option<Site>), Vec<usize>> = BTreeMap::new();
+        for (at, question) in questions.iter().enumerate() {
+            let key = match self.layout.spec.family {
+                FamilyScope::Table => (None, None),
+                FamilyScope::Measure => (Some(question.measure), None),
+                FamilyScope::Site => (Some(question.measure), Some(question.site.clone())),
+            };
+            families.entry(key).or_default().push(at);
+        }
+        families.into_values().collect()
+    }
+
+    /// Returns what all cells are about.
+    pub fn known(&self) -> impl Iterator<Item = &Spot> {
+        self.spots.iter().flatten().flatten()
+    }
+
+    /// Returns sites and measures of the table, each once.
+    pub fn contests(&self) -> BTreeSet<(Site, usize)> {
+        self.known().filter_map(|spot| Some((spot.site.clone(), spot.measure?))).collect()
+    }
+
+    /// Returns row and column of the first part of each cell that is about something.
+    pub fn places(&self, is_about: impl Fn(&Spot) -> bool) -> Vec<(usize, usize)> {
+        let (labels, parts) = (self.layout.spec.rows.len(), self.layout.parts().len());
+        let mut places = Vec::new();
+        for (row, spots) in self.spots.iter().enumerate() {
+            let about = spots.iter().enumerate().filter(|(_, spot)| spot.as_ref().is_some_and(&is_about));
+            places.extend(about.map(|(column, _)| (row, labels + column * parts)));
+        }
+        places
+    }
+
+    /// Returns the labels of a row.
+    fn labels(&self, row: usize) -> Vec<Cell> {
+        let layout = &self.layout;
+        let label = |(axis, at): (&Axis, &usize)| match (axis, layout.spec.form) {
+            (Axis::Metric, Form::Wide) => {
+                let unit = layout.format(*at, &super::CELLS[0]).unit;
+                let words = layout.label(*axis, *at).replace('_', " ");
+                Cell::Text(if unit.is_empty() { words } else { format!("{words} ({unit})") })
+            }
+            _ => Cell::Text(layout.label(*axis, *at)),
+        };
+        layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
+    }
+
+    /// Returns what all cells say, row by row, part by part.
+    fn draw(&self, study: &Study<'_>) -> Vec<Vec<Drawn>> {
+        let parts = self.layout.parts();
+        let needs_place = parts.iter().any(|part| matches!(part.kind.name, "rank" | "first"));
+        let cell = |spot: &Option<Spot>| {
+            let Some((spot, measure)) = spot.as_ref().and_then(|spot| Some((spot, spot.measure?))) else {
+                return vec![Drawn::EMPTY; parts.len()];
+            };
+            let estimate = study.estimate(&spot.site, spot.policy, measure);
+            if estimate.value.is_none() {
+                return vec![Drawn::EMPTY; parts.len()];
+            }
+            let answer = self.answers.get(&(spot.site.clone(), spot.policy, measure));
+            let place = if needs_place { self.place(study, spot, measure) } else { None };
+            let drawing = Drawing { estimate: &estimate, answer, place };
+            parts.iter().map(|part| draw(*part, &drawing)).collect()
+        };
+        self.spots.iter().map(|spots| spots.iter().flat_map(cell).collect()).collect()
+    }
+
+    fn place(&self, study: &Study<'_>, spot: &Spot, measure: usize) -> Option<Place> {
+        let policies = &self.layout.spec.policies;
+        let at = policies.iter().position(|policy| *policy == spot.policy)?;
+        let ranking = study.ranking(&spot.site, policies, measure)?;
+        Some(Place { rank: ranking.ranks[at], first: ranking.first.map(|first| first[at]) })
+    }
+}
+
+fn draw(part: Part, drawing: &Drawing<'_>) -> Drawn {
+    match (part.is_interval, part.kind.interval) {
+        (true, Some(interval)) => interval(drawing),
+        (true, None) => Drawn::EMPTY,
+        (false, _) => (part.kind.draw)(drawing),
+    }
+}
+
+/// Says in footnotes why intervals and tests are missing.
+fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], parts: &[Part]) {
+    for (at, drawn) in drawn.iter().enumerate() {
+        let Some(reason) = drawn.reason else { continue };
+        let part = parts[at % parts.len()];
+        let what = if part.is_interval { "no interval" } else { "not tested" };
+        let footnote = position(&mut table.footnotes, format!("{what}: {reason}"));
+        let mark: &mut Mark = table.marks.entry((row, labels + at)).or_default();
+        mark.footnotes.push(footnote);
+    }
+}
+
+/// Prints numbers of columns that several metrics share: each with the unit and the decimals of its metric.
+fn print_mixed(table: &mut Table, filled: &Filled<'_>, parts: &[Part]) {
+    let layout = &filled.layout;
+    if layout.spec.columns.contains(&Axis::Metric) {
+        return;
+    }
+    let labels = layout.spec.rows.len();
+    // Intervals first: they have the decimals of the numbers beside them, which must still be numbers.
+    for (offset, part) in
+        parts.iter().enumerate().rev().filter(|(_, part)| layout.common_format(part.kind).is_none())
+    {
+        let estimate = if part.is_interval { offset - 1 } else { offset };
+        for column in 0..layout.columns.len() {
+            let at = |offset: usize| labels + column * parts.len() + offset;
+            for metric in 0..layout.spec.metrics.len() {
+                let is_of = |row: &usize| {
+                    filled.spots[*row][column].as_ref().is_some_and(|spot| spot.metric == metric)
+                };
+                let rows: Vec<usize> = (0..filled.spots.len()).filter(is_of).collect();
+                let format = layout.format(metric, part.kind);
+                let numbers = rows.iter().flat_map(|&row| ends(&table.rows[row].cells[at(estimate)]));
+                let decimals = format.decimals(numbers.collect::<Vec<_>>().into_iter());
+                let print = |number: f64| format.print(number, decimals);
+                for row in rows {
+                    let cell = &mut table.rows[row].cells[at(offset)];
+                    *cell = match &*cell {
+                        Cell::Number(number) => Cell::Text(print(*number)),
+                        Cell::Interval(low, high) => {
+                            Cell::Text(format!("[{}, {}]", print(*low), print(*high)))
+                        }
+                        other => other.clone(),
+                    };
+                }
+            }
+        }
+    }
+}
+
+fn ends(cell: &Cell) -> Vec<f64> {
+    match cell {
+        Cell::Number(number) => vec![*number],
+        Cell::Interval(low, high) => vec![*low, *high],
+        Cell::Text(_) | Cell::Empty => Vec::new(),
+    }
+}

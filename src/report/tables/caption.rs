@@ -1,0 +1,196 @@
+//! Under which conditions the numbers of a table were made, and what they are.
+
+use std::collections::BTreeSet;
+
+use super::best::percent;
+use super::build::Filled;
+use super::layout::Spot;
+use crate::experiment::{Site, UnitKind, WorkloadFacts};
+use crate::replay::conditions::TOOL;
+use crate::stats::TestKind;
+use crate::study::{Estimate, Family, Quantity, Study};
+use crate::table::Better;
+use crate::table::{Cell, Fact};
+
+/// Returns the conditions in words: workloads, units, intervals, tests, version.
+pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let sites: BTreeSet<Site> = filled.known().map(|spot| spot.site.clone()).collect();
+    let sites: Vec<Site> = sites.into_iter().collect();
+    for &workload in &filled.layout.spec.workloads {
+        let conditions = study.frame().conditions(workload, &sites, None);
+        let parts: Vec<String> = units(filled, study, workload).into_iter().chain(conditions).collect();
+        lines.push(format!("{}: {}", study.frame().workloads[workload].name, parts.join("; ")));
+    }
+    lines.extend(fixed(filled));
+    lines.extend(values(filled, study));
+    lines.extend(contrasts(filled, study));
+    let frame = study.frame();
+    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
+    lines
+}
+
+/// Returns the conditions by name.
+pub fn facts(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Fact> {
+    let text = |name: &str, value: &str| (name.to_owned(), Cell::Text(value.into()));
+    let (frame, spec) = (study.frame(), filled.layout.spec);
+    let mut facts = vec![text("experiment", &frame.name), text("seed", &frame.seed.to_string())];
+    if spec.intervals || spec.has_contrasts() {
+        facts.push(("level".into(), Cell::Number(frame.level)));
+    }
+    if let (Some(baseline), true) = (spec.baseline, spec.has_contrasts()) {
+        facts.push(text("baseline", &filled.layout.names.policies[baseline]));
+    }
+    facts.push(text("tool", TOOL));
+    facts
+}
+
+/// Returns what metrics are, which direction is good, and what cells say.
+pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
+    let layout = &filled.layout;
+    let metric = |at: usize| {
+        let measure = layout.of_metric(at)?;
+        let better = match measure.better {
+            Better::Lower => "; lower is better",
+            Better::Higher => "; higher is better",
+            Better::Neither => "",
+        };
+        Some((measure.metric.replace('_', " "), format!("{}{better}", measure.definition)))
+    };
+    let metrics = (0..layout.spec.metrics.len()).filter_map(metric);
+    let cells = layout.spec.cells.iter().map(|kind| (kind.heading.into(), kind.words.into()));
+    metrics.chain(cells).collect()
+}
+
+/// Returns what the units of a workload are, and how many there are; nothing where nothing was replayed.
+fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<String> {
+    let facts = &study.frame().workloads[workload];
+    let count =
+        |spot: &Spot| Some(study.estimate(&spot.site, spot.policy, spot.measure?)).map(|of| whole(&of));
+    let counts: BTreeSet<usize> =
+        filled.known().filter(|spot| spot.site.workload == workload).filter_map(count).collect();
+    let (least, most) = (counts.first()?, counts.last()?);
+    let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    Some(unit_words(facts, &number))
+}
+
+/// Returns what the units of a workload are, given how many there are.
+pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
+    let length = match facts.units_words.as_str() {
+        "" => String::new(),
+        words if words.contains(' ') => format!(" ({words})"),
+        words => format!(" of {words}"),
+    };
+    match facts.units {
+        UnitKind::One => "one replay".into(),
+        UnitKind::Replications => format!("{number} replications"),
+        UnitKind::Windows => format!("{number} windows{length}, each replayed by itself"),
+        UnitKind::Blocks => format!("{number} blocks{length} of one replay"),
+        UnitKind::Draws => format!("{number} draws{length} from one log, and conditional on it"),
+        UnitKind::Shaken => format!("{number} shaken copies{length} of one log, which are no replications"),
+    }
+}
+
+/// All units of an estimate, those without a value too.
+fn whole(estimate: &Estimate) -> usize {
+    estimate.units + estimate.left_out
+}
+
+/// Returns which single values of parameters and classes the table is about.
+fn fixed(filled: &Filled<'_>) -> Option<String> {
+    let (spec, names) = (filled.layout.spec, filled.layout.names);
+    let one = |(at, parameter): (usize, &crate::experiment::Parameter)| match spec.values[at][..] {
+        [only] => Some(format!("{} {}", parameter.name, parameter.values[only])),
+        _ => None,
+    };
+    let mut words: Vec<String> = names.parameters.iter().enumerate().filter_map(one).collect();
+    if let [class] = &spec.classes[..]
+        && class != super::names::ALL
+    {
+        words.push(format!("jobs of class {class}"));
+    }
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let kinds: Vec<UnitKind> = spec.workloads.iter().map(|&at| study.frame().workloads[at].units).collect();
+    let of_units = kinds.iter().any(|kind| *kind != UnitKind::One);
+    let of_blocks = kinds.contains(&UnitKind::Blocks);
+    let mut words: Vec<String> = Vec::new();
+    if spec.cells.iter().any(|kind| kind.name == "value") {
+        words.extend(of_units.then(|| "values are means over units".into()));
+        words.extend(
+            of_blocks.then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),
+        );
+    }
+    if spec.intervals && spec.cells.iter().any(|kind| kind.name == "value") {
+        words.push(format!("intervals at {} % by Student t over units", percent(study.frame().level)));
+    }
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let baseline = spec.baseline.filter(|_| spec.has_contrasts())?;
+    let label = &filled.layout.names.policies[baseline];
+    let mut words = vec![format!("compared with {label}, paired by unit: the same unit is the same jobs")];
+    let tests: usize = filled.families.iter().map(|family| family.tests).sum();
+    let answers = || filled.families.iter().flat_map(|family| &family.answers);
+    if tests > 0 && spec.cells.iter().any(|kind| kind.asks == super::Asks::Inference) {
+        let kinds: BTreeSet<&str> =
+            answers().filter_map(|answer| answer.test.as_ref().ok()).map(|test| test.kind.words()).collect();
+        let kinds: Vec<&str> = kinds.into_iter().collect();
+        let what = match spec.quantity() {
+            Quantity::Difference => "that the means are the same",
+            Quantity::Ratio => "that the ratio of means is 1",
+        };
+        words.push(format!("p of the {} {what}", kinds.join(" or ")));
+        if kinds.contains(&TestKind::SignFlip.words()) {
+            words.push("by flipped signs n units show no p below 2/2^n".into());
+        }
+        words.push(format!("adjusted by Holm for {} ({})", spec.family_words(), sizes(filled)));
+    }
+    if spec.intervals && spec.cells.iter().any(|kind| kind.asks.needs_baseline() && kind.interval.is_some()) {
+        let levels: BTreeSet<String> =
+            tested(filled).map(|family| format!("{}", percent(family.level))).collect();
+        let levels: Vec<String> = levels.into_iter().collect();
+        let (methods, level) = (methods(filled), percent(study.frame().level));
+        words.push(match levels[..] {
+            [] => "none of them has an interval".into(),
+            _ => format!(
+                "their intervals ({methods}) hold together at {level} %, each at {} %",
+                levels.join(" or ")
+            ),
+        });
+    }
+    Some(words.join("; "))
+}
+
+/// Returns the families in which something is tested.
+fn tested<'a>(filled: &'a Filled<'_>) -> impl Iterator<Item = &'a Family> {
+    filled.families.iter().filter(|family| family.tests > 0)
+}
+
+/// Returns how many tests the families have: "6 tests each".
+fn sizes(filled: &Filled<'_>) -> String {
+    let sizes: BTreeSet<usize> = tested(filled).map(|family| family.tests).collect();
+    let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let each = if tested(filled).count() > 1 { " each" } else { "" };
+    let tests = if sizes.last() == Some(&1) { "test" } else { "tests" };
+    format!("{} {tests}{each}", words.join(" or "))
+}
+
+/// Returns how the intervals that are printed were made.
+fn methods(filled: &Filled<'_>) -> String {
+    let shows = |name: &str| filled.layout.spec.cells.iter().any(|kind| kind.name == name);
+    let mut quantities = Vec::new();
+    quantities.extend(shows("difference").then_some(Quantity::Difference));
+    quantities.extend((shows("ratio") || shows("percent")).then_some(Quantity::Ratio));
+    let mut methods: BTreeSet<&str> = BTreeSet::new();
+    for answer in filled.families.iter().flat_map(|family| &family.answers) {
+        let intervals = quantities.iter().filter_map(|quantity| answer.interval(*quantity).ok());
+        methods.extend(intervals.map(|interval| interval.method.words()));
+    }
+    if methods.is_empty() { "none" } else { return methods.into_iter().collect::<Vec<_>>().join(", ") }.into()
+}

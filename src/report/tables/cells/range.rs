@@ -1,0 +1,19 @@
+//! Least and greatest unit.
+
+use super::{Asks, CellKind, Drawn};
+use crate::table::Cell;
+
+/// `range`.
+pub const KIND: CellKind = CellKind {
+    name: "range",
+    heading: "range",
+    words: "least and greatest value of a unit",
+    asks: Asks::Units,
+    is_text: false,
+    format: |format| format,
+    draw: |drawing| match drawing.estimate.range {
+        Some((least, greatest)) => Drawn { cell: Cell::Interval(least, greatest), reason: None },
+        None => Drawn::EMPTY,
+    },
+    interval: None,
+};

@@ -1,0 +1,127 @@
+//! The columns of a table, and how their numbers are printed.
+
+use super::Axis;
+use super::cells::CellKind;
+use super::layout::Layout;
+use crate::table::number::Format;
+use crate::table::{Align, Column};
+use crate::table::{Better, Unit};
+
+/// One thing that a cell says: an estimate, or its interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Which kind.
+    pub kind: &'static CellKind,
+    /// Whether it is the interval of it.
+    pub is_interval: bool,
+}
+
+impl Layout<'_> {
+    /// Returns what each cell says.
+    pub fn parts(&self) -> Vec<Part> {
+        let both = |&kind: &&'static CellKind| {
+            let interval = self.spec.intervals && kind.interval.is_some();
+            [Some(Part { kind, is_interval: false }), interval.then_some(Part { kind, is_interval: true })]
+        };
+        self.spec.cells.iter().flat_map(both).flatten().collect()
+    }
+
+    /// Returns how numbers of a kind are printed for a metric chosen.
+    pub fn format(&self, metric: usize, kind: &CellKind) -> Format {
+        let unit = self.of_metric(metric).map_or(Unit::Ratio, |measure| measure.unit);
+        let format = Format::of(unit, self.spec.time);
+        (kind.format)(self.spec.digits.map_or(format, |digits| format.digits(digits)))
+    }
+
+    /// Returns how numbers of a kind are printed for all metrics that share a column; `None` where they differ.
+    pub fn common_format(&self, kind: &CellKind) -> Option<Format> {
+        let first = self.format(0, kind);
+        (1..self.spec.metrics.len()).all(|metric| self.format(metric, kind) == first).then_some(first)
+    }
+
+    /// Returns the measure of a metric chosen, for what is the same for all classes.
+    pub fn of_metric(&self, metric: usize) -> Option<&crate::experiment::Measure> {
+        self.names.measures.iter().find(|measure| measure.metric == self.spec.metrics[metric])
+    }
+
+    /// Returns the columns: labels, then the parts of each column of the layout.
+    pub fn table_columns(&self) -> Vec<Column> {
+        let mut columns: Vec<Column> =
+            self.spec.rows.iter().map(|axis| Column::text(axis.name(self.names))).collect();
+        let parts = self.parts();
+        for column in &self.columns {
+            let mut like = columns.len();
+            for part in &parts {
+                if !part.is_interval {
+                    like = columns.len();
+                }
+                let at = columns.len();
+                columns.push(self.column(
+                    column,
+                    *part,
+                    parts.len() == 1,
+                    if part.is_interval { like } else { at },
+                ));
+            }
+        }
+        columns
+    }
+
+    fn column(&self, column: &[usize], part: Part, is_only: bool, like: usize) -> Column {
+        let metric = self.spec.columns.iter().position(|axis| *axis == Axis::Metric).map(|at| column[at]);
+        let format = match metric {
+            Some(metric) => Some(self.format(metric, part.kind)),
+            None => self.common_format(part.kind),
+        };
+        let better = metric.or((self.spec.metrics.len() == 1).then_some(0)).and_then(|at| self.of_metric(at));
+        let better = match (part.kind.name, better) {
+            ("value", Some(measure)) if !part.is_interval => measure.better,
+            _ => Better::Neither,
+        };
+        let (key, mut groups) = self.over(column, part);
+        let ends_in_metric = self.spec.columns.last() == Some(&Axis::Metric);
+        let heading = match groups.pop() {
+            Some(last) if is_only && ends_in_metric => last,
+            Some(last) if is_only && part.kind.name == "value" => last,
+            last => {
+                groups.extend(last);
+                self.part_heading(part)
+            }
+        };
+        let format = format.unwrap_or(Format::PLAIN);
+        let both_ends = part.is_interval || part.kind.name == "range";
+        let column =
+            if both_ends { Column::interval(key, format, like) } else { Column::number(key, format, better) };
+        let align = if part.kind.is_text { Align::Left } else { Align::Right };
+        let format = column.format.filter(|_| !part.kind.is_text);
+        Column { heading, align, format, groups, ..column }
+    }
+
+    /// Returns the key of a column and the words over it.
+    fn over(&self, column: &[usize], part: Part) -> (String, Vec<String>) {
+        let labels = self.spec.columns.iter().zip(column);
+        let labels: Vec<(Axis, String)> = labels.map(|(axis, at)| (*axis, self.label(*axis, *at))).collect();
+        let keys: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
+        let key = match (keys.join("/"), part.kind.name) {
+            (key, name) if key.is_empty() => name.into(),
+            (key, "value") => key,
+            (key, name) => format!("{key}_{name}"),
+        };
+        let key = if part.is_interval { format!("{key}_interval") } else { key };
+        let words = labels.into_iter().map(|(axis, label)| match axis {
+            Axis::Metric => label.replace('_', " "),
+            Axis::Parameter(_) => format!("{} {label}", axis.name(self.names)),
+            _ => label,
+        });
+        (key, words.collect())
+    }
+
+    fn part_heading(&self, part: Part) -> String {
+        let is_only = self.parts().iter().filter(|part| part.is_interval).count() == 1;
+        match part.is_interval {
+            false => part.kind.heading.into(),
+            true if is_only => "interval".into(),
+            true => format!("{} interval", part.kind.heading),
+        }
+    }
+}

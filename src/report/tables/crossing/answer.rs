@@ -1,0 +1,68 @@
+//! What there is to say of one crossing.
+
+use super::super::Names;
+use super::CrossingSpec;
+use crate::experiment::Site;
+use crate::study::pitfalls::{Saturated, saturated};
+use crate::study::{Climb, Crossed, Study};
+
+/// A policy's crossing at a workload and the other parameters' values.
+#[derive(Debug)]
+pub struct Answer {
+    /// Where, at the first value along which is looked.
+    pub start: Site,
+    /// The policy.
+    pub policy: usize,
+    /// The numbers along which is looked.
+    pub numbers: Vec<f64>,
+    /// Where the curve reaches the bound.
+    pub crossed: Crossed,
+    /// The numbers at which the policy's results are of a machine that did not keep up, and how that is known.
+    pub saturated: Vec<(f64, Saturated)>,
+}
+
+impl Answer {
+    /// Returns the answers of a table, row by row; rows of what was not replayed are left out.
+    pub fn all(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<Answer> {
+        let Some(measure) = study.frame().measure(&spec.measure) else { return Vec::new() };
+        let numbers = spec.numbers(names);
+        let mut answers = Vec::new();
+        for start in spec.starts() {
+            for &policy in &spec.policies {
+                let site = |value: usize| {
+                    let mut site = start.clone();
+                    site.point[spec.along] = value;
+                    site
+                };
+                let points: Vec<(f64, Site)> =
+                    numbers.iter().map(|&(number, value)| (number, site(value))).collect();
+                if points.iter().all(|(_, site)| study.frame().rows(site, policy).is_empty()) {
+                    continue;
+                }
+                let saturated =
+                    |(number, site): &(f64, Site)| Some((*number, saturated(study.frame(), site, policy)?));
+                answers.push(Answer {
+                    start: start.clone(),
+                    policy,
+                    numbers: points.iter().map(|(number, _)| *number).collect(),
+                    saturated: points.iter().filter_map(saturated).collect(),
+                    crossed: study.crossing(&Climb { points, policy, measure, bound: spec.bound }),
+                });
+            }
+        }
+        answers
+    }
+
+    /// Whether the mean at the next measured value above a place is of a machine that did not keep up, or that below.
+    pub fn leans_on_saturated(&self, at: f64) -> bool {
+        let is_end =
+            |pair: &[f64], end: f64| pair[0] <= at && at <= pair[1] && (end == pair[0] || end == pair[1]);
+        let leans = |end: f64| self.numbers.windows(2).any(|pair| is_end(pair, end));
+        self.saturated.iter().any(|(number, _)| leans(*number))
+    }
+
+    /// Returns the numbers at which the machine did not keep up, as the table prints them.
+    pub fn saturated_words(&self) -> Vec<String> {
+        self.saturated.iter().map(|(number, _)| number.to_string()).collect()
+    }
+}

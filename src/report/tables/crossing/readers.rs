@@ -1,0 +1,265 @@
+//! A table of crossings for readers.
+
+use super::super::best::{percent, position};
+use super::super::caption::unit_words;
+use super::super::notes::part;
+use super::super::{Axis, Names};
+use super::CrossingSpec;
+use super::answer::Answer;
+use crate::experiment::{Site, UnitKind};
+use crate::replay::conditions::TOOL;
+use crate::stats::crossing::Reached;
+use crate::study::{Ends, Reason, Study};
+use crate::table::TimeUnit;
+use crate::table::number::Format;
+use crate::table::{Better, Unit};
+use crate::table::{Cell, Column, Fact, Row, Table};
+
+/// Returns crossings as a table for readers: a row for each. O(rows), and the resampling of each.
+pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
+    let names = &Names::of(study.frame());
+    let answers = Answer::all(spec, names, study);
+    let axes = axes(spec);
+    let mut table = Table {
+        title: title(spec, names),
+        caption: caption(spec, names, study, &answers),
+        facts: facts(study),
+        columns: columns(spec, names, &axes),
+        notes: part(study).into_iter().chain(all_notes(spec, names, study, &answers)).collect(),
+        definitions: definitions(spec, study),
+        merged: axes.len() - 1,
+        ..Table::default()
+    };
+    for (row, answer) in answers.iter().enumerate() {
+        let mut cells: Vec<Cell> = axes.iter().map(|axis| label(*axis, names, study, answer)).collect();
+        cells.extend(said(answer));
+        for (column, words) in footnotes(spec, names, answer) {
+            let footnote = position(&mut table.footnotes, words);
+            table.marks.entry((row, axes.len() + column)).or_default().footnotes.push(footnote);
+        }
+        table.rows.push(Row { cells, group: None });
+    }
+    table
+}
+
+/// Returns the title of a table of crossings.
+pub fn title(spec: &CrossingSpec, names: &Names) -> String {
+    let made = || {
+        let along = &names.parameters[spec.along].name;
+        format!("The {along} at which {} reaches {}", words(&spec.measure), spec.bound)
+    };
+    spec.title.clone().unwrap_or_else(made)
+}
+
+/// Returns the conditions by name.
+pub fn facts(study: &Study<'_>) -> Vec<Fact> {
+    let text = |name: &str, value: &str| (name.to_owned(), Cell::Text(value.into()));
+    let frame = study.frame();
+    vec![
+        text("experiment", &frame.name),
+        text("seed", &frame.seed.to_string()),
+        ("level".into(), Cell::Number(frame.level)),
+        text("tool", TOOL),
+    ]
+}
+
+fn words(measure: &str) -> String {
+    measure.replace('_', " ")
+}
+
+/// Returns what tells rows apart: workloads and further parameters where there are several, and the policy.
+fn axes(spec: &CrossingSpec) -> Vec<Axis> {
+    let workload = (spec.workloads.len() > 1).then_some(Axis::Workload);
+    workload.into_iter().chain(spec.others().into_iter().map(Axis::Parameter)).chain([Axis::Policy]).collect()
+}
+
+fn columns(spec: &CrossingSpec, names: &Names, axes: &[Axis]) -> Vec<Column> {
+    let mut columns: Vec<Column> = axes.iter().map(|axis| Column::text(axis.name(names))).collect();
+    let along = &names.parameters[spec.along].name;
+    let number = Format::of(Unit::Ratio, TimeUnit::Seconds);
+    let crossing = Column::number("crossing", number, Better::Neither);
+    let heading = format!("{along} at {}", spec.bound);
+    let like = columns.len();
+    columns.push(Column { heading, ..crossing });
+    columns
+        .push(Column { heading: "interval".into(), ..Column::interval("crossing_interval", number, like) });
+    let used = Format::of(Unit::Fraction, TimeUnit::Seconds);
+    columns.push(Column::number("utilization", used, Better::Neither));
+    columns.push(Column { heading: format!("saturated at {along}"), ..Column::text("saturated") });
+    columns
+}
+
+fn label(axis: Axis, names: &Names, study: &Study<'_>, answer: &Answer) -> Cell {
+    Cell::Text(match axis {
+        Axis::Workload => names.workloads[answer.start.workload].0.clone(),
+        Axis::Parameter(at) => study.frame().value(&answer.start, at).to_owned(),
+        _ => names.policies[answer.policy].clone(),
+    })
+}
+
+/// Returns the cells behind the labels: crossing, interval, use of the machine, saturated values.
+fn said(answer: &Answer) -> [Cell; 4] {
+    let (least, most) = (answer.numbers.first(), answer.numbers.last());
+    let beyond = |sign: &str, end: Option<&f64>| format!("{sign} {}", end.copied().unwrap_or(f64::NAN));
+    let crossing = match answer.crossed.reached {
+        Ok(Reached::At(at)) => Cell::Number(at),
+        Ok(Reached::Below) => Cell::Text(beyond("<", least)),
+        Ok(Reached::Above) => Cell::Text(beyond(">", most)),
+        Err(_) => Cell::Empty,
+    };
+    let interval = match answer.crossed.ends {
+        Some(Ok(Ends { low: Some(low), high: Some(high) })) => Cell::Interval(low, high),
+        Some(Ok(Ends { low, high })) => {
+            let low = low.map_or_else(|| beyond("<", least), |low| format!("{low:.2}"));
+            let high = high.map_or_else(|| beyond(">", most), |high| format!("{high:.2}"));
+            Cell::Text(format!("[{low}, {high}]"))
+        }
+        Some(Err(_)) | None => Cell::Empty,
+    };
+    let saturated = answer.saturated_words();
+    let saturated = if saturated.is_empty() { Cell::Empty } else { Cell::Text(saturated.join(", ")) };
+    [crossing, interval, Cell::from(answer.crossed.utilization), saturated]
+}
+
+/// Returns what is said of single cells: the column behind the labels, and the words.
+fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize, String)> {
+    let along = &names.parameters[spec.along].name;
+    let mut footnotes = Vec::new();
+    match answer.crossed.reached {
+        Err(reason) => footnotes.push((0, format!("no crossing: {reason}"))),
+        Ok(Reached::Above) => {
+            footnotes.push((0, format!("the bound is not exceeded at the greatest {along} that was replayed")));
+        }
+        Ok(Reached::Below) => {
+            footnotes.push((0, format!("the bound is exceeded already at the least {along} that was replayed")));
+        }
+        Ok(Reached::At(at)) if answer.leans_on_saturated(at) => footnotes.push((
+            0,
+            "between points of which one is saturated: a mean there is no steady-state value, it grows with the length \
+             of the run, and the crossing moves with it"
+                .into(),
+        )),
+        Ok(Reached::At(_)) => {}
+    }
+    match answer.crossed.ends {
+        // Of kinds of units the caption says it, of the whole workload.
+        Some(
+            Err(Reason::OneReplay | Reason::Shaken | Reason::Blocks)
+            | Ok(Ends { low: Some(_), high: Some(_) }),
+        )
+        | None => {}
+        Some(Err(reason)) => footnotes.push((1, format!("no interval: {reason}"))),
+        Some(Ok(_)) => {
+            footnotes
+                .push((1, format!("an end of the interval lies beyond every {along} that was replayed")));
+        }
+    }
+    footnotes
+}
+
+/// Returns what is said below the table: of each row, and what simulations say of the intervals.
+fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
+    let mut all: Vec<String> = answers.iter().flat_map(|answer| notes(spec, names, study, answer)).collect();
+    for caution in answers.iter().filter_map(|answer| answer.crossed.caution) {
+        // Rows of as many units have the same one.
+        position(&mut all, format!("caution: {}", caution.words()));
+    }
+    all
+}
+
+/// Returns units that were left out, and how saturation is known.
+fn notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answer: &Answer) -> Vec<String> {
+    let labels: Vec<String> = axes(spec)
+        .into_iter()
+        .filter_map(|axis| match label(axis, names, study, answer) {
+            Cell::Text(text) => Some(text),
+            _ => None,
+        })
+        .collect();
+    let (who, along) = (labels.join(", "), &names.parameters[spec.along].name);
+    let mut notes = Vec::new();
+    let (units, left_out) = (answer.crossed.units, answer.crossed.left_out);
+    if left_out > 0 {
+        let (key, all) = (&spec.measure, units + left_out);
+        notes.push(format!(
+            "{who}: {key} is undefined at some {along} in {left_out} of {all} units, which are left out"
+        ));
+    }
+    if let Some((number, how)) = answer.saturated.first() {
+        let at = answer.saturated_words().join(", ");
+        notes.push(format!(
+            "{who} is saturated at {along} {at}: means there are no steady-state values; at {number}, {}",
+            how.words()
+        ));
+    }
+    notes
+}
+
+fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, String)> {
+    let measure = study.frame().measures.iter().find(|measure| measure.key == spec.measure);
+    measure.map(|measure| (words(&spec.measure), measure.definition.clone())).into_iter().collect()
+}
+
+fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
+    let frame = study.frame();
+    let mut lines = Vec::new();
+    let is_replayed = |site: &Site| {
+        let mut start = site.clone();
+        answers.iter().any(|answer| {
+            start.point[spec.along] = answer.start.point[spec.along];
+            answer.start == start
+        })
+    };
+    let sites: Vec<Site> = frame.sites().into_iter().filter(is_replayed).collect();
+    for &workload in &spec.workloads {
+        let of = answers.iter().filter(|answer| answer.start.workload == workload);
+        let counts: Vec<usize> = of.map(|answer| answer.crossed.units + answer.crossed.left_out).collect();
+        let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else { continue };
+        let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let facts = &frame.workloads[workload];
+        let units = unit_words(facts, &number);
+        let parts: Vec<String> =
+            [units].into_iter().chain(frame.conditions(workload, &sites, None)).collect();
+        lines.push(format!("{}: {}", facts.name, parts.join("; ")));
+    }
+    let along = &names.parameters[spec.along].name;
+    let numbers: Vec<String> = spec.numbers(names).iter().map(|(number, _)| number.to_string()).collect();
+    lines.push(format!(
+        "crossing: the greatest {along} at which {}, as a mean over units, does not exceed {}; replayed at {along} {}, the \
+         curve made increasing by isotonic regression of its logarithms, which are interpolated linearly",
+        words(&spec.measure),
+        spec.bound,
+        numbers.join(", ")
+    ));
+    lines.extend(interval_words(spec, names, study));
+    lines.push("utilization: its mean over units, interpolated at the crossing".into());
+    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
+    lines
+}
+
+/// Returns how intervals were made, and of which workloads there are none.
+fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<String> {
+    let frame = study.frame();
+    let kinds: Vec<(usize, UnitKind)> =
+        spec.workloads.iter().map(|&at| (at, frame.workloads[at].units)).collect();
+    let mut lines = Vec::new();
+    if kinds.iter().any(|(_, kind)| of_kind(*kind).is_none()) {
+        lines.push(format!(
+            "intervals at {} % by percentile bootstrap over units, each with its whole curve: the same unit is the same \
+             random numbers at every {}",
+            percent(frame.level),
+            names.parameters[spec.along].name
+        ));
+    }
+    for (workload, kind) in kinds {
+        let reason =
+            of_kind(kind).map(|reason| format!("no interval of {}: {reason}", names.workloads[workload].0));
+        lines.extend(reason);
+    }
+    lines
+}
+
+/// Returns why units of a kind have no interval of a crossing; `None` where they may have.
+fn of_kind(kind: UnitKind) -> Option<Reason> {
+    Reason::of_units(kind).or((kind == UnitKind::Blocks).then_some(Reason::Blocks))
+}

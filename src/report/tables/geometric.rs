@@ -1,0 +1,119 @@
+//! Rows of geometric means over workloads.
+
+use std::collections::BTreeSet;
+
+use super::Axis;
+use super::best::{percent, position};
+use super::build::Filled;
+use super::column::Part;
+use super::layout::Spot;
+use crate::experiment::Site;
+use crate::study::{Across, Study};
+use crate::table::number::Format;
+use crate::table::{Cell, Row};
+
+/// The rows, and what is to be said about them.
+#[derive(Debug, Default)]
+pub struct Mean {
+    /// Below the others.
+    pub rows: Vec<Row>,
+    /// Notes.
+    pub notes: Vec<String>,
+}
+
+/// How ratios are printed where a column has another unit.
+const RATIO: Format = Format { significant: 4, most_decimals: 3, ..Format::PLAIN };
+
+/// Returns a row for each combination of what is over the rows beside workloads. O(cells), and the contrasts.
+pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
+    let mut mean = Mean::default();
+    let Some(baseline) = filled.layout.spec.baseline else { return mean };
+    for members in groups(filled) {
+        let mut cells = labels(filled, members[0]);
+        for column in 0..filled.layout.columns.len() {
+            let spots: Vec<&Spot> =
+                members.iter().filter_map(|&row| filled.spots[row][column].as_ref()).collect();
+            let across = spots.first().and_then(|spot| Some((spot.policy, spot.measure?)));
+            let across = across.filter(|(policy, _)| *policy != baseline).map(|(policy, measure)| {
+                let sites: Vec<Site> = spots.iter().map(|spot| spot.site.clone()).collect();
+                study.across(&sites, policy, baseline, measure)
+            });
+            if let Some((spot, across)) = spots.first().zip(across.as_ref()) {
+                note(&mut mean.notes, filled, study, (spot, across));
+            }
+            let is_baseline = spots.first().is_some_and(|spot| spot.policy == baseline);
+            cells.extend(filled.layout.parts().iter().map(|part| match &across {
+                Some(across) => cell(*part, across),
+                None if is_baseline && part.kind.name == "value" && !part.is_interval => {
+                    Cell::Text("\u{d7} 1".into())
+                }
+                None => Cell::Empty,
+            }));
+        }
+        mean.rows.push(Row { cells, group: None });
+    }
+    mean
+}
+
+/// Returns the rows that differ in their workload only, by position, in the order of the first of them.
+fn groups(filled: &Filled<'_>) -> Vec<Vec<usize>> {
+    let without = |row: usize| {
+        let at = filled.layout.rows[row].iter().zip(&filled.layout.spec.rows);
+        at.filter(|(_, axis)| **axis != Axis::Workload).map(|(at, _)| *at).collect::<Vec<usize>>()
+    };
+    let mut seen: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let rows = 0..filled.layout.rows.len();
+    let first: Vec<usize> = rows.clone().filter(|&row| seen.insert(without(row))).collect();
+    let alike = |first: &usize| rows.clone().filter(|&row| without(row) == without(*first)).collect();
+    first.iter().map(alike).collect()
+}
+
+fn labels(filled: &Filled<'_>, row: usize) -> Vec<Cell> {
+    let layout = &filled.layout;
+    let label = |(axis, at): (&Axis, &usize)| match axis {
+        Axis::Workload => Cell::Text("geometric mean".into()),
+        Axis::Metric => Cell::Text(layout.label(*axis, *at).replace('_', " ")),
+        _ => Cell::Text(layout.label(*axis, *at)),
+    };
+    layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
+}
+
+fn cell(part: Part, across: &Across) -> Cell {
+    let ends = across.interval.as_ref().ok().map(|of| (of.low, of.high));
+    let print = |ratio: f64| RATIO.print(ratio, RATIO.most_decimals);
+    match (part.kind.name, part.is_interval) {
+        ("value", false) => {
+            across.mean.map_or(Cell::Empty, |mean| Cell::Text(format!("\u{d7} {}", print(mean))))
+        }
+        ("value", true) => {
+            ends.map_or(Cell::Empty, |(low, high)| Cell::Text(format!("[{}, {}]", print(low), print(high))))
+        }
+        ("ratio", false) => across.mean.into(),
+        ("ratio", true) => ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low, high)),
+        ("percent", false) => across.mean.map(|mean| mean - 1.0).into(),
+        ("percent", true) => ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low - 1.0, high - 1.0)),
+        _ => Cell::Empty,
+    }
+}
+
+fn note(notes: &mut Vec<String>, filled: &Filled<'_>, study: &Study<'_>, (spot, across): (&Spot, &Across)) {
+    let (layout, frame) = (&filled.layout, study.frame());
+    let baseline = layout.spec.baseline.map_or("", |at| &layout.names.policies[at]);
+    position(notes, format!("geometric mean: over workloads, of the ratios to {baseline}"));
+    if across.left_out > 0 {
+        let (all, policy) = (across.sites + across.left_out, &frame.policies[spot.policy].label);
+        let metric = &layout.spec.metrics[spot.metric];
+        position(
+            notes,
+            format!(
+                "geometric mean of {policy}: {metric} has a ratio above 0 at {} of {all} workloads",
+                across.sites
+            ),
+        );
+    }
+    if let (true, Ok(interval)) = (layout.spec.intervals, &across.interval) {
+        let (level, method) = (percent(frame.level), interval.method.words());
+        let words = "as if these workloads were drawn from some population of them";
+        position(notes, format!("interval of a geometric mean: at {level} % by {method}, {words}"));
+    }
+}

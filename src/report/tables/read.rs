@@ -1,0 +1,244 @@
+//! Reading of a declared table.
+
+use super::cells::{CELLS, CellKind, DEFAULT_CELL};
+use super::check::check;
+use super::names::ALL;
+use super::{Axis, FamilyScope, Form, Names, TableSpec};
+use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, key};
+use crate::experiment::{ExperimentError, Section, SectionSpec};
+use crate::table::TimeUnit;
+
+/// `[[table]]`.
+pub static SECTION: SectionSpec = SectionSpec {
+    name: "table",
+    summary: "a table; without one, all metrics are shown",
+    example: "[[table]]\nname = \"main\"\nrows = [\"workload\", \"policy\"]\ncells = [\"value\", \"interval\", \"p\"]",
+    keys: &[
+        FILE_NAME,
+        key("title", "text", "the name", "its title"),
+        key("rows", "list", "what there are several of", "workload, policy, metric, class, or a parameter"),
+        key("columns", "list", "metric", "the same, over columns"),
+        WORKLOADS,
+        POLICIES,
+        key("metrics", "list", "all measured", "metrics that it shows"),
+        key("classes", "list", "all jobs", "classes that it shows; all of them where class is an axis"),
+        WHERE,
+        key("cells", "list", "value, interval", "what stands in a cell; see `batchlab list cells`"),
+        key("baseline", "label", "the experiment's", "what policies are compared with here"),
+        key("family", "table, measure or site", "measure", "tests that are adjusted together"),
+        key("form", "wide or long", "wide", "long: a row for each value, for programs"),
+        key("best", "true or false", "false", "make the best value bold, and say whether it is shown to be"),
+        key("mean", "geometric", "", "add the geometric mean of ratios over workloads"),
+        key("digits", "1 to 15", "the unit's", "significant digits of the smallest number of a column"),
+        key("time", "s, min or h", "s", "unit of times"),
+    ],
+};
+const FAMILIES: &[(&str, FamilyScope)] =
+    &[("table", FamilyScope::Table), ("measure", FamilyScope::Measure), ("site", FamilyScope::Site)];
+const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
+const TIMES: &[(&str, TimeUnit)] =
+    &[("s", TimeUnit::Seconds), ("min", TimeUnit::Minutes), ("h", TimeUnit::Hours)];
+/// Most digits that a float has.
+const MOST_DIGITS: u64 = 15;
+
+/// What reading gives.
+pub type Read<T> = Result<T, ExperimentError>;
+
+impl TableSpec {
+    /// Reads and checks all tables of a file.
+    ///
+    /// # Errors
+    /// As of [`TableSpec::read`], and when two have the same name.
+    pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<TableSpec>> {
+        let mut specs: Vec<TableSpec> = Vec::new();
+        for section in whole.sections("table", "[[table]]")? {
+            let spec = TableSpec::read(&section, names)?;
+            if specs.iter().any(|known| known.name == spec.name) {
+                return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
+            }
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+
+    /// Reads and checks a `[[table]]`, from names alone: nothing has to have run.
+    ///
+    /// # Errors
+    /// Unknown keys, names and words with the ones probably meant; what cannot be shown: an axis twice or nowhere, a
+    /// comparison without a baseline, an interval of what is no replication. All with their line.
+    pub fn read(section: &Section<'_>, names: &Names) -> Read<TableSpec> {
+        SECTION.check(section)?;
+        let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
+        let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
+        let metrics = metrics(section, names)?;
+        let (cells, intervals) = cells(section, names)?;
+        let baseline = match section.text("baseline")? {
+            None => names.baseline,
+            Some(label) => Some(position(section, "baseline", &label, &labels)?),
+        };
+        let rows = axes(section, "rows", names)?.unwrap_or_default();
+        let columns = axes(section, "columns", names)?.unwrap_or_default();
+        let has_classes = [&rows, &columns].iter().any(|axes| axes.contains(&Axis::Class));
+        let mut spec = TableSpec {
+            name: name(section)?,
+            title: section.text("title")?,
+            rows,
+            columns,
+            workloads: positions(section, "workloads", &workloads)?,
+            values: values(section, names)?,
+            policies: positions(section, "policies", &labels)?,
+            metrics,
+            classes: classes(section, names, has_classes)?,
+            cells,
+            intervals,
+            baseline,
+            family: section.one_of("family", FAMILIES)?.unwrap_or_default(),
+            form: section.one_of("form", FORMS)?.unwrap_or_default(),
+            best: section.truth("best")?.unwrap_or(false),
+            geometric: section.one_of("mean", &[("geometric", true)])?.unwrap_or(false),
+            digits: digits(section)?,
+            time: section.one_of("time", TIMES)?.unwrap_or_default(),
+        };
+        spec.place(section, names);
+        check(&spec, section, names)?;
+        Ok(if spec.form == Form::Long { spec.for_programs(names) } else { spec })
+    }
+
+    /// Puts axes where the table does not say: metrics over columns, whatever else there are several of over rows.
+    fn place(&mut self, section: &Section<'_>, names: &Names) {
+        if !section.has("columns") && !self.rows.contains(&Axis::Metric) {
+            self.columns.push(Axis::Metric);
+        }
+        if !section.has("rows") {
+            let free = |axis: &Axis| !self.columns.contains(axis) && self.count(*axis) > 1;
+            self.rows = Axis::all(names).into_iter().filter(free).collect();
+            if self.rows.is_empty() && !self.columns.contains(&Axis::Policy) {
+                self.rows.push(Axis::Policy);
+            }
+        }
+    }
+}
+
+/// Returns the name of a table, which becomes that of a file.
+pub fn name(section: &Section<'_>) -> Read<String> {
+    let name = section.needed("name")?;
+    let is_plain = |of: char| of.is_alphanumeric() || matches!(of, '-' | '_' | '.');
+    if !name.chars().all(is_plain) || name.starts_with('.') {
+        let what = format!("name: `{name}` becomes a file: letters, digits, `-`, `_` and `.` make it up");
+        return Err(section.wrong("name", &what));
+    }
+    Ok(name)
+}
+
+fn axes(section: &Section<'_>, key: &str, names: &Names) -> Read<Option<Vec<Axis>>> {
+    let Some(given) = section.texts(key)? else { return Ok(None) };
+    let all = Axis::all(names);
+    let mut chosen = Vec::new();
+    for word in given {
+        let axis = all.iter().find(|axis| axis.name(names) == word);
+        let axis =
+            axis.ok_or_else(|| section.unknown(key, &word, all.iter().map(|axis| axis.name(names))))?;
+        if chosen.contains(axis) {
+            return Err(section.wrong(key, &format!("{key}: `{word}` stands there twice")));
+        }
+        chosen.push(*axis);
+    }
+    Ok(Some(chosen))
+}
+
+/// Returns the position of a name that must be known.
+pub fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
+    known
+        .iter()
+        .position(|name| *name == given)
+        .ok_or_else(|| section.unknown(key, given, known.iter().copied()))
+}
+
+/// Returns the position of a value of a parameter: the one that is written so, else the one that is the same number.
+pub fn value(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
+    find_value(given, known).ok_or_else(|| section.unknown(key, given, known.iter().copied()))
+}
+
+/// Returns the position of a value among those of a parameter: `1.0` and `1e0` are the value `1`.
+pub fn find_value(given: &str, known: &[&str]) -> Option<usize> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let is_same = |value: &&str| number(given).is_some_and(|given| number(value) == Some(given));
+    known.iter().position(|value| *value == given).or_else(|| known.iter().position(is_same))
+}
+
+/// Returns which of the known names a list chooses, in its order; all without one.
+pub fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
+    match section.texts(key)? {
+        None => Ok((0..known.len()).collect()),
+        Some(given) => given.iter().map(|name| position(section, key, name, known)).collect(),
+    }
+}
+
+fn metrics(section: &Section<'_>, names: &Names) -> Read<Vec<String>> {
+    let all = names.metrics();
+    let Some(given) = section.texts("metrics")? else {
+        return Ok(names.metrics_for_readers().into_iter().map(String::from).collect());
+    };
+    for metric in &given {
+        position(section, "metrics", metric, &all)?;
+    }
+    Ok(given)
+}
+
+/// Returns the classes that are shown: where none are named, every one if class is an axis, else all jobs together.
+fn classes(section: &Section<'_>, names: &Names, is_axis: bool) -> Read<Vec<String>> {
+    let Some(given) = section.texts("classes")? else {
+        let known = names.classes();
+        let shown = if is_axis { &known[..] } else { &[ALL] };
+        return Ok(shown.iter().map(ToString::to_string).collect());
+    };
+    for class in &given {
+        position(section, "classes", class, &names.classes())?;
+    }
+    Ok(given)
+}
+
+/// Returns the values of each parameter that `where` leaves.
+pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
+    let mut values: Vec<Vec<usize>> =
+        names.parameters.iter().map(|of| (0..of.values.len()).collect()).collect();
+    let Some(conditions) = section.section("where", "where")? else { return Ok(values) };
+    let known: Vec<&str> = names.parameters.iter().map(|of| of.name.as_str()).collect();
+    for key in conditions.keys() {
+        let at = position(&conditions, key, key, &known)?;
+        let known: Vec<&str> = names.parameters[at].values.iter().map(String::as_str).collect();
+        let given = conditions.scalars(key)?.unwrap_or_default();
+        values[at] = given.iter().map(|given| value(&conditions, key, given, &known)).collect::<Read<_>>()?;
+    }
+    Ok(values)
+}
+
+/// Returns what cells say, and whether intervals stand beside it: the value with its interval, unless told.
+fn cells(section: &Section<'_>, names: &Names) -> Read<(Vec<&'static CellKind>, bool)> {
+    let known = || CELLS.iter().map(|kind| kind.name).chain(["interval"]);
+    let Some(given) = section.texts("cells")? else {
+        let value = CELLS.iter().filter(|kind| kind.name == DEFAULT_CELL).collect();
+        let can = names.workloads.iter().all(|(_, units)| crate::study::Reason::of_units(*units).is_none());
+        return Ok((value, can));
+    };
+    let mut kinds: Vec<&'static CellKind> = Vec::new();
+    for word in given.iter().filter(|word| *word != "interval") {
+        let kind = CELLS.iter().find(|kind| kind.name == word);
+        let kind = kind.ok_or_else(|| section.unknown("cells", word, known()))?;
+        if kinds.iter().all(|other| other.name != kind.name) {
+            kinds.push(kind);
+        }
+    }
+    if !kinds.iter().any(|kind| kind.interval.is_some()) && given.iter().any(|word| word == "interval") {
+        kinds.splice(0..0, CELLS.iter().filter(|kind| kind.name == "value"));
+    }
+    Ok((kinds, given.iter().any(|word| word == "interval")))
+}
+
+fn digits(section: &Section<'_>) -> Read<Option<usize>> {
+    let digits = section.whole("digits", 1)?;
+    if digits.is_some_and(|digits| digits > MOST_DIGITS) {
+        return Err(section.wrong("digits", &format!("`digits` is at most {MOST_DIGITS}")));
+    }
+    Ok(digits.map(|digits| digits as usize))
+}

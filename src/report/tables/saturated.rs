@@ -1,0 +1,36 @@
+//! Marks of results of machines that did not keep up.
+
+use super::best::position;
+use super::build::Filled;
+use super::layout::Spot;
+use crate::study::Study;
+use crate::study::pitfalls;
+use crate::table::Table;
+
+const FOOTNOTE: &str = "saturated: less work was completed than arrived while the backlog grew, or the machine's use has \
+                        hardly risen with the load; means there are no steady-state values and grow with the length of \
+                        the run";
+
+/// Marks the rows, or where a row has other results too the cells, of saturated results. O(cells), and of each result
+/// that of [`pitfalls::saturated`].
+pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
+    let labels = filled.layout.spec.rows.len();
+    let parts = filled.layout.parts().len();
+    let is_saturated = |spot: &Spot| pitfalls::saturated(study.frame(), &spot.site, spot.policy).is_some();
+    for (row, spots) in filled.spots.iter().enumerate() {
+        let saturated: Vec<Option<bool>> = spots.iter().map(|spot| spot.as_ref().map(is_saturated)).collect();
+        if !saturated.contains(&Some(true)) {
+            continue;
+        }
+        let footnote = position(&mut table.footnotes, FOOTNOTE.into());
+        let places: Vec<usize> = if labels > 0 && !saturated.contains(&Some(false)) {
+            vec![labels - 1]
+        } else {
+            let cells = saturated.iter().enumerate().filter(|(_, is)| **is == Some(true));
+            cells.map(|(column, _)| labels + column * parts).collect()
+        };
+        for place in places {
+            table.marks.entry((row, place)).or_default().footnotes.push(footnote);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What an experiment shows, in sentences: who is best, by how much, how surely, and what is not shown.
+//!
+//! By the main measure, the first asked for that has a good direction. Whoever reads no further must not be misled: what
+//! was not tested is said not to be, no difference shown is not called none, and what spoils a result stands beside it.
+
+mod classes;
+mod floor;
+mod limits;
+mod many;
+mod race;
+mod words;
+
+use crate::experiment::Site;
+use crate::study::pitfalls::Pitfall;
+use crate::study::{Answer, Quantity, Question, Study};
+use crate::table::Better;
+use race::Race;
+pub use words::site as place;
+
+/// What an experiment shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conclusion {
+    /// What was compared, by what, and what intervals and p-values are.
+    pub basis: Vec<String>,
+    /// What is shown, workload by workload.
+    pub paragraphs: Vec<Paragraph>,
+    /// What spoils it, or what it does not say.
+    pub limits: Vec<String>,
+}
+
+/// What is shown at one workload, or at one point of the sweep there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paragraph {
+    /// Where: "KTH-SP2, load 0.9".
+    pub about: String,
+    /// What.
+    pub sentences: Vec<String>,
+}
+
+/// Points of the sweep that are told one by one; of more the sum is told.
+const POINTS: usize = 4;
+
+/// Says what the results show. O(sites · policies) contrasts, most of which the tables need too.
+pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
+    let frame = study.frame();
+    let mut limits = limits::of(study, pitfalls);
+    let asked =
+        || frame.measures.iter().enumerate().filter(|(_, of)| !of.is_diagnostic && of.class.is_none());
+    let Some((measure, main)) = asked().find(|(_, of)| of.better != Better::Neither) else {
+        limits.insert(
+            0,
+            "No metric that was asked for has a good direction, so no policy is called best.".into(),
+        );
+        return Conclusion { limits, ..Conclusion::default() };
+    };
+    let sites = frame.sites();
+    let contest = Contest::new(study, measure, &sites);
+    let mut paragraphs = Vec::new();
+    for workload in 0..frame.workloads.len() {
+        let here: Vec<&Site> = sites.iter().filter(|site| site.workload == workload).collect();
+        if here.len() > POINTS {
+            paragraphs.push(many::paragraph(&contest, &here));
+        } else {
+            paragraphs.extend(here.into_iter().map(|site| contest.paragraph(site)));
+        }
+    }
+    if let Some(sentence) = floor::sentence(&contest, frame.level) {
+        limits.insert(0, sentence);
+    }
+    let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
+    basis.extend(contest.basis());
+    Conclusion { basis, paragraphs, limits }
+}
+
+/// All policies against the baseline by one measure, everywhere.
+struct Contest<'a> {
+    study: &'a Study<'a>,
+    measure: usize,
+    quantity: Quantity,
+    questions: Vec<Question>,
+    answers: Vec<Answer>,
+    /// The best against the second, where the second is not the baseline.
+    finals: Vec<(Question, Answer)>,
+    tests: usize,
+}
+
+impl<'a> Contest<'a> {
+    fn new(study: &'a Study<'a>, measure: usize, sites: &[Site]) -> Contest<'a> {
+        let frame = study.frame();
+        let mut questions = Vec::new();
+        if let Some(baseline) = frame.baseline {
+            let others = || (0..frame.policies.len()).filter(move |&policy| policy != baseline);
+            let of = |site: &Site| {
+                let site = site.clone();
+                others().map(move |policy| Question { site: site.clone(), policy, baseline, measure })
+            };
+            questions.extend(sites.iter().flat_map(of));
+        }
+        let quantity = study.quantity(&questions);
+        let family = study.family(&questions, quantity);
+        let races = sites.iter().map(|site| Race::new(study, site, measure));
+        let finals: Vec<Question> = races.filter_map(|race| race.last_two(frame.baseline)).collect();
+        let decided = study.family(&finals, quantity).answers;
+        let finals = finals.into_iter().zip(decided).collect();
+        Contest { study, measure, quantity, questions, answers: family.answers, finals, tests: family.tests }
+    }
+
+    fn answer(&self, site: &Site, policy: usize) -> Option<&Answer> {
+        let at = self.questions.iter().position(|of| of.site == *site && of.policy == policy)?;
+        self.answers.get(at)
+    }
+
+    /// Says what is compared with what and how.
+    fn basis(&self) -> Option<String> {
+        let frame = self.study.frame();
+        let baseline = &frame.policies[frame.baseline?].label;
+        let level = words::percent(frame.level);
+        Some(match self.tests {
+            0 => format!("Compared with {baseline}, paired by unit; nothing is tested."),
+            1 => format!(
+                "Compared with {baseline}, paired by unit: the same unit is the same jobs. The interval is at {level}, p of \
+                 one test."
+            ),
+            tests => format!(
+                "Compared with {baseline}, paired by unit: the same unit is the same jobs. Intervals hold together at \
+                 {level}; p is adjusted by Holm's method for all {tests} comparisons. Where \
+                 no difference is shown, there may be one all the same."
+            ),
+        })
+    }
+
+    /// Says what is shown at a site.
+    fn paragraph(&self, site: &Site) -> Paragraph {
+        let race = Race::new(self.study, site, self.measure);
+        let mut sentences = race.sentences(self);
+        sentences.extend(classes::sentence(self, &race));
+        sentences.extend(limits::of_site(self.study.frame(), site));
+        Paragraph { about: words::site(self.study.frame(), site), sentences }
+    }
+}
+
+#[cfg(test)]
+mod tests;

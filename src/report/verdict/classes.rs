@@ -1,0 +1,40 @@
+//! For whom a policy is better.
+
+use super::race::Race;
+use super::{Contest, words};
+use crate::study::{Question, Verdict};
+
+/// Classes that are told.
+const SHOWN: usize = 6;
+
+/// Says how the policy that the paragraph is about compares with the baseline class by class: the best, or the second
+/// where the baseline is best. `None` where no classes are measured.
+pub fn sentence(contest: &Contest<'_>, race: &Race) -> Option<String> {
+    let frame = contest.study.frame();
+    let baseline = frame.baseline?;
+    let policy = race.order.iter().map(|(policy, _)| *policy).find(|&policy| policy != baseline)?;
+    let metric = &frame.measures[race.measure].metric;
+    let of_class =
+        |(_, of): &(usize, &crate::experiment::Measure)| of.metric == *metric && of.class.is_some();
+    let ask = |(measure, _)| Question { site: race.site.clone(), policy, baseline, measure };
+    let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
+    let quantity = contest.study.quantity(&questions);
+    let family = contest.study.family(&questions, quantity);
+    let mut parts = Vec::new();
+    for (question, answer) in questions.iter().zip(&family.answers) {
+        let measure = &frame.measures[question.measure];
+        let Some(change) = words::change(measure, answer, quantity) else { continue };
+        let shown = match (answer.verdict, answer.p) {
+            (Verdict::NoTest(_), _) | (_, Err(_)) => String::new(),
+            (verdict, Ok(p)) => format!(" ({}, {})", words::shown(verdict), words::p(p)),
+        };
+        parts.push(format!("{} {change}{shown}", measure.class.as_deref().unwrap_or_default()));
+    }
+    let more = parts.len().saturating_sub(SHOWN);
+    parts.truncate(SHOWN);
+    let rest = if more > 0 { format!("; {more} more classes in the tables") } else { String::new() };
+    let (label, baseline) = (&frame.policies[policy].label, &frame.policies[baseline].label);
+    (!parts.is_empty()).then(|| {
+        format!("For whom: {label} against {baseline} by class of jobs: {}{rest}.", parts.join("; "))
+    })
+}

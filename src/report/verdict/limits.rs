@@ -1,0 +1,64 @@
+//! What spoils results, or what they do not say.
+
+use batchlab_traces::Level;
+
+use super::words;
+use crate::experiment::{Frame, Site, UnitKind};
+use crate::study::Study;
+use crate::study::pitfalls::{Pitfall, saturated};
+
+/// Pitfalls that are told here; the rest stands among the findings.
+const SHOWN: usize = 4;
+/// The pitfall that paragraphs tell at its place.
+const SATURATED: &str = "saturated";
+
+/// Says what the results are about, and which pitfalls are the gravest.
+pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {
+    let mut sentences: Vec<String> = scope(study.frame());
+    let mut grave: Vec<&Pitfall> =
+        pitfalls.iter().filter(|met| met.spec.level > Level::Note && met.spec.code != SATURATED).collect();
+    grave.sort_by_key(|met| std::cmp::Reverse(met.spec.level));
+    for met in grave.iter().take(SHOWN) {
+        let more = match met.cases.len() {
+            1 => String::new(),
+            cases => format!(" (and {} more)", cases - 1),
+        };
+        sentences.push(format!("Beware of {}: {}{more}.", met.spec.title, met.cases[0]));
+    }
+    if let Some(more) = grave.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+        let findings = if more == 1 { "finding stands" } else { "findings stand" };
+        sentences.push(format!("{more} more {findings} below."));
+    }
+    sentences
+}
+
+/// Says under which policies the machine does not keep up at a site; `None` where it keeps up under all.
+pub fn of_site(frame: &Frame, site: &Site) -> Option<String> {
+    let of = |policy: usize| Some((policy, saturated(frame, site, policy)?));
+    let met: Vec<_> = (0..frame.policies.len()).filter_map(of).collect();
+    let (_, first) = met.first()?;
+    let names: Vec<String> = met.iter().map(|(policy, _)| frame.policies[*policy].label.clone()).collect();
+    Some(format!(
+        "The machine does not keep up under {} ({}): such values depend on how long the replay was.",
+        words::list(&names),
+        first.words()
+    ))
+}
+
+/// Says what units are, and so what intervals and tests are about.
+fn scope(frame: &Frame) -> Vec<String> {
+    let of = |kind: UnitKind| {
+        let names = frame.workloads.iter().filter(|of| of.units == kind).map(|of| of.name.clone());
+        words::list(&names.collect::<Vec<_>>())
+    };
+    let about = [
+        (UnitKind::Replications, "drawn from a model: this is about workloads that it draws"),
+        (UnitKind::Windows, "windows of one log each: this is about times like those of that log"),
+        (UnitKind::Blocks, "blocks of one replay each: this is about times like those of that log"),
+        (UnitKind::Draws, "drawn from one log each: this is about that log"),
+        (UnitKind::Shaken, "one log each, with noise: this says how stable values are, not how sure"),
+        (UnitKind::One, "one replay each: nothing says how sure the values are"),
+    ];
+    let told = about.into_iter().map(|(kind, words)| (of(kind), words));
+    told.filter(|(names, _)| !names.is_empty()).map(|(names, words)| format!("{names}: {words}.")).collect()
+}

@@ -1,0 +1,179 @@
+//! Who is best at one site, and what is known of it.
+
+use super::{Contest, words};
+use crate::experiment::{Site, UnitKind};
+use crate::study::{Answer, Question, Study, Verdict};
+use crate::table::Better;
+
+/// The policies at one site, the best first.
+pub struct Race {
+    /// Where.
+    pub site: Site,
+    /// By what.
+    pub measure: usize,
+    /// Policies with their values, the best first.
+    pub order: Vec<(usize, f64)>,
+}
+
+impl Race {
+    /// Puts the policies in their order; those without a value are left out. O(policies log policies).
+    pub fn new(study: &Study<'_>, site: &Site, measure: usize) -> Race {
+        let frame = study.frame();
+        let value = |policy: usize| Some((policy, study.estimate(site, policy, measure).value?));
+        let mut order: Vec<(usize, f64)> = (0..frame.policies.len()).filter_map(value).collect();
+        match frame.measures[measure].better {
+            Better::Higher => order.sort_by(|a, b| b.1.total_cmp(&a.1)),
+            _ => order.sort_by(|a, b| a.1.total_cmp(&b.1)),
+        }
+        Race { site: site.clone(), measure, order }
+    }
+
+    /// Returns all policies that have the best value.
+    pub fn winners(&self) -> Vec<usize> {
+        let best = self.order.first().map(|(_, value)| *value);
+        self.order.iter().filter(|(_, value)| Some(*value) == best).map(|(policy, _)| *policy).collect()
+    }
+
+    /// Returns the question whether the best is better than the second; nothing where the baseline is one of them, as
+    /// that is asked anyway.
+    pub fn last_two(&self, baseline: Option<usize>) -> Option<Question> {
+        let [(policy, _), (second, _), ..] = self.order[..] else { return None };
+        let is_asked = baseline.is_none_or(|baseline| baseline == policy || baseline == second);
+        let (site, measure) = (self.site.clone(), self.measure);
+        (!is_asked && self.winners().len() == 1).then_some(Question {
+            site,
+            policy,
+            baseline: second,
+            measure,
+        })
+    }
+
+    /// Says who is best, by how much, and how surely.
+    pub(super) fn sentences(&self, contest: &Contest<'_>) -> Vec<String> {
+        let frame = contest.study.frame();
+        let measure = &frame.measures[self.measure];
+        let label = |policy: usize| frame.policies[policy].label.as_str();
+        let (name, best) = (words::name(measure), words::best(measure.better));
+        let Some(&(first, value)) = self.order.first() else {
+            return vec![format!("No policy has a {name} here.")];
+        };
+        let value = words::value(measure, value);
+        let Some(baseline) = frame.baseline else {
+            return vec![format!(
+                "{} has a {name} of {value}{}.",
+                label(first),
+                self.interval(contest, first)
+            )];
+        };
+        let winners = self.winners();
+        let mut sentences = Vec::new();
+        if winners.len() > 1 {
+            let names: Vec<String> = winners.iter().map(|&policy| label(policy).to_owned()).collect();
+            sentences.push(format!("{} share the {best} {name}: {value}.", words::list(&names)));
+        } else if first == baseline {
+            sentences.push(format!("{}, the baseline, has the {best} {name}: {value}.", label(first)));
+        } else {
+            sentences.push(self.won(contest, first, &value));
+        }
+        if let Some((question, answer)) = contest.finals.iter().find(|(of, _)| of.site == self.site) {
+            sentences.push(second(label(question.policy), label(question.baseline), answer));
+        }
+        sentences.extend(self.others(contest, if winners.len() == 1 { Some(first) } else { None }));
+        sentences.extend(self.untested(contest));
+        sentences
+    }
+
+    fn won(&self, contest: &Contest<'_>, policy: usize, value: &str) -> String {
+        let frame = contest.study.frame();
+        let measure = &frame.measures[self.measure];
+        let label = &frame.policies[policy].label;
+        let lead =
+            format!("{label} has the {} {}: {value}", words::best(measure.better), words::name(measure));
+        let Some(answer) = contest.answer(&self.site, policy) else { return lead + "." };
+        let baseline = frame.baseline.map_or("the baseline", |at| frame.policies[at].label.as_str());
+        let Some(change) = words::change(measure, answer, contest.quantity) else { return lead + "." };
+        let surety = words::surety(measure, answer, contest.quantity);
+        let end = match answer.verdict {
+            Verdict::NoTest(_) => return format!("{lead}, {change} than {baseline}, the baseline."),
+            Verdict::NoDifferenceShown => "it is not shown to be better",
+            verdict => words::shown(verdict),
+        };
+        format!("{lead}, {change} than {baseline}, the baseline ({surety}): {end}.")
+    }
+
+    /// Says of the other policies how they compare with the baseline.
+    fn others(&self, contest: &Contest<'_>, told: Option<usize>) -> Option<String> {
+        let frame = contest.study.frame();
+        let baseline = frame.baseline?;
+        let measure = &frame.measures[self.measure];
+        let mut parts = Vec::new();
+        for &(policy, _) in
+            self.order.iter().filter(|(policy, _)| Some(*policy) != told && *policy != baseline)
+        {
+            let Some(answer) = contest.answer(&self.site, policy) else { continue };
+            let Some(change) = words::change(measure, answer, contest.quantity) else { continue };
+            let label = &frame.policies[policy].label;
+            parts.push(match answer.verdict {
+                Verdict::NoTest(_) => format!("{label} {change}"),
+                verdict => {
+                    let surety = words::surety(measure, answer, contest.quantity);
+                    format!("{label} {change} ({surety}; {})", words::shown(verdict))
+                }
+            });
+        }
+        let more = parts.len().saturating_sub(SHOWN);
+        parts.truncate(SHOWN);
+        let rest = if more > 0 { format!("; {more} more in the tables") } else { String::new() };
+        let baseline = &frame.policies[baseline].label;
+        (!parts.is_empty()).then(|| format!("Against {baseline}: {}{rest}.", parts.join("; ")))
+    }
+
+    /// Says why nothing was tested here, or some of it.
+    fn untested(&self, contest: &Contest<'_>) -> Option<String> {
+        let frame = contest.study.frame();
+        let answers: Vec<&Answer> =
+            (0..frame.policies.len()).filter_map(|policy| contest.answer(&self.site, policy)).collect();
+        let reason = answers.iter().find_map(|answer| answer.p.err())?;
+        let all = answers.iter().all(|answer| answer.p.is_err());
+        let what = if all { "Nothing here was" } else { "Not all of this was" };
+        let flips = answers.iter().filter_map(|answer| answer.contrast.flips).fold(0.0, f64::max);
+        Some(match frame.workloads[self.site.workload].units {
+            UnitKind::Shaken if flips > 0.0 => format!(
+                "{what} tested: {reason}. Small noise turns the order of a policy and the baseline round in up to {:.0} % \
+                 of the runs.",
+                flips * 100.0
+            ),
+            UnitKind::Shaken => format!("{what} tested: {reason}."),
+            _ => format!("{what} tested: {reason}; another input might turn the order round."),
+        })
+    }
+
+    fn interval(&self, contest: &Contest<'_>, policy: usize) -> String {
+        let frame = contest.study.frame();
+        let measure = &frame.measures[self.measure];
+        match &contest.study.estimate(&self.site, policy, self.measure).interval {
+            Ok(of) => format!(
+                " ({} interval {} to {})",
+                words::percent(frame.level),
+                words::value(measure, of.low),
+                words::value(measure, of.high)
+            ),
+            Err(reason) => format!("; no interval: {reason}"),
+        }
+    }
+}
+
+/// Policies that are told beside the best.
+const SHOWN: usize = 5;
+
+fn second(best: &str, second: &str, answer: &Answer) -> String {
+    match (answer.verdict, answer.p) {
+        (Verdict::Better, Ok(p)) => {
+            format!("That {best} is better than the second, {second}, is shown ({}).", words::p(p))
+        }
+        (_, Ok(p)) => {
+            format!("That {best} is better than the second, {second}, is not shown ({}).", words::p(p))
+        }
+        (_, Err(_)) => format!("{second} is the second."),
+    }
+}

@@ -1,0 +1,181 @@
+use super::*;
+use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::table::Unit;
+
+/// Values of a policy at a site, unit by unit: of all jobs and of class wide.
+type Values = fn(policy: usize, point: usize, unit: u32) -> (f64, f64);
+
+fn measure(class: Option<&str>) -> Measure {
+    let key = class.map_or_else(|| "mean_wait".to_owned(), |class| format!("mean_wait@{class}"));
+    Measure {
+        key,
+        metric: "mean_wait".into(),
+        class: class.map(String::from),
+        unit: Unit::Seconds,
+        better: Better::Lower,
+        domain: crate::metrics::Domain::Any,
+        definition: "mean of start less submission".into(),
+        is_diagnostic: false,
+    }
+}
+
+fn frame(kind: UnitKind, policies: &[&str], points: usize, units: u32, values: Values) -> Frame {
+    let mut rows = Vec::new();
+    for (point, policy) in
+        (0..points).flat_map(|point| (0..policies.len()).map(move |policy| (point, policy)))
+    {
+        rows.extend((0..units).map(|unit| {
+            let (all, wide) = values(policy, point, unit);
+            let values = vec![Some(all), Some(wide)];
+            let unit = (kind != UnitKind::One).then_some(unit);
+            Row { key: String::new(), workload: 0, point: vec![point], policy, unit, seed: 1, values }
+        }));
+    }
+    Frame {
+        name: "handmade".into(),
+        seed: 1,
+        level: 0.95,
+        baseline: (policies.len() > 1).then_some(0),
+        parameters: vec![Parameter {
+            name: "load".into(),
+            values: (0..points).map(|point| format!("0.{}", point + 5)).collect(),
+        }],
+        workloads: vec![WorkloadFacts { name: "KTH".into(), units: kind, ..WorkloadFacts::default() }],
+        policies: policies
+            .iter()
+            .map(|label| PolicyFacts { label: (*label).into(), spec: label.to_lowercase() })
+            .collect(),
+        measures: vec![measure(None), measure(Some("wide"))],
+        rows,
+    }
+}
+
+fn told(frame: &Frame) -> Conclusion {
+    conclude(&Study::new(frame), &[])
+}
+
+/// Noise of a unit, the same for all policies, and a little of their own.
+fn noise(policy: usize, unit: u32) -> f64 {
+    f64::from(unit * 7 % 10) * 20.0 + f64::from((unit * 3 + policy as u32 * 5) % 7)
+}
+
+#[test]
+fn the_best_is_told_with_its_change_its_interval_and_its_p() {
+    let values: Values = |policy, _, unit| {
+        let base = 1000.0 + noise(policy, unit);
+        ([1.0, 0.5, 0.9][policy] * base, [1.0, 1.6, 1.0][policy] * base)
+    };
+    let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS", "SJF"], 1, 20, values));
+    let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+    assert_eq!(only.about, "KTH, load 0.5");
+    let [best, second, others, classes] = &only.sentences[..] else { panic!("{only:?}") };
+    assert!(best.starts_with("CONS has the lowest mean wait: 54"), "{best}");
+    assert!(best.contains(" % less than EASY, the baseline (49.9 % to 50.1 % less, "), "{best}");
+    assert!(best.ends_with("less, p < 0.001): shown to be better."), "{best}");
+    assert_eq!(second.as_str(), "That CONS is better than the second, SJF, is shown (p < 0.001).");
+    assert!(others.starts_with("Against EASY: SJF ") && others.ends_with("shown to be better)."), "{others}");
+    assert!(classes.contains("CONS against EASY by class of jobs: wide 60."), "{classes}");
+    assert!(classes.contains("more (shown to be worse, p < 0.001)"), "{classes}");
+}
+
+#[test]
+fn what_is_not_shown_is_not_called_equal() {
+    let values: Values = |policy, _, unit| {
+        let own = 1000.0 + f64::from((unit * 37 + policy as u32 * 53) % 101);
+        (own, own)
+    };
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "CONS"], 1, 12, values));
+    let text = conclusion.paragraphs[0].sentences.join(" ");
+    assert!(text.contains("no difference shown") || text.contains("not shown to be better"), "{text}");
+    assert!(!text.contains("shown to be worse") && !text.contains("equal"), "{text}");
+    assert!(conclusion.limits[0].starts_with("KTH: windows of one log each"), "{:?}", conclusion.limits);
+}
+
+#[test]
+fn one_replay_is_told_to_show_nothing() {
+    let values: Values = |policy, _, _| (100.0 + policy as f64, 50.0);
+    let conclusion = told(&frame(UnitKind::One, &["EASY", "CONS"], 1, 1, values));
+    let expected = [
+        "EASY, the baseline, has the lowest mean wait: 100 s.",
+        "Against EASY: CONS 1.0 % more.",
+        "Nothing here was tested: there is one replay only; another input might turn the order round.",
+        "For whom: CONS against EASY by class of jobs: wide the same.",
+    ];
+    assert_eq!(conclusion.paragraphs[0].sentences, expected);
+    assert_eq!(conclusion.basis[1], "Compared with EASY, paired by unit; nothing is tested.");
+    assert_eq!(conclusion.limits, ["KTH: one replay each: nothing says how sure the values are."]);
+}
+
+#[test]
+fn few_units_have_an_order_and_no_test() {
+    let values: Values = |policy, _, unit| (100.0 + policy as f64 + f64::from(unit * unit), 50.0);
+    let conclusion = told(&frame(UnitKind::Draws, &["EASY", "CONS"], 1, 4, values));
+    let text = conclusion.paragraphs[0].sentences.join(" ");
+    assert!(text.contains("Nothing here was tested: 4 units are too few"), "{text}");
+    assert!(!text.contains("p ="), "{text}");
+}
+
+#[test]
+fn a_policy_alone_has_its_value_only() {
+    let values: Values = |_, _, unit| (100.0 + f64::from(unit), 50.0);
+    let conclusion = told(&frame(UnitKind::Replications, &["EASY"], 1, 9, values));
+    let [only] = &conclusion.paragraphs[0].sentences[..] else { panic!("{conclusion:?}") };
+    assert!(only.starts_with("EASY has a mean wait of 104 s (95 % interval 101."), "{only}");
+    assert_eq!(conclusion.basis.len(), 1);
+}
+
+#[test]
+fn many_points_are_summed_up() {
+    // Conservative is better at low load and worse at high load.
+    let values: Values = |policy, point, unit| {
+        let factor = if policy == 1 { 0.8 + 0.1 * point as f64 } else { 1.0 };
+        let value = factor * (1000.0 + noise(policy, unit));
+        (value, value)
+    };
+    let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS"], 5, 12, values));
+    let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+    assert_eq!(only.about, "KTH, 5 points");
+    assert!(only.sentences[0].starts_with("The lowest mean wait: "), "{only:?}");
+    let against = &only.sentences[1];
+    assert!(against.starts_with("CONS against EASY: better at "), "{against}");
+    assert!(against.contains("(shown at 2)") && against.contains("less (load 0.5) to 20."), "{against}");
+}
+
+#[test]
+fn a_metric_without_a_good_direction_calls_nobody_best() {
+    let mut frame = frame(UnitKind::Replications, &["EASY", "CONS"], 1, 9, |_, _, _| (1.0, 1.0));
+    frame.measures.iter_mut().for_each(|of| of.better = Better::Neither);
+    let conclusion = told(&frame);
+    assert!(
+        conclusion.paragraphs.is_empty() && conclusion.limits[0].starts_with("No metric"),
+        "{conclusion:?}"
+    );
+}
+
+#[test]
+fn a_baseline_of_nothing_is_told_in_differences() {
+    let values: Values = |policy, _, unit| (policy as f64 * (10.0 + f64::from(unit)), 0.0);
+    let conclusion = told(&frame(UnitKind::Replications, &["EASY", "CONS"], 1, 9, values));
+    let text = conclusion.paragraphs[0].sentences.join(" ");
+    assert!(text.contains("CONS 14 s more ("), "{text}");
+    assert!(text.contains("shown to be worse"), "{text}");
+}
+
+#[test]
+fn where_units_are_too_few_for_so_many_comparisons_it_is_said() {
+    // One window makes the mean: Fieller's interval has no bounds, and signs are flipped.
+    let values: Values = |policy, _, unit| {
+        let base = if unit == 0 { 1e6 } else { 1000.0 + noise(policy, unit) };
+        ([1.0, 2.0, 3.0, 4.0][policy] * base, base)
+    };
+    let told = |points, units| {
+        told(&frame(UnitKind::Windows, &["EASY", "A", "B", "C"], points, units, values)).limits[0].clone()
+    };
+    let few = told(2, 7);
+    let expected = "KTH: 7 units can show no difference among 6 comparisons at once, however clear it is: by flipped signs \
+                    p = 0.016 at least, before Holm's method.";
+    assert!(few.starts_with(expected), "{few}");
+    for enough in [told(1, 7), told(2, 8)] {
+        assert!(enough.starts_with("KTH: windows of one log each"), "{enough}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Numbers and names in sentences.
+
+use crate::experiment::{Frame, Measure, Site};
+use crate::study::{Answer, Quantity, Verdict};
+use crate::table::Better;
+use crate::table::{Format, TimeUnit};
+
+/// Returns a measure's name: "mean wait", "mean wait of class small".
+pub fn name(measure: &Measure) -> String {
+    let metric = measure.metric.replace('_', " ");
+    match &measure.class {
+        None => metric,
+        Some(class) => format!("{metric} of class {class}"),
+    }
+}
+
+/// Returns the word of the best value.
+pub fn best(better: Better) -> &'static str {
+    if better == Better::Higher { "highest" } else { "lowest" }
+}
+
+/// Returns a site: "KTH-SP2, load 0.9".
+pub fn site(frame: &Frame, site: &Site) -> String {
+    let workload = frame.workloads[site.workload].name.clone();
+    let point = point(frame, site);
+    if point.is_empty() { workload } else { format!("{workload}, {point}") }
+}
+
+/// Returns the point of a site: "load 0.9, estimate actual"; empty where nothing is swept.
+pub fn point(frame: &Frame, site: &Site) -> String {
+    let of = |(at, parameter): (usize, &crate::experiment::Parameter)| {
+        format!("{} {}", parameter.name, frame.value(site, at))
+    };
+    frame.parameters.iter().enumerate().map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a value with its unit.
+pub fn value(measure: &Measure, value: f64) -> String {
+    let format = Format::of(measure.unit, TimeUnit::Seconds);
+    let number = format.print(value, format.decimals([value].into_iter()));
+    if format.unit.is_empty() { number } else { format!("{number} {}", format.unit) }
+}
+
+/// Returns a level or share: "95 %".
+pub fn percent(share: f64) -> String {
+    format!("{} %", (share * 1e7).round() / 1e5)
+}
+
+/// Returns a p-value: "p = 0.012".
+pub fn p(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".into() } else { format!("p = {p:.3}") }
+}
+
+/// From this ratio on a change is told as a multiple.
+const MULTIPLE: f64 = 3.0;
+
+/// Returns how a policy's value differs from the baseline's: "12.3 % less".
+pub fn change(measure: &Measure, answer: &Answer, quantity: Quantity) -> Option<String> {
+    match quantity {
+        Quantity::Ratio => Some(ratio(answer.contrast.ratio?)),
+        Quantity::Difference => Some(joined(&difference(measure, answer.contrast.difference?))),
+    }
+}
+
+/// Returns a ratio as a change.
+pub fn ratio(ratio: f64) -> String {
+    joined(&told(ratio))
+}
+
+/// Returns the range of two ratios as changes: "5.1 % to 9.3 % less", "5.1 % less to 3.0 % more".
+pub fn ratios(low: f64, high: f64) -> String {
+    if low >= 1.0 && high >= MULTIPLE {
+        return format!("{low:.2} to {high:.2} times as much");
+    }
+    between(&told(low), &told(high))
+}
+
+/// An amount and which way it goes.
+type Told = (String, &'static str);
+
+fn told(ratio: f64) -> Told {
+    let change = (ratio - 1.0) * 100.0;
+    let percent = |change: f64| match change {
+        below if below < 0.01 => "under 0.01 %".to_owned(),
+        below if below < 0.1 => format!("{below:.2} %"),
+        more => format!("{more:.1} %"),
+    };
+    match change {
+        0.0 => ("the same".into(), ""),
+        _ if ratio >= MULTIPLE => (format!("{ratio:.2}"), "times as much"),
+        less if less < 0.0 => (percent(-less), "less"),
+        more => (percent(more), "more"),
+    }
+}
+
+fn difference(measure: &Measure, difference: f64) -> Told {
+    match difference {
+        0.0 => ("the same".into(), ""),
+        less if less < 0.0 => (value(measure, -less), "less"),
+        more => (value(measure, more), "more"),
+    }
+}
+
+fn joined((amount, way): &Told) -> String {
+    if way.is_empty() { amount.clone() } else { format!("{amount} {way}") }
+}
+
+fn between(low: &Told, high: &Told) -> String {
+    // The smaller change first: the lower end of what is less is the larger change.
+    match (low.1, high.1) {
+        ("less", "less") => format!("{} to {} less", high.0, low.0),
+        (one, other) if one == other && !one.is_empty() => format!("{} to {} {one}", low.0, high.0),
+        _ => format!("{} to {}", joined(low), joined(high)),
+    }
+}
+
+/// Returns the interval of a change and its p-value, or why there is none: "5.1 % less to 3.0 % more, p = 0.2".
+pub fn surety(measure: &Measure, answer: &Answer, quantity: Quantity) -> String {
+    let ends = answer.interval(quantity).map(|of| match quantity {
+        Quantity::Ratio => ratios(of.low, of.high),
+        Quantity::Difference => between(&difference(measure, of.low), &difference(measure, of.high)),
+    });
+    match (ends, answer.p) {
+        (Ok(ends), Ok(value)) => format!("{ends}, {}", p(value)),
+        (Err(_), Ok(value)) => p(value),
+        (_, Err(reason)) => format!("not tested: {reason}"),
+    }
+}
+
+/// Returns what a test shows of a policy: "shown to be better".
+pub fn shown(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "shown to be better",
+        Verdict::Worse => "shown to be worse",
+        Verdict::Differs => "shown to differ",
+        Verdict::NoDifferenceShown => "no difference shown",
+        Verdict::NoTest(_) => "not tested",
+    }
+}
+
+/// Joins names: "a, b and c".
+pub fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

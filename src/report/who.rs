@@ -1,0 +1,104 @@
+//! The table of who makes the means.
+
+use crate::experiment::detail::{self, who::Who};
+use crate::experiment::folder::{Folder, FolderError};
+use crate::experiment::{Frame, Site};
+use crate::report::table_files;
+use crate::study::who::{Counted, Influence, influence};
+use crate::table::{Better, Unit};
+use crate::table::{Cell, Column, Row, Table};
+use crate::table::{Format, TimeUnit};
+
+/// Name of the table's files.
+pub(super) const NAME: &str = "who";
+
+/// Writes what single users, weeks and jobs make of the means, where the replays have told it; returns whether they have.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn put(folder: &Folder, frame: &Frame) -> Result<bool, FolderError> {
+    let Some(table) = made(folder, frame) else { return Ok(false) };
+    table_files::write(folder, NAME, &table, None).map(|()| true)
+}
+
+/// Returns the table; `None` where the replays have told nothing.
+pub fn made(folder: &Folder, frame: &Frame) -> Option<Table> {
+    let mut rows = Vec::new();
+    for site in frame.sites() {
+        let Some(policies) = told(folder, frame, &site) else { continue };
+        for counted in Counted::ALL {
+            if let Some(influence) = influence(&policies, counted) {
+                rows.push(row(frame, &site, counted, &influence));
+            }
+        }
+    }
+    (!rows.is_empty()).then(|| table(frame, rows))
+}
+
+/// Returns what each policy's units have told at a site; `None` where one has not.
+fn told(folder: &Folder, frame: &Frame, site: &Site) -> Option<Vec<Vec<Who>>> {
+    let of_policy = |policy: usize| {
+        let mut keys: Vec<&str> = frame.rows(site, policy).iter().map(|row| row.key.as_str()).collect();
+        keys.dedup();
+        let of_key = |key: &str| detail::read::<Who>(&folder.detail(key, detail::who::WHO.name)?).ok();
+        keys.into_iter().map(of_key).collect::<Option<Vec<Who>>>().filter(|units| !units.is_empty())
+    };
+    (0..frame.policies.len()).map(of_policy).collect()
+}
+
+fn row(frame: &Frame, site: &Site, counted: Counted, influence: &Influence) -> Row {
+    let mut cells = vec![Cell::Text(frame.workloads[site.workload].name.clone())];
+    cells.extend((0..frame.parameters.len()).map(|at| Cell::Text(frame.value(site, at).to_owned())));
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let of = |change: usize, groups: usize| Cell::Text(format!("{change} of {groups}"));
+    let Influence { best, top_jobs, users, weeks } = influence;
+    cells.extend([
+        text(counted.metric()),
+        text(&frame.policies[*best].label),
+        Cell::Number(*top_jobs),
+        Cell::Number(users.share),
+        of(users.change_best, users.groups),
+        of(users.change_order, users.groups),
+        Cell::Number(weeks.share),
+        of(weeks.change_best, weeks.groups),
+        of(weeks.change_order, weeks.groups),
+    ]);
+    Row { cells, group: None }
+}
+
+fn table(frame: &Frame, rows: Vec<Row>) -> Table {
+    let share =
+        |key: &str| Column::number(key, Format::of(Unit::Fraction, TimeUnit::Seconds), Better::Neither);
+    let mut columns = vec![Column::text("workload")];
+    columns.extend(frame.parameters.iter().map(|parameter| Column::text(&parameter.name)));
+    columns.extend([
+        Column::text("metric"),
+        Column::text("best"),
+        share("top_jobs"),
+        share("top_user"),
+        Column::text("best_without_a_user"),
+        Column::text("order_without_a_user"),
+        share("top_week"),
+        Column::text("best_without_a_week"),
+        Column::text("order_without_a_week"),
+    ]);
+    let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+    Table {
+        title: "Who makes the means".into(),
+        caption: vec![
+            "jobs of all units together; jobs are left out of the measurement, not of the replay: others have waited for \
+             them all the same"
+                .into(),
+        ],
+        columns,
+        rows,
+        definitions: vec![
+            define("best", "the policy with the least mean over all jobs"),
+            define("top jobs", "largest share of a policy's sum that the 1 % of jobs with the largest values make"),
+            define("top user, top week", "largest share of a policy's sum that one user, one week of submission makes"),
+            define("best without", "single users (weeks) without whom another policy would be best, of how many"),
+            define("order without", "those without whom the order of any two policies would be another"),
+        ],
+        ..Table::default()
+    }
+}

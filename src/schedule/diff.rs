@@ -1,0 +1,401 @@
+//! Where two schedules of the same jobs part, and by which rule.
+
+use std::fmt;
+
+use batchlab_policies::Share;
+use batchlab_policies::support::releases::ExtraRule;
+use batchlab_traces::number::counted;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use crate::outcome::{Fate, Outcome};
+use crate::schedule::NodeList;
+use crate::schedule::moment::{Moment, Room};
+
+/// The first difference between two schedules, A and B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Jobs that start at another instant.
+    pub starts: usize,
+    /// Jobs that end at another instant.
+    pub ends: usize,
+    /// The instant at which the schedules part.
+    pub at: Time,
+    /// The first job, in the order of submission, that starts (or ends) there in one of them only.
+    pub job: JobId,
+    /// Its number in the log.
+    pub number: i64,
+    /// Its processors.
+    pub procs: i64,
+    /// Its estimate.
+    pub estimate: Time,
+    /// Its start in A and in B; [`Time::MAX`] for never.
+    pub start: [Time; 2],
+    /// Its end in A and in B; [`Time::MAX`] for never.
+    pub end: [Time; 2],
+    /// Its nodes in A and in B; empty where the schedule does not tell.
+    pub nodes: [Vec<Share>; 2],
+    /// The first job to be on other nodes in A than in B, of those that start earlier, and at the same instant in
+    /// both.
+    pub elsewhere: Option<Elsewhere>,
+    /// The state there, after the ends and after all starts that both schedules share.
+    pub state: StateThere,
+    /// The rule by which they part.
+    pub rule: Rule,
+    /// Numbers of the jobs that start there in the other schedule only.
+    pub instead: Vec<i64>,
+}
+
+/// A job that two schedules start at the same instant on different nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its number in the log.
+    pub number: i64,
+    /// Its start.
+    pub start: Time,
+    /// Its nodes in A and in B.
+    pub nodes: [Vec<Share>; 2],
+}
+
+/// The state at the instant at which two schedules part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateThere {
+    /// Running jobs.
+    pub running: usize,
+    /// Free processors.
+    pub free: i64,
+    /// Waiting jobs.
+    pub waiting: usize,
+    /// Number and processors of the waiting job that was submitted first.
+    pub head: Option<(i64, i64)>,
+    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all nodes
+    /// together.
+    pub shadow: Option<(Time, i64)>,
+}
+
+/// The most jobs of [`Difference::instead`] that are listed.
+const INSTEAD: usize = 5;
+
+/// What two schedules do differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The job ends at different instants: run times differ, not decisions.
+    RunTime,
+    /// One schedule turns the job away.
+    Rejected,
+    /// Starts and ends agree and nodes do not, or enough is free for the job in all, and not on nodes that can take
+    /// its tasks: hosts are selected otherwise.
+    Place,
+    /// The job is the head and fits; one schedule does not start it.
+    Head,
+    /// The job fits only between the ends and arrivals of the instant, or only after all of them: simultaneous
+    /// events are taken in another order, or the schedule is not legal.
+    Tie,
+    /// The job would end exactly at the shadow time: one schedule takes that as in time.
+    Shadow,
+    /// The job needs extra processors that only exist when all ends at the shadow time count.
+    TiedEnds,
+    /// The job ends after the shadow time and fits into the extra processors: one schedule counts them
+    /// otherwise or does not use them.
+    Extra,
+    /// The job ends before the shadow time: one schedule does not backfill it.
+    Candidate,
+    /// The job may start, and so may the jobs that the other schedule starts instead, but not all of them: the queue or
+    /// the candidates are taken in another order.
+    Order,
+    /// The job delays the head: one schedule does not keep its reservation, or plans by another profile.
+    Reservation,
+}
+
+impl Rule {
+    /// Returns the rule in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::RunTime => "run time",
+            Rule::Rejected => "turned away",
+            Rule::Place => "place",
+            Rule::Head => "head",
+            Rule::Tie => "tie",
+            Rule::Shadow => "shadow",
+            Rule::TiedEnds => "tied ends",
+            Rule::Extra => "extra",
+            Rule::Candidate => "candidate",
+            Rule::Order => "order",
+            Rule::Reservation => "reservation",
+        }
+    }
+
+    /// Whether EASY lets the job start.
+    fn admits(self) -> bool {
+        matches!(self, Rule::Head | Rule::Candidate | Rule::Shadow | Rule::Extra | Rule::TiedEnds)
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Rule::RunTime => "it runs for another time: what is replayed differs, not what is decided",
+            Rule::Rejected => "one schedule turns it away",
+            Rule::Place => {
+                "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take \
+                 its tasks"
+            }
+            Rule::Head => "it is first in the queue and fits, and one schedule lets it wait",
+            Rule::Tie => {
+                "whether it fits depends on which ends and arrivals of this instant have been seen: simultaneous \
+                 events come in another order, or a schedule is not legal"
+            }
+            Rule::Shadow => {
+                "it is expected to end exactly at the head's shadow time: one schedule takes that as too late"
+            }
+            Rule::TiedEnds => {
+                "it needs extra processors that are there only when all ends at the shadow time count, not just \
+                 those up to the one that lets the head fit"
+            }
+            Rule::Extra => {
+                "it is expected to end after the shadow time and fits into the extra processors: one schedule \
+                 counts them otherwise, or does not use them"
+            }
+            Rule::Candidate => {
+                "it is expected to end before the shadow time: one schedule does not backfill it"
+            }
+            Rule::Order => {
+                "it may start, and so may what the other schedule starts instead, which leaves no room for it: the queue \
+                 or the candidates are taken in another order"
+            }
+            Rule::Reservation => {
+                "it would delay the head: one schedule does not keep that reservation, or plans by another profile"
+            }
+        }
+    }
+}
+
+/// Compares two schedules; `None` when all starts and ends agree, and all nodes where both tell them. O(n log n).
+pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) -> Option<Difference> {
+    let other_start = |&job: &JobId| start(a, job) != start(b, job);
+    let other_end = |&job: &JobId| end(a, job) != end(b, job);
+    let part_at = |job: JobId| {
+        if other_start(&job) { start(a, job).min(start(b, job)) } else { end(a, job).min(end(b, job)) }
+    };
+    let parted = |job: &JobId| other_start(job) || other_end(job);
+    let job = workload.jobs().filter(parted).min_by_key(|&job| (part_at(job), !other_start(&job), job));
+    let elsewhere = first_elsewhere(a, b, workload, job.map_or(Time::MAX, part_at));
+    let mut job = job.or(elsewhere)?;
+    let at = if parted(&job) { part_at(job) } else { start(a, job) };
+    let mut moment = Moment::of(workload, machine, a, at);
+    let shared: Vec<JobId> =
+        moment.waiting.iter().copied().filter(|&job| start(a, job) == at && start(b, job) == at).collect();
+    for &job in &shared {
+        moment.start(job);
+    }
+    let rule = match (other_start(&job), other_end(&job)) {
+        _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => Rule::Rejected,
+        (true, _) => {
+            let rivals = rivals(a, b, &moment, job);
+            let parting = parting(workload, a, &moment, job, &rivals);
+            job = parting.0;
+            parting.1
+        }
+        (false, true) => Rule::RunTime,
+        (false, false) => Rule::Place,
+    };
+    let instead = if other_start(&job) { rivals(a, b, &moment, job) } else { Vec::new() };
+    Some(Difference {
+        starts: workload.jobs().filter(other_start).count(),
+        ends: workload.jobs().filter(other_end).count(),
+        at,
+        job,
+        number: workload.number(job),
+        procs: workload.procs(job),
+        estimate: workload.estimate(job),
+        start: [start(a, job), start(b, job)],
+        end: [end(a, job), end(b, job)],
+        nodes: [a, b].map(|outcome| nodes(outcome, job).to_vec()),
+        elsewhere: elsewhere.filter(|&other| other != job).map(|other| Elsewhere {
+            number: workload.number(other),
+            start: start(a, other),
+            nodes: [a, b].map(|outcome| nodes(outcome, other).to_vec()),
+        }),
+        state: state(workload, a, &moment),
+        rule,
+        instead: instead.into_iter().map(|other| workload.number(other)).collect(),
+    })
+}
+
+/// Returns the jobs that start at the moment in the one schedule in which a job does not.
+fn rivals(a: &Outcome, b: &Outcome, moment: &Moment<'_>, job: JobId) -> Vec<JobId> {
+    let (here, there) = if start(a, job) == moment.now { (a, b) } else { (b, a) };
+    let only_there = |&other: &JobId| start(there, other) == moment.now && start(here, other) != moment.now;
+    moment.waiting.iter().copied().filter(only_there).collect()
+}
+
+/// Returns the job over which two schedules part, and the rule.
+///
+/// A job that may start by itself, but not beside what the other schedule starts instead, is not at fault: either one of
+/// those others may not start, or both schedules keep to the rules and take jobs in another order.
+fn parting(
+    workload: &Workload,
+    a: &Outcome,
+    moment: &Moment<'_>,
+    job: JobId,
+    rivals: &[JobId],
+) -> (JobId, Rule) {
+    let own = rule(workload, a, moment, job);
+    let mut after = moment.clone();
+    for &rival in rivals {
+        after.start(rival);
+    }
+    if rivals.is_empty() || !own.admits() || rule(workload, a, &after, job).admits() {
+        return (job, own);
+    }
+    let of_rivals = rivals.iter().map(|&rival| (rival, rule(workload, a, moment, rival)));
+    of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, Rule::Order))
+}
+
+/// Returns the first job to start before an instant, in both schedules together, on other nodes in one of them.
+fn first_elsewhere(a: &Outcome, b: &Outcome, workload: &Workload, before: Time) -> Option<JobId> {
+    if a.places.is_empty() || b.places.is_empty() {
+        return None;
+    }
+    let differs = |job: &JobId| {
+        start(a, *job) == start(b, *job) && start(a, *job) < before && nodes(a, *job) != nodes(b, *job)
+    };
+    workload.jobs().filter(differs).min_by_key(|&job| (start(a, job), job))
+}
+
+/// Returns when a job starts, [`Time::MAX`] for never.
+fn start(outcome: &Outcome, job: JobId) -> Time {
+    outcome.started(job).unwrap_or(Time::MAX)
+}
+
+/// Returns when a job ends, [`Time::MAX`] for never.
+fn end(outcome: &Outcome, job: JobId) -> Time {
+    outcome.ended(job).unwrap_or(Time::MAX)
+}
+
+/// Returns where a job starts.
+fn nodes(outcome: &Outcome, job: JobId) -> &[Share] {
+    outcome.places.at(job, outcome.start(job))
+}
+
+fn state(workload: &Workload, a: &Outcome, moment: &Moment<'_>) -> StateThere {
+    let head = moment.head();
+    let shadow = head.filter(|&head| workload.procs(head) > moment.free.procs());
+    let shadow = shadow.and_then(|head| moment.shadow(a, head, ExtraRule::All));
+    StateThere {
+        running: moment.running.len(),
+        free: moment.free.procs(),
+        waiting: moment.waiting.len(),
+        head: head.map(|head| (workload.number(head), workload.procs(head))),
+        shadow: shadow.map(|shadow| (shadow.at, shadow.extra[0])),
+    }
+}
+
+/// Finds the rule of EASY by which a job may or may not start.
+fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Rule {
+    let procs = workload.procs(job);
+    if procs > moment.free.procs() {
+        return Rule::Tie;
+    }
+    if moment.free.room(job) == Room::Scattered {
+        return Rule::Place;
+    }
+    let Some(head) = moment.head().filter(|&head| head != job) else {
+        return if needs_this_instant(workload, a, moment, job) { Rule::Tie } else { Rule::Head };
+    };
+    if workload.procs(head) <= moment.free.procs() && moment.free.room(head) != Room::Scattered {
+        // Somebody before it fits too: they are served in another order.
+        return Rule::Head;
+    }
+    let shadow = |rule| moment.shadow(a, head, rule);
+    let (Some(all), Some(first)) = (shadow(ExtraRule::All), shadow(ExtraRule::First)) else {
+        return Rule::Reservation;
+    };
+    let end = moment.now.saturating_add(workload.estimate(job).max(Time::SECOND));
+    if end < all.at {
+        Rule::Candidate
+    } else if end == all.at {
+        Rule::Shadow
+    } else if procs <= first.extra[0] {
+        Rule::Extra
+    } else if procs <= all.extra[0] {
+        Rule::TiedEnds
+    } else {
+        Rule::Reservation
+    }
+}
+
+/// Whether a job fits only once an end of this very instant has been seen, and another end or an arrival of it
+/// may have been seen before: told one by one, somebody else may take its place.
+fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> bool {
+    let started_before = workload.jobs().take_while(|&other| workload.submit(other) <= moment.now);
+    let ending: Vec<JobId> =
+        started_before.filter(|&other| a.end(other) == moment.now && a.start(other) < moment.now).collect();
+    let freed: i64 = ending.iter().map(|&other| workload.procs(other)).sum();
+    let arrivals = workload.jobs().filter(|&other| workload.submit(other) == moment.now).count();
+    !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free.procs() - freed
+}
+
+fn told(time: Time) -> String {
+    if time == Time::MAX { "never".into() } else { format!("{time} s") }
+}
+
+fn in_both([a, b]: &[Vec<Share>; 2]) -> String {
+    let named =
+        |nodes: &[Share]| if nodes.is_empty() { "not told".into() } else { NodeList(nodes).to_string() };
+    format!("{} in A, {} in B", named(a), named(b))
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} and {} differ; the schedules part at {} s",
+            counted(self.starts, "start"),
+            counted(self.ends, "end"),
+            self.at
+        )?;
+        writeln!(
+            f,
+            "job {} ({} processors, estimate {} s): start {} in A, {} in B; end {} in A, {} in B",
+            self.number,
+            self.procs,
+            self.estimate,
+            told(self.start[0]),
+            told(self.start[1]),
+            told(self.end[0]),
+            told(self.end[1])
+        )?;
+        if self.nodes.iter().any(|nodes| !nodes.is_empty()) {
+            writeln!(f, "its nodes (node:processors): {}", in_both(&self.nodes))?;
+        }
+        if let Some(other) = &self.elsewhere {
+            let Elsewhere { number, start, nodes } = other;
+            writeln!(
+                f,
+                "before that, job {number}, started at {start} s, is on other nodes: {}",
+                in_both(nodes)
+            )?;
+        }
+        let state = &self.state;
+        writeln!(
+            f,
+            "then, after the ends and what both start: {} running, {} free, {} waiting",
+            counted(state.running, "job"),
+            counted(state.free, "processor"),
+            counted(state.waiting, "job")
+        )?;
+        if let Some((number, procs)) = state.head {
+            write!(f, "head: job {number}, {procs} processors")?;
+            if let Some((at, extra)) = state.shadow {
+                write!(f, "; shadow time {at} s, {extra} extra processors")?;
+            }
+            writeln!(f)?;
+        }
+        if !self.instead.is_empty() {
+            let shown: Vec<String> = self.instead.iter().take(INSTEAD).map(ToString::to_string).collect();
+            let more = self.instead.len() - shown.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let jobs = if self.instead.len() == 1 { "job" } else { "jobs" };
+            writeln!(f, "started then in the other schedule only: {jobs} {}{more}", shown.join(", "))?;
+        }
+        write!(f, "rule: {}: {}", self.rule.name(), self.rule.words())
+    }
+}

@@ -1,0 +1,210 @@
+//! Whether the machine was ever oversubscribed: one sweep over all starts and ends, node by node where it is known
+//! who was where, else over all nodes together.
+
+use std::collections::BTreeMap;
+
+use batchlab_policies::{Rate, Share};
+use batchlab_traces::machine::Sharing;
+use batchlab_traces::{JobId, Time};
+
+use super::intervals::{by_job, parts};
+use super::jobs::served;
+use super::violation::{Quantity, Rule, Violation};
+use crate::outcome::{Fate, Outcome};
+use crate::replay::engine::Scenario;
+
+const WHOLE: i128 = Rate::WHOLE as i128;
+
+/// A job on the machine, from an instant up to another, at a rate in parts of [`Rate::WHOLE`].
+#[derive(Clone, Copy)]
+struct Hold {
+    job: JobId,
+    from: Time,
+    to: Time,
+    parts: i128,
+    what: What,
+}
+
+/// What a hold is of. In turns a job's slices are many and its memory is held once: they are looked at apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    All,
+    Time,
+    Space,
+}
+
+/// What is held of each resource on each node, in amount × parts; of all nodes together as if they were one.
+struct Held<'a> {
+    scenario: &'a Scenario,
+    outcome: &'a Outcome,
+    by_node: bool,
+    amounts: Vec<i128>,
+}
+
+pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
+    let holds = holds(scenario, outcome);
+    let mut starts: Vec<&Hold> = holds.iter().filter(|hold| hold.to > hold.from).collect();
+    let mut ends = starts.clone();
+    starts.sort_by_key(|hold| (hold.from, hold.job));
+    ends.sort_by_key(|hold| (hold.to, hold.job));
+    let mut passing: Vec<&Hold> = holds.iter().filter(|hold| hold.to == hold.from).collect();
+    passing.sort_by_key(|hold| (hold.from, hold.job));
+
+    let mut instants: Vec<Time> = starts.iter().chain(&passing).map(|hold| hold.from).collect();
+    instants.sort_unstable();
+    instants.dedup();
+    let by_node = super::checks_nodes(scenario, outcome);
+    let rows = if by_node { scenario.machine.nodes() } else { 1 };
+    let mut held = Held { scenario, outcome, by_node, amounts: vec![0; rows * scenario.machine.kinds()] };
+    let (mut starts, mut ends, mut passing) = (&starts[..], &ends[..], &passing[..]);
+    for now in instants {
+        for hold in take_until(&mut ends, |hold| hold.to <= now) {
+            held.change(hold, -1);
+        }
+        // Jobs that take no time pass one by one; each needs room beside those that stay across the instant.
+        // Whose interval ends or begins now may have been away for a moment.
+        for hold in take_until(&mut passing, |hold| hold.from <= now) {
+            held.change(hold, 1);
+            held.check(now, &[hold], violations);
+            held.change(hold, -1);
+        }
+        let starting = take_until(&mut starts, |hold| hold.from <= now);
+        for hold in starting {
+            held.change(hold, 1);
+        }
+        held.check(now, starting, violations);
+    }
+}
+
+/// Everything that is ever held: intervals where the outcome has them, else whole jobs.
+fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
+    let whole = |job: JobId| {
+        let (from, to) = served(outcome, job)?;
+        // A job cut off at the instant of its start, or while it waited, may have held nothing.
+        let nothing = from == to && outcome.fate(job) != Fate::Finished;
+        (!nothing).then_some(Hold { job, from, to, parts: WHOLE, what: What::All })
+    };
+    let jobs = scenario.workload.jobs();
+    if !outcome.shares_time() {
+        return jobs.filter_map(whole).collect();
+    }
+    let intervals = by_job(outcome);
+    let resident = intervals.iter().filter(|interval| interval.to > interval.from).map(|interval| Hold {
+        job: interval.job,
+        from: interval.from,
+        to: interval.to,
+        parts: parts(interval),
+        what: What::All,
+    });
+    // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts.
+    let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
+    // Where rows take turns, nobody else has its processors in a slice of no length.
+    let parts = if outcome.epochs.is_empty() { slowest } else { 0 };
+    let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
+    let brief = brief.map(|hold| Hold { parts, ..hold });
+    if outcome.epochs.is_empty() {
+        return resident.chain(brief).collect();
+    }
+    let resident: Vec<Hold> = resident.collect();
+    let running =
+        resident.iter().filter(|hold| hold.parts > 0).map(|hold| Hold { what: What::Time, ..*hold });
+    let space = scenario.machine.resources().iter().any(|resource| resource.sharing == Sharing::Space);
+    // On one processor a return at the instant of leaving leaves no trace among the places.
+    let joins = super::checks_nodes(scenario, outcome);
+    let stays = if space { stays(outcome, &resident, joins) } else { Vec::new() };
+    running.chain(stays).chain(brief).collect()
+}
+
+/// Joins what follows each other of a job in one place.
+fn stays(outcome: &Outcome, resident: &[Hold], joins: bool) -> Vec<Hold> {
+    let mut stays: Vec<Hold> = Vec::new();
+    for &hold in resident {
+        let moved = || outcome.places.stays(hold.job).any(|(since, _)| since == hold.from);
+        match stays.last_mut() {
+            Some(last) if joins && (last.job, last.to) == (hold.job, hold.from) && !moved() => {
+                last.to = hold.to;
+            }
+            _ => stays.push(Hold { what: What::Space, ..hold }),
+        }
+    }
+    stays
+}
+
+impl Held<'_> {
+    fn change(&mut self, hold: &Hold, sign: i128) {
+        let kinds = self.scenario.machine.kinds();
+        for share in self.shares(hold) {
+            for kind in 0..kinds {
+                self.amounts[share.node as usize * kinds + kind] +=
+                    sign * self.needs(kind, hold, share.procs);
+            }
+        }
+    }
+
+    /// Where a hold is, as far as there are such nodes; with all nodes as one, all of it there.
+    fn shares(&self, hold: &Hold) -> Vec<Share> {
+        if !self.by_node {
+            return vec![Share { node: 0, procs: self.scenario.workload.procs(hold.job) }];
+        }
+        let known = |share: &&Share| (share.node as usize) < self.scenario.machine.nodes() && share.procs > 0;
+        self.outcome.places.at(hold.job, hold.from).iter().filter(known).copied().collect()
+    }
+
+    /// What so many of a job's processors take of a resource: in proportion, rounded up to whole units.
+    fn needs(&self, kind: usize, hold: &Hold, procs: i64) -> i128 {
+        let demand = self.scenario.workload.demand(hold.job);
+        let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
+        let amount = -(-exact).div_euclid(all);
+        match self.scenario.machine.resources()[kind].sharing {
+            Sharing::Space if hold.what != What::Time => amount * WHOLE,
+            Sharing::Time if hold.what != What::Space => amount * hold.parts,
+            _ => 0,
+        }
+    }
+
+    fn capacity(&self, node: usize, kind: usize) -> i64 {
+        if self.by_node {
+            self.scenario.machine.capacity(node)[kind]
+        } else {
+            self.scenario.machine.total(kind)
+        }
+    }
+
+    /// Reports every resource of which more is held than there is on a node to which somebody came, naming the
+    /// last who did.
+    fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
+        let mut last: BTreeMap<u32, (&Hold, i64)> = BTreeMap::new();
+        for hold in coming {
+            last.extend(self.shares(hold).iter().map(|share| (share.node, (*hold, share.procs))));
+        }
+        for (node, (hold, procs)) in last {
+            self.check_node(now, node, (hold, procs), violations);
+        }
+    }
+
+    fn check_node(&self, now: Time, node: u32, (hold, procs): (&Hold, i64), violations: &mut Vec<Violation>) {
+        let kinds = self.scenario.machine.kinds();
+        for (kind, resource) in self.scenario.machine.resources().iter().enumerate() {
+            let taken = self.amounts[node as usize * kinds + kind];
+            let left = i128::from(self.capacity(node as usize, kind)) * WHOLE - taken;
+            if left >= 0 {
+                continue;
+            }
+            let need = self.needs(kind, hold, procs);
+            let amounts = (
+                Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
+                Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
+            );
+            let rule = Rule::Capacity(resource.name.clone());
+            let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
+            violations.push(Violation { node: self.by_node.then_some(node), ..violation });
+        }
+    }
+}
+
+/// Cuts off the front of a sorted list as far as a test holds.
+fn take_until<'a, 'b>(list: &mut &'a [&'b Hold], due: impl Fn(&Hold) -> bool) -> &'a [&'b Hold] {
+    let (front, rest) = list.split_at(list.partition_point(|hold| due(hold)));
+    *list = rest;
+    front
+}

@@ -1,0 +1,97 @@
+//! What must hold of the jobs that were turned away, and of those that were unfinished when a replay was stopped.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::{JobId, Time};
+
+use super::jobs::served;
+use super::violation::{Rule, Violation};
+use crate::outcome::{Fate, Outcome};
+use crate::replay::engine::Scenario;
+
+pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
+    if outcome.fate.is_empty() && !scenario.stop.is_early() {
+        return;
+    }
+    let (stop, first_held) = (stop(scenario, outcome), first_held(outcome));
+    // The last job that is waited for may have been turned away before anybody ended: then nothing tells when.
+    let turned_away = scenario.stop.is_early()
+        && scenario
+            .workload
+            .jobs()
+            .any(|job| scenario.stop.awaits(job) && outcome.fate(job) == Fate::Rejected);
+    for job in scenario.workload.jobs() {
+        let (submit, times) = (scenario.workload.submit(job), served(outcome, job));
+        let held = first_held.get(&job).copied();
+        let broken = match outcome.fate(job) {
+            Fate::Rejected => {
+                let told =
+                    [outcome.start.get(job.index()), outcome.end.get(job.index())].into_iter().flatten();
+                let at = told.copied().filter(|&at| at < Time::MAX).chain(held).min();
+                at.map(|at| (Rule::Rejected, at, Time::MAX, at))
+            }
+            Fate::Unfinished if stop.is_none() && !turned_away || scenario.stop.awaits(job) => {
+                let run = scenario.workload.run(job);
+                let never = (Rule::Starts, submit, submit, Time::MAX);
+                Some(times.map_or(never, |(start, _)| (Rule::Ends, start, start + run, Time::MAX)))
+            }
+            Fate::Unfinished | Fate::Finished | Fate::Killed => {
+                stop.and_then(|stop| beyond(outcome, stop, job, submit, held))
+            }
+        };
+        violations.extend(
+            broken.map(|(rule, at, need, have)| {
+                Violation::of_time(&scenario.workload, rule, job, at, need, have)
+            }),
+        );
+    }
+}
+
+/// Returns what is wrong with a job at the stop of a replay, if anything is.
+fn beyond(
+    outcome: &Outcome,
+    stop: Time,
+    job: JobId,
+    submit: Time,
+    held: Option<Time>,
+) -> Option<(Rule, Time, Time, Time)> {
+    let unfinished = outcome.fate(job) == Fate::Unfinished;
+    match (served(outcome, job), held) {
+        (Some((start, end)), _) if end > stop || unfinished && end < stop => {
+            Some((Rule::Stopped, start, stop, end))
+        }
+        (None, _) if unfinished && submit <= stop => Some((Rule::Starts, submit, submit, Time::MAX)),
+        (None, Some(at)) => Some((Rule::SubmitFirst, at, submit, at)),
+        _ => None,
+    }
+}
+
+/// Returns when the replay ended, where it did not wait for all jobs: with the last end of those it waited for. Where
+/// one of these was turned away, it may have been that, at an instant that nothing tells but the last end of all.
+fn stop(scenario: &Scenario, outcome: &Outcome) -> Option<Time> {
+    let awaited = |job: &JobId| scenario.stop.awaits(*job);
+    let jobs = || scenario.workload.jobs();
+    let rejected = jobs().filter(awaited).any(|job| outcome.fate(job) == Fate::Rejected);
+    let counts = |job: &JobId| rejected || awaited(job) && outcome.fate(*job).has_ended();
+    let last = jobs().filter(counts).filter_map(|job| served(outcome, job)).map(|(_, end)| end).max();
+    last.filter(|_| scenario.stop.is_early())
+}
+
+/// Returns when each job is said to have first been on the machine, where more is told than starts and ends.
+fn first_held(outcome: &Outcome) -> BTreeMap<JobId, Time> {
+    let mut first = BTreeMap::new();
+    let mut note = |job: JobId, at: Time| {
+        let earliest = first.entry(job).or_insert(at);
+        *earliest = at.min(*earliest);
+    };
+    for interval in &outcome.intervals {
+        note(interval.job, interval.from);
+    }
+    for epoch in &outcome.epochs {
+        epoch.rotation.rows.iter().flat_map(|row| row.iter()).for_each(|&job| note(job, epoch.from));
+    }
+    for (job, at) in outcome.places.all() {
+        note(job, at);
+    }
+    first
+}

@@ -1,0 +1,94 @@
+//! What must hold of the intervals of every job of a time-shared schedule.
+
+use batchlab_policies::Rate;
+use batchlab_traces::{JobId, Time};
+
+use super::jobs::served;
+use super::violation::{Rule, Violation};
+use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
+use crate::replay::engine::Scenario;
+
+/// The rate of an interval in parts of [`Rate::WHOLE`], in which rates are exact.
+pub(super) fn parts(interval: &Interval) -> i128 {
+    (interval.rate * f64::from(Rate::WHOLE)).round() as i128
+}
+
+/// The intervals of all jobs, by job, then by time.
+pub(super) fn by_job(outcome: &Outcome) -> Vec<Interval> {
+    outcome.all_intervals()
+}
+
+pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
+    let all = by_job(outcome);
+    let mut from = 0;
+    for job in scenario.workload.jobs() {
+        let upto = from + all[from..].partition_point(|interval| interval.job <= job);
+        if let Some((start, end)) = served(outcome, job) {
+            check_job(scenario, outcome, (job, start, end), &all[from..upto], violations);
+        }
+        from = upto;
+    }
+}
+
+fn check_job(
+    scenario: &Scenario,
+    outcome: &Outcome,
+    (job, start, end): (JobId, Time, Time),
+    own: &[Interval],
+    violations: &mut Vec<Violation>,
+) {
+    let mut broken = |rule, at, need, have| {
+        violations.push(Violation::of_time(&scenario.workload, rule, job, at, need, have));
+    };
+    for pair in own.windows(2).filter(|pair| pair[1].from < pair[0].to) {
+        broken(Rule::OneAtATime, pair[1].from, pair[0].to, pair[1].from);
+    }
+    let first = own.iter().find(|interval| parts(interval) > 0).map(|interval| interval.from);
+    if let Some(first) = first.filter(|&first| first != start) {
+        broken(Rule::Borders, start, start, first);
+    }
+    let last = own.last().map(|interval| interval.to);
+    let fate = outcome.fate(job);
+    let run = scenario.workload.run(job);
+    // A job may have been off the machine when it was killed, and at the stop; one that takes no time may come back
+    // for its end only.
+    let may_be_away = fate != Fate::Finished || run == Time::ZERO;
+    if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
+        broken(Rule::Borders, end, end, last);
+    }
+    // Of several intervals, those before a displacement may have been for nothing, and nothing tells.
+    if fate == Fate::Unfinished && own.len() == 1 && run > Time::ZERO && does(own, run) {
+        broken(Rule::Ends, start, start + run, Time::MAX);
+    }
+    if fate == Fate::Finished && !does(own, run) {
+        let work: i128 = own.iter().map(work).sum();
+        let whole = i128::from(Rate::WHOLE);
+        broken(Rule::Work, start, run, Time::from_ticks((work / whole) as i64));
+    }
+}
+
+/// Whether intervals do the work of a run time and end at the first tick at which it is done.
+///
+/// A displaced job may have lost what it had done: then the intervals since the last loss do the work, and
+/// those before are for nothing.
+fn does(own: &[Interval], run: Time) -> bool {
+    let needed = i128::from(run.ticks()) * i128::from(Rate::WHOLE);
+    if needed == 0 {
+        return own.iter().all(|interval| work(interval) == 0);
+    }
+    let Some(last) = own.last() else { return false };
+    let mut done = 0;
+    own.iter().rev().any(|interval| {
+        done += work(interval);
+        done >= needed && done - parts(last) < needed
+    })
+}
+
+/// Ticks × parts.
+fn work(interval: &Interval) -> i128 {
+    if interval.kind != IntervalKind::Run {
+        // Switched, migrated, swapped: without progress.
+        return 0;
+    }
+    i128::from((interval.to - interval.from).ticks()) * parts(interval)
+}

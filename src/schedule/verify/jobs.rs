@@ -1,0 +1,62 @@
+//! What must hold of every job by itself.
+
+use batchlab_traces::{JobId, Time};
+
+use super::violation::{Rule, Violation};
+use crate::outcome::{Fate, Outcome};
+use crate::replay::engine::{EventOrder, Scenario};
+
+/// Start and end of a job, or `None` where one is missing.
+pub(super) fn served(outcome: &Outcome, job: JobId) -> Option<(Time, Time)> {
+    let at = |times: &[Time]| times.get(job.index()).copied().filter(|&time| time != Time::MAX);
+    Some((at(&outcome.start)?, at(&outcome.end)?))
+}
+
+pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
+    let workload = &scenario.workload;
+    for job in workload.jobs() {
+        let mut broken = |rule, at, need, have| {
+            violations.push(Violation::of_time(workload, rule, job, at, need, have));
+        };
+        let (submit, fate) = (workload.submit(job), outcome.fate(job));
+        let Some((start, end)) = served(outcome, job) else {
+            if !fate.has_ended() {
+                continue;
+            }
+            match outcome.start.get(job.index()).filter(|&&start| start != Time::MAX) {
+                None => broken(Rule::Starts, submit, submit, Time::MAX),
+                Some(&start) => broken(Rule::Ends, start, start + workload.run(job), Time::MAX),
+            }
+            continue;
+        };
+        if start < submit {
+            broken(Rule::SubmitFirst, start, submit, start);
+        }
+        let killed = fate == Fate::Killed;
+        // A job killed while it waited left the queue at any instant, and so did one that waited at the stop. Where rows
+        // take turns, a job starts when its row has its turn.
+        if let EventOrder::Periodic(cycle) = scenario.order
+            && outcome.epochs.is_empty()
+            && !(fate != Fate::Finished && start == end)
+        {
+            let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));
+            if past > Time::ZERO {
+                broken(Rule::Cycle, start, cycle, past);
+            }
+        }
+        let (run, lasted) = (workload.run(job), end - start);
+        let right = match (killed, !outcome.shares_time()) {
+            _ if fate == Fate::Unfinished => {
+                lasted >= Time::ZERO && (lasted < run || start == end || outcome.shares_time())
+            }
+            (false, true) => lasted == run,
+            // Shared time stretches a job; the work in its intervals is checked apart.
+            (false, false) => lasted >= run,
+            (true, true) => lasted >= Time::ZERO && lasted <= run,
+            (true, false) => lasted >= Time::ZERO,
+        };
+        if !right {
+            broken(Rule::Duration, start, run, lasted);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Results to what may be said of them: estimates, contrasts to a baseline, families of tests, ranks.
+//!
+//! A [`Study`] reads a [`crate::experiment::Frame`] and asks [`crate::stats`]; nothing is worked out twice. Policies are
+//! compared paired by unit, since the same unit means the same jobs. What cannot be said is a [`Reason`] in words.
+
+mod across;
+mod contrast;
+mod crossing;
+mod estimate;
+mod family;
+pub mod multiverse;
+pub mod pitfalls;
+mod ranking;
+mod reason;
+pub mod who;
+
+pub use across::Across;
+pub use contrast::{Contrast, Verdict};
+pub use crossing::{Climb, Crossed, Ends};
+pub use estimate::Estimate;
+pub use family::{Answer, Family, Quantity, Question};
+pub use ranking::Ranking;
+pub use reason::Reason;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use batchlab_traces::seed;
+
+use crate::experiment::{Frame, Site};
+
+/// A frame, with everything about it that was asked for so far.
+#[derive(Debug)]
+pub struct Study<'a> {
+    frame: &'a Frame,
+    /// Replays that are missing, and all of them, where some are.
+    part: Option<(usize, usize)>,
+    estimates: Memo<(Site, usize, usize), Estimate>,
+    contrasts: Memo<(Site, [usize; 2], usize, u64), Contrast>,
+}
+
+type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
+
+impl<'a> Study<'a> {
+    /// Takes a frame up.
+    pub fn new(frame: &'a Frame) -> Study<'a> {
+        Study { frame, part: None, estimates: Mutex::default(), contrasts: Mutex::default() }
+    }
+
+    /// Says that so many replays of all are missing; tables of it then say so.
+    #[must_use]
+    pub fn missing(self, missing: usize, all: usize) -> Study<'a> {
+        Study { part: (missing > 0).then_some((missing, all)), ..self }
+    }
+
+    /// Returns how many replays are missing, of how many, where some are.
+    pub fn part(&self) -> Option<(usize, usize)> {
+        self.part
+    }
+
+    /// Returns the frame.
+    pub fn frame(&self) -> &'a Frame {
+        self.frame
+    }
+
+    /// Returns the estimate of a policy at a site by a measure, at the frame's level. O(units) the first time.
+    pub fn estimate(&self, site: &Site, policy: usize, measure: usize) -> Arc<Estimate> {
+        let work = || Estimate::new(self.frame, site, policy, measure);
+        once(&self.estimates, (site.clone(), policy, measure), work)
+    }
+
+    /// Returns the contrast of a policy to a baseline at a site by a measure, with intervals at a level.
+    ///
+    /// O(units) the first time; of a ratio without Fieller's interval, the resamples of a bootstrap. Their seed comes
+    /// from that of the frame and the names of what is compared, so that the same is drawn in whatever order and on
+    /// however many threads it is asked for.
+    pub fn contrast(
+        &self,
+        site: &Site,
+        policy: usize,
+        baseline: usize,
+        measure: usize,
+        level: f64,
+    ) -> Arc<Contrast> {
+        let pair = [policy, baseline];
+        let work = || Contrast::new(self.frame, site, pair, measure, level, self.seed(site, pair, measure));
+        once(&self.contrasts, (site.clone(), pair, measure, level.to_bits()), work)
+    }
+
+    fn seed(&self, site: &Site, pair: [usize; 2], measure: usize) -> u64 {
+        let frame = self.frame;
+        let [policy, baseline] = pair.map(|policy| frame.policies[policy].label.as_str());
+        let mut names = vec!["contrast".to_owned(), frame.workloads[site.workload].name.clone()];
+        let parameters = frame.parameters.iter().enumerate();
+        names.extend(
+            parameters.map(|(at, parameter)| format!("{}={}", parameter.name, frame.value(site, at))),
+        );
+        names.extend([policy, baseline, &frame.measures[measure].key].map(String::from));
+        self.named_seed(&names)
+    }
+
+    /// Returns the seed of what has these names.
+    pub(super) fn named_seed(&self, names: &[String]) -> u64 {
+        seed::unit(&mut seed::stream(self.frame.seed, &names.join("\n"))).to_bits()
+    }
+}
+
+/// Returns what is known under a key, after working it out if need be; nothing is locked meanwhile.
+fn once<K: Ord, V>(memo: &Memo<K, V>, key: K, work: impl FnOnce() -> V) -> Arc<V> {
+    // Whoever panicked meanwhile left whole entries: they are inserted in one step.
+    let known =
+        |memo: &Memo<K, V>| memo.lock().unwrap_or_else(PoisonError::into_inner).get(&key).map(Arc::clone);
+    if let Some(value) = known(memo) {
+        return value;
+    }
+    let value = Arc::new(work());
+    let mut memo = memo.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(memo.entry(key).or_insert(value))
+}

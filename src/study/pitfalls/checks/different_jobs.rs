@@ -1,0 +1,77 @@
+//! Policies that are measured over different numbers of jobs.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::grouped;
+
+use crate::experiment::Site;
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "different-jobs",
+    level: Level::Warning,
+    title: "policies that are measured over different jobs",
+    misleads: "Who turns away, kills or never finishes the jobs that fare worst has the better mean over the rest. Means \
+               over different jobs are no comparison of policies.",
+    advice: "Let every replay finish its jobs (stop = \"all\"), trim by times instead of ends (warmup = \"1d\", cooldown = \
+             \"1d\"), and report how many jobs each policy left out.",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> {
+        let sites = evidence.frame.sites().into_iter();
+        sites
+            .filter_map(|site| Some(Case { about: evidence.site(&site, None), seen: seen(evidence, &site)? }))
+            .collect()
+    },
+};
+
+/// A policy, by its position, and the jobs that it was measured over.
+type Measured = (usize, f64);
+
+/// Looks at one site: the unit in which the numbers of jobs differ most is told.
+fn seen(evidence: &Evidence<'_>, site: &Site) -> Option<String> {
+    let frame = evidence.frame;
+    let jobs = frame.measure("jobs")?;
+    let mut units: Vec<Option<u32>> = frame.rows(site, 0).iter().map(|row| row.unit).collect();
+    if units.iter().any(Option::is_some) {
+        // A whole replay that is measured in blocks is none of them.
+        units.retain(Option::is_some);
+    }
+    let extremes = |unit: &Option<u32>| -> Option<(Measured, Measured)> {
+        let of = |policy| {
+            let row = frame.rows(site, policy).iter().find(|row| row.unit == *unit)?;
+            Some((policy, row.values[jobs]?))
+        };
+        let known: Vec<Measured> = (0..frame.policies.len()).filter_map(of).collect();
+        let least = known.iter().copied().min_by(|one, other| one.1.total_cmp(&other.1))?;
+        let greatest = known.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
+        (greatest.1 > least.1).then_some((least, greatest))
+    };
+    let differing: Vec<(Measured, Measured)> = units.iter().filter_map(extremes).collect();
+    let by = |(least, greatest): &(Measured, Measured)| greatest.1 - least.1;
+    let &(least, greatest) = differing.iter().rev().max_by(|one, other| by(one).total_cmp(&by(other)))?;
+    let words = |(policy, jobs): Measured| {
+        format!("{} jobs under {}", grouped(jobs as u64), frame.policies[policy].label)
+    };
+    let of = match (differing.len(), units.len()) {
+        (_, 1) => String::new(),
+        (differing, units) => format!(" (the numbers differ in {differing} of {units} units)"),
+    };
+    Some(format!("{}, {}{of}", words(least), words(greatest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn the_unit_with_the_greatest_difference_is_told() {
+        let mut experiment = Experiment::clean();
+        let site = experiment.frame.sites()[4].clone();
+        experiment.set_at(&site, 1, Some(3), "jobs", 4_990.0);
+        experiment.set_at(&site, 0, Some(7), "jobs", 4_900.0);
+        let expected = "\n  C, events=batch: 4,900 jobs under FCFS, 5,000 jobs under EASY (the numbers differ in 2 of 12 \
+                        units)";
+        assert!(experiment.only("different-jobs").ends_with(expected));
+    }
+}

@@ -1,0 +1,42 @@
+//! Bursts of one user.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "flurries",
+    level: Level::Warning,
+    title: "a user who for a while submits more than half of all jobs of a week",
+    misleads: "Means over the log are then means over that user's script, which no other site will see; small changes of \
+               the schedule during the flurry move them by per cents.",
+    advice: "Drop flurries by a rule (drop = \"flurries()\" in a file of rules), and show results with and without them.",
+    cite: "Tsafrir and Feitelson 2006, Instability in Parallel Job Scheduling Simulation: the Role of Workload Flurries",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let (count, examples) = &setting.flurries;
+    let example = examples.first()?;
+    Some(if *count > 1 { format!("{count} flurries, such as {example}") } else { example.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn the_first_one_is_described() {
+        let words = vec!["user 92: 1,203 of 1,350 jobs in 2.1 days, from 100 s on".to_owned()];
+        let mut experiment = Experiment::prepared(|setting| setting.flurries = (1, words));
+        assert!(
+            experiment
+                .only("flurries")
+                .ends_with("\n  A: user 92: 1,203 of 1,350 jobs in 2.1 days, from 100 s on")
+        );
+        experiment.settings[0].flurries.0 = 4;
+        assert!(experiment.only("flurries").contains("\n  A: 4 flurries, such as user 92: "));
+    }
+}

@@ -1,0 +1,36 @@
+//! Resources that the log tells of and the machine does not limit.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "ignored-resources",
+    level: Level::Note,
+    title: "resources that jobs used and the machine does not limit",
+    misleads: "On the real machine jobs also waited for memory, licences or the like. Without these, packing looks easier \
+               than it was, and policies that share a node look better.",
+    advice: "Give the machine what it had (capacity = \"memory=64GB\", or a machine file), or say that only processors are \
+             modelled.",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    (!setting.ignored.is_empty()).then(|| format!("not on the machine: {}", setting.ignored.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn they_are_named() {
+        let told = vec!["gpu".to_owned(), "memory (told of 12,000 jobs)".to_owned()];
+        let experiment = Experiment::prepared(|setting| setting.ignored = told);
+        let expected = "\n  A: not on the machine: gpu, memory (told of 12,000 jobs)";
+        assert!(experiment.only("ignored-resources").ends_with(expected));
+    }
+}

@@ -1,0 +1,59 @@
+//! A machine that is not the log's.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::counted;
+
+use crate::study::pitfalls::{Case, Evidence, MachineSize, PitfallSpec};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "machine-size",
+    level: Level::Loud,
+    title: "a machine of another size than the log's",
+    misleads: "The same jobs on a smaller machine are a higher load, and waits grow steeply with load: a wrong size moves \
+               results by more than any policy does. Jobs that do not fit are lost.",
+    advice: "Leave procs out to take the header's MaxProcs, or give the number of processors that batch jobs could use, \
+             and say in the paper which one and why.",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(|setting| seen(&setting.machine)) },
+};
+
+fn seen(machine: &MachineSize) -> Option<String> {
+    let other = machine.header.filter(|&header| header != machine.procs);
+    // Nine tenths are used at some time, if the whole machine can be.
+    let unused = machine.peak.filter(|&peak| i128::from(peak) * 10 < i128::from(machine.procs) * 9);
+    if other.is_none() && unused.is_none() && machine.dropped == 0 {
+        return None;
+    }
+    let mut words = vec![format!("{} processors", machine.procs)];
+    words.extend(machine.header.map(|header| format!("the header says {header}")));
+    words.extend(machine.largest_job.map(|largest| format!("the largest job asks for {largest}")));
+    words.extend(machine.peak.map(|peak| format!("at most {peak} were in use")));
+    if machine.dropped > 0 {
+        words.push(format!("{} dropped as too large", counted(machine.dropped, "job")));
+    }
+    Some(words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn the_header_and_the_log_itself_are_witnesses() {
+        let mut experiment = Experiment::prepared(|setting| setting.machine.procs = 84);
+        let told = experiment.only("machine-size");
+        assert!(told.starts_with("WARNING[machine-size]: "));
+        let expected =
+            "A: 84 processors, the header says 100, the largest job asks for 100, at most 99 were in use";
+        assert!(told.ends_with(expected), "{told}");
+        experiment.settings[0].machine.dropped = 1;
+        assert!(experiment.only("machine-size").ends_with(", 1 job dropped as too large"));
+
+        let unused = Experiment::prepared(|setting| setting.machine.peak = Some(89));
+        assert!(unused.only("machine-size").ends_with("at most 89 were in use"));
+        let shared = Experiment::prepared(|setting| setting.machine.peak = Some(101));
+        assert_eq!(shared.told("machine-size"), "");
+    }
+}

@@ -1,0 +1,38 @@
+//! Users who do not wait for their jobs.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::counted;
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "open-loop",
+    level: Level::Note,
+    title: "submit times that do not depend on the schedule",
+    misleads: "Users submit less when they wait long and more when they are served well. A replay with fixed submit times \
+               lets a bad policy pile up a queue that real users would not have made, and gives a good one no more work.",
+    advice: "Say that replays are open; absolute waits at high load are then worse than they would be, and so are \
+             differences between policies.",
+    cite: "Shmueli and Feitelson 2006, Using Site-Level Modeling to Evaluate the Performance of Parallel System Schedulers",
+    in_replay: false,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> {
+        let workloads = counted(evidence.frame.workloads.len(), "workload");
+        vec![Case::of_all(format!("{workloads} with submit times that are the same under every policy"))]
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn it_is_told_once() {
+        let found = Experiment::clean().find();
+        assert_eq!((found[0].spec.code, found[0].cases.len()), ("open-loop", 1));
+        assert_eq!(
+            found[0].cases[0].seen,
+            "3 workloads with submit times that are the same under every policy"
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! Jobs that outlived what was asked for.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::counted;
+use batchlab_traces::reading::Overrun;
+
+use crate::study::pitfalls::{Case, Evidence, Overruns, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "overruns",
+    level: Level::Note,
+    title: "jobs that ran longer than they had asked for",
+    misleads: "Simulators kill them, believe them or are surprised by them, and rarely say which. Killing takes work out of \
+               the log; raising their estimates tells schedulers what nobody knew.",
+    advice: "Say what was done, and try the other readings: overrun = \"raise\", \"kill\" or \"overdue\".",
+    cite: "Tsafrir, Etsion and Feitelson 2007, Backfilling Using System-Generated Predictions Rather than User Runtime \
+           Estimates",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> {
+        if evidence.sweeps("overrun") { Vec::new() } else { evidence.in_settings(seen) }
+    },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let Overruns { jobs, rule: overrun } = setting.overruns;
+    let done = match overrun {
+        Overrun::Raise => "their estimates are raised to the run times",
+        Overrun::Kill => "they end at their estimates",
+        Overrun::Overdue => "they stay, overdue",
+    };
+    let verb = if jobs == 1 { "outlives" } else { "outlive" };
+    (jobs > 0).then(|| format!("{} {verb} the request (overrun = {overrun}): {done}", counted(jobs, "job")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn what_was_done_with_them_is_told() {
+        let mut experiment =
+            Experiment::prepared(|setting| setting.overruns = Overruns { jobs: 1_234, rule: Overrun::Kill });
+        let expected = "\n  A: 1,234 jobs outlive the request (overrun = kill): they end at their estimates";
+        assert!(experiment.only("overruns").ends_with(expected));
+        experiment.settings[0].overruns = Overruns { jobs: 9, rule: Overrun::Raise };
+        assert!(experiment.only("overruns").ends_with("their estimates are raised to the run times"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Schedulers that know run times.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::grouped;
+use batchlab_traces::reading::Estimate;
+
+use crate::study::pitfalls::figure::percent;
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// From this share of exact estimates on users do not estimate.
+const NEARLY_ALL: f64 = 0.95;
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "perfect-estimates",
+    level: Level::Warning,
+    title: "schedulers that are told the run times themselves",
+    misleads: "Users' estimates are far from run times, and policies differ in what they lose by it. Results with exact \
+               estimates are results of a machine that nobody has, and they may rank policies the other way round.",
+    advice: "Use the log's requests (estimate = \"requested\") or modelled ones (estimate = \"tsafrir\"), and let exact \
+             estimates be a second reading beside them.",
+    cite: "Mu'alem and Feitelson 2001; Tsafrir, Etsion and Feitelson 2007",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> {
+        if evidence.sweeps("estimate") { Vec::new() } else { evidence.in_settings(seen) }
+    },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let estimates = &setting.estimates;
+    if estimates.mode == Estimate::Actual {
+        return Some("estimate = actual: every job's estimate is its run time".into());
+    }
+    let (jobs, missing) = (grouped(setting.jobs), grouped(estimates.missing));
+    (estimates.exact >= NEARLY_ALL).then(|| match estimates.missing {
+        0 => format!("the estimates of {} of the {jobs} jobs are their run times", percent(estimates.exact)),
+        _ => format!(
+            "{missing} of the {jobs} jobs have no request in the log: their run times stand in for it"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::pitfalls::sample::{Experiment, parameter};
+
+    #[test]
+    fn asked_for_or_for_want_of_requests() {
+        let mut asked = Experiment::prepared(|setting| setting.estimates.mode = Estimate::Actual);
+        assert!(asked.only("perfect-estimates").contains("\n  A: estimate = actual: every job's"));
+        asked.frame.parameters.push(parameter("estimate", &["requested", "actual"]));
+        asked.frame.rows.iter_mut().for_each(|row| row.point.push(0));
+        assert_eq!(asked.told("perfect-estimates"), "");
+
+        let absent = Experiment::prepared(|setting| {
+            setting.estimates.exact = 1.0;
+            setting.estimates.missing = 60_000;
+        });
+        let expected =
+            "A: 60,000 of the 60,000 jobs have no request in the log: their run times stand in for it";
+        assert!(absent.only("perfect-estimates").ends_with(expected));
+        let exact = Experiment::prepared(|setting| setting.estimates.exact = 0.97);
+        assert!(exact.only("perfect-estimates").contains("of 97 % of the 60,000 jobs are their run times"));
+    }
+}

@@ -1,0 +1,71 @@
+//! Arrivals without bursts and without nights.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::figure::number;
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The coefficient of variation of a Poisson process is 1, give or take so much.
+const NEAR_ONE: f64 = 0.1;
+/// Below this the gaps are as good as independent.
+const INDEPENDENT: f64 = 0.1;
+/// With a busiest hour of so many times the mean hour there is a daily cycle.
+const CYCLE: f64 = 1.25;
+/// Fewer gaps do not tell.
+const JOBS: u64 = 200;
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "poisson-arrivals",
+    level: Level::Warning,
+    title: "arrivals without bursts and without a daily cycle",
+    misleads: "Jobs of real logs come in bursts, from few users, by day: queues build up and drain. Under independent \
+               exponential gaps queues stay short at loads at which a real machine has long ones, and policies hardly \
+               differ.",
+    advice: "Use a log, or a model with a daily cycle (see `batchlab list models`); print CV and autocorrelation of the \
+             gaps in the paper.",
+    cite: "Frachtenberg and Feitelson 2005; Paxson and Floyd 1995, Wide Area Traffic: the Failure of Poisson Modeling",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let arrivals = &setting.arrivals;
+    let cv = arrivals.cv.filter(|cv| (cv - 1.0).abs() <= NEAR_ONE && setting.jobs >= JOBS)?;
+    let lag = arrivals.autocorrelation.filter(|lag| lag.abs() < INDEPENDENT)?;
+    let cycle = match arrivals.daily {
+        Some((busiest, _)) if busiest >= CYCLE => return None,
+        Some((busiest, _)) => {
+            format!("the busiest hour has {} times the jobs of a mean hour", number(busiest))
+        }
+        None => "no time of day is told".into(),
+    };
+    Some(format!(
+        "interarrival times have a coefficient of variation of {cv:.2} and an autocorrelation of {lag:.2}; {cycle}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn independent_exponential_gaps_are_told() {
+        let mut experiment = Experiment::prepared(|setting| {
+            setting.arrivals.cv = Some(1.02);
+            setting.arrivals.autocorrelation = Some(-0.011);
+            setting.arrivals.daily = None;
+        });
+        let expected = "A: interarrival times have a coefficient of variation of 1.02 and an autocorrelation of -0.01; no \
+                        time of day is told";
+        assert!(experiment.only("poisson-arrivals").ends_with(expected));
+        experiment.settings[0].arrivals.daily = Some((1.04, 0.97));
+        assert!(
+            experiment
+                .only("poisson-arrivals")
+                .ends_with("the busiest hour has 1.04 times the jobs of a mean hour")
+        );
+        experiment.settings[0].arrivals.daily = Some((2.0, 0.3));
+        assert_eq!(experiment.told("poisson-arrivals"), "");
+    }
+}

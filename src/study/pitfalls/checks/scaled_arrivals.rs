@@ -1,0 +1,59 @@
+//! Load changed by pushing submissions together, which breaks the cycle of the day.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::figure::number;
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The busiest hour has so many times the arrivals of a mean hour where there is a daily cycle.
+const CYCLE: f64 = 1.25;
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "scaled-interarrivals",
+    level: Level::Note,
+    title: "interarrival times multiplied to change the load, and the day with them",
+    misleads: "The cycles of day and week are stretched or squeezed while run times stay: a queue has less of a night to \
+               drain in, or more. Part of what the load seems to do is done by that.",
+    advice: "Compare with a load that keeps the clock: a machine of another size (machine in a scale step), more or fewer \
+             users or weeks drawn from the log (sample steps).",
+    cite: "Frachtenberg and Feitelson 2005; Zakay and Feitelson 2013",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let load = setting.shaping.load;
+    let hours = number((240.0 / load).round() / 10.0);
+    let day = format!("load \u{d7} {}: a day of the log lasts {hours} h", number(load));
+    match setting.arrivals.daily {
+        _ if load == 1.0 => None,
+        Some((busiest, _)) if busiest < CYCLE => None,
+        Some((busiest, _)) => {
+            let times = number(busiest);
+            Some(format!("{day}, and its busiest hour has {times} times the jobs of a mean hour"))
+        }
+        // A log that does not tell the time of day has days all the same.
+        None => (!setting.is_model).then_some(day),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn a_day_changes_its_length() {
+        let mut experiment = Experiment::prepared(|setting| setting.shaping.load = 1.2);
+        let expected = "A: load \u{d7} 1.20: a day of the log lasts 20 h, and its busiest hour has 2 times the jobs of a \
+                        mean hour";
+        assert!(experiment.only("scaled-interarrivals").ends_with(expected));
+        experiment.settings[0].arrivals.daily = None;
+        assert!(experiment.only("scaled-interarrivals").ends_with("a day of the log lasts 20 h"));
+        // Without a cycle there is none to break.
+        experiment.settings[0].is_model = true;
+        assert_eq!(experiment.told("scaled-interarrivals"), "");
+        experiment.settings[0].arrivals.daily = Some((1.1, 0.9));
+        assert_eq!(experiment.told("scaled-interarrivals"), "");
+    }
+}

@@ -1,0 +1,36 @@
+//! Load changed by stretching jobs.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::figure::number;
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "scaled-run-times",
+    level: Level::Warning,
+    title: "run times multiplied to change the load",
+    misleads: "Longer jobs wait longer under the same load, and more of them outlast a night: the effect of their length is \
+               mixed with that of the load, and bounded slowdowns shift because fewer jobs are short.",
+    advice: "Change the load by submit times (load = ...), and show run times as the log has them.",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let factor = setting.shaping.runs;
+    (factor != 1.0).then(|| format!("run times and requests are multiplied by {}", number(factor)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn the_factor_is_told() {
+        let experiment = Experiment::prepared(|setting| setting.shaping.runs = 1.25);
+        let told = experiment.only("scaled-run-times");
+        assert!(told.ends_with("\n  A: run times and requests are multiplied by 1.25"));
+    }
+}

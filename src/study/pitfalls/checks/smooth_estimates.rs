@@ -1,0 +1,52 @@
+//! Estimates that are not the round values that users choose.
+
+use batchlab_traces::Level;
+use batchlab_traces::reading::Estimate;
+
+use crate::study::pitfalls::figure::percent;
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// Least share of jobs that the 20 most used estimates of a log cover, nearly always.
+const MODAL: f64 = 0.5;
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "smooth-estimates",
+    level: Level::Note,
+    title: "estimates that are not the few round values that users choose",
+    misleads: "In logs some 20 round values cover nine jobs in ten, so that a scheduler sees most jobs as equally long. \
+               With estimates from a smooth distribution it can sort and backfill better than it could on a machine.",
+    advice: "Use the log's requests (estimate = \"requested\"), or modelled ones with such values (estimate = \
+             \"tsafrir\").",
+    cite: "Tsafrir, Etsion and Feitelson 2005, Modeling User Runtime Estimates",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let estimates = &setting.estimates;
+    // Where estimates are the run times or a multiple of them, that is said already.
+    let is_drawn = matches!(estimates.mode, Estimate::Phi(_));
+    (is_drawn && estimates.modal < MODAL).then(|| {
+        let (mode, modal) = (estimates.mode, percent(estimates.modal));
+        format!("estimate = {mode}: the 20 most used estimates cover {modal} of the jobs")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn estimates_of_the_phi_model_are_smooth() {
+        let mut experiment = Experiment::prepared(|setting| {
+            setting.estimates.mode = Estimate::Phi(0.2);
+            setting.estimates.modal = 0.031;
+        });
+        let expected = "A: estimate = phi:0.2: the 20 most used estimates cover 3.1 % of the jobs";
+        assert!(experiment.only("smooth-estimates").ends_with(expected));
+        experiment.settings[0].estimates.mode = Estimate::Requested;
+        assert_eq!(experiment.told("smooth-estimates"), "");
+    }
+}

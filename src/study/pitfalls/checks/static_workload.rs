@@ -1,0 +1,34 @@
+//! All jobs at one instant.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::counted;
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "static-workload",
+    level: Level::Warning,
+    title: "jobs that are all submitted at one instant",
+    misleads: "Nothing arrives, so there is no load and no steady state: waits measure the length of the list, and a \
+               policy that orders the whole list at once does what no scheduler of arriving jobs can do.",
+    advice: "Give jobs submit times, from a log or a model; of a list, makespan is what can be compared.",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    setting.arrivals.are_at_once.then(|| format!("{} submitted at one instant", counted(setting.jobs, "job")))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn a_list_is_no_workload() {
+        let experiment = Experiment::prepared(|setting| setting.arrivals.are_at_once = true);
+        assert!(experiment.only("static-workload").ends_with("\n  A: 60,000 jobs submitted at one instant"));
+    }
+}

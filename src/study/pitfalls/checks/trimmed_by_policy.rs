@@ -1,0 +1,35 @@
+//! Trimming by what the policy did.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "trimmed-by-policy",
+    level: Level::Note,
+    title: "jobs that are left out by when they end, which the policy decides",
+    misleads: "Each policy is measured over jobs of its own choice: one that puts a job off until after the last \
+               submission is not charged for it. Pairs of values are then not of the same jobs.",
+    advice: "Trim by times of submission (warmup = \"1d\", cooldown = \"1d\") where policies are compared pair by pair.",
+    cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    (!setting.measure.same_jobs_under_all_policies()).then(|| setting.measure.trimming())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metrics::Cooldown;
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn ends_depend_on_the_policy() {
+        let experiment = Experiment::prepared(|setting| setting.measure.cooldown = Cooldown::LastSubmission);
+        let told = experiment.only("trimmed-by-policy");
+        assert!(told.ends_with("jobs that end after the last submission left out"), "{told}");
+    }
+}

@@ -1,0 +1,42 @@
+//! A log as it came.
+
+use batchlab_traces::Level;
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "uncleaned-log",
+    level: Level::Note,
+    title: "a log that no rules have cleaned",
+    misleads: "Raw logs contain what no machine of today would see again: flurries of one user, jobs of operators, months \
+               of testing, mistakes of the converter. Several versions of a log are in use, and they are not comparable.",
+    advice: "Take the archive's cleaned version (-cln), a preset (rules = \"pwa:...\", see `batchlab list rules`) or \
+             rules of your own, and name the version in the paper.",
+    cite: "Feitelson, Tsafrir and Krakov 2014, Experience with Using the Parallel Workloads Archive",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let is_raw = !setting.is_model && !setting.cleaning.is_clean();
+    is_raw
+        .then(|| format!("{}: no rules, and its name does not say that it is cleaned", setting.cleaning.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn a_raw_log_is_told_until_rules_clean_it() {
+        let mut experiment = Experiment::prepared(|setting| setting.cleaning.name = "KTH-2.swf".into());
+        let told = experiment.only("uncleaned-log");
+        assert!(told.ends_with("\n  A: KTH-2.swf: no rules, and its name does not say that it is cleaned"));
+        experiment.settings[0].cleaning.rules.push("flurry-1".into());
+        assert_eq!(experiment.told("uncleaned-log"), "");
+        experiment.settings[0].cleaning.rules.clear();
+        experiment.settings[0].is_model = true;
+        assert_eq!(experiment.told("uncleaned-log"), "");
+    }
+}

@@ -1,0 +1,45 @@
+//! Nothing left out at the beginning and the end.
+
+use batchlab_traces::{Level, Time};
+
+use crate::metrics::{Cooldown, Warmup};
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "untrimmed",
+    level: Level::Note,
+    title: "measurements that include the empty beginning or the draining end",
+    misleads: "A replay begins with an empty machine and ends with a queue that no new job joins. Both are of the \
+               experiment's making, and both make waits shorter than they would be in the middle.",
+    advice: "Leave them out (warmup = \"1%\" or a time, cooldown = \"submit\" or a time, prefix for windows), and show \
+             what it changes.",
+    cite: "Tsafrir, Etsion and Feitelson 2007, Backfilling Using System-Generated Predictions Rather than User Runtime \
+           Estimates",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let measure = &setting.measure;
+    let begins = measure.warmup == Warmup::None && measure.prefix == Time::ZERO;
+    let ends = measure.cooldown == Cooldown::None;
+    (begins || ends).then(|| measure.trimming())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn the_trimming_is_told_as_tables_tell_it() {
+        let mut experiment = Experiment::prepared(|setting| setting.measure.warmup = Warmup::None);
+        let expected = "\n  A: no warm-up, jobs submitted in the last 86400 s left out";
+        assert!(experiment.only("untrimmed").ends_with(expected));
+        experiment.settings[0].measure.prefix = Time::from_secs(3_600);
+        assert_eq!(experiment.told("untrimmed"), "");
+        experiment.settings[0].measure.cooldown = Cooldown::None;
+        assert!(experiment.only("untrimmed").ends_with("simulated, not measured, no warm-up, no cool-down"));
+    }
+}

@@ -1,0 +1,42 @@
+//! Jobs that take no time.
+
+use batchlab_traces::Level;
+use batchlab_traces::number::{counted, grouped};
+
+use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+
+/// The pitfall.
+pub static SPEC: PitfallSpec = PitfallSpec {
+    code: "zero-run-jobs",
+    level: Level::Note,
+    title: "jobs with a run time of 0",
+    misleads: "Their slowdown is undefined and left out, and their bounded slowdown depends on the bound alone: after an \
+               hour's wait it is 360 with a bound of 10 s and 60 with one of a minute.",
+    advice: "Say whether they count, and try without them: drop_zero_run = true.",
+    cite: "Feitelson 2001, Metrics for Parallel Job Scheduling and Their Convergence",
+    in_replay: true,
+    look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
+};
+
+fn seen(setting: &WorkloadSetting) -> Option<String> {
+    let (some, all, tau) = (grouped(setting.zero_runs), counted(setting.jobs, "job"), setting.measure.tau);
+    let verb = if setting.zero_runs == 1 { "takes" } else { "take" };
+    (setting.zero_runs > 0).then(|| format!("{some} of {all} {verb} no time, tau = {tau} s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn they_are_counted() {
+        let mut experiment = Experiment::prepared(|setting| setting.zero_runs = 420);
+        assert!(
+            experiment.only("zero-run-jobs").ends_with("\n  A: 420 of 60,000 jobs take no time, tau = 10 s")
+        );
+        experiment.settings[0].zero_runs = 1;
+        assert!(
+            experiment.only("zero-run-jobs").ends_with("\n  A: 1 of 60,000 jobs takes no time, tau = 10 s")
+        );
+    }
+}

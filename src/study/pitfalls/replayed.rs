@@ -1,0 +1,185 @@
+//! Pitfalls that one replay can meet without an experiment around it.
+
+use batchlab_traces::{Machine, Time, Workload};
+
+use super::evidence::Evidence;
+use super::pitfall::{Pitfall, PitfallSpec};
+use super::registry::met;
+use super::setting::WorkloadSetting;
+use crate::Outcome;
+use crate::experiment::{Frame, Measure, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
+use crate::stats::saturation::LEFT_OVER;
+
+/// What was replayed: one workload under one or more policies.
+#[derive(Clone, Copy, Debug)]
+pub struct Replayed<'a> {
+    /// Label of the workload.
+    pub name: &'a str,
+    /// How it was prepared.
+    pub setting: &'a WorkloadSetting,
+    /// What was measured.
+    pub measures: &'a Measures,
+    /// Each policy by its spec, with the values of what was measured.
+    pub policies: &'a [(String, Vec<Option<f64>>)],
+}
+
+/// What has to be measured of a replay for pitfalls to be seen.
+#[derive(Clone, Debug)]
+pub struct Measures(Vec<(Metric, bool)>);
+
+/// Pitfalls that concern every reader of a replay's table: what shifts all of its numbers, and what they cannot show.
+pub const TOLD: [&str; 4] = ["machine-size", "saturated", "one-replay", "perfect-estimates"];
+
+impl Measures {
+    /// Returns what was asked for, with the diagnostics that checks look at.
+    pub fn all(asked: &[Metric], machine: &Machine) -> Measures {
+        Measures::with(asked, machine, DIAGNOSTICS)
+    }
+
+    /// Returns what tells whether the machine kept up, and nothing else.
+    pub fn of_saturation(machine: &Machine) -> Measures {
+        Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low"])
+    }
+
+    fn with(asked: &[Metric], machine: &Machine, diagnostics: &[&str]) -> Measures {
+        let mut metrics: Vec<(Metric, bool)> = asked.iter().map(|metric| (metric.clone(), false)).collect();
+        let known = Catalogue::new(machine, &[]);
+        for metric in diagnostics.iter().filter_map(|key| known.find(key).ok()) {
+            if metrics.iter().all(|(other, _)| other.key() != metric.key()) {
+                metrics.push((metric, true));
+            }
+        }
+        Measures(metrics)
+    }
+
+    /// Measures a replay.
+    pub fn values(&self, measurement: &Measurement<'_>) -> Vec<Option<f64>> {
+        self.0.iter().map(|(metric, _)| metric.value(measurement)).collect()
+    }
+
+    /// Returns the values of a replay of which nothing was measured.
+    pub fn nothing(&self) -> Vec<Option<f64>> {
+        vec![None; self.0.len()]
+    }
+}
+
+/// Looks for the pitfalls that concern a replay, in the order of [`PITFALLS`](super::PITFALLS).
+pub fn of_replay(replayed: &Replayed<'_>) -> Vec<Pitfall> {
+    look(replayed, |spec| spec.in_replay)
+}
+
+/// Looks for those of [`TOLD`] alone.
+pub fn of_replay_in_short(replayed: &Replayed<'_>) -> Vec<Pitfall> {
+    look(replayed, |spec| TOLD.contains(&spec.code))
+}
+
+fn look(replayed: &Replayed<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
+    let setting = WorkloadSetting { workload: 0, ..replayed.setting.clone() };
+    met(&Evidence { frame: &frame(replayed), settings: &[setting], means: &[] }, wanted)
+}
+
+/// Whether a whole replay may be one of a machine that did not keep up: only then is it worth working the backlog out.
+///
+/// What is left over when the last job arrives is at most what the machine can do until the last end; where that is less
+/// than what saturation leaves, the machine kept up. O(n), a few additions per job.
+pub fn may_be_saturated(workload: &Workload, machine: &Machine, outcome: &Outcome) -> bool {
+    let mut work = 0.0;
+    let (mut last_submit, mut last_end) = (Time::ZERO, Time::ZERO);
+    for (job, &end) in workload.jobs().zip(&outcome.end) {
+        work += workload.procs(job) as f64 * workload.run(job).secs();
+        last_submit = last_submit.max(workload.submit(job));
+        last_end = last_end.max(end);
+    }
+    work > 0.0 && machine.procs() as f64 * (last_end.secs() - last_submit.secs()) >= LEFT_OVER * work
+}
+
+/// Returns the results of a replay as those of an experiment with one unit.
+fn frame(replayed: &Replayed<'_>) -> Frame {
+    let row = |(policy, (_, values)): (usize, &(String, Vec<Option<f64>>))| Row {
+        key: String::new(),
+        workload: 0,
+        point: Vec::new(),
+        policy,
+        unit: None,
+        seed: 0,
+        values: values.clone(),
+    };
+    let named =
+        |(spec, _): &(String, Vec<Option<f64>>)| PolicyFacts { label: spec.clone(), spec: spec.clone() };
+    let workload =
+        WorkloadFacts { name: replayed.name.into(), units: UnitKind::One, ..WorkloadFacts::default() };
+    Frame {
+        workloads: vec![workload],
+        policies: replayed.policies.iter().map(named).collect(),
+        rows: replayed.policies.iter().enumerate().map(row).collect(),
+        measures: replayed.measures.0.iter().map(measure).collect(),
+        ..Frame::default()
+    }
+}
+
+fn measure((metric, is_diagnostic): &(Metric, bool)) -> Measure {
+    Measure {
+        key: metric.key(),
+        metric: metric.key(),
+        class: None,
+        unit: metric.unit(),
+        better: metric.spec.better,
+        domain: metric.domain(),
+        definition: metric.definition(),
+        is_diagnostic: *is_diagnostic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_traces::JobId;
+    use batchlab_traces::workload::PlainJob;
+
+    use super::*;
+    use crate::metrics::MeasureOptions;
+    use crate::study::pitfalls::sample::Experiment;
+
+    /// 1,500 jobs of the whole machine and 90 s, served in order, so many seconds apart.
+    fn codes(gap: i64) -> Vec<&'static str> {
+        let plain = |at: i64| PlainJob {
+            submit: Time::from_secs(at * gap),
+            run: Time::from_secs(90),
+            estimate: Time::from_secs(300),
+            demand: vec![4],
+            user: at % 7,
+            partition: -1,
+        };
+        let workload = Workload::from_jobs(&(0..1_500).map(plain).collect::<Vec<_>>());
+        let mut free = Time::ZERO;
+        let mut end = |job: JobId| {
+            free = free.max(workload.submit(job)) + Time::from_secs(90);
+            free
+        };
+        let end: Vec<Time> = workload.jobs().map(&mut end).collect();
+        let start = end.iter().map(|&end| end - Time::from_secs(90)).collect();
+        let outcome = Outcome { start, end, ..Outcome::default() };
+        let machine = Machine::pool(4).unwrap();
+        let measurement = Measurement::new(&workload, &machine, &outcome, MeasureOptions::default()).unwrap();
+        let metrics = Catalogue::new(&machine, &[]).select("mean_wait,p95_wait,mean_bsld").unwrap();
+        let setting = Experiment::clean().settings.swap_remove(0);
+        let measures = Measures::all(&metrics, &machine);
+        let policies = [("fcfs".to_owned(), measures.values(&measurement))];
+        let replayed = Replayed { name: "A", setting: &setting, measures: &measures, policies: &policies };
+        let codes: Vec<&'static str> = of_replay(&replayed).iter().map(|pitfall| pitfall.spec.code).collect();
+        let measures = Measures::of_saturation(&machine);
+        let policies = [("fcfs".to_owned(), measures.values(&measurement))];
+        let replayed = Replayed { measures: &measures, policies: &policies, ..replayed };
+        let told: Vec<&'static str> =
+            of_replay_in_short(&replayed).iter().map(|pitfall| pitfall.spec.code).collect();
+        assert_eq!(told, codes);
+        assert_eq!(may_be_saturated(&workload, &machine, &outcome), codes.contains(&"saturated"));
+        codes
+    }
+
+    #[test]
+    fn one_replay_meets_what_it_can_meet() {
+        assert_eq!(codes(100), ["one-replay"]);
+        assert_eq!(codes(80), ["saturated", "one-replay"]);
+    }
+}

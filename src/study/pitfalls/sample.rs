@@ -1,0 +1,180 @@
+//! An experiment that falls into no pitfall, for tests to spoil.
+
+use batchlab_traces::reading::Overrun;
+
+use super::{
+    Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting, find,
+};
+use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
+use crate::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
+use crate::study::pitfalls::Arrivals;
+use crate::table::{Better, Unit};
+
+/// Values of the measures that findings read where all is well.
+const WELL: [(&str, f64); 12] = [
+    ("jobs", 5_000.0),
+    ("offered_load", 0.7),
+    ("utilization_window", 0.7),
+    ("completion", 1.0),
+    ("backlog_growth", 0.0),
+    ("backlog_growth_low", -0.01),
+    ("top_jobs_wait", 0.1),
+    ("top_jobs_bsld", 0.1),
+    ("top_user_wait", 0.1),
+    ("top_user_bsld", 0.1),
+    ("top_week_wait", 0.1),
+    ("top_week_bsld", 0.1),
+];
+const UNITS: u32 = 12;
+
+/// Results and how they were made.
+#[derive(Clone)]
+pub(super) struct Experiment {
+    pub frame: Frame,
+    pub settings: Vec<WorkloadSetting>,
+    pub means: Vec<MeanAcross>,
+}
+
+impl Experiment {
+    /// Three logs in twelve windows, two policies, three metrics, two orders of simultaneous events.
+    pub fn clean() -> Experiment {
+        let names = ["A", "B", "C"];
+        let asked = ["mean_wait", "mean_bsld", "utilization"].map(|key| measure(key, false));
+        let diagnostics = DIAGNOSTICS.iter().map(|key| measure(key, true));
+        let mut frame = Frame {
+            name: "clean".into(),
+            level: 0.95,
+            parameters: vec![parameter("events", &["batch", "submit-first"])],
+            workloads: names.map(workload).to_vec(),
+            policies: vec![policy("FCFS", "fcfs"), policy("EASY", "easy")],
+            measures: asked.into_iter().chain(diagnostics).collect(),
+            ..Frame::default()
+        };
+        for (workload, point) in (0..names.len()).flat_map(|workload| [(workload, 0), (workload, 1)]) {
+            let policies = (0..2).flat_map(|policy| (0..UNITS).map(move |unit| (policy, unit)));
+            frame.rows.extend(policies.map(|(policy, unit)| row(workload, point, policy, unit)));
+        }
+        let settings = (0..names.len()).map(setting).collect();
+        let mut experiment = Experiment { frame, settings, means: Vec::new() };
+        for (key, value) in WELL {
+            experiment.set(key, value);
+        }
+        experiment
+    }
+
+    /// Sets a measure everywhere.
+    pub fn set(&mut self, key: &str, value: f64) {
+        let measure = self.frame.measure(key).unwrap();
+        self.frame.rows.iter_mut().for_each(|row| row.values[measure] = Some(value));
+    }
+
+    /// Sets a measure of a policy at a site, of one unit or all.
+    pub fn set_at(&mut self, site: &Site, policy: usize, unit: Option<u32>, key: &str, value: f64) {
+        let measure = self.frame.measure(key).unwrap();
+        for row in &mut self.frame.rows {
+            let is_there = row.workload == site.workload && row.point == site.point && row.policy == policy;
+            if is_there && (unit.is_none() || row.unit == unit) {
+                row.values[measure] = Some(value);
+            }
+        }
+    }
+
+    /// Changes how the first workload was prepared.
+    pub fn prepared(change: impl FnOnce(&mut WorkloadSetting)) -> Experiment {
+        let mut experiment = Experiment::clean();
+        change(&mut experiment.settings[0]);
+        experiment
+    }
+
+    /// All pitfalls that are met.
+    pub fn find(&self) -> Vec<Pitfall> {
+        find(&Evidence { frame: &self.frame, settings: &self.settings, means: &self.means })
+    }
+
+    /// What is told of a pitfall up to the reasons; empty when it is not met.
+    pub fn told(&self, code: &str) -> String {
+        let found = self.find();
+        let text = found.iter().find(|pitfall| pitfall.spec.code == code).map(ToString::to_string);
+        text.map_or_else(String::new, |text| text.split("\n  why: ").next().unwrap_or_default().to_owned())
+    }
+
+    /// Asserts that one pitfall is met beside that of the clean experiment, and returns what is told of it.
+    #[track_caller]
+    pub fn only(&self, code: &str) -> String {
+        let codes: Vec<&str> = self.find().iter().map(|pitfall| pitfall.spec.code).collect();
+        assert_eq!(codes.iter().filter(|&&known| known != "open-loop").collect::<Vec<_>>(), [&code]);
+        self.told(code)
+    }
+}
+
+pub(super) fn parameter(name: &str, values: &[&str]) -> Parameter {
+    Parameter { name: name.into(), values: values.iter().map(ToString::to_string).collect() }
+}
+
+pub(super) fn policy(label: &str, spec: &str) -> PolicyFacts {
+    PolicyFacts { label: label.into(), spec: spec.into() }
+}
+
+pub(super) fn measure(key: &str, is_diagnostic: bool) -> Measure {
+    Measure {
+        key: key.into(),
+        metric: key.into(),
+        class: None,
+        unit: Unit::Ratio,
+        better: Better::Lower,
+        domain: Domain::Any,
+        definition: "a measure of tests".into(),
+        is_diagnostic,
+    }
+}
+
+fn workload(name: &str) -> WorkloadFacts {
+    WorkloadFacts {
+        name: name.into(),
+        units: UnitKind::Windows,
+        units_words: "7d".into(),
+        conditions: Vec::new(),
+    }
+}
+
+fn row(workload: usize, point: usize, policy: usize, unit: u32) -> Row {
+    let values = vec![Some(0.5); 3 + DIAGNOSTICS.len()];
+    Row { key: String::new(), workload, point: vec![point], policy, unit: Some(unit), seed: 1, values }
+}
+
+fn setting(workload: usize) -> WorkloadSetting {
+    let day = batchlab_traces::Time::from_secs(86_400);
+    WorkloadSetting {
+        workload,
+        jobs: 60_000,
+        machine: MachineSize {
+            procs: 100,
+            header: Some(100),
+            largest_job: Some(100),
+            peak: Some(99),
+            dropped: 0,
+        },
+        estimates: Estimates { exact: 0.1, modal: 0.9, ..Estimates::default() },
+        overruns: Overruns { jobs: 0, rule: Overrun::Raise },
+        shaping: Shaping::default(),
+        cleaning: Cleaning { name: "A-2.1-cln.swf.gz".into(), rules: Vec::new() },
+        arrivals: Arrivals {
+            are_at_once: false,
+            cv: Some(3.2),
+            autocorrelation: Some(0.2),
+            daily: Some((2.0, 0.3)),
+        },
+        measure: MeasureOptions {
+            warmup: Warmup::Time(day),
+            cooldown: Cooldown::Time(day),
+            ..MeasureOptions::default()
+        },
+        ..WorkloadSetting::default()
+    }
+}
+
+#[test]
+fn a_clean_experiment_meets_none_that_could_be_avoided() {
+    let codes: Vec<&str> = Experiment::clean().find().iter().map(|pitfall| pitfall.spec.code).collect();
+    assert_eq!(codes, ["open-loop"]);
+}

@@ -1,0 +1,154 @@
+//! Which results are of machines that did not keep up.
+
+use super::evidence::value;
+use super::figure::percent;
+use crate::experiment::{Frame, Site};
+use crate::stats::saturation::LEFT_OVER;
+
+/// How a result is known to be one of a machine that did not keep up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Saturated {
+    /// Less work was done than arrived, and the backlog grew, in more than half of the units.
+    Backlog {
+        /// Units, or whole replays, in which it was so.
+        saturated: usize,
+        /// Units of which it is known.
+        units: usize,
+        /// Mean share of the work that was done, over those units.
+        completion: f64,
+        /// Mean growth of the backlog over those units, as a share of the machine.
+        growth: f64,
+        /// Mean of the lower ends of the growth's 95 % intervals over those units.
+        growth_low: f64,
+    },
+    /// From a point of the sweep with less load to this one, the machine's use has hardly risen.
+    Plateau {
+        /// The two offered loads.
+        load: (f64, f64),
+        /// The machine's use under each.
+        used: (f64, f64),
+    },
+}
+
+/// Returns how a policy's result at a site is known to be saturated; `None` when nothing speaks for it.
+///
+/// A unit is saturated by the rule of [`stats::saturation::verdict`](crate::stats::saturation::verdict): completed share
+/// below 1 less [`LEFT_OVER`] and the lower end of the backlog's growth above 0. A result is when more than half of its
+/// units are, one replay counting as one unit; or when the offered load has risen by 5 % or more from the point of the
+/// sweep before (all other parameters the same) and the machine's use by less than a quarter of that. Means of such
+/// results depend on how long the replay was. O(v log n) for v values of the parameters.
+pub fn saturated(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
+    by_backlog(frame, site, policy).or_else(|| by_plateau(frame, site, policy))
+}
+
+impl Saturated {
+    /// Returns what was seen, with figures.
+    pub fn words(&self) -> String {
+        match self {
+            Saturated::Backlog { saturated, units, completion, growth, growth_low } => {
+                let of =
+                    if *units == 1 { String::new() } else { format!(", in {saturated} of {units} units") };
+                format!(
+                    "{} of the work that arrived was done, and the backlog grows by {} of the machine (95 % interval \
+                     from {}){of}",
+                    percent(*completion),
+                    percent(*growth),
+                    percent(*growth_low)
+                )
+            }
+            Saturated::Plateau { load, used } => format!(
+                "the offered load rises from {} to {}, and the machine's use from {} to {} only",
+                percent(load.0),
+                percent(load.1),
+                percent(used.0),
+                percent(used.1)
+            ),
+        }
+    }
+}
+
+fn by_backlog(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
+    let [completion, growth, low] =
+        ["completion", "backlog_growth", "backlog_growth_low"].map(|key| frame.measure(key));
+    let (completion, growth, low) = (completion?, growth?, low?);
+    let rows = frame.rows(site, policy);
+    // Blocks of a long replay are no replays: the whole one says whether it kept up.
+    let is_whole = rows.iter().any(|row| row.unit.is_none());
+    let rows = rows.iter().filter(|row| !is_whole || row.unit.is_none());
+    let known: Vec<(f64, f64, f64)> = rows
+        .filter_map(|row| Some((row.values[completion]?, row.values[growth]?, row.values[low]?)))
+        .collect();
+    let bad: Vec<&(f64, f64, f64)> =
+        known.iter().filter(|&&(completion, _, low)| completion < 1.0 - LEFT_OVER && low > 0.0).collect();
+    let mean =
+        |pick: fn(&(f64, f64, f64)) -> f64| bad.iter().map(|unit| pick(unit)).sum::<f64>() / bad.len() as f64;
+    (bad.len() * 2 > known.len()).then(|| Saturated::Backlog {
+        saturated: bad.len(),
+        units: known.len(),
+        completion: mean(|unit| unit.0),
+        growth: mean(|unit| unit.1),
+        growth_low: mean(|unit| unit.2),
+    })
+}
+
+/// Least rise of the offered load that is looked at.
+const RISE: f64 = 0.05;
+/// Least part of the load's rise by which the machine's use rises where it keeps up.
+const FOLLOWED: f64 = 0.25;
+
+fn by_plateau(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
+    let of = |site: &Site| {
+        let load = value(frame, site, policy, "offered_load")?;
+        Some((load, value(frame, site, policy, "utilization_window")?))
+    };
+    let (load, used) = of(site)?;
+    let along = |parameter: usize| {
+        let values = frame.parameters.get(parameter).map_or(0, |parameter| parameter.values.len());
+        (0..values).filter(move |&value| value != site.point[parameter]).map(move |value| {
+            let mut other = site.clone();
+            other.point[parameter] = value;
+            other
+        })
+    };
+    let others = (0..site.point.len()).flat_map(along);
+    let lower = others.filter_map(|other| of(&other)).filter(|other| load >= other.0 * (1.0 + RISE));
+    let (load_before, used_before) = lower.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let hardly = used / used_before - 1.0 < FOLLOWED * (load / load_before - 1.0);
+    hardly.then_some(Saturated::Plateau { load: (load_before, load), used: (used_before, used) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::pitfalls::sample::Experiment;
+
+    #[test]
+    fn more_than_half_of_the_units_decide() {
+        let mut experiment = Experiment::clean();
+        let site = experiment.frame.sites()[0].clone();
+        let mut verdicts = Vec::new();
+        for unit in 0..8 {
+            experiment.set_at(&site, 1, Some(unit), "completion", 0.9);
+            experiment.set_at(&site, 1, Some(unit), "backlog_growth", 0.08);
+            experiment.set_at(&site, 1, Some(unit), "backlog_growth_low", 0.06);
+            verdicts.push(saturated(&experiment.frame, &site, 1));
+        }
+        assert!(verdicts[..6].iter().all(Option::is_none));
+        let words = verdicts[7].as_ref().map(Saturated::words);
+        let expected = "90 % of the work that arrived was done, and the backlog grows by 8 % of the machine (95 % \
+                        interval from 6 %), in 8 of 12 units";
+        assert_eq!(words.as_deref(), Some(expected));
+        assert_eq!(saturated(&experiment.frame, &site, 0), None);
+    }
+
+    #[test]
+    fn work_left_over_alone_or_growth_alone_is_no_saturation() {
+        for (completion, low) in [(0.9, -0.01), (0.995, 0.02)] {
+            let mut experiment = Experiment::clean();
+            experiment.set("completion", completion);
+            experiment.set("backlog_growth_low", low);
+            let sites = experiment.frame.sites();
+            assert!(sites.iter().all(|site| saturated(&experiment.frame, site, 0).is_none()));
+        }
+    }
+}

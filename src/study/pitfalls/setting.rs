@@ -1,0 +1,176 @@
+//! How a workload was prepared: what is known once it has been, and what checks need of it.
+
+mod arrivals;
+mod estimates;
+mod machine_size;
+mod shaping;
+
+use batchlab_traces::number::grouped;
+use batchlab_traces::reading::Overrun;
+use batchlab_traces::{Header, Machine, Provenance, Reading, Trace, Workload};
+
+pub use arrivals::Arrivals;
+pub use estimates::Estimates;
+pub use machine_size::MachineSize;
+pub use shaping::{Cleaning, Shaping};
+
+use serde::{Deserialize, Serialize};
+
+use crate::as_text;
+use crate::info::{Info, StatusCount};
+use crate::metrics::MeasureOptions;
+use crate::replay::engine::EventOrder;
+
+/// What a workload was prepared from and by.
+#[derive(Clone, Copy, Debug)]
+pub struct Preparation<'a> {
+    /// The log as it was replayed: after rules and steps.
+    pub trace: &'a Trace,
+    /// Its jobs.
+    pub workload: &'a Workload,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// How rows became jobs.
+    pub reading: &'a Reading,
+    /// What was done to log and jobs.
+    pub provenance: &'a Provenance,
+    /// What is measured.
+    pub measure: &'a MeasureOptions,
+    /// Order of simultaneous events.
+    pub events: EventOrder,
+}
+
+/// How a workload was prepared.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadSetting {
+    /// The workload, by its position in the results.
+    pub workload: usize,
+    /// Whether it was drawn from a model.
+    pub is_model: bool,
+    /// Jobs that are replayed.
+    pub jobs: u64,
+    /// Processors.
+    pub machine: MachineSize,
+    /// What schedulers are told of run times.
+    pub estimates: Estimates,
+    /// Jobs that outlived their estimate, and what was done with them.
+    pub overruns: Overruns,
+    /// How load and run times were scaled.
+    pub shaping: Shaping,
+    /// How the log was cleaned.
+    pub cleaning: Cleaning,
+    /// Bursts of one user that outnumber everybody else, the first few in words, and how many there are.
+    pub flurries: (u64, Vec<String>),
+    /// Rows of the log by status.
+    pub statuses: Vec<StatusCount>,
+    /// Statuses that were asked for; empty for all.
+    pub wanted_statuses: Vec<i64>,
+    /// Jobs with a run time of 0 that are replayed.
+    pub zero_runs: u64,
+    /// When jobs come.
+    pub arrivals: Arrivals,
+    /// Resources that the log tells of and the machine does not limit, in words.
+    pub ignored: Vec<String>,
+    /// What is measured.
+    pub measure: MeasureOptions,
+    /// Order of simultaneous events.
+    #[serde(with = "as_text")]
+    pub events: EventOrder,
+}
+
+/// Jobs that outlived their estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overruns {
+    /// How many.
+    pub jobs: u64,
+    /// What was done with them.
+    #[serde(with = "as_text")]
+    pub rule: Overrun,
+}
+
+impl WorkloadSetting {
+    /// Looks through what a workload was prepared from; `workload` is its position in the results. O(n log n).
+    pub fn of(workload: usize, from: &Preparation<'_>) -> WorkloadSetting {
+        let info = Info::of(from.trace);
+        let finding = |code: &str| info.findings.iter().find(|finding| finding.kind.code == code);
+        let flurries = finding("log-flurry").map(|finding| {
+            let words = finding.examples.iter().map(|example| example.detail.clone()).collect();
+            (finding.count, words)
+        });
+        let jobs = from.workload;
+        WorkloadSetting {
+            workload,
+            is_model: info.source.format == "model",
+            jobs: jobs.len() as u64,
+            machine: MachineSize::of(from, &info),
+            estimates: Estimates::of(from),
+            overruns: Overruns { jobs: done(from.provenance, "job-overrun-"), rule: from.reading.overrun },
+            shaping: Shaping::of(from),
+            cleaning: Cleaning::of(from.provenance),
+            flurries: flurries.unwrap_or_default(),
+            statuses: info.jobs.by_status.clone(),
+            wanted_statuses: from.reading.statuses.clone(),
+            zero_runs: jobs.jobs().filter(|&job| jobs.run(job) == batchlab_traces::Time::ZERO).count() as u64,
+            arrivals: Arrivals::of(&info, jobs),
+            ignored: ignored(&from.trace.header, from.machine, &info),
+            measure: *from.measure,
+            events: from.events,
+        }
+    }
+}
+
+impl WorkloadSetting {
+    /// Looks at what the pitfalls of [`TOLD`](super::TOLD) need and findings do not tell: the machine beside the header's,
+    /// and exact estimates that the log has. O(n), a comparison per job.
+    pub fn in_short(from: &Preparation<'_>) -> WorkloadSetting {
+        let jobs = from.workload;
+        let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
+        let is_told = done(from.provenance, "trace-no-estimates") > 0;
+        WorkloadSetting {
+            jobs: jobs.len() as u64,
+            machine: MachineSize {
+                procs: from.machine.procs(),
+                header: from
+                    .trace
+                    .header
+                    .max_procs
+                    .as_ref()
+                    .map(|procs| procs.count)
+                    .filter(|&procs| procs > 0),
+                ..MachineSize::default()
+            },
+            estimates: Estimates {
+                mode: from.reading.estimate,
+                exact: if is_told || jobs.is_empty() { 0.0 } else { exact as f64 / jobs.len() as f64 },
+                ..Estimates::default()
+            },
+            ..WorkloadSetting::default()
+        }
+    }
+}
+
+/// Returns how many jobs the steps of a provenance touched whose names begin so.
+fn done(provenance: &Provenance, beginning: &str) -> u64 {
+    let steps = provenance.steps.iter().filter(|step| step.name.starts_with(beginning));
+    steps.map(|step| step.count).sum()
+}
+
+/// Returns the resources that the log tells of and the machine does not have.
+fn ignored(header: &Header, machine: &Machine, info: &Info) -> Vec<String> {
+    use batchlab_traces::header::Scope;
+    use batchlab_traces::workload::MEMORY;
+    let declared = header.resources.iter().filter(|declared| declared.scope != Scope::Job);
+    let mut names: Vec<String> = declared
+        .filter(|declared| machine.resource(&declared.name).is_none())
+        .map(|declared| declared.name.clone())
+        .collect();
+    let told = info.memory.requested.max(info.memory.used);
+    if told > 0.0 && machine.resource(MEMORY).is_none() && !names.iter().any(|name| name == MEMORY) {
+        let jobs = (told * info.jobs.jobs as f64).round() as u64;
+        names.push(format!("memory (told of {} jobs)", grouped(jobs)));
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! The order of policies at a site.
+
+use super::Study;
+use crate::experiment::Site;
+use crate::table::Better;
+
+/// Which place each of several policies has at a site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// The place by value, from 1, in the order of the policies asked for; equal values share the best of their places.
+    /// `None` where a policy has no value.
+    pub ranks: Vec<Option<usize>>,
+    /// Share of units in which each comes first; a shared first place counts in parts. `None` without such units.
+    pub first: Option<Vec<f64>>,
+    /// Units in which all have a value.
+    pub units: usize,
+}
+
+impl Study<'_> {
+    /// Ranks policies at a site by a measure; `None` where no direction is good. O(policies² + policies · units).
+    pub fn ranking(&self, site: &Site, policies: &[usize], measure: usize) -> Option<Ranking> {
+        let better = self.frame().measures[measure].better;
+        let goodness = |value: f64| match better {
+            Better::Lower => Some(-value),
+            Better::Higher => Some(value),
+            Better::Neither => None,
+        };
+        goodness(0.0)?;
+        let values: Vec<Option<f64>> = policies
+            .iter()
+            .map(|&policy| self.estimate(site, policy, measure).value.and_then(goodness))
+            .collect();
+        let rank = |own: &Option<f64>| {
+            own.map(|own| 1 + values.iter().flatten().filter(|&&other| other > own).count())
+        };
+        let units = self.complete_units(site, policies, measure);
+        Some(Ranking {
+            ranks: values.iter().map(rank).collect(),
+            first: first(&units, better),
+            units: units.len(),
+        })
+    }
+
+    /// Returns the values of all policies in each unit in which all have one.
+    fn complete_units(&self, site: &Site, policies: &[usize], measure: usize) -> Vec<Vec<f64>> {
+        let of: Vec<Vec<(u32, f64)>> =
+            policies.iter().map(|&policy| self.frame().units(site, policy, measure)).collect();
+        let value = |of: &[(u32, f64)], unit: u32| {
+            of.binary_search_by_key(&unit, |(unit, _)| *unit).ok().map(|at| of[at].1)
+        };
+        let Some(some) = of.first() else { return Vec::new() };
+        some.iter().filter_map(|(unit, _)| of.iter().map(|of| value(of, *unit)).collect()).collect()
+    }
+}
+
+fn first(units: &[Vec<f64>], better: Better) -> Option<Vec<f64>> {
+    let mut shares = vec![0.0; units.first()?.len()];
+    for values in units {
+        let best =
+            values.iter().copied().reduce(if better == Better::Higher { f64::max } else { f64::min })?;
+        let among = values.iter().filter(|&&value| value == best).count();
+        for (share, _) in shares.iter_mut().zip(values).filter(|(_, value)| **value == best) {
+            *share += 1.0 / (among * units.len()) as f64;
+        }
+    }
+    Some(shares)
+}

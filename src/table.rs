@@ -1,0 +1,383 @@
+//! Tables: data, and the forms in which it is written.
+//!
+//! A [`Table`] is data; [`WRITERS`] turn it into text, one file and one line each. The same table gives the same bytes.
+
+mod heads;
+pub(crate) mod json;
+mod mark;
+pub mod number;
+mod unit;
+pub mod writers;
+
+use batchlab_traces::foreign;
+
+use std::collections::BTreeMap;
+
+pub use self::heads::{Span, spans};
+pub use self::mark::{Mark, sign};
+pub use number::{Format, TimeUnit};
+pub use unit::{Better, Unit};
+pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
+
+/// Where the text of a column stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Name in files.
+    pub key: String,
+    /// Words for readers, without the unit.
+    pub heading: String,
+    /// Where the text stands.
+    pub align: Align,
+    /// How numbers are printed; `None` for text.
+    pub format: Option<Format>,
+    /// Which direction is good, for marking the best.
+    pub better: Better,
+    /// Headings above it, outermost first, that it shares with its neighbours.
+    pub groups: Vec<String>,
+    /// The column whose decimals it has: that of the estimate, for an interval.
+    pub like: Option<usize>,
+}
+
+impl Column {
+    /// Returns a column of text.
+    pub fn text(key: impl Into<String>) -> Column {
+        let key = key.into();
+        Column {
+            heading: key.replace('_', " "),
+            key,
+            align: Align::Left,
+            format: None,
+            better: Better::Neither,
+            groups: Vec::new(),
+            like: None,
+        }
+    }
+
+    /// Returns a column of numbers.
+    pub fn number(key: impl Into<String>, format: Format, better: Better) -> Column {
+        Column { align: Align::Right, format: Some(format), better, ..Column::text(key) }
+    }
+
+    /// Returns a column of intervals, printed with the decimals of the column of what they are about.
+    pub fn interval(key: impl Into<String>, format: Format, like: usize) -> Column {
+        let format = Format { unit: "", ..format };
+        Column { like: Some(like), ..Column::number(key, format, Better::Neither) }
+    }
+
+    /// Whether its cells are intervals: two numbers in files.
+    pub fn is_interval(&self) -> bool {
+        self.like.is_some()
+    }
+
+    /// Returns all words above the cells as one, outermost first, with the unit.
+    pub fn full_heading(&self) -> String {
+        let words = self.groups.iter().map(String::as_str).chain([self.heading.as_str()]);
+        let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
+        match self.unit() {
+            "" => words.join(" "),
+            unit => format!("{} ({unit})", words.join(" ")),
+        }
+    }
+
+    /// Returns the unit as printed; empty without one.
+    pub fn unit(&self) -> &'static str {
+        self.format.map_or("", |format| format.unit)
+    }
+
+    /// Returns the heading as a stack of words, the unit in parentheses last.
+    pub fn stacked(&self) -> Vec<String> {
+        let mut words: Vec<String> = match self.align {
+            Align::Left => vec![self.heading.clone()],
+            Align::Right => self.heading.split(' ').map(String::from).collect(),
+        };
+        if !self.unit().is_empty() {
+            words.push(format!("({})", self.unit()));
+        }
+        words
+    }
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A number in the metric's own unit, full precision.
+    Number(f64),
+    /// The two ends of an interval, likewise.
+    Interval(f64, f64),
+    /// Nothing: undefined or unknown.
+    Empty,
+}
+
+impl From<Option<f64>> for Cell {
+    fn from(value: Option<f64>) -> Cell {
+        value.map_or(Cell::Empty, Cell::Number)
+    }
+}
+
+/// A condition: its name and its value.
+pub type Fact = (String, Cell);
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// One cell per column.
+    pub cells: Vec<Cell>,
+    /// With which rows it competes for the best of a column: all of the same group (a class of jobs). A
+    /// log's own schedule and a bound do not compete.
+    pub group: Option<usize>,
+}
+
+/// A table: data, and words about it.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// One line.
+    pub title: String,
+    /// Conditions in words, one line each.
+    pub caption: Vec<String>,
+    /// The same conditions by name, for machines.
+    pub facts: Vec<Fact>,
+    /// Columns.
+    pub columns: Vec<Column>,
+    /// Rows.
+    pub rows: Vec<Row>,
+    /// Notes, one sentence each.
+    pub notes: Vec<String>,
+    /// What the columns mean: name and definition.
+    pub definitions: Vec<(String, String)>,
+    /// What is said about single cells, by row and column.
+    pub marks: BTreeMap<(usize, usize), Mark>,
+    /// Footnotes that marks refer to, one sentence each.
+    pub footnotes: Vec<String>,
+    /// So many columns from the left are labels, printed once where the rows below repeat them.
+    pub merged: usize,
+}
+
+impl Table {
+    /// Returns the table with texts that are safe to print: those of logs, plug-ins and experiments are anybody's.
+    #[must_use]
+    pub fn safe(&self) -> Table {
+        self.with_texts(&|text| foreign::safe(text).into_owned())
+    }
+
+    /// Returns the table with texts that are safe to print, and short.
+    #[must_use]
+    pub fn for_readers(&self) -> Table {
+        self.with_texts(&foreign::message)
+    }
+
+    fn with_texts(&self, shown: &dyn Fn(&str) -> String) -> Table {
+        let mut table = self.clone();
+        let change = |text: &mut String| *text = shown(text);
+        let of_cell = |cell: &mut Cell| {
+            if let Cell::Text(text) = cell {
+                change(text);
+            }
+        };
+        change(&mut table.title);
+        table.caption.iter_mut().chain(&mut table.notes).chain(&mut table.footnotes).for_each(change);
+        for (name, text) in &mut table.definitions {
+            change(name);
+            change(text);
+        }
+        for (name, cell) in &mut table.facts {
+            change(name);
+            of_cell(cell);
+        }
+        for column in &mut table.columns {
+            change(&mut column.key);
+            change(&mut column.heading);
+            column.groups.iter_mut().for_each(change);
+        }
+        table.rows.iter_mut().flat_map(|row| &mut row.cells).for_each(of_cell);
+        table
+    }
+}
+
+/// A cell ready to be printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The text; empty for nothing.
+    pub text: String,
+    /// Whether it is the best of its column.
+    pub best: bool,
+    /// Signs of its footnotes.
+    pub signs: Vec<String>,
+    /// Number of rows that it stands for, its own included; 0 where a row above has said it.
+    pub rows: usize,
+}
+
+impl Printed {
+    /// Returns text and signs as one.
+    pub fn marked(&self) -> String {
+        if self.signs.is_empty() {
+            self.text.clone()
+        } else {
+            format!("{} {}", self.text, self.signs.join(",")).trim_start().to_string()
+        }
+    }
+}
+
+impl Table {
+    /// Returns all cells as text for readers, row by row, with the best of each column marked: all that
+    /// print like it, when two rows or more compete.
+    pub fn printed(&self) -> Vec<Vec<Printed>> {
+        let mut rows = vec![Vec::with_capacity(self.columns.len()); self.rows.len()];
+        for (at, column) in self.columns.iter().enumerate() {
+            let texts = self.printed_column(at, column);
+            let bests = self.bests(at, column);
+            let best_of = |group: usize| bests.get(&group).map(|&row| texts[row].as_str());
+            for (row, text) in texts.iter().enumerate() {
+                let best = self.rows[row].group.and_then(best_of) == Some(text.as_str());
+                let mark = self.marks.get(&(row, at));
+                let signs = mark.map(|mark| mark.footnotes.iter().map(|&note| sign(note)).collect());
+                let best = best || mark.is_some_and(|mark| mark.best);
+                let printed = Printed { text: text.clone(), best, signs: signs.unwrap_or_default(), rows: 1 };
+                rows[row].push(printed);
+            }
+        }
+        self.merge(&mut rows);
+        rows
+    }
+
+    /// Whether there is more to it than labels and numbers: spanning headings, intervals, marks, joined labels.
+    pub fn is_structured(&self) -> bool {
+        let has_more = |column: &Column| column.is_interval() || !column.groups.is_empty();
+        self.merged > 0 || !self.marks.is_empty() || self.columns.iter().any(has_more)
+    }
+
+    /// Returns the rows before which a new group begins: where the outermost of the labels printed once changes.
+    pub fn breaks(&self) -> Vec<usize> {
+        let differs = |row: &usize| self.rows[row - 1].cells.first() != self.rows[*row].cells.first();
+        (1..self.rows.len()).filter(|row| self.merged > 0 && differs(row)).collect()
+    }
+
+    /// Joins labels that repeat those of the row above.
+    fn merge(&self, rows: &mut [Vec<Printed>]) {
+        for at in 0..self.merged.min(self.columns.len()) {
+            let mut first = 0;
+            for row in 1..rows.len() {
+                if self.rows[row].cells[..=at] == self.rows[first].cells[..=at] {
+                    rows[first][at].rows += 1;
+                    rows[row][at].rows = 0;
+                } else {
+                    first = row;
+                }
+            }
+        }
+    }
+
+    fn printed_column(&self, at: usize, column: &Column) -> Vec<String> {
+        let format = column.format.unwrap_or(Format::PLAIN);
+        let decimals = self.decimals(column.like.unwrap_or(at));
+        let text = |row: &Row| match row.cells.get(at) {
+            Some(Cell::Text(text)) => text.clone(),
+            Some(Cell::Number(number)) => format.print(*number, decimals),
+            Some(Cell::Interval(low, high)) => {
+                format!("[{}, {}]", format.print(*low, decimals), format.print(*high, decimals))
+            }
+            Some(Cell::Empty) | None => String::new(),
+        };
+        self.rows.iter().map(text).collect()
+    }
+
+    /// Returns with how many decimals the numbers of a column are printed.
+    fn decimals(&self, at: usize) -> usize {
+        let format = self.columns[at].format.unwrap_or(Format::PLAIN);
+        let ranked = self
+            .rows
+            .iter()
+            .any(|row| row.group.is_some() && matches!(row.cells.get(at), Some(Cell::Number(_))));
+        let numbers =
+            self.rows.iter().filter(|row| row.group.is_some() || !ranked).flat_map(|row| ends(row, at));
+        format.decimals(numbers)
+    }
+
+    /// Returns the first row with the best number of a column in each group in which two or more compete.
+    fn bests(&self, at: usize, column: &Column) -> BTreeMap<usize, usize> {
+        let mut groups: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            if let (Some(group), Some(number)) = (row.group, number(row, at)) {
+                groups.entry(group).or_default().push((index, number));
+            }
+        }
+        let best = |numbers: &[(usize, f64)]| match column.better {
+            Better::Lower => numbers.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied(),
+            Better::Higher => numbers.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).copied(),
+            Better::Neither => None,
+        };
+        groups.retain(|_, numbers| numbers.len() > 1);
+        groups.into_iter().filter_map(|(group, numbers)| Some((group, best(&numbers)?.0))).collect()
+    }
+}
+
+/// Returns the numbers of a cell: those that tell how many decimals its column needs.
+fn ends(row: &Row, at: usize) -> Vec<f64> {
+    match row.cells.get(at) {
+        Some(Cell::Number(number)) => vec![*number],
+        Some(Cell::Interval(low, high)) => vec![*low, *high],
+        _ => Vec::new(),
+    }
+}
+
+fn number(row: &Row, at: usize) -> Option<f64> {
+    match row.cells.get(at) {
+        Some(Cell::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::TimeUnit;
+    use crate::table::Unit;
+
+    fn table(better: Better, values: &[(f64, bool)]) -> Table {
+        let format = Format::of(Unit::Ratio, TimeUnit::Seconds);
+        Table {
+            columns: vec![Column::number("mean_bsld", format, better)],
+            rows: values
+                .iter()
+                .map(|&(value, ranked)| Row { cells: vec![Cell::Number(value)], group: ranked.then_some(0) })
+                .collect(),
+            ..Table::default()
+        }
+    }
+
+    fn best(better: Better, values: &[(f64, bool)]) -> Vec<bool> {
+        table(better, values).printed().iter().map(|row| row[0].best).collect()
+    }
+
+    #[test]
+    fn all_that_print_like_the_best_are_marked() {
+        let values = [(71.2, true), (92.576_51, true), (71.200_04, true), (1.0, false)];
+        assert_eq!(best(Better::Lower, &values), [true, false, true, false]);
+        assert_eq!(best(Better::Higher, &values), [false, true, false, false]);
+        assert_eq!(best(Better::Neither, &values), [false; 4]);
+    }
+
+    #[test]
+    fn each_group_has_a_best_of_its_own() {
+        let mut table = table(Better::Lower, &[(3.0, true), (2.0, true), (9.0, true), (8.0, true)]);
+        table.rows[2].group = Some(1);
+        table.rows[3].group = Some(1);
+        let best: Vec<bool> = table.printed().iter().map(|row| row[0].best).collect();
+        assert_eq!(best, [false, true, false, true]);
+    }
+
+    #[test]
+    fn one_competitor_is_no_winner() {
+        assert_eq!(best(Better::Lower, &[(2.0, true), (1.0, false)]), [false, false]);
+    }
+}

@@ -1,0 +1,143 @@
+//! How numbers are printed for readers: enough digits to compare, none to impress.
+
+use batchlab_traces::number::group_digits;
+
+use crate::table::Unit;
+
+/// The unit in which a table prints lengths of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Seconds.
+    #[default]
+    Seconds,
+    /// Minutes.
+    Minutes,
+    /// Hours.
+    Hours,
+}
+
+/// How the numbers of a column are printed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Format {
+    /// Unit as printed, empty without one.
+    pub unit: &'static str,
+    /// What a value is multiplied with to be in that unit.
+    pub scale: f64,
+    /// Significant digits of the smallest number of the column.
+    pub significant: usize,
+    /// Most decimals, whatever the numbers.
+    pub most_decimals: usize,
+    /// Whether a plus is printed too: of differences.
+    pub signed: bool,
+    /// What is less than this is printed as being less, and nothing more exact: of probabilities.
+    pub least: Option<f64>,
+}
+
+impl Format {
+    /// Numbers of which nothing is known.
+    pub const PLAIN: Format =
+        Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6, signed: false, least: None };
+
+    /// Returns how so many digits are printed: significant ones of the smallest number of the column.
+    #[must_use]
+    pub const fn digits(self, digits: usize) -> Format {
+        let most_decimals = if digits > 4 { digits } else { self.most_decimals };
+        Format { significant: digits, most_decimals, ..self }
+    }
+
+    /// Returns how values of a unit are printed.
+    pub const fn of(unit: Unit, time: TimeUnit) -> Format {
+        let (printed, scale, most_decimals) = match unit {
+            Unit::Seconds => match time {
+                TimeUnit::Seconds => ("s", 1.0, 1),
+                TimeUnit::Minutes => ("min", 1.0 / 60.0, 2),
+                TimeUnit::Hours => ("h", 1.0 / 3600.0, 3),
+            },
+            Unit::SecondsSquared => ("s\u{b2}", 1.0, 1),
+            Unit::Ratio => ("", 1.0, 3),
+            Unit::Fraction => ("%", 100.0, 2),
+            Unit::Count => ("", 1.0, 0),
+            Unit::Jobs => ("jobs", 1.0, 2),
+            Unit::JobsPerHour => ("jobs/h", 1.0, 2),
+        };
+        Format { unit: printed, scale, most_decimals, significant: 4, ..Format::PLAIN }
+    }
+
+    /// Returns how many decimals a column of such values is printed with: none when all are whole, else as
+    /// many as the smallest needs.
+    pub fn decimals(&self, values: impl Iterator<Item = f64>) -> usize {
+        let scaled = values.map(|value| (value * self.scale).abs()).filter(|value| value.is_finite());
+        let (whole, smallest) = scaled.fold((true, f64::INFINITY), |(whole, smallest), value| {
+            (whole && value.fract() == 0.0, if value > 0.0 { smallest.min(value) } else { smallest })
+        });
+        if whole {
+            return 0;
+        }
+        // A column that begins at one (slowdowns) is read in hundredths.
+        let read = if self.significant > 4 { self.most_decimals } else { self.most_decimals.min(2) };
+        let most = if smallest >= 1.0 { read } else { self.most_decimals };
+        let before_point = smallest.log10().floor() as i64 + 1;
+        (self.significant as i64 - before_point).clamp(0, most as i64) as usize
+    }
+
+    /// Prints a value with so many decimals, thousands parted by commas.
+    pub fn print(&self, value: f64, decimals: usize) -> String {
+        if let Some(least) = self.least.filter(|&least| value < least) {
+            return format!("<{least}");
+        }
+        let plain = format!("{:.decimals$}", value * self.scale);
+        let (sign, digits) = match plain.strip_prefix('-') {
+            Some(digits) if digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => ("-", digits),
+            Some(digits) => ("", digits),
+            None if self.signed && plain.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => {
+                ("+", plain.as_str())
+            }
+            None => ("", plain.as_str()),
+        };
+        let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+        format!("{sign}{}{rest}", group_digits(whole))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(unit: Unit, values: &[f64]) -> Vec<String> {
+        let format = Format::of(unit, TimeUnit::Seconds);
+        let decimals = format.decimals(values.iter().copied());
+        values.iter().map(|&value| format.print(value, decimals)).collect()
+    }
+
+    #[test]
+    fn a_column_has_the_decimals_that_its_smallest_number_needs() {
+        assert_eq!(column(Unit::Seconds, &[6836.872, 353_776.409]), ["6,837", "353,776"]);
+        assert_eq!(column(Unit::Seconds, &[262_194.0, 0.0]), ["262,194", "0"]);
+        assert_eq!(column(Unit::Seconds, &[12.25, 6836.872]), ["12.2", "6,836.9"]);
+        assert_eq!(column(Unit::Ratio, &[92.57654, 1.0]), ["92.58", "1.00"]);
+        assert_eq!(column(Unit::Ratio, &[92.57654, 6814.973]), ["92.58", "6,814.97"]);
+        assert_eq!(column(Unit::Fraction, &[0.687_72, 0.712_3]), ["68.77", "71.23"]);
+        assert_eq!(column(Unit::Count, &[28_481.0]), ["28,481"]);
+    }
+
+    #[test]
+    fn minus_nothing_is_nothing() {
+        assert_eq!(column(Unit::Seconds, &[-0.001, -1234.5]), ["0.0", "-1,234.5"]);
+    }
+
+    #[test]
+    fn differences_have_a_sign_and_probabilities_a_least() {
+        let signed = Format { signed: true, ..Format::PLAIN };
+        assert_eq!([1.5, -1.5, 0.01].map(|value| signed.print(value, 1)), ["+1.5", "-1.5", "0.0"]);
+        let p = Format { least: Some(0.001), ..Format::PLAIN };
+        assert_eq!([0.0004, 0.0123].map(|value| p.print(value, 3)), ["<0.001", "0.012"]);
+        assert_eq!(Format::PLAIN.digits(6).decimals([92.576_541].into_iter()), 4);
+    }
+
+    #[test]
+    fn time_units_scale() {
+        let format = Format::of(Unit::Seconds, TimeUnit::Minutes);
+        assert_eq!(format.print(6836.872, format.decimals([6836.872].into_iter())), "113.9");
+        assert_eq!(Format::of(Unit::Seconds, TimeUnit::Hours).print(9000.0, 3), "2.500");
+    }
+}

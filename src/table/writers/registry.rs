@@ -1,0 +1,84 @@
+//! All forms, one line each.
+
+use super::{csv, html, json, latex, markdown, terminal};
+use crate::table::Table;
+
+/// What the caller decides about a table's looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether colour may be used; only the caller knows whether a terminal reads.
+    pub colour: bool,
+    /// Whether the best value of each column is marked: in colour on a terminal, bold in LaTeX.
+    pub mark_best: bool,
+    /// Columns of the terminal; labels and captions wrap.
+    pub width: usize,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { colour: false, mark_best: true, width: 100 }
+    }
+}
+
+/// A form of tables.
+#[derive(Debug)]
+pub struct WriterSpec {
+    /// Name, as `--format` takes it.
+    pub name: &'static str,
+    /// What its files end with, without the dot.
+    pub ending: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Writes a table, with a line end.
+    pub write: fn(&Table, &Style) -> String,
+}
+
+/// All forms.
+pub static WRITERS: &[WriterSpec] =
+    &[terminal::SPEC, markdown::SPEC, latex::SPEC, html::SPEC, csv::SPEC, json::SPEC];
+
+/// A form that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no format `{given}`; tables are written as {}", names())]
+pub struct UnknownFormat {
+    /// What was given.
+    pub given: String,
+}
+
+/// Returns the writer of a form.
+///
+/// # Errors
+/// When there is none of that name.
+pub fn writer(name: &str) -> Result<&'static WriterSpec, UnknownFormat> {
+    WRITERS.iter().find(|spec| spec.name == name).ok_or_else(|| UnknownFormat { given: name.into() })
+}
+
+fn names() -> String {
+    let names: Vec<&str> = WRITERS.iter().map(|spec| spec.name).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_an_unknown_one_lists_them() {
+        let names: BTreeSet<&str> = WRITERS.iter().map(|spec| spec.name).collect();
+        assert_eq!(names.len(), WRITERS.len());
+        let error = writer("xml").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "there is no format `xml`; tables are written as table, markdown, latex, html, csv, json"
+        );
+    }
+
+    #[test]
+    fn every_form_writes_an_empty_table() {
+        for spec in WRITERS {
+            assert!((spec.write)(&Table::default(), &Style::default()).ends_with('\n'), "{}", spec.name);
+        }
+    }
+}
