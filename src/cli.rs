@@ -28,7 +28,6 @@ mod rules;
 mod run;
 mod shape;
 mod shaping;
-mod shown;
 mod slurm;
 mod source;
 mod sweep;

@@ -11,7 +11,7 @@ pub mod writers;
 
 use batchlab_traces::foreign;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::heads::{Span, spans};
 pub use self::mark::{Mark, sign};
@@ -335,6 +335,20 @@ fn number(row: &Row, at: usize) -> Option<f64> {
         Some(Cell::Number(number)) => Some(*number),
         _ => None,
     }
+}
+
+/// Leaves each line of the captions to the first table that has it; the others say "else as above".
+#[must_use]
+pub fn captions_once(mut tables: Vec<Table>) -> Vec<Table> {
+    let mut known = BTreeSet::new();
+    for table in &mut tables {
+        let lines = table.caption.len();
+        table.caption.retain(|line| known.insert(line.clone()));
+        if table.caption.len() < lines {
+            table.caption.push("else as above".into());
+        }
+    }
+    tables
 }
 
 #[cfg(test)]

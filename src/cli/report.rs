@@ -1,30 +1,48 @@
-//! `batchlab report`: the results of an experiment as one HTML page.
+//! `batchlab report`: what is said of an experiment, as one HTML page or another form.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, text};
+use super::form::print_tables;
+use super::table::style;
+use super::{Failure, text as words};
 use crate::experiment::Folder;
 use crate::parsers::Output;
-use crate::report::Report;
 use crate::report::page::page;
+use crate::report::{Report, json, markdown, text};
 use crate::study::Study;
 
 /// Write the results of an experiment as one HTML page
 ///
-/// Verdict in words, tables, plots, findings, policies, the experiment and where everything comes from. The page needs no
-/// network, no server and no other file.
+/// Verdict in words, tables, crossings, plots, claims, findings, policies, the experiment and where everything comes from.
+/// The page needs no network, no server and no other file. The other forms have verdict, tables, claims and findings.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab report easy-or-conservative-results -o report.html")]
 pub struct ReportVerb {
     /// The folder of the results
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The page to write; - for standard output
-    #[arg(long, short, value_name = "FILE.html")]
+    /// The file to write; - for standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
     output: String,
+    /// Form of the report: one HTML page with plots in it, Markdown, text for a terminal, or JSON for programs
+    #[arg(long, value_enum, default_value = "html", value_name = "FORM")]
+    format: ReportForm,
+}
+
+/// A form of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ReportForm {
+    /// One page
+    Html,
+    /// Markdown, as the README.md of the folder
+    Markdown,
+    /// Plain text
+    Text,
+    /// An object with a key for each section
+    Json,
 }
 
 impl ReportVerb {
@@ -36,15 +54,24 @@ impl ReportVerb {
             return Err(Failure::Input(format!(
                 "{} of {} in {} {} missing: a report of a part would mislead; `batchlab run --resume` runs the rest, and \
                  `batchlab merge` joins shards",
-                text::count(missing),
-                text::counted(contents.replays() as u64, "replay"),
+                words::count(missing),
+                words::counted(contents.replays() as u64, "replay"),
                 self.folder.display(),
                 if missing == 1 { "is" } else { "are" },
             )));
         }
         let frame = contents.frame();
         let study = Study::new(&frame);
-        let text = page(&Report::of(&folder, &contents, &study)?);
+        let report = Report::of(&folder, &contents, &study)?;
+        let text = match self.format {
+            ReportForm::Html => page(&report),
+            ReportForm::Markdown => markdown(&report),
+            ReportForm::Text => text(&report, &style()),
+            ReportForm::Json => json(&report).map_err(|error| Failure::Input(error.to_string()))?,
+        };
+        if self.output == "-" {
+            return print_tables(&text);
+        }
         let written = || {
             let mut out = Output::create(&self.output)?;
             out.write_all(text.as_bytes())?;

@@ -30,7 +30,7 @@ use crate::experiment::{
     WorkloadFacts,
 };
 use crate::report::tables::Names;
-use crate::report::{Declared, PublicationError, put_settings};
+use crate::report::{Declared, ReportError, put_settings};
 use crate::table::writer;
 use loader::Workloads;
 pub use planning::{Planning, folder as results_folder};
@@ -334,12 +334,12 @@ fn usage(error: ExperimentError) -> Failure {
     Failure::from(PlanError::from(error))
 }
 
-impl From<PublicationError> for Failure {
-    fn from(error: PublicationError) -> Failure {
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Failure {
         match error {
-            PublicationError::Experiment(error) => usage(error),
-            PublicationError::Folder(error) => error.into(),
-            PublicationError::Plot { .. } => Failure::Input(error.to_string()),
+            ReportError::Experiment(error) => usage(error),
+            ReportError::Folder(error) => error.into(),
+            ReportError::Plot { .. } => Failure::Input(error.to_string()),
         }
     }
 }

@@ -8,15 +8,14 @@ use clap::Args;
 
 use super::diff::read_text;
 use super::form::print_tables;
-use super::shown::{Shown, is_for_programs};
 use super::{Failure, tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::report::tables::{Form, Names, Published, compared};
-use crate::report::undeclared_tables;
+use crate::report::{Declared, NamedTable, TableSource, put_table};
 use crate::study::Study;
 use crate::table::writers::latex;
-use crate::table::{Style, Table, TimeUnit, WriterSpec, writer};
+use crate::table::{Style, Table, TimeUnit, WriterSpec, captions_once, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
@@ -71,11 +70,17 @@ impl TableVerb {
         if let Some(path) = &self.compare {
             return self.compare(path, writer, &names, &study).and_then(|()| complete(&contents));
         }
-        let specs = self.specs(&folder, &contents, &study, &names)?;
+        let (text, file) = match &self.spec {
+            Some(path) => (read_text(path)?, path.clone()),
+            None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
+        };
+        let declared = Declared::read(&text, &file, &names);
+        let declared = declared.map_err(|error| Failure::Usage(error.to_string()))?;
+        let tables = self.tables(&folder, &declared, &study)?;
         if self.write {
-            specs.iter().try_for_each(|shown| shown.put(&folder, &study))?;
+            tables.iter().try_for_each(|table| put_table(&folder, table))?;
         } else {
-            print_tables(&Shown::all(&specs, &study, writer, |table| self.text(writer, table)))?;
+            print_tables(&tables_text(&tables, writer, |table| self.text(writer, table)))?;
         }
         complete(&contents)
     }
@@ -91,33 +96,36 @@ impl TableVerb {
 
     /// Returns the tables that are wanted: those that are declared; where names are given also those that every
     /// experiment has.
-    fn specs(
+    fn tables(
         &self,
         folder: &Folder,
-        contents: &Contents,
+        declared: &Declared,
         study: &Study<'_>,
-        names: &Names,
-    ) -> Result<Vec<Shown>, Failure> {
-        let (text, file) = match &self.spec {
-            Some(path) => (read_text(path)?, path.clone()),
-            None => (contents.experiment.clone(), self.folder.join("experiment.toml").display().to_string()),
-        };
-        let mut specs = Shown::read_all(&text, &file, names)?;
-        if !self.name.is_empty() && self.spec.is_none() {
-            let undeclared = undeclared_tables(folder, contents, study)?;
-            specs
-                .extend(undeclared.into_iter().map(|(name, table)| Shown::Undeclared(name, Box::new(table))));
+    ) -> Result<Vec<NamedTable>, Failure> {
+        let made = |source: &TableSource<'_>| source.make(folder, declared, study);
+        let sources: Vec<TableSource<'_>> = declared.sources().collect();
+        if self.name.is_empty() {
+            return Ok(sources.iter().filter_map(made).collect());
         }
-        let known = || specs.iter().map(Shown::name);
-        if let Some(unknown) = self.name.iter().find(|name| !known().any(|known| known == name.as_str())) {
-            let meant = meant(nearest(unknown, known()));
-            let known = known().collect::<Vec<_>>().join(", ");
+        let is_wanted = |name: &str| self.name.iter().any(|wanted| wanted == name);
+        let mut names: Vec<&str> = sources.iter().map(TableSource::name).collect();
+        let mut tables: Vec<NamedTable> =
+            sources.iter().filter(|source| is_wanted(source.name())).filter_map(made).collect();
+        if self.spec.is_none() {
+            for source in &[TableSource::Claims, TableSource::Readings, TableSource::Who] {
+                let Some(table) = made(source) else { continue };
+                names.push(source.name());
+                tables.extend(is_wanted(source.name()).then_some(table));
+            }
+        }
+        if let Some(unknown) = self.name.iter().find(|name| !names.contains(&name.as_str())) {
+            let meant = meant(nearest(unknown, names.iter().copied()));
             return Err(Failure::Usage(format!(
-                "--name: there is no table `{unknown}`{meant}; there is {known}"
+                "--name: there is no table `{unknown}`{meant}; there is {}",
+                names.join(", ")
             )));
         }
-        specs.retain(|spec| self.name.is_empty() || self.name.iter().any(|name| name == spec.name()));
-        Ok(specs)
+        Ok(tables)
     }
 
     fn compare(
@@ -131,9 +139,18 @@ impl TableVerb {
         let (published, findings) =
             Published::read(&text, path, names).map_err(|error| Failure::Input(error.to_string()))?;
         tell::findings(&findings);
-        let form = if is_for_programs(writer) { Form::Long } else { Form::Wide };
+        let form = if writer.for_programs { Form::Long } else { Form::Wide };
         print_tables(&self.text(writer, &compared(&published, study, TimeUnit::Seconds, form)))
     }
+}
+
+/// Returns tables in a form, as `write` writes one. On a terminal each line of a caption stands once.
+pub fn tables_text(tables: &[NamedTable], writer: &WriterSpec, write: impl Fn(&Table) -> String) -> String {
+    let mut tables: Vec<Table> = tables.iter().map(|table| table.table_for(writer).clone()).collect();
+    if writer.name == "table" {
+        tables = captions_once(tables);
+    }
+    tables.iter().map(write).collect::<Vec<_>>().join("\n")
 }
 
 /// Makes sure that all replays are there: tables of a part are no results of the experiment.

@@ -48,3 +48,6 @@ pub use read::SECTION;
 pub use spec::{Assertion, ClaimSpec};
 pub use table::table;
 pub use trend::Trend;
+
+/// Name of the files of the table of claims.
+pub const NAME: &str = "claims";

@@ -1,17 +1,18 @@
 //! The tables, plots and claims of an experiment file.
 
 use super::multiverse::Multiverse;
-use super::{multiverse, who};
+use super::named_table::TableSource;
+use super::{claims, multiverse, who};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
-use crate::report::claim_files;
-use crate::report::claims::ClaimSpec;
+use crate::report::claims::{Checked, ClaimSpec};
 use crate::report::plots::FigureSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
+use crate::study::Study;
 
 /// Tables that are not declared.
-const RESERVED: [&str; 3] = [claim_files::NAME, multiverse::NAME, who::NAME];
+const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
 
 /// What an experiment wants to be shown.
 #[derive(Clone, Debug)]
@@ -63,10 +64,15 @@ impl Declared {
         Ok(Declared { tables, crossings, figures, claims, multiverse })
     }
 
-    /// Returns the names of all tables, in their order.
-    pub fn table_names(&self) -> impl Iterator<Item = &str> {
-        let tables = self.tables.iter().map(|spec| spec.name.as_str());
-        tables.chain(self.crossings.iter().map(|spec| spec.name.as_str()))
+    /// Returns where its tables come from: values, then crossings.
+    pub fn sources(&self) -> impl Iterator<Item = TableSource<'_>> {
+        self.tables.iter().map(TableSource::Values).chain(self.crossings.iter().map(TableSource::Crossings))
+    }
+
+    /// Checks all claims.
+    pub fn check(&self, study: &Study<'_>) -> Vec<Checked> {
+        let multiverse = self.multiverse.as_ref().map(|multiverse| multiverse.parameter);
+        self.claims.iter().map(|claim| claim.check(study, multiverse)).collect()
     }
 
     /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.

@@ -1,17 +1,14 @@
-//! Pitfalls that the results have met, as files.
+//! Pitfalls that the results have met.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::{Declared, PublicationError};
+use super::{Declared, ReportError};
 use crate::experiment::Frame;
 use crate::experiment::folder::{Folder, FolderError};
 use crate::study::pitfalls::{self, Evidence, MeanAcross, Pitfall, WorkloadSetting};
 
 /// How the workloads were prepared: what cannot be found out from the results.
 pub(super) const SETTINGS: &str = "settings.json";
-/// Pitfalls, for programs and for readers.
-pub(super) const FOR_PROGRAMS: &str = "findings.json";
-pub(super) const FOR_READERS: &str = "findings.txt";
 
 /// Writes how workloads were prepared.
 ///
@@ -37,7 +34,7 @@ pub fn copy_settings(from: &Folder, to: &Folder) -> Result<(), FolderError> {
 ///
 /// # Errors
 /// When the file about the workloads cannot be read.
-pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, PublicationError> {
+pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, ReportError> {
     let settings: Vec<WorkloadSetting> =
         serde_json::from_str(&folder.text(SETTINGS)?).map_err(|error| FolderError::Broken {
             file: folder.path().join(SETTINGS).display().to_string(),
@@ -51,18 +48,4 @@ pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<P
     });
     let means: Vec<MeanAcross> = means.collect();
     Ok(pitfalls::find(&Evidence { frame, settings: &settings, means: &means }))
-}
-
-/// Looks for pitfalls and writes those that are met, for readers and for programs.
-///
-/// # Errors
-/// When a file cannot be read or written.
-pub fn put(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, PublicationError> {
-    let met = find(folder, frame, declared)?;
-    folder.put(FOR_PROGRAMS, |out| {
-        serde_json::to_writer_pretty(&mut *out, &met).map_err(io::Error::from)?;
-        out.write_all(b"\n")
-    })?;
-    folder.put(FOR_READERS, |out| met.iter().try_for_each(|pitfall| writeln!(out, "{pitfall}\n")))?;
-    Ok(met)
 }

@@ -2,11 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::experiment::folder::{Folder, FolderError};
 use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Frame, Section};
 use crate::replay::conditions::TOOL;
-use crate::report::table_files;
 use crate::report::tables::{Names, position};
 use crate::study::Study;
 use crate::study::multiverse::Conclusion;
@@ -53,54 +51,45 @@ impl Multiverse {
         }
         Ok(Some(Multiverse { parameter, because }))
     }
-}
 
-/// Writes the table, where there are several readings and policies to compare; returns whether there are.
-///
-/// # Errors
-/// When a file cannot be written.
-pub fn put(folder: &Folder, multiverse: &Multiverse, study: &Study<'_>) -> Result<bool, FolderError> {
-    let Some(table) = table(multiverse, study) else { return Ok(false) };
-    table_files::write(folder, NAME, &table, None).map(|()| true)
-}
-
-/// Returns the table; `None` with one reading, or nothing to compare.
-pub fn table(multiverse: &Multiverse, study: &Study<'_>) -> Option<Table> {
-    let frame = study.frame();
-    let conclusions = study.conclusions(multiverse.parameter);
-    if conclusions.is_empty() || frame.parameters[multiverse.parameter].values.len() < 2 {
-        return None;
+    /// Returns the table; `None` with one reading, or nothing to compare.
+    pub fn table(&self, study: &Study<'_>) -> Option<Table> {
+        let frame = study.frame();
+        let conclusions = study.conclusions(self.parameter);
+        if conclusions.is_empty() || frame.parameters[self.parameter].values.len() < 2 {
+            return None;
+        }
+        let others: Vec<usize> = (0..frame.parameters.len())
+            .filter(|&at| at != self.parameter && frame.parameters[at].values.len() > 1)
+            .collect();
+        let mut columns = vec![Column::text("workload")];
+        columns.extend(others.iter().map(|&at| Column::text(&frame.parameters[at].name)));
+        let keys = ["policy", "metric", "conclusion", "survives", "shown", "otherwise"];
+        columns.extend(keys.map(Column::text));
+        let row = |conclusion: &Conclusion| {
+            let mut cells = vec![Cell::Text(frame.workloads[conclusion.site.workload].name.clone())];
+            cells.extend(others.iter().map(|&at| Cell::Text(frame.value(&conclusion.site, at).to_owned())));
+            cells.extend(said(conclusion, self, frame));
+            Row { cells, group: None }
+        };
+        let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+        Some(Table {
+            title: format!("Conclusions over {}", frame.parameters[self.parameter].name),
+            caption: caption(self, frame),
+            columns,
+            rows: conclusions.iter().map(row).collect(),
+            definitions: vec![
+                define("conclusion", "the direction of the difference to the baseline under the first one"),
+                define("survives", "under how many of them the direction is the same"),
+                define(
+                    "shown",
+                    "under how many of them it is that direction, and shown: one family, Holm's method",
+                ),
+                define("otherwise", "those under which the direction is another"),
+            ],
+            ..Table::default()
+        })
     }
-    let others: Vec<usize> = (0..frame.parameters.len())
-        .filter(|&at| at != multiverse.parameter && frame.parameters[at].values.len() > 1)
-        .collect();
-    let mut columns = vec![Column::text("workload")];
-    columns.extend(others.iter().map(|&at| Column::text(&frame.parameters[at].name)));
-    let keys = ["policy", "metric", "conclusion", "survives", "shown", "otherwise"];
-    columns.extend(keys.map(Column::text));
-    let row = |conclusion: &Conclusion| {
-        let mut cells = vec![Cell::Text(frame.workloads[conclusion.site.workload].name.clone())];
-        cells.extend(others.iter().map(|&at| Cell::Text(frame.value(&conclusion.site, at).to_owned())));
-        cells.extend(said(conclusion, multiverse, frame));
-        Row { cells, group: None }
-    };
-    let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
-    Some(Table {
-        title: format!("Conclusions over {}", frame.parameters[multiverse.parameter].name),
-        caption: caption(multiverse, frame),
-        columns,
-        rows: conclusions.iter().map(row).collect(),
-        definitions: vec![
-            define("conclusion", "the direction of the difference to the baseline under the first one"),
-            define("survives", "under how many of them the direction is the same"),
-            define(
-                "shown",
-                "under how many of them it is that direction, and shown: one family, Holm's method",
-            ),
-            define("otherwise", "those under which the direction is another"),
-        ],
-        ..Table::default()
-    })
 }
 
 fn caption(multiverse: &Multiverse, frame: &Frame) -> Vec<String> {

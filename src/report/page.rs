@@ -15,7 +15,7 @@ mod verdict;
 use batchlab_traces::number::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::report::Report;
+use crate::report::{Report, ReportSection};
 
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
@@ -74,22 +74,23 @@ pub fn page(report: &Report<'_>) -> String {
 }
 
 fn parts(report: &Report<'_>) -> Vec<Part> {
+    let of_section = |section: &ReportSection| Part {
+        anchor: section.key(),
+        heading: section.heading(),
+        body: match section {
+            ReportSection::Verdict(conclusion) => verdict::body(conclusion),
+            ReportSection::Tables(_)
+            | ReportSection::Crossings(_)
+            | ReportSection::Who(_)
+            | ReportSection::Readings(_) => shown::tables(section.tables()),
+            ReportSection::Plots(plots) => shown::plots(plots),
+            ReportSection::Claims(claims, _) => claims::body(claims),
+            ReportSection::Findings(pitfalls) => findings::body(pitfalls),
+        },
+    };
     let part = |anchor, heading, body| Part { anchor, heading, body };
-    let mut parts = vec![
-        part("verdict", "Verdict", verdict::body(&report.conclusion)),
-        part("tables", "Tables", shown::tables(&report.tables)),
-    ];
-    if !report.plots.is_empty() {
-        parts.push(part("plots", "Plots", shown::plots(&report.plots)));
-    }
-    if !report.claims.is_empty() {
-        parts.push(part("claims", "Claims", claims::body(&report.claims)));
-    }
-    if let Some(table) = &report.readings {
-        parts.push(part("readings", "Readings", shown::one(table)));
-    }
+    let mut parts: Vec<Part> = report.sections.iter().map(of_section).collect();
     parts.extend([
-        part("findings", "Findings", findings::body(&report.pitfalls)),
         part("policies", "Policies", policies::body(report)),
         part("experiment", "Experiment", html! { pre { code { (report.contents.experiment) } } }),
         part("provenance", "Provenance", provenance::body(report)),

@@ -18,7 +18,7 @@ use race::Race;
 pub use words::site as place;
 
 /// What an experiment shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Conclusion {
     /// What was compared, by what, and what intervals and p-values are.
     pub basis: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Conclusion {
 }
 
 /// What is shown at one workload, or at one point of the sweep there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Paragraph {
     /// Where: "KTH-SP2, load 0.9".
     pub about: String,

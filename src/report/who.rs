@@ -1,28 +1,16 @@
 //! The table of who makes the means.
 
+use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
-use crate::experiment::folder::{Folder, FolderError};
 use crate::experiment::{Frame, Site};
-use crate::report::table_files;
 use crate::study::who::{Counted, Influence, influence};
-use crate::table::{Better, Unit};
-use crate::table::{Cell, Column, Row, Table};
-use crate::table::{Format, TimeUnit};
+use crate::table::{Better, Cell, Column, Format, Row, Table, TimeUnit, Unit};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "who";
 
-/// Writes what single users, weeks and jobs make of the means, where the replays have told it; returns whether they have.
-///
-/// # Errors
-/// When a file cannot be written.
-pub fn put(folder: &Folder, frame: &Frame) -> Result<bool, FolderError> {
-    let Some(table) = made(folder, frame) else { return Ok(false) };
-    table_files::write(folder, NAME, &table, None).map(|()| true)
-}
-
 /// Returns the table; `None` where the replays have told nothing.
-pub fn made(folder: &Folder, frame: &Frame) -> Option<Table> {
+pub fn table(folder: &Folder, frame: &Frame) -> Option<Table> {
     let mut rows = Vec::new();
     for site in frame.sites() {
         let Some(policies) = told(folder, frame, &site) else { continue };
@@ -32,7 +20,7 @@ pub fn made(folder: &Folder, frame: &Frame) -> Option<Table> {
             }
         }
     }
-    (!rows.is_empty()).then(|| table(frame, rows))
+    (!rows.is_empty()).then(|| with_rows(frame, rows))
 }
 
 /// Returns what each policy's units have told at a site; `None` where one has not.
@@ -66,7 +54,7 @@ fn row(frame: &Frame, site: &Site, counted: Counted, influence: &Influence) -> R
     Row { cells, group: None }
 }
 
-fn table(frame: &Frame, rows: Vec<Row>) -> Table {
+fn with_rows(frame: &Frame, rows: Vec<Row>) -> Table {
     let share =
         |key: &str| Column::number(key, Format::of(Unit::Fraction, TimeUnit::Seconds), Better::Neither);
     let mut columns = vec![Column::text("workload")];

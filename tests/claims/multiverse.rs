@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use batchlab::experiment::Sheet;
+use batchlab::report::Multiverse;
 use batchlab::report::tables::Names;
-use batchlab::report::{Multiverse, multiverse_table};
 use batchlab::study::Study;
 use batchlab::table::{Style, writer};
 
@@ -41,7 +41,7 @@ fn the_table_tells_readings_with_their_reasons() {
     let parsed = sheet.parse().unwrap();
     let multiverse = Multiverse::read(&sheet.whole(&parsed), &Names::of(&frame)).unwrap().unwrap();
     assert_eq!(multiverse.parameter, READING);
-    let table = multiverse_table(&multiverse, &Study::new(&frame)).unwrap();
+    let table = multiverse.table(&Study::new(&frame)).unwrap();
     assert_eq!(table.caption[0], "reading = printed: it is printed so");
     let text = (writer("csv").unwrap().write)(&table, &Style::default());
     assert!(text.contains("log,0.9,SJF,mean_wait,less than EASY,2 of 3,2 of 3,loose\n"), "{text}");

@@ -1,14 +1,13 @@
 //! What came of an experiment: tables and claims on standard output, pitfalls beside them.
 
 use crate::cli::form::{print, print_tables};
-use crate::cli::shown::{Shown, is_for_programs};
-use crate::cli::table::style;
+use crate::cli::table::{style, tables_text};
 use crate::cli::{Failure, tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::report::claims::{Checked, Verdict};
 use crate::report::tables::Names;
-use crate::report::{publish, withdraw};
+use crate::report::{Declared, NamedTable, Report, ReportSection, publish, put_table, withdraw};
 use crate::study::Study;
 use crate::table::WriterSpec;
 
@@ -24,12 +23,16 @@ pub fn publish_and_tell(
 ) -> Result<(), Failure> {
     let frame = contents.frame();
     let study = Study::new(&frame);
-    let found = publish(folder, contents, &study)?;
-    let file = folder.path().join("experiment.toml").display().to_string();
-    let shown = Shown::read_all(&contents.experiment, &file, &Names::of(&frame))?;
-    print_tables(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))?;
-    tell::pitfalls(&found.pitfalls, quiet);
-    claims(&found.claims, writer)
+    let report = Report::of(folder, contents, &study)?;
+    publish(folder, &report)?;
+    let shown = report
+        .sections
+        .iter()
+        .filter(|section| matches!(section, ReportSection::Tables(_) | ReportSection::Crossings(_)));
+    let tables: Vec<NamedTable> = shown.flat_map(ReportSection::tables).cloned().collect();
+    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
+    tell::pitfalls(report.pitfalls(), quiet);
+    claims(report.claims(), writer)
 }
 
 /// Writes and prints the tables of a folder in which replays are missing; each says so. Whatever else was made of earlier
@@ -45,9 +48,12 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     let frame = contents.frame();
     let study = Study::new(&frame).missing(contents.missing().len(), contents.replays());
     let file = folder.path().join("experiment.toml").display().to_string();
-    let shown = Shown::read_all(&contents.experiment, &file, &Names::of(&frame))?;
-    shown.iter().try_for_each(|table| table.put(folder, &study))?;
-    print_tables(&Shown::all(&shown, &study, writer, |table| (writer.write)(table, &style())))
+    let declared = Declared::read(&contents.experiment, &file, &Names::of(&frame));
+    let declared = declared.map_err(|error| Failure::Usage(error.to_string()))?;
+    let tables: Vec<NamedTable> =
+        declared.sources().filter_map(|source| source.make(folder, &declared, &study)).collect();
+    tables.iter().try_for_each(|table| put_table(folder, table))?;
+    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 
 /// Prints what came of claims.
@@ -58,7 +64,7 @@ fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
     for (at, claim) in claims.iter().enumerate() {
         let line = format!("{claim}\n");
         // A program that reads the tables would stumble over sentences.
-        if is_for_programs(writer) {
+        if writer.for_programs {
             tell::note(line.trim_end());
         } else {
             print(&if at == 0 { format!("\n{line}") } else { line })?;

@@ -38,7 +38,7 @@ fn one(report: &Report<'_>, policy: usize) -> Markup {
                     @if more > 0 { div { (more) " more in plan.csv" } }
                 }
             }
-            @if let Some(table) = report.policies.get(policy) { (shown::folded(table, "Values")) }
+            @if let Ok(Some(table)) = report.of_policy(policy) { (shown::folded(&table, "Values")) }
             (strip::strips(report, policy))
         }
     }

@@ -2,17 +2,18 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::report::{NamedPlot, NamedTable};
 use crate::table::sign;
 use crate::table::writers::html::markup;
 use crate::table::{Style, Table};
 
 /// Returns tables, each with its conditions below it.
-pub fn tables(tables: &[Table]) -> Markup {
-    html! { @for table in tables { (one(table)) } }
+pub fn tables(tables: &[NamedTable]) -> Markup {
+    html! { @for table in tables { (one(&table.for_readers)) } }
 }
 
 /// Returns a table with its conditions below it, where they do not widen it.
-pub fn one(table: &Table) -> Markup {
+fn one(table: &Table) -> Markup {
     let conditions = &table.caption;
     let bare = Table { caption: Vec::new(), ..table.clone() };
     html! {
@@ -37,9 +38,9 @@ pub fn folded(table: &Table, title: &str) -> Markup {
 }
 
 /// Returns plots, each in a view of its own.
-pub fn plots(plots: &[(String, String)]) -> Markup {
+pub fn plots(plots: &[NamedPlot]) -> Markup {
     html! {
-        @for (name, svg) in plots {
+        @for NamedPlot { name, svg } in plots {
             figure id={ "plot-" (name) } {
                 div class="view" aria-label={ "Plot " (name) } style={ "--width:" (width(svg)) "px" } { (PreEscaped(svg)) }
             }

@@ -9,6 +9,7 @@ use crate::table::{Cell, Column};
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
 pub const SPEC: WriterSpec = WriterSpec {
     name: "csv",
+    for_programs: true,
     ending: "csv",
     summary: "full precision, with the conditions as columns",
     write,

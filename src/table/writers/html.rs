@@ -9,6 +9,7 @@ use crate::table::{Align, Cell, Printed, sign, spans};
 /// A table with its caption; numbers carry their full precision in `data-sort`.
 pub const SPEC: WriterSpec = WriterSpec {
     name: "html",
+    for_programs: false,
     ending: "html",
     summary: "a table element, with full precision to sort by",
     write,

@@ -9,8 +9,13 @@ use crate::table::json::Facts;
 use crate::table::{Column, Mark, Row, Table};
 
 /// `{"title", "conditions", "columns", "rows", "notes", "definitions"}`.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "json", ending: "json", summary: "full precision, one object per row", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "json",
+    for_programs: true,
+    ending: "json",
+    summary: "full precision, one object per row",
+    write,
+};
 
 fn write(table: &Table, _style: &Style) -> String {
     let table = &table.safe();

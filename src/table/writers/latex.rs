@@ -15,6 +15,7 @@ use crate::table::sign;
 /// A booktabs table with the conditions as its caption.
 pub const SPEC: WriterSpec = WriterSpec {
     name: "latex",
+    for_programs: false,
     ending: "tex",
     summary: "a booktabs table for a paper, the best values bold",
     write,

@@ -5,8 +5,13 @@ use crate::table::Table;
 use crate::table::{Align, Printed, sign};
 
 /// A pipe table with the conditions above it and notes below.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "markdown", ending: "md", summary: "a pipe table for READMEs and issues", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "markdown",
+    for_programs: false,
+    ending: "md",
+    summary: "a pipe table for READMEs and issues",
+    write,
+};
 
 fn write(table: &Table, _style: &Style) -> String {
     let table = &table.for_readers();

@@ -29,6 +29,8 @@ pub struct WriterSpec {
     pub ending: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// Whether programs read it: numbers in full, a row for each value.
+    pub for_programs: bool,
     /// Writes a table, with a line end.
     pub write: fn(&Table, &Style) -> String,
 }

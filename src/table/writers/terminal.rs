@@ -12,8 +12,13 @@ use crate::table::{Align, Printed, sign, spans};
 use crate::table::{Column, Table};
 
 /// Columns under stacked headings, 100 characters wide unless told.
-pub const SPEC: WriterSpec =
-    WriterSpec { name: "table", ending: "txt", summary: "aligned columns for a terminal", write };
+pub const SPEC: WriterSpec = WriterSpec {
+    name: "table",
+    for_programs: false,
+    ending: "txt",
+    summary: "aligned columns for a terminal",
+    write,
+};
 
 /// Blanks between columns.
 const GAP: usize = 2;

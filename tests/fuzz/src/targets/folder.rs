@@ -3,7 +3,7 @@
 use std::fs;
 
 use batchlab::experiment::Folder;
-use batchlab::report::publish;
+use batchlab::report::{Report, publish};
 use batchlab::study::Study;
 
 /// A small folder that is whole.
@@ -27,6 +27,9 @@ pub fn folders(bytes: &[u8]) {
     let folder = Folder::new(place.path());
     let Ok(contents) = folder.open() else { return };
     let frame = contents.frame();
-    let _ = publish(&folder, &contents, &Study::new(&frame));
+    let study = Study::new(&frame);
+    if let Ok(report) = Report::of(&folder, &contents, &study) {
+        let _ = publish(&folder, &report);
+    }
     let _ = folder.times(&contents.manifest);
 }

@@ -1,46 +1,36 @@
-//! The folder's own page, as forges show it: verdict, tables, plots, findings, in Markdown.
+//! A report in Markdown: the folder's own page, as forges show it.
 
-use std::io::Write;
-
-use super::{Conclusion, Declared};
-use crate::experiment::folder::{Contents, Folder, FolderError};
+use super::{Conclusion, Report, ReportSection};
+use crate::experiment::folder::Contents;
 use crate::study::pitfalls::Pitfall;
+use crate::table::Style;
+use crate::table::writers::markdown::SPEC as MARKDOWN;
 
-/// The file.
-pub(super) const README: &str = "README.md";
-
-/// Writes the page, with the tables that are in the folder.
-///
-/// # Errors
-/// When a table cannot be read, or the page cannot be written.
-pub fn put(
-    folder: &Folder,
-    contents: &Contents,
-    declared: &Declared,
-    conclusion: &Conclusion,
-    met: &[Pitfall],
-) -> Result<(), FolderError> {
-    let manifest = &contents.manifest;
-    let mut blocks = vec![format!("# {}", escape(&manifest.name)), command(contents), "## Verdict".into()];
-    blocks.extend(verdict(conclusion));
-    blocks.push("## Tables".into());
-    for spec in &declared.tables {
-        blocks.push(folder.text(&format!("tables/{}.md", spec.name))?);
+/// Returns the report in Markdown; plots are links to the files beside it.
+pub fn markdown(report: &Report<'_>) -> String {
+    let mut blocks = vec![format!("# {}", escape(&report.contents.manifest.name)), command(report.contents)];
+    for section in &report.sections {
+        blocks.push(format!("## {}", section.heading()));
+        match section {
+            ReportSection::Verdict(conclusion) => blocks.extend(verdict(conclusion)),
+            ReportSection::Tables(_)
+            | ReportSection::Crossings(_)
+            | ReportSection::Who(_)
+            | ReportSection::Claims(..)
+            | ReportSection::Readings(_) => {
+                let style = Style::default();
+                blocks.extend(
+                    section.tables().iter().map(|table| (MARKDOWN.write)(&table.for_readers, &style)),
+                );
+            }
+            ReportSection::Plots(plots) => {
+                blocks.extend(plots.iter().map(|plot| format!("![{0}](plots/{0}.svg)", plot.name)));
+            }
+            ReportSection::Findings(met) if met.is_empty() => blocks.push("No pitfall was met.".into()),
+            ReportSection::Findings(met) => blocks.extend(met.iter().map(finding)),
+        }
     }
-    if !declared.figures.is_empty() {
-        blocks.push("## Plots".into());
-    }
-    blocks.extend(declared.figures.iter().map(|spec| format!("![{0}](plots/{0}.svg)", spec.name)));
-    if !declared.claims.is_empty() {
-        blocks.extend(["## Claims".into(), folder.text("tables/claims.md")?]);
-    }
-    blocks.push("## Findings".into());
-    blocks.extend(met.iter().map(finding));
-    if met.is_empty() {
-        blocks.push("No pitfall was met.".into());
-    }
-    let text = blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n");
-    folder.put(README, |out| writeln!(out, "{text}"))
+    blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
 fn command(contents: &Contents) -> String {

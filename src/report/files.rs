@@ -1,0 +1,114 @@
+//! A report as files of its folder: tables in every form, plots, claims, findings, and the page in Markdown.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::findings::SETTINGS;
+use super::{NamedTable, Report, ReportSection};
+use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
+use crate::table::{Style, WRITERS};
+
+const README: &str = "README.md";
+const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
+const FINDINGS: [&str; 2] = ["findings.json", "findings.txt"];
+
+/// Whether a file of this name is made of results.
+pub fn is_made(name: &str) -> bool {
+    match name.split_once('/') {
+        None => [README, SETTINGS].iter().chain(&CLAIMS).chain(&FINDINGS).any(|known| *known == name),
+        Some((TABLES, name)) => WRITERS.iter().any(|writer| is_file_of(name, &format!(".{}", writer.ending))),
+        Some((PLOTS, name)) => is_file_of(name, ".svg"),
+        Some(_) => false,
+    }
+}
+
+/// Writes a report into its folder. Tables, plots and claims that the experiment no longer declares go.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
+    let (mut tables, mut plots, mut has_claims) = (BTreeSet::new(), BTreeSet::new(), false);
+    for section in &report.sections {
+        for table in section.tables() {
+            put_table(folder, table)?;
+            tables.insert(table.name.as_str());
+        }
+        match section {
+            ReportSection::Verdict(_)
+            | ReportSection::Tables(_)
+            | ReportSection::Crossings(_)
+            | ReportSection::Who(_)
+            | ReportSection::Readings(_) => {}
+            ReportSection::Plots(made) => {
+                for plot in made {
+                    let file = format!("{PLOTS}/{}.svg", plot.name);
+                    folder.put(&file, |out| out.write_all(plot.svg.as_bytes()))?;
+                    plots.insert(plot.name.as_str());
+                }
+            }
+            ReportSection::Claims(claims, _) => {
+                has_claims = true;
+                put_json(folder, CLAIMS[0], claims)?;
+                folder.put(CLAIMS[1], |out| claims.iter().try_for_each(|claim| writeln!(out, "{claim}")))?;
+            }
+            ReportSection::Findings(met) => {
+                put_json(folder, FINDINGS[0], met)?;
+                folder.put(FINDINGS[1], |out| {
+                    met.iter().try_for_each(|pitfall| writeln!(out, "{pitfall}\n"))
+                })?;
+            }
+        }
+    }
+    if !has_claims {
+        CLAIMS.iter().try_for_each(|file| folder.remove(file))?;
+    }
+    let text = super::markdown::markdown(report);
+    folder.put(README, |out| out.write_all(text.as_bytes()))?;
+    keep_only(folder, TABLES, &tables)?;
+    keep_only(folder, PLOTS, &plots)
+}
+
+/// Removes everything that was made of results.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
+    [README].iter().chain(&CLAIMS).chain(&FINDINGS).try_for_each(|name| folder.remove(name))?;
+    [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &BTreeSet::new()))
+}
+
+/// Writes a table in every form.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError> {
+    for writer in WRITERS {
+        let text = (writer.write)(table.table_for(writer), &Style::default());
+        let file = format!("{TABLES}/{}.{}", table.name, writer.ending);
+        folder.put(&file, |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Returns the text of all tables of a folder, in a form that breaks no line: their captions say how they were made.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn written_tables(folder: &Folder) -> Result<String, FolderError> {
+    let names = folder.names(TABLES)?;
+    let texts = names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
+    texts.map(|name| folder.text(&format!("{TABLES}/{name}"))).collect()
+}
+
+fn put_json<T: serde::Serialize>(folder: &Folder, file: &str, what: &[T]) -> Result<(), FolderError> {
+    folder.put(file, |out| {
+        serde_json::to_writer_pretty(&mut *out, what).map_err(io::Error::from)?;
+        out.write_all(b"\n")
+    })
+}
+
+/// Removes the files of all other names; the name stands before the ending.
+fn keep_only(folder: &Folder, within: &str, names: &BTreeSet<&str>) -> Result<(), FolderError> {
+    folder.keep_only(within, |file| file.rsplit_once('.').is_some_and(|(stem, _)| names.contains(stem)))
+}

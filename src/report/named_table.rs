@@ -1,0 +1,71 @@
+//! A table of a report: for readers, and for programs a row for each value.
+
+use super::tables::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
+use super::{Declared, claims, multiverse, who};
+use crate::experiment::Folder;
+use crate::study::Study;
+use crate::table::{Table, WriterSpec};
+
+/// A table with the name of its files.
+#[derive(Clone, Debug)]
+pub struct NamedTable {
+    /// The name.
+    pub name: String,
+    /// The table for readers.
+    pub for_readers: Table,
+    /// The table for programs, where it is another.
+    pub for_programs: Option<Table>,
+}
+
+/// Where a table comes from: what is known of it before it is made.
+#[derive(Clone, Debug)]
+pub enum TableSource<'a> {
+    /// Values that the experiment declares.
+    Values(&'a TableSpec),
+    /// Crossings that the experiment declares.
+    Crossings(&'a CrossingSpec),
+    /// Who makes the means.
+    Who,
+    /// What came of the claims.
+    Claims,
+    /// How many readings each conclusion survives.
+    Readings,
+}
+
+impl TableSource<'_> {
+    /// Returns the name of the table's files.
+    pub fn name(&self) -> &str {
+        match self {
+            TableSource::Values(spec) => &spec.name,
+            TableSource::Crossings(spec) => &spec.name,
+            TableSource::Who => who::NAME,
+            TableSource::Claims => claims::NAME,
+            TableSource::Readings => multiverse::NAME,
+        }
+    }
+
+    /// Makes the table; `None` where there is nothing to show.
+    pub fn make(&self, folder: &Folder, declared: &Declared, study: &Study<'_>) -> Option<NamedTable> {
+        let frame = study.frame();
+        let (for_readers, for_programs) = match self {
+            TableSource::Values(spec) => {
+                (table(spec, study), Some(table(&spec.for_programs(&Names::of(frame)), study)))
+            }
+            TableSource::Crossings(spec) => {
+                (crossings(spec, study), Some(crossings_for_programs(spec, study)))
+            }
+            TableSource::Who => (who::table(folder, frame)?, None),
+            TableSource::Claims if declared.claims.is_empty() => return None,
+            TableSource::Claims => (claims::table(&declared.check(study), frame), None),
+            TableSource::Readings => (declared.multiverse.as_ref()?.table(study)?, None),
+        };
+        Some(NamedTable { name: self.name().to_owned(), for_readers, for_programs })
+    }
+}
+
+impl NamedTable {
+    /// Returns the table for those who read what a writer writes.
+    pub fn table_for(&self, writer: &WriterSpec) -> &Table {
+        self.for_programs.as_ref().filter(|_| writer.for_programs).unwrap_or(&self.for_readers)
+    }
+}
