@@ -3,6 +3,9 @@
 mod browser;
 mod picture;
 
+use batchlab::report::{Report, ReportSection};
+use batchlab::study::Study;
+
 use super::Folder;
 use super::run::small;
 
@@ -112,4 +115,106 @@ fn the_folder_says_what_it_shows() {
         assert!(readme.contains(part), "{part}: {readme}");
     }
     assert!(folder.path("r/plots/wait-load.svg").is_file());
+}
+
+/// An experiment that has every kind of section.
+const EVERYTHING: &str = r#"
+[experiment]
+name = "everything"
+baseline = "EASY"
+
+[measure]
+metrics = ["mean_wait"]
+
+[[workload]]
+name = "log"
+trace = "week.swf"
+windows = "24h"
+set = { load = "{load}" }
+
+[sweep]
+load = [0.5, 0.7, 0.9]
+
+[[reading]]
+name = "requested"
+[[reading]]
+name = "exact"
+set = { estimate = "actual" }
+
+[[policy]]
+label = "EASY"
+spec = "easy"
+[[policy]]
+label = "FCFS"
+spec = "fcfs"
+
+[[table]]
+name = "waits"
+[[crossing]]
+name = "patience"
+metric = "mean_wait"
+along = "load"
+bound = 600
+[[plot]]
+name = "curve"
+kind = "lines"
+metric = "mean_wait"
+x = "load"
+[[claim]]
+says = "backfilling lets jobs wait no longer"
+metric = "mean_wait"
+order = ["EASY", "FCFS"]
+"#;
+
+#[test]
+fn every_section_is_in_every_form() {
+    let folder = Folder::with_log();
+    folder.write("everything.toml", EVERYTHING);
+    // The claim may hold or not: what it is told as is of no concern here.
+    folder.run(&["run", "everything.toml", "--out", "r", "-q"]);
+    let results = batchlab::experiment::Folder::new(folder.path("r"));
+    let contents = results.open().unwrap();
+    let frame = contents.frame();
+    let study = Study::new(&frame);
+    let report = Report::of(&results, &contents, &study).unwrap();
+    let keys: Vec<&str> = report.sections.iter().map(ReportSection::key).collect();
+    assert_eq!(
+        keys,
+        ["verdict", "tables", "crossings", "who", "plots", "claims", "readings", "findings"],
+        "all kinds there are"
+    );
+
+    let form = |name: &str| folder.run(&["report", "r", "--format", name]).succeeded().to_owned();
+    let [page, markdown, text] = ["html", "markdown", "text"].map(form);
+    let json: serde_json::Value = serde_json::from_str(&form("json")).unwrap();
+    assert_eq!(markdown, folder.read("r/README.md"));
+    for section in &report.sections {
+        let (key, heading) = (section.key(), section.heading());
+        assert!(page.contains(&format!("<section id=\"{key}\"><h2>{heading}</h2>")), "{key}");
+        assert!(markdown.contains(&format!("\n## {heading}\n")), "{key}");
+        assert!(text.contains(&format!("\n{heading}\n---")), "{key}");
+        assert!(json.get(key).is_some(), "{key}");
+        // What a section says is in all of them, not its heading alone.
+        let words = match section {
+            ReportSection::Verdict(conclusion) => conclusion.paragraphs[0].about.clone(),
+            ReportSection::Plots(plots) => plots[0].name.clone(),
+            ReportSection::Findings(met) => met[0].spec.code.to_owned(),
+            ReportSection::Claims(claims, _) => claims[0].says.clone(),
+            ReportSection::Tables(_)
+            | ReportSection::Crossings(_)
+            | ReportSection::Who(_)
+            | ReportSection::Readings(_) => section.tables()[0].for_readers.columns[0].heading.clone(),
+        };
+        for rendered in [&page, &markdown, &text, &json.to_string()] {
+            assert!(rendered.contains(&words), "{key}: {words}");
+        }
+        for table in section.tables() {
+            for ending in ["txt", "md", "tex", "html", "csv", "json"] {
+                assert!(folder.path(&format!("r/tables/{}.{ending}", table.name)).is_file(), "{key}");
+            }
+        }
+    }
+    for file in ["plots/curve.svg", "claims.json", "claims.txt", "findings.json", "findings.txt"] {
+        assert!(folder.path(&format!("r/{file}")).is_file(), "{file}");
+    }
 }
