@@ -130,7 +130,7 @@ metrics = ["mean_wait"]
 name = "log"
 trace = "week.swf"
 windows = "24h"
-set = { load = "{load}" }
+load = "{load}"
 
 [sweep]
 load = [0.5, 0.7, 0.9]
