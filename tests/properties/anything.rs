@@ -64,7 +64,7 @@ proptest! {
         for spec in specs {
             let Ok((once, _)) = try_play(&scene, &spec) else { continue };
             let (again, _) = play(&scene, &spec);
-            prop_assert_eq!(times(&once), times(&again));
+            prop_assert_eq!(times(&once), times(&again), "{}", spec);
             let (told, journal) = play(&journalled, &spec);
             prop_assert_eq!(times(&once), times(&told), "{}", spec);
             prop_assert!(journal.entries.len() >= sample.jobs.len());

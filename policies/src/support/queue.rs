@@ -102,6 +102,11 @@ impl<const K: usize> Queue<K> {
         self.tree.is_empty()
     }
 
+    /// Whether the waiting jobs keep their ranks as time passes.
+    pub fn is_lasting(&self) -> bool {
+        !self.order.changes() && self.threshold.is_never()
+    }
+
     /// Adds a job that is expected to run for so long; it has its place after the next [`Queue::refresh`].
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         self.order.seen(job.submit());

@@ -63,6 +63,15 @@ impl Backfilled {
         Ok(())
     }
 
+    /// A decision at which nothing has happened: the queue may be ranked anew, but reservations were made in the order that
+    /// it had.
+    ///
+    /// # Errors
+    /// When a job never fits.
+    pub fn idles(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
+        if books.queue.is_lasting() { Ok(()) } else { self.complete(turn, books) }
+    }
+
     /// A job has left the matrix, or the queue.
     pub fn leaves(&mut self, job: JobId) {
         self.due.retain(|&other| other != job);

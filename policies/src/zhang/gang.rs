@@ -74,6 +74,9 @@ impl Policy for Gang {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
         if !told {
+            if let Some(backfilled) = &mut self.backfilled {
+                backfilled.idles(turn, &self.books)?;
+            }
             return self.books.settle(turn);
         }
         if let Some(backfilled) = &mut self.backfilled {

@@ -25,6 +25,11 @@ impl Threshold {
         Threshold { limit, dues: BinaryHeap::new(), computed: FxHashMap::default() }
     }
 
+    /// Whether no job ever reaches it.
+    pub fn is_never(&self) -> bool {
+        matches!(self.limit, WaitLimit::Never)
+    }
+
     /// A job begins to wait.
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         let Some(due) = self.limit.reached(job, expected) else { return };
