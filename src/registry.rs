@@ -10,7 +10,7 @@ use crate::metrics::{MetricError, MetricSpec, Metrics};
 /// The policies, formats of logs and metrics of a program: the built-in ones, and those that it registers.
 ///
 /// What is registered is like what is built in: listed, named in errors, told from a log's content, measured. A whole
-/// program with one of each is `policies/examples/site`.
+/// program with one of each is `examples/site`.
 #[derive(Clone, Debug)]
 pub struct Registry {
     policies: batchlab_policies::Registry,

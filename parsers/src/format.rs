@@ -11,7 +11,7 @@ use crate::{lsf, nas, pbs, sdsc, sge, slurm, swf, table};
 ///
 /// One of a user's own is a constant like the built-in ones, handed to [`Formats::register`]; its reader has what they
 /// have: lines from [`Pass::lines`], an [`Entry`](crate::entry::Entry) per job, and the
-/// [`Normaliser`](crate::normal::Normaliser), which makes records of entries. `policies/examples/site/src/parser.rs`
+/// [`Normaliser`](crate::normal::Normaliser), which makes records of entries. `examples/site/src/parser.rs`
 /// is a whole one.
 #[derive(Debug)]
 pub struct FormatSpec {

@@ -101,7 +101,7 @@ pub enum Compute {
 /// A family of metrics: one constant in one file, one line in [`super::METRICS`].
 ///
 /// One of a user's own is a constant like these, handed to [`super::Metrics::register`];
-/// `policies/examples/site/src/metric.rs` is a whole one.
+/// `examples/site/src/metric.rs` is a whole one.
 #[derive(Debug)]
 pub struct MetricSpec {
     /// Name; the key, or the part of it that the members of the family share.

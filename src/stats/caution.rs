@@ -1,6 +1,6 @@
 //! What simulations say of intervals like one at hand: where they hold the truth less often than they claim.
 //!
-//! Figures are those of `policies/examples/coverage.md`; a test holds the two together. They go from the fewest units that have an
+//! Figures are those of `examples/coverage.md`; a test holds the two together. They go from the fewest units that have an
 //! interval to thousands.
 
 use super::sample::moments;

@@ -98,7 +98,7 @@ pub fn ratio_bca(a: &[f64], b: &[f64], level: f64, seed: u64) -> Result<Interval
 
 /// Tests whether mean(a)/mean(b) is 1, by [`bootstrap::bca_test`] over pairs.
 ///
-/// Finds too much in few pairs, as the interval that it turns round is too short there (`policies/examples/coverage.md`);
+/// Finds too much in few pairs, as the interval that it turns round is too short there (`examples/coverage.md`);
 /// contrasts flip signs instead ([`sign_flip`](super::permutation::sign_flip)).
 ///
 /// # Errors

@@ -48,7 +48,7 @@ pub enum Verdict {
 /// interval lies above 0 *and* the completed share below 1 − [`LEFT_OVER`]; steady one with neither. Both are asked for,
 /// as each alone misleads: backlogs of steady queues near capacity wander, and look like trends for long; a big job that
 /// arrives last leaves work over. Of M/M/1 queues with 10,000 arrivals at 0.95 of their capacity 0.7 % are called saturated,
-/// at 1.05 of it 99.9 % (`policies/examples/coverage.md`). Costs as of [`slope`].
+/// at 1.05 of it 99.9 % (`examples/coverage.md`). Costs as of [`slope`].
 ///
 /// # Errors
 /// No work arrived, or a number that is not finite.

@@ -34,7 +34,7 @@ pub enum Verdict {
 /// 69, 1997; White, Cobb and Spratt, WSC 2000). The first of equal ones.
 ///
 /// It likes to cut off busy periods: with 10,000 waits of an M/M/1 queue at 0.8 of its capacity, batch means over what it
-/// leaves hold the truth in 86.0 % of cases, over everything in 90.8 % (`policies/examples/coverage.md`). Not for logs with drift or a weekly cycle: they
+/// leaves hold the truth in 86.0 % of cases, over everything in 90.8 % (`examples/coverage.md`). Not for logs with drift or a weekly cycle: they
 /// have no steady state to wait for.
 pub fn mser5(series: &[f64]) -> Warmup {
     let batches: Vec<f64> = series

@@ -18,7 +18,7 @@ pub struct Estimate {
     pub whole: Option<f64>,
     /// The interval of the mean over units, by Student's t over units. Of a quantile (`p90_wait`) too: it is about the
     /// mean of the units' quantiles, no quantile of all jobs. Never by bootstrap: of ten units that covers less,
-    /// and of fifty skewed ones about as much (`policies/examples/coverage.md`). It ends where the measure does: a wait is
+    /// and of fifty skewed ones about as much (`examples/coverage.md`). It ends where the measure does: a wait is
     /// not below 0.
     pub interval: Result<Interval, Reason>,
     /// Standard deviation over units, with n − 1; `None` of fewer than two.

@@ -5,7 +5,7 @@ use batchlab::stats::caution::{self, CURVES};
 
 /// Rows (situation, method, per cent covered) of the recorded run.
 fn recorded() -> Vec<(String, String, f64)> {
-    let page = include_str!("../../policies/examples/coverage.md");
+    let page = include_str!("../../examples/coverage.md");
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         Some(((*cells.get(1)?).to_owned(), (*cells.get(2)?).to_owned(), cells.get(3)?.parse().ok()?))

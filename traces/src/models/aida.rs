@@ -59,7 +59,7 @@ static PARAMS: [Param; 6] = [
         },
         default: "none",
         help: "longest run time; not of the paper, whose variances in table 3 are those of run times with a \
-               shorter tail (a hypothesis; policies/examples/aida98.md has figures)",
+               shorter tail (a hypothesis; examples/aida98.md has figures)",
     },
     Param {
         name: "cut",

@@ -17,7 +17,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     advice: "Use more units, and show medians or a ratio to the baseline beside the means: differences of pairs are less \
              skewed than values.",
     cite: "Johnson 1978, Modified t Tests and Confidence Intervals for Asymmetrical Populations; \
-           policies/examples/coverage.md",
+           examples/coverage.md",
     in_replay: false,
     look,
 };

@@ -1,6 +1,6 @@
 //! How often intervals of a stated level hold the truth, by method and situation.
 //!
-//! `cargo run --release --example coverage > policies/examples/coverage.md`
+//! `cargo run --release --example coverage > examples/coverage.md`
 //!
 //! In each situation 2,000 samples are drawn from a law of which the truth is known; seeds are fixed, so the output is
 //! the same each time.
@@ -31,7 +31,7 @@ type Made = Result<Interval, NoInterval>;
 fn main() {
     println!("# Coverage of 95 % intervals\n");
     println!(
-        "Written by `cargo run --release --example coverage > policies/examples/coverage.md` ([source](coverage.rs)).\n"
+        "Written by `cargo run --release --example coverage > examples/coverage.md` ([source](coverage.rs)).\n"
     );
     println!(
         "Each row: {CASES} samples of the situation, of which the truth is known. Covered: share of the intervals made that"

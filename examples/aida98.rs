@@ -1,6 +1,6 @@
 //! Table 3 of Aida, Kasahara and Narita 1998 again: the variance of response times under six schemes.
 //!
-//! `cargo run --release --example aida98 > policies/examples/aida98.md`; a number behind `--` is the number of
+//! `cargo run --release --example aida98 > examples/aida98.md`; a number behind `--` is the number of
 //! replications, 100 unless told.
 
 #![expect(clippy::print_stdout, reason = "it prints a table")]
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let plain = runs(&[])?;
     let (cut, lower) = (runs(&["run-cut=47"])?, runs(&["run-cut=47", "arrivals=mean-run"])?);
     println!("# Variance of response times, Aida, Kasahara and Narita 1998, table 3\n");
-    println!("Written by `cargo run --release --example aida98 > policies/examples/aida98.md`.\n");
+    println!("Written by `cargo run --release --example aida98 > examples/aida98.md`.\n");
     println!(
         "Model `aida98`: load 0.5, {PROCS} processors, sizes uniform on 1 to {PROCS}, exponential run times of mean \
          10 s, {JOBS} jobs; WaitLimit 600 s; backfilling is told the run times. {replications} replications, the \
