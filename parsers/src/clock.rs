@@ -3,7 +3,7 @@
 use batchlab_traces::calendar::{LocalTime, Zone};
 use batchlab_traces::{Kind, Level, Refusal, Time};
 
-use crate::desk::Desk;
+use crate::reporter::Reporter;
 use crate::text::date::Stamp;
 
 /// Times of logs that do not say where their clock stands.
@@ -44,7 +44,7 @@ pub static RESOLVED: Kind = Kind {
 
 /// The times of a job as a log's clock showed them, with what the log says of the lengths between them.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Moments {
+pub struct ClockReadings {
     /// Its submission.
     pub submit: Option<Stamp>,
     /// When it became eligible to start.
@@ -62,7 +62,7 @@ pub struct Moments {
 /// The instants of submission, eligibility, start and end, from 1970-01-01 UTC.
 pub type Instants = [Option<Time>; 4];
 
-impl Moments {
+impl ClockReadings {
     /// Returns the choices that fit the lengths of time, of these those in the order of a job's life, of these those in
     /// which equal readings are one instant. What no choice fits is left out of account.
     fn fitting(&self, choices: &[(Option<Time>, Option<Time>); 4]) -> Vec<Instants> {
@@ -133,7 +133,7 @@ impl LocalClock {
     ///
     /// # Errors
     /// A strict refusal of a reading that is ambiguous or skipped.
-    pub fn instant(&mut self, stamp: Stamp, line: u32, desk: &mut Desk<'_>) -> Result<Time, Refusal> {
+    pub fn instant(&mut self, stamp: Stamp, line: u32, reporter: &mut Reporter<'_>) -> Result<Time, Refusal> {
         if let Some(offset) = stamp.offset {
             return Ok(Time::from_ticks(stamp.micros - offset * 1_000_000));
         }
@@ -141,7 +141,7 @@ impl LocalClock {
         let ahead = match self.meaning(local) {
             LocalTime::Once(instant) => local - instant,
             odd => {
-                self.report(odd, local, line, desk)?;
+                self.report(odd, local, line, reporter)?;
                 local - odd.seconds()
             }
         };
@@ -153,13 +153,18 @@ impl LocalClock {
     ///
     /// # Errors
     /// As [`LocalClock::instant`].
-    pub fn moments(&mut self, told: &Moments, line: u32, desk: &mut Desk<'_>) -> Result<Instants, Refusal> {
-        let stamps = [told.submit, told.eligible, told.start, told.end];
+    pub fn instants(
+        &mut self,
+        readings: &ClockReadings,
+        line: u32,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Instants, Refusal> {
+        let stamps = [readings.submit, readings.eligible, readings.start, readings.end];
         let choices = stamps.map(|stamp| stamp.map_or((None, None), |stamp| self.choices(stamp)));
         let is_open = |at: usize| choices[at].1.is_some();
         let mut fitting = Vec::new();
         if (0..stamps.len()).any(is_open) {
-            fitting = told.fitting(&choices);
+            fitting = readings.fitting(&choices);
         }
         let mut settled = false;
         let mut instants: Instants = [None; 4];
@@ -168,7 +173,7 @@ impl LocalClock {
             let agreed = is_open(at) && fitting.iter().all(|instants| instants[at] == first);
             instants[at] = match (agreed, stamp) {
                 (true, _) => first,
-                (false, Some(stamp)) => Some(self.instant(stamp, line, desk)?),
+                (false, Some(stamp)) => Some(self.instant(stamp, line, reporter)?),
                 (false, None) => None,
             };
             settled |= agreed;
@@ -177,7 +182,7 @@ impl LocalClock {
             let shown = stamps.into_iter().zip(0..).filter(|(_, at)| is_open(*at));
             let shown: Vec<String> =
                 shown.filter_map(|(stamp, _)| Some(show(stamp?.micros.div_euclid(1_000_000)))).collect();
-            desk.report_at(&RESOLVED, line, || shown.join(", "))?;
+            reporter.report_at(&RESOLVED, line, || shown.join(", "))?;
         }
         Ok(instants)
     }
@@ -186,9 +191,9 @@ impl LocalClock {
     ///
     /// # Errors
     /// None: it is a note.
-    pub fn finish(&self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+    pub fn finish(&self, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         if self.assumed && self.used {
-            desk.report_at(&ZONE_ASSUMED, 0, || "read as UTC".into())?;
+            reporter.report_at(&ZONE_ASSUMED, 0, || "read as UTC".into())?;
         }
         Ok(())
     }
@@ -225,9 +230,15 @@ impl LocalClock {
         }
     }
 
-    fn report(&self, odd: LocalTime, local: i64, line: u32, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+    fn report(
+        &self,
+        odd: LocalTime,
+        local: i64,
+        line: u32,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), Refusal> {
         let kind = if matches!(odd, LocalTime::Never(_)) { &SKIPPED } else { &AMBIGUOUS };
-        desk.report_at(kind, line, || format!("{} in {}", show(local), self.zone))
+        reporter.report_at(kind, line, || format!("{} in {}", show(local), self.zone))
     }
 }
 
@@ -248,16 +259,16 @@ mod tests {
     #[test]
     fn the_hour_shown_twice_is_the_first_one_and_counted() {
         let mut findings = Findings::lenient();
-        let mut desk = Desk { findings: &mut findings, file: "nas.log".into() };
+        let mut reporter = Reporter { findings: &mut findings, file: "nas.log".into() };
         let mut clock = LocalClock::new(None, "America/Los_Angeles".parse().ok());
         let mut at = |text: &str, line| {
             let stamp = us(text.as_bytes()).unwrap();
-            clock.instant(stamp, line, &mut desk).unwrap().ticks() / 1_000_000 - 749_458_803
+            clock.instant(stamp, line, &mut reporter).unwrap().ticks() / 1_000_000 - 749_458_803
         };
         assert_eq!(at("10/19/93 18:06:10", 1), 1_620_367);
         assert_eq!(at("10/31/93 00:59:59", 2) + 1, at("10/31/93 01:00:00", 3));
         assert_eq!(at("10/31/93 01:59:59", 4) + 3601, at("10/31/93 02:00:00", 5));
-        clock.finish(&mut desk).unwrap();
+        clock.finish(&mut reporter).unwrap();
         assert_eq!(findings.count("time-ambiguous"), 2);
         assert_eq!(findings.count("zone-assumed"), 0);
     }
@@ -265,7 +276,7 @@ mod tests {
     #[test]
     fn lengths_and_the_order_of_times_tell_which_of_two_hours_it_was() {
         let mut findings = Findings::lenient();
-        let mut desk = Desk { findings: &mut findings, file: "a.log".into() };
+        let mut reporter = Reporter { findings: &mut findings, file: "a.log".into() };
         let mut clock = LocalClock::new(None, "Europe/Stockholm".parse().ok());
         // On 26 October 2025 clocks went from 03:00 back to 02:00; the first 02:00 was 00:00 UTC.
         let midnight = 1_761_436_800;
@@ -274,8 +285,8 @@ mod tests {
                 times.map(|time| iso(format!("2025-10-26T{time}").as_bytes()));
             let length = length.map(Time::from_secs);
             let planned = planned.map(Time::from_secs);
-            let told = Moments { submit, eligible, start, end, length, planned };
-            let instants = clock.moments(&told, 1, &mut desk).unwrap();
+            let readings = ClockReadings { submit, eligible, start, end, length, planned };
+            let instants = clock.instants(&readings, 1, &mut reporter).unwrap();
             instants.map(|time| time.map_or(-1, |time| time.ticks() / 1_000_000 - midnight))
         };
         let mut ran = |start, end, length| at(["-", "-", start, end], Some(length), None)[2..].to_vec();
@@ -305,11 +316,11 @@ mod tests {
     #[test]
     fn an_offset_needs_no_zone() {
         let mut findings = Findings::lenient();
-        let mut desk = Desk { findings: &mut findings, file: "a.log".into() };
+        let mut reporter = Reporter { findings: &mut findings, file: "a.log".into() };
         let mut clock = LocalClock::new(None, None);
         let stamp = iso(b"1970-01-01T02:00:01+02:00").unwrap();
-        assert_eq!(clock.instant(stamp, 1, &mut desk), Ok(Time::SECOND));
-        clock.finish(&mut desk).unwrap();
+        assert_eq!(clock.instant(stamp, 1, &mut reporter), Ok(Time::SECOND));
+        clock.finish(&mut reporter).unwrap();
         assert_eq!(findings.list(), []);
     }
 }

@@ -9,7 +9,6 @@
 
 pub mod clock;
 pub mod columns;
-pub mod desk;
 pub mod entry;
 pub mod error;
 pub mod explain;
@@ -22,6 +21,7 @@ pub mod nas;
 pub mod normal;
 pub mod pass;
 pub mod pbs;
+pub mod reporter;
 
 pub mod read;
 pub mod sdsc;

@@ -21,7 +21,6 @@ mod record;
 use batchlab_traces::{Header, Kind, Time};
 
 use crate::clock::LocalClock;
-use crate::desk::Desk;
 use crate::entry::{Entry, Name};
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -29,6 +28,7 @@ use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{Normaliser, Plan, counted};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::Reporter;
 use record::{Record, record};
 
 /// The format's entry in [`crate::FORMATS`].
@@ -93,18 +93,18 @@ impl LineReader for Nas {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(record) = record(line.bytes) else {
-            return Ok(desk.report(&kinds::NO_RECORD, line, line.bytes, |text| text)?);
+            return Ok(reporter.report(&kinds::NO_RECORD, line, line.bytes, |text| text)?);
         };
-        let start = self.clock.instant(record.start, line.number, desk)?;
+        let start = self.clock.instant(record.start, line.number, reporter)?;
         if record.is_special() {
-            return self.special(&record, start, line, desk);
+            return self.special(&record, start, line, reporter);
         }
         if !(1..=128).contains(&record.nodes) || record.nodes & (record.nodes - 1) != 0 {
-            desk.report_at(&kinds::ODD_SIZE, line.number, || format!("{} nodes", record.nodes))?;
+            reporter.report_at(&kinds::ODD_SIZE, line.number, || format!("{} nodes", record.nodes))?;
         }
         let group = if record.is_staff() { STAFF } else { USERS };
         let entry = Entry {
@@ -117,7 +117,7 @@ impl LineReader for Nas {
             executable: record.command.map_or(Name::Unknown, Name::of),
             ..Entry::default()
         };
-        self.normaliser.entry(&entry, desk)?;
+        self.normaliser.entry(&entry, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             explained.cell("user", record.user, "user, group");
             explained.cell("command", record.command.unwrap_or_default(), "executable");
@@ -136,9 +136,9 @@ impl Nas {
         record: &Record<'_>,
         start: Time,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(), ReadError> {
-        desk.report(&kinds::SPECIAL, line, line.bytes, |text| text)?;
+        reporter.report(&kinds::SPECIAL, line, line.bytes, |text| text)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(WORD)]).into_owned();
         let words = [text(record.user), text(record.command.unwrap_or(b"-"))].join(" ");
         let remark = format!(

@@ -20,9 +20,9 @@ use batchlab_traces::trace::{ELAPSED, TraceBuilder};
 use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
 
-use crate::desk::{Desk, quoted};
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
+use crate::reporter::{Reporter, quoted};
 use crate::text::decimal::LARGEST;
 use further::Further;
 use names::Names;
@@ -189,8 +189,8 @@ impl Normaliser {
     ///
     /// # Errors
     /// A strict refusal of what a rule mends.
-    pub fn entry(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        if self.is_new(entry, desk)? { self.take(entry, desk) } else { Ok(()) }
+    pub fn entry(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        if self.is_new(entry, reporter)? { self.take(entry, reporter) } else { Ok(()) }
     }
 
     /// Whether an entry is to be taken: no earlier one tells the same of its job or shows it further on. An earlier
@@ -198,7 +198,7 @@ impl Normaliser {
     ///
     /// # Errors
     /// A strict refusal of two records that contradict each other.
-    pub fn is_new(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<bool, ReadError> {
+    pub fn is_new(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
         let Some(key) = Key::of(entry) else { return Ok(true) };
         let rows = self.overlap.rows(&key);
         if rows.is_empty() {
@@ -206,8 +206,8 @@ impl Normaliser {
         }
         // Its oddities are counted when it is taken.
         let mut unheard = Findings::lenient();
-        let times = mend::times(entry, self.before, self.plan.relative, &mut silent(&mut unheard, desk))?;
-        self.fill(entry, &times, &mut silent(&mut unheard, desk))?;
+        let times = mend::times(entry, self.before, self.plan.relative, &mut silent(&mut unheard, reporter))?;
+        self.fill(entry, &times, &mut silent(&mut unheard, reporter))?;
         let mut earlier = Record::default();
         let mut contradictions = Vec::new();
         for row in rows {
@@ -217,20 +217,20 @@ impl Normaliser {
             match verdict {
                 Verdict::Apart => {}
                 Verdict::Repeats { fuller } => {
-                    desk.report_at(&rules::REPEATED, entry.line, both)?;
+                    reporter.report_at(&rules::REPEATED, entry.line, both)?;
                     if !fuller {
                         return Ok(false);
                     }
                     self.overlap.replace(row);
                 }
                 Verdict::Further => {
-                    desk.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
+                    reporter.report_at(&rules::SHOWN_FURTHER, earlier.line, || {
                         format!("job {}, see line {}", own_name(entry), entry.line)
                     })?;
                     self.overlap.replace(row);
                 }
                 Verdict::Outdated => {
-                    desk.report_at(&rules::SHOWN_FURTHER, entry.line, || {
+                    reporter.report_at(&rules::SHOWN_FURTHER, entry.line, || {
                         format!("job {}, see line {}", own_name(entry), earlier.line)
                     })?;
                     return Ok(false);
@@ -241,7 +241,7 @@ impl Normaliser {
             }
         }
         if !contradictions.is_empty() {
-            desk.report_at(&rules::CONTRADICTED, entry.line, || contradictions.join("; "))?;
+            reporter.report_at(&rules::CONTRADICTED, entry.line, || contradictions.join("; "))?;
         }
         Ok(true)
     }
@@ -250,19 +250,24 @@ impl Normaliser {
     ///
     /// # Errors
     /// A strict refusal of what a rule mends.
-    pub fn take(&mut self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    pub fn take(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         self.entries += 1;
-        let times = mend::times(entry, self.before, self.plan.relative, desk)?;
+        let times = mend::times(entry, self.before, self.plan.relative, reporter)?;
         self.before = Some(times.submit);
         self.last_end = self.last_end.max(times.end);
-        self.fill(entry, &times, desk)?;
+        self.fill(entry, &times, reporter)?;
         self.overlap.add(Key::of(entry), self.builder.len() as u32, entry);
         self.builder.record(&self.record);
         Ok(())
     }
 
     /// Makes the record of an entry.
-    fn fill(&mut self, entry: &Entry<'_>, times: &mend::Times, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn fill(
+        &mut self,
+        entry: &Entry<'_>,
+        times: &mend::Times,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
         let members = self.member_columns(entry);
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
@@ -271,7 +276,7 @@ impl Normaliser {
         record.set(Field::Submit, seconds(Some(times.submit)));
         record.set(Field::Wait, seconds(times.wait));
         record.set(Field::Run, seconds(times.run));
-        mend::amounts(entry, times.run, procs, record, desk)?;
+        mend::amounts(entry, times.run, procs, record, reporter)?;
         record.set_whole(Field::Status, entry.status.unwrap_or(-1));
         let names = [entry.user, entry.group, entry.executable, entry.queue, entry.partition];
         for ((field, known), name) in NAMED.into_iter().zip(&mut self.names).zip(names) {
@@ -283,7 +288,8 @@ impl Normaliser {
             match record.extra.get_mut(at) {
                 Some(place) => *place = amount,
                 None => {
-                    desk.report_at(&rules::MANY_COLUMNS, entry.line, || format!("an amount of {amount}"))?;
+                    reporter
+                        .report_at(&rules::MANY_COLUMNS, entry.line, || format!("an amount of {amount}"))?;
                 }
             }
         }
@@ -313,8 +319,12 @@ impl Normaliser {
     ///
     /// # Errors
     /// A strict refusal.
-    pub fn finish(mut self, desk: &mut Desk<'_>, sink: &mut dyn RecordSink) -> Result<Header, ReadError> {
-        self.report_single_names(desk)?;
+    pub fn finish(
+        mut self,
+        reporter: &mut Reporter<'_>,
+        sink: &mut dyn RecordSink,
+    ) -> Result<Header, ReadError> {
+        self.report_single_names(reporter)?;
         let header = std::mem::take(&mut self.plan.header);
         let builder = std::mem::take(&mut self.builder);
         let declared = Header { resources: self.columns.clone(), ..Header::default() };
@@ -326,19 +336,19 @@ impl Normaliser {
                 !(constant && self.further[at].tells_nothing())
             })
             .collect();
-        let open = self.open(&trace, desk)?;
+        let open = self.open(&trace, reporter)?;
         let mut rows: Vec<u32> = (0..trace.len() as u32).filter(|&row| self.overlap.counts(row)).collect();
         let submit = |row: u32| trace.time(row as usize, Field::Submit);
         let jumps = rows.windows(2).filter(|pair| submit(pair[1]) < submit(pair[0])).count() as u64;
         if jumps > 0 {
             rows.sort_by_key(|&row| submit(row));
             let detail = || batchlab_traces::Example { place: None, detail: "sorted by submit time".into() };
-            desk.findings.report_many(&rules::UNSORTED, jumps, detail)?;
+            reporter.findings.report_many(&rules::UNSORTED, jumps, detail)?;
         }
         let zero = rows.first().map_or(0, |&row| submit(row).ticks());
         let zero = if self.plan.relative { 0 } else { zero.div_euclid(1_000_000) };
         let later_comments = self.place_remarks(&trace, &rows);
-        let numbering = Numbering::of(&trace, &rows, desk)?;
+        let numbering = Numbering::of(&trace, &rows, reporter)?;
         let mut record = Record::default();
         for (&row, place) in rows.iter().zip(1..) {
             trace.record(row as usize, &mut record);
@@ -368,7 +378,11 @@ impl Normaliser {
 
     /// Counts the jobs that had not ended when the log was written, and returns how long each had run, seconds: as the
     /// log tells, else up to its last instant. `None` where all jobs had ended.
-    fn open(&self, trace: &Trace, desk: &mut Desk<'_>) -> Result<Option<BTreeMap<u32, i64>>, ReadError> {
+    fn open(
+        &self,
+        trace: &Trace,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<BTreeMap<u32, i64>>, ReadError> {
         let start = |row: usize| {
             let wait = trace.time(row, Field::Wait);
             trace.time(row, Field::Submit).saturating_add(wait.max(Time::ZERO))
@@ -383,7 +397,7 @@ impl Normaliser {
                 if is_running { last - start(row as usize) } else { Time::ZERO }
             });
             let elapsed = elapsed.max(Time::ZERO);
-            desk.report_at(&UNFINISHED, trace.line(row as usize), || match stage {
+            reporter.report_at(&UNFINISHED, trace.line(row as usize), || match stage {
                 Stage::Running => format!("running for {elapsed} s"),
                 _ => "waiting".into(),
             })?;
@@ -403,11 +417,11 @@ impl Normaliser {
     }
 
     /// Notes the columns that have one name only: the archive's conversions leave them out.
-    fn report_single_names(&self, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn report_single_names(&self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         for (field, names) in NAMED.into_iter().zip(&self.names) {
             if names.distinct() == 1 && self.entries > 1 {
                 let name = quoted(names.listed()[0].name.as_bytes());
-                desk.report_at(&rules::ONE_NAME, 0, || format!("{}: {name}", field.name()))?;
+                reporter.report_at(&rules::ONE_NAME, 0, || format!("{}: {name}", field.name()))?;
             }
         }
         Ok(())
@@ -450,9 +464,9 @@ fn seconds(time: Option<Time>) -> Number {
     time.map_or(Number::UNKNOWN, |time| Number::from_micro(time.ticks()))
 }
 
-/// Returns a desk whose findings are discarded.
-fn silent<'a>(unheard: &'a mut Findings, desk: &Desk<'_>) -> Desk<'a> {
-    Desk { findings: unheard, file: desk.file.clone() }
+/// Returns a reporter whose findings are discarded.
+fn silent<'a>(unheard: &'a mut Findings, reporter: &Reporter<'_>) -> Reporter<'a> {
+    Reporter { findings: unheard, file: reporter.file.clone() }
 }
 
 /// Returns a job's own name: its number, else its place in an array or heterogeneous job.

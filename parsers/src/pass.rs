@@ -3,13 +3,13 @@
 use batchlab_traces::{Findings, Header, Kind, RecordSink};
 
 use crate::clock::LocalClock;
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, SURE};
 use crate::lines::{BYTE_ORDER_MARK, End, Line, LineSink, Lines, TOO_LONG};
 use crate::normal::Normaliser;
 use crate::read::Options;
+use crate::reporter::Reporter;
 use crate::source::Stream;
 use crate::tally::Tally;
 
@@ -18,7 +18,7 @@ pub struct Pass<'a> {
     /// The bytes.
     pub stream: &'a mut Stream,
     /// Where findings go.
-    pub desk: Desk<'a>,
+    pub reporter: Reporter<'a>,
     /// Where records go.
     pub sink: &'a mut dyn RecordSink,
     /// How to read.
@@ -78,7 +78,7 @@ pub trait LineReader {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError>;
 
@@ -89,10 +89,10 @@ pub trait LineReader {
     fn too_long(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         _explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
+        Ok(reporter.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
     }
 }
 
@@ -103,8 +103,8 @@ impl Pass<'_> {
     /// When the system refuses to read on, and the first error of the reader.
     pub fn lines<R: LineReader>(&mut self, reader: &mut R) -> Result<(), ReadError> {
         let mut lines = Lines::new();
-        let (desk, seen) = (&mut self.desk, &mut self.seen);
-        let mut feed = Feed { reader, desk, explanation: self.explanation, seen };
+        let (reporter, seen) = (&mut self.reporter, &mut self.seen);
+        let mut feed = Feed { reader, reporter, explanation: self.explanation, seen };
         while let Some(buffer) = self.stream.next_buffer()? {
             lines.push(buffer, &mut feed)?;
         }
@@ -113,7 +113,7 @@ impl Pass<'_> {
         }
         lines.finish(&mut feed)?;
         if lines.marked() {
-            self.desk.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
+            self.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Pass<'_> {
             && likeness >= SURE
             && other.name != format.name
         {
-            let (name, format) = (self.desk.file.to_string(), format.name);
+            let (name, format) = (self.reporter.file.to_string(), format.name);
             return Err(ReadError::OtherFormat { name, format, other: other.name });
         }
         Ok(())
@@ -151,24 +151,24 @@ impl Pass<'_> {
         why: &str,
     ) -> Result<Header, ReadError> {
         if let Some(clock) = clock {
-            clock.finish(&mut self.desk)?;
+            clock.finish(&mut self.reporter)?;
         }
         let why = if normaliser.is_empty() {
             Some(why.into())
         } else {
-            self.seen.tally.judge(self.seen.kept(), &mut self.desk)?
+            self.seen.tally.judge(self.seen.kept(), &mut self.reporter)?
         };
         if let Some(why) = why {
-            let (name, looked_for) = (self.desk.file.to_string(), format.looks_like);
+            let (name, looked_for) = (self.reporter.file.to_string(), format.looks_like);
             return Err(ReadError::NotFormat { name, format: format.name, why, looked_for });
         }
-        normaliser.finish(&mut self.desk, self.sink)
+        normaliser.finish(&mut self.reporter, self.sink)
     }
 }
 
 struct Feed<'a, 'b, R> {
     reader: &'a mut R,
-    desk: &'a mut Desk<'b>,
+    reporter: &'a mut Reporter<'b>,
     explanation: &'a mut Explanation,
     seen: &'a mut Seen,
 }
@@ -181,11 +181,11 @@ impl<R: LineReader> LineSink for Feed<'_, '_, R> {
         self.seen.lines += u64::from(!blank);
         self.seen.last = line.number;
         if line.end == End::TooLong {
-            self.reader.too_long(line, self.desk, self.explanation)?;
+            self.reader.too_long(line, self.reporter, self.explanation)?;
         } else if R::WANTS_BLANKS || !blank {
-            self.reader.line(line, self.desk, self.explanation)?;
+            self.reader.line(line, self.reporter, self.explanation)?;
         }
-        self.seen.count(R::NO_RECORD, self.desk.findings);
+        self.seen.count(R::NO_RECORD, self.reporter.findings);
         Ok(())
     }
 }

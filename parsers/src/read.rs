@@ -8,12 +8,12 @@ use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Example, Findings, Header, Kind, Level, Place, RecordSink, Trace};
 
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, LIKELY};
 use crate::formats::Formats;
 use crate::pass::{Pass, Seen};
+use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
 use crate::swf;
 use crate::table::{MAPPING, Mapping};
@@ -73,9 +73,9 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
     };
     let mut findings = if options.strict { Findings::strict() } else { Findings::lenient() };
     let mut explanation = Explanation::of_first(options.explain);
-    let desk = Desk { findings: &mut findings, file: stream.name().into() };
+    let reporter = Reporter { findings: &mut findings, file: stream.name().into() };
     let (stream_of, seen) = (&mut stream, Seen::default());
-    let mut pass = Pass { stream: stream_of, desk, sink, options, explanation: &mut explanation, seen };
+    let mut pass = Pass { stream: stream_of, reporter, sink, options, explanation: &mut explanation, seen };
     let header = (spec.read)(&mut pass);
     let log = finish(&stream, spec, header, findings)?;
     Ok(Log { explanation, ..log })

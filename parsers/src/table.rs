@@ -10,7 +10,6 @@ mod error;
 mod fill;
 mod likeness;
 mod mapping;
-mod moment;
 mod nodespec;
 mod raw;
 mod read;
@@ -19,6 +18,7 @@ mod split;
 mod target;
 #[cfg(test)]
 mod tests;
+mod time_format;
 mod words;
 
 pub mod kinds;

@@ -2,8 +2,8 @@
 
 use batchlab_traces::{Example, Kind, Level};
 
-use crate::desk::Desk;
 use crate::error::ReadError;
+use crate::reporter::Reporter;
 
 /// Lines at the end of a log none of which is a record.
 pub static DAMAGED_TAIL: Kind = Kind {
@@ -52,7 +52,7 @@ impl Tally {
     ///
     /// # Errors
     /// A strict refusal.
-    pub(crate) fn judge(&self, kept: u64, desk: &mut Desk<'_>) -> Result<Option<String>, ReadError> {
+    pub(crate) fn judge(&self, kept: u64, reporter: &mut Reporter<'_>) -> Result<Option<String>, ReadError> {
         let Tail { first, lines, before } = self.tail;
         let is_tail = lines > 0 && before == kept && kept > 0;
         let lost = if is_tail { self.lost - lines } else { self.lost };
@@ -62,10 +62,10 @@ impl Tally {
         }
         // The findings about single lines show a short end well enough.
         if is_tail && lines > 1 {
-            let place = desk.place(first);
+            let place = reporter.place(first);
             let detail = format!("from this line on, {lines} lines");
             let example = || Example { place: Some(place), detail };
-            desk.findings.report_many(&DAMAGED_TAIL, lines, example)?;
+            reporter.findings.report_many(&DAMAGED_TAIL, lines, example)?;
         }
         Ok(None)
     }

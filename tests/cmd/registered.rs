@@ -3,12 +3,12 @@
 use batchlab::table::{Better, Unit};
 
 use batchlab::metrics::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
-use batchlab::parsers::desk::Desk;
 use batchlab::parsers::entry::Entry;
 use batchlab::parsers::format::share_of_lines;
 use batchlab::parsers::lines::Line;
 use batchlab::parsers::normal::{Normaliser, Plan, counted};
 use batchlab::parsers::pass::LineReader;
+use batchlab::parsers::reporter::Reporter;
 use batchlab::parsers::text::whole;
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
 use batchlab::policies::{Needs, PolicySpec};
@@ -41,7 +41,7 @@ impl LineReader for Tally {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if !line.bytes.starts_with(b"+ ") {
@@ -52,7 +52,7 @@ impl LineReader for Tally {
         let [submit, start, end] = [(); 3].map(|()| words.next().flatten());
         let one = Some(1);
         let times = Entry { line: line.number, submit, start, end, ..Entry::default() };
-        self.0.entry(&Entry { allocated: one, requested: one, status: one, ..times }, desk)?;
+        self.0.entry(&Entry { allocated: one, requested: one, status: one, ..times }, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             explained.cell("all", line.bytes, "the tally");
         }

@@ -8,12 +8,12 @@
 //! `exit`.
 //! (A table, one column per value, needs no parser: `--mapping` describes it.)
 
-use batchlab::parsers::desk::Desk;
 use batchlab::parsers::entry::{Entry, Name};
 use batchlab::parsers::format::share_of_lines;
 use batchlab::parsers::lines::Line;
 use batchlab::parsers::normal::{Normaliser, Plan, counted};
 use batchlab::parsers::pass::LineReader;
+use batchlab::parsers::reporter::Reporter;
 use batchlab::parsers::text::{duration, whole};
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
 use batchlab::traces::{Header, Kind, Level, Time};
@@ -68,17 +68,17 @@ impl LineReader for Harbour {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if line.bytes.starts_with(b"#") {
             return Ok(());
         }
         let Some(entry) = entry(line.bytes) else {
-            return Ok(desk.report(&NO_JOB, line, line.bytes, |text| text)?);
+            return Ok(reporter.report(&NO_JOB, line, line.bytes, |text| text)?);
         };
         // The normaliser sorts, counts and mends by the rules of the Parallel Workloads Archive.
-        self.normaliser.entry(&Entry { line: line.number, ..entry }, desk)?;
+        self.normaliser.entry(&Entry { line: line.number, ..entry }, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             for (key, to) in KEYS {
                 explained.cell(key, value(line.bytes, key).unwrap_or_default(), to);

@@ -7,11 +7,11 @@ use super::layout::{Layout, head, tail};
 use super::request::{Reserved, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
-use crate::desk::Desk;
 use crate::entry::{Entry, Member, Name};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
+use crate::reporter::Reporter;
 use crate::text::{number, size, whole};
 
 /// An event with its words and lists found.
@@ -43,44 +43,44 @@ impl<'a> Event<'a> {
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Entry<'a>, ReadError> {
-        let start = self.value(Some(head::START), epoch, desk)?;
-        let slots = self.slots(desk)?;
-        let number = self.value(Some(head::JOB), whole, desk)?;
-        let index = self.value(self.tail(tail::INDEX), whole, desk)?.filter(|&index| index > 0);
+        let start = self.value(Some(head::START), epoch, reporter)?;
+        let slots = self.slots(reporter)?;
+        let number = self.value(Some(head::JOB), whole, reporter)?;
+        let index = self.value(self.tail(tail::INDEX), whole, reporter)?.filter(|&index| index > 0);
         let mut entry = Entry {
             line: self.line.number,
             // The jobs of an array share its number.
             number: number.filter(|_| index.is_none()),
             member: Member { array: number.zip(index), het: None },
-            submit: self.value(Some(head::SUBMIT), epoch, desk)?,
-            end: self.value(Some(head::EVENT_TIME), epoch, desk)?,
+            submit: self.value(Some(head::SUBMIT), epoch, reporter)?,
+            end: self.value(Some(head::EVENT_TIME), epoch, reporter)?,
             never_started: start == Some(Time::ZERO),
             start,
             allocated: Some(slots.slots).filter(|&slots| slots > 0),
-            requested: self.value(Some(head::PROCESSORS), whole, desk)?.filter(|&count| count > 0),
+            requested: self.value(Some(head::PROCESSORS), whole, reporter)?.filter(|&count| count > 0),
             user: Name::of(self.text(Some(head::USER))),
             queue: Name::of(self.text(Some(head::QUEUE))),
             group: Name::of(self.text(self.tail(tail::PROJECT))),
             executable: self.name(),
-            requested_time: self.limit(desk)?,
+            requested_time: self.limit(reporter)?,
             extra,
             ..Entry::default()
         };
-        entry.status = self.status(entry.never_started, desk)?;
-        self.usage(&mut entry, desk)?;
+        entry.status = self.status(entry.never_started, reporter)?;
+        self.usage(&mut entry, reporter)?;
         let Reserved { memory, gpus } = self.reserved();
         let hosts = slots.hosts.max(1);
         let memory = memory.and_then(|each| each.checked_mul(hosts)).map(size::kb);
         if memory.is_some() && hosts > 1 {
-            desk.report_at(&kinds::MEMORY_PER_HOST, self.line.number, || format!("{hosts} hosts"))?;
+            reporter.report_at(&kinds::MEMORY_PER_HOST, self.line.number, || format!("{hosts} hosts"))?;
         }
         let processors = entry.requested.or(entry.allocated);
         entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
         let gpus = gpus.and_then(|each| each.checked_mul(hosts));
         let nodes = Some(slots.hosts).filter(|&hosts| hosts > 0);
-        let begin = self.value(Some(head::BEGIN), epoch, desk)?;
+        let begin = self.value(Some(head::BEGIN), epoch, reporter)?;
         let held =
             begin.zip(entry.submit).map(|(begin, submit)| (begin - submit).ticks().div_euclid(1_000_000));
         columns.put(Shared::Eligible, held.filter(|&held| held > 0), &mut entry, normaliser);
@@ -97,8 +97,8 @@ impl<'a> Event<'a> {
         }
     }
 
-    fn status(&self, never_started: bool, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
-        let why = self.value(self.tail(tail::EXIT_INFO), whole, desk)?;
+    fn status(&self, never_started: bool, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
+        let why = self.value(self.tail(tail::EXIT_INFO), whole, reporter)?;
         Ok(match (self.text(self.tail(tail::STATUS)), why) {
             (b"64", _) => Some(COMPLETED),
             (b"32", _) if never_started => Some(CANCELLED),
@@ -109,11 +109,12 @@ impl<'a> Event<'a> {
         })
     }
 
-    fn usage(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let processors = entry.allocated.or(entry.requested);
-        let user = self.value(self.tail(tail::USER_TIME), number, desk)?.filter(|time| !time.is_unknown());
+        let user =
+            self.value(self.tail(tail::USER_TIME), number, reporter)?.filter(|time| !time.is_unknown());
         let system =
-            self.value(self.tail(tail::SYSTEM_TIME), number, desk)?.filter(|time| !time.is_unknown());
+            self.value(self.tail(tail::SYSTEM_TIME), number, reporter)?.filter(|time| !time.is_unknown());
         let micro = match (user, system) {
             (None, None) => None,
             (user, system) => {
@@ -123,12 +124,12 @@ impl<'a> Event<'a> {
         };
         let each = micro.and_then(|micro| share(Number::from_micro(micro), processors));
         entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
-        let memory = self.value(self.tail(tail::MEMORY), whole, desk)?;
+        let memory = self.value(self.tail(tail::MEMORY), whole, reporter)?;
         entry.used_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
         Ok(())
     }
 
-    fn limit(&self, desk: &mut Desk<'_>) -> Result<Option<Time>, ReadError> {
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Time>, ReadError> {
         let told = |at: usize| whole(self.text(Some(at)));
         let limits = self.layout.and_then(|layout| layout.limits);
         let limit = limits.and_then(|[first, second, _]| run_limit(told(first), told(second)));
@@ -138,7 +139,7 @@ impl<'a> Event<'a> {
         let command = self.text(self.tail(tail::COMMAND));
         let limit = limit_in_command(command);
         if let Some(limit) = limit {
-            desk.report_at(&kinds::LIMIT_FROM_COMMAND, self.line.number, || format!("{limit} s"))?;
+            reporter.report_at(&kinds::LIMIT_FROM_COMMAND, self.line.number, || format!("{limit} s"))?;
         }
         Ok(limit)
     }
@@ -151,7 +152,7 @@ impl<'a> Event<'a> {
     }
 
     /// Counts slots and hosts: one name per slot, or `16*host`.
-    fn slots(&self, desk: &mut Desk<'_>) -> Result<Slots, ReadError> {
+    fn slots(&self, reporter: &mut Reporter<'_>) -> Result<Slots, ReadError> {
         let Some(Layout { hosts: (from, to), .. }) = self.layout else { return Ok(Slots::default()) };
         let mut names = Vec::new();
         let mut slots = 0_i64;
@@ -164,7 +165,8 @@ impl<'a> Event<'a> {
             match count.and_then(|count| slots.checked_add(count)) {
                 Some(sum) => slots = sum,
                 None => {
-                    desk.report(&kinds::BAD_VALUE, &self.line, text, |host| format!("{host} as a host"))?;
+                    reporter
+                        .report(&kinds::BAD_VALUE, &self.line, text, |host| format!("{host} as a host"))?;
                 }
             }
             if names.last() != Some(&name) {
@@ -191,7 +193,7 @@ impl<'a> Event<'a> {
         &self,
         at: Option<usize>,
         parse: impl Fn(&'a [u8]) -> Option<T>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
         let text = self.text(at);
         if text.is_empty() {
@@ -199,7 +201,7 @@ impl<'a> Event<'a> {
         }
         let value = parse(text);
         if value.is_none() {
-            desk.report(&kinds::BAD_VALUE, &self.line, text, |text| text)?;
+            reporter.report(&kinds::BAD_VALUE, &self.line, text, |text| text)?;
         }
         Ok(value)
     }

@@ -7,13 +7,13 @@ use super::kinds;
 use super::layout::{HEAD_NAMES, Layout, TAIL_NAMES, layout};
 use super::words::{Word, event_name, split};
 use crate::columns::Columns;
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::{Explained, Explanation};
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::{End, LONGEST, Line};
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::Reporter;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -42,7 +42,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
         begun: None,
     };
     pass.lines(&mut reader)?;
-    reader.give_up(&mut pass.desk, pass.explanation)?;
+    reader.give_up(&mut pass.reporter, pass.explanation)?;
     pass.finish(reader.normaliser, None, &SPEC, "it has no JOB_FINISH events")
 }
 
@@ -71,12 +71,12 @@ impl LineReader for Reader {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let begins = event_name(line.bytes).is_some();
         if begins || self.begun.as_ref().is_some_and(|begun| begun.text.len() > LONGEST) {
-            self.give_up(desk, explanation)?;
+            self.give_up(reporter, explanation)?;
         }
         let balanced = memchr::memchr_iter(b'"', line.bytes).count().is_multiple_of(2);
         match self.begun.take() {
@@ -89,16 +89,16 @@ impl LineReader for Reader {
                     return Ok(());
                 }
                 let joined = Line { number: begun.line, bytes: &begun.text, end: End::Feed };
-                desk.report_at(&kinds::JOINED_LINES, begun.line, || format!("{} lines", begun.lines))?;
-                self.event(&joined, desk, explanation)
+                reporter.report_at(&kinds::JOINED_LINES, begun.line, || format!("{} lines", begun.lines))?;
+                self.event(&joined, reporter, explanation)
             }
             None if begins && !balanced => {
                 self.begun = Some(Begun { line: line.number, lines: 1, text: line.bytes.to_vec() });
                 Ok(())
             }
-            None if begins => self.event(line, desk, explanation),
+            None if begins => self.event(line, reporter, explanation),
             None if line.bytes.trim_ascii().is_empty() || line.bytes.starts_with(b"#") => Ok(()),
-            None => Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
+            None => Ok(reporter.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
         }
     }
 }
@@ -106,35 +106,39 @@ impl LineReader for Reader {
 impl Reader {
     /// Takes an event whose string was never closed, up to the end of its first line: what follows may be
     /// anything.
-    fn give_up(&mut self, desk: &mut Desk<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
+    fn give_up(
+        &mut self,
+        reporter: &mut Reporter<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
         let Some(begun) = self.begun.take() else { return Ok(()) };
         let first = memchr::memchr(b'\n', &begun.text).unwrap_or(begun.text.len());
         let line = Line { number: begun.line, bytes: &begun.text[..first], end: End::Feed };
-        desk.report(&kinds::OPEN_QUOTE, &line, line.bytes, |text| text)?;
+        reporter.report(&kinds::OPEN_QUOTE, &line, line.bytes, |text| text)?;
         if begun.lines > 1 {
             let lost = u64::from(begun.lines - 1);
             let detail =
                 || batchlab_traces::Example { place: None, detail: format!("behind line {}", begun.line) };
-            desk.findings.report_many(&kinds::DROPPED_LINE, lost, detail)?;
+            reporter.findings.report_many(&kinds::DROPPED_LINE, lost, detail)?;
         }
-        self.event(&line, desk, explanation)
+        self.event(&line, reporter, explanation)
     }
 
     fn event(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let name = event_name(line.bytes).unwrap_or_default();
         if name != b"JOB_FINISH" {
-            return Ok(desk.report(&kinds::OTHER_EVENT, line, name, |name| name)?);
+            return Ok(reporter.report(&kinds::OTHER_EVENT, line, name, |name| name)?);
         }
         split(line.bytes, &mut self.words);
         let layout = layout(line.bytes, &self.words);
         if layout.is_none() {
             let words = self.words.len();
-            desk.report(&kinds::BROKEN_EVENT, line, line.bytes, |_| format!("{words} fields"))?;
+            reporter.report(&kinds::BROKEN_EVENT, line, line.bytes, |_| format!("{words} fields"))?;
         }
         if let Some(explained) = explanation.line(line.number) {
             explain(line.bytes, &self.words, layout, explained);
@@ -142,13 +146,13 @@ impl Reader {
         let event = Event { line: *line, words: &self.words, layout };
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
-        let entry = event.entry(&mut self.columns, &mut self.normaliser, extra, desk)?;
+        let entry = event.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;
         if entry.never_started {
-            desk.report_at(&kinds::NEVER_STARTED, line.number, || {
+            reporter.report_at(&kinds::NEVER_STARTED, line.number, || {
                 format!("job {}", entry.number.unwrap_or(-1))
             })?;
         }
-        self.normaliser.entry(&entry, desk)?;
+        self.normaliser.entry(&entry, reporter)?;
         self.extra = entry.extra;
         Ok(())
     }

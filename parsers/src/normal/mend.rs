@@ -3,9 +3,9 @@
 use batchlab_traces::{Field, Kind, Number, Record, Time};
 
 use super::rules;
-use crate::desk::Desk;
 use crate::entry::Entry;
 use crate::error::ReadError;
+use crate::reporter::Reporter;
 use crate::text::decimal::LARGEST;
 
 /// The times of a job, mended.
@@ -31,14 +31,14 @@ pub(super) fn times(
     entry: &Entry<'_>,
     before: Option<Time>,
     relative: bool,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Times, ReadError> {
     let is_time = |time: Time| if relative { time >= Time::ZERO } else { time > EARLIEST };
     let known = |time: Option<Time>| time.filter(|&time| is_time(time) && time < Time::FARTHEST);
     let (start, end) = (known(entry.start), known(entry.end));
     let mut report = |kind: &'static Kind, what: &str| {
         let number = entry.number.map(|number| format!("job {number}: ")).unwrap_or_default();
-        desk.report_at(kind, entry.line, || format!("{number}{what}"))
+        reporter.report_at(kind, entry.line, || format!("{number}{what}"))
     };
     let mut submit = match (known(entry.submit), start, end) {
         (Some(submit), _, _) => submit,
@@ -101,7 +101,7 @@ pub(super) fn amounts(
     run: Option<Time>,
     machine: Option<i64>,
     record: &mut Record,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), ReadError> {
     let time = |time: Option<Time>| time.map(|time| Number::from_micro(time.ticks()));
     let whole = |count: Option<i64>| count.map(Number::whole);
@@ -116,11 +116,11 @@ pub(super) fn amounts(
     for (field, value) in values {
         let mut value = value.filter(|value| !value.is_unknown()).unwrap_or(Number::UNKNOWN);
         if value.truncated() > LARGEST {
-            desk.report_at(&rules::OUT_OF_RANGE, entry.line, || format!("{} {value}", field.name()))?;
+            reporter.report_at(&rules::OUT_OF_RANGE, entry.line, || format!("{} {value}", field.name()))?;
             value = Number::UNKNOWN;
         }
         if value.value == 0 {
-            desk.report_at(&rules::ZERO_UNKNOWN, entry.line, || field.name().into())?;
+            reporter.report_at(&rules::ZERO_UNKNOWN, entry.line, || field.name().into())?;
             value = Number::UNKNOWN;
         }
         record.set(field, value);
@@ -130,19 +130,19 @@ pub(super) fn amounts(
             let procs = record.get(field).truncated();
             if procs > machine {
                 let detail = || format!("{} {procs}, the machine has {machine}", field.name());
-                desk.report_at(&rules::OVERSIZED, entry.line, detail)?;
+                reporter.report_at(&rules::OVERSIZED, entry.line, detail)?;
                 record.set_whole(field, machine);
             }
         }
     }
-    contradictions(entry.line, run, record, desk)
+    contradictions(entry.line, run, record, reporter)
 }
 
 fn contradictions(
     line: u32,
     run: Option<Time>,
     record: &Record,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), ReadError> {
     let above = |more: Number, less: Number| {
         !more.is_unknown() && !less.is_unknown() && more.to_micro() > less.to_micro()
@@ -163,7 +163,7 @@ fn contradictions(
     ];
     for (found, kind, this, that) in checks {
         if found {
-            desk.report_at(kind, line, || format!("{this} against {that}"))?;
+            reporter.report_at(kind, line, || format!("{this} against {that}"))?;
         }
     }
     Ok(())

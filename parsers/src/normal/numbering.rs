@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use batchlab_traces::{Field, Number, Trace};
 
 use super::rules;
-use crate::desk::Desk;
 use crate::error::ReadError;
+use crate::reporter::Reporter;
 
 /// What numbers the jobs have.
 pub(super) enum Numbering {
@@ -23,7 +23,11 @@ impl Numbering {
     ///
     /// # Errors
     /// A strict refusal.
-    pub(super) fn of(trace: &Trace, rows: &[u32], desk: &mut Desk<'_>) -> Result<Numbering, ReadError> {
+    pub(super) fn of(
+        trace: &Trace,
+        rows: &[u32],
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Numbering, ReadError> {
         let column = trace.column(Field::Job);
         let arrays = ["array", "het_job"].map(|name| trace.resource(name));
         if column.constant().is_some_and(Number::is_unknown) && arrays.iter().all(Option::is_none) {
@@ -38,7 +42,7 @@ impl Numbering {
                 missing if missing < 0 => "job number missing".into(),
                 twice => format!("job number {twice} given twice"),
             };
-            desk.report_at(&rules::NUMBERED, trace.line(row as usize), detail)?;
+            reporter.report_at(&rules::NUMBERED, trace.line(row as usize), detail)?;
         }
         let shared = arrays.into_iter().flatten().flat_map(|column| column.iter().map(Number::truncated));
         let highest = seen.into_iter().chain(shared).max().unwrap_or(0).max(0);

@@ -29,13 +29,13 @@ fn job<'a>() -> Entry<'a> {
 
 fn normalised(entries: &[Entry<'_>]) -> (Trace, Findings) {
     let mut findings = Findings::lenient();
-    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let plan = Plan { header: Header { max_procs: counted(8), ..Header::default() }, ..Plan::default() };
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     for entry in entries {
-        normaliser.entry(entry, &mut desk).unwrap();
+        normaliser.entry(entry, &mut reporter).unwrap();
     }
-    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     (builder.finish(header, Source::default(), Findings::lenient()).unwrap(), findings)
 }
 
@@ -144,14 +144,14 @@ fn a_single_name_is_number_1_and_numbers_given_twice_are_replaced() {
 #[test]
 fn times_from_the_logs_own_zero_stay_as_they_are() {
     let mut findings = Findings::lenient();
-    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let plan = Plan { relative: true, ..Plan::default() };
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     for second in [0, 7] {
         let submit = Some(Time::from_secs(second));
-        normaliser.entry(&Entry { submit, start: submit, end: None, ..job() }, &mut desk).unwrap();
+        normaliser.entry(&Entry { submit, start: submit, end: None, ..job() }, &mut reporter).unwrap();
     }
-    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     assert_eq!((header.unix_start_time, header.start_time.clone()), (None, None));
     let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
     assert_eq!([0, 1].map(|row| trace.get(row, Field::Submit).truncated()), [0, 7]);
@@ -161,15 +161,15 @@ fn times_from_the_logs_own_zero_stay_as_they_are() {
 #[test]
 fn remarks_stand_behind_the_jobs_submitted_until_then() {
     let mut findings = Findings::lenient();
-    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let plan = Plan { groups: &[("staff", 2)], ..Plan::default() };
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     normaliser.remark(Time::from_secs(DAY + 3), "down".into());
     for (second, group) in [(5, "staff"), (0, "users"), (3, "staff")] {
         let group = Name::Text(group.as_bytes());
-        normaliser.entry(&Entry { submit: at(second), group, ..job() }, &mut desk).unwrap();
+        normaliser.entry(&Entry { submit: at(second), group, ..job() }, &mut reporter).unwrap();
     }
-    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     assert_eq!(header.later_comments, [(2, "; down".to_owned())]);
     let trace = builder.finish(header, Source::default(), Findings::lenient()).unwrap();
     assert_eq!([0, 1, 2].map(|row| trace.get(row, Field::Group).truncated()), [3, 2, 2]);
@@ -178,7 +178,7 @@ fn remarks_stand_behind_the_jobs_submitted_until_then() {
 #[test]
 fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
     let mut findings = Findings::lenient();
-    let mut desk = Desk { findings: &mut findings, file: "log".into() };
+    let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
     let (mut normaliser, mut builder) = (Normaliser::new(Plan::default()), TraceBuilder::new());
     let same = normaliser.column("held", "s", Scope::Job);
     normaliser.only_if_varied(same);
@@ -193,9 +193,9 @@ fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
             normaliser.absent(column, 0);
             extra.push((column, gpus));
         }
-        normaliser.entry(&Entry { extra, ..job() }, &mut desk).unwrap();
+        normaliser.entry(&Entry { extra, ..job() }, &mut reporter).unwrap();
     }
-    let header = normaliser.finish(&mut desk, &mut builder).unwrap();
+    let header = normaliser.finish(&mut reporter, &mut builder).unwrap();
     let names: Vec<&str> = header.resources.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["site", "class", "gpu"]);
     assert_eq!(header.notes, ["site 1: here", "class 1: normal", "class 2: high"]);

@@ -8,11 +8,11 @@ use super::kinds;
 use super::places::{Given, Slots, exec_host, exec_vnode};
 use super::request::{Request, bytes, count, request};
 use crate::columns::{Columns, Shared, share};
-use crate::desk::Desk;
 use crate::entry::{Entry, Member, Name, Stage};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
+use crate::reporter::Reporter;
 use crate::text::{duration, size, whole};
 
 /// What became of a job, as its records tell.
@@ -34,7 +34,7 @@ pub(super) enum Fate {
 }
 
 /// A record to make an entry of.
-pub(super) struct Told<'a> {
+pub(super) struct JobRecord<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: Fields<'a>,
     pub(super) number: i64,
@@ -47,7 +47,7 @@ pub(super) struct Told<'a> {
     pub(super) ended: Option<Time>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> JobRecord<'a> {
     /// Makes the entry; its further columns go through `columns`.
     ///
     /// # Errors
@@ -57,10 +57,10 @@ impl<'a> Told<'a> {
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Entry<'a>, ReadError> {
-        let wanted = self.wanted(desk)?;
-        let given = self.given(desk)?;
+        let wanted = self.wanted(reporter)?;
+        let given = self.given(reporter)?;
         let mut entry = Entry {
             line: self.line.number,
             number: self.index.is_none().then_some(self.number),
@@ -77,13 +77,13 @@ impl<'a> Told<'a> {
             partition: wanted.model.map_or(Name::Unknown, Name::of),
             allocated: given.procs,
             requested: Some(wanted.procs).filter(|&procs| procs > 0),
-            requested_time: self.value(Key::Walltime, length, desk)?,
+            requested_time: self.value(Key::Walltime, length, reporter)?,
             extra,
             ..Entry::default()
         };
-        self.times(&mut entry, desk)?;
-        self.usage(&mut entry, desk)?;
-        let held = self.held(&entry, desk)?;
+        self.times(&mut entry, reporter)?;
+        self.usage(&mut entry, reporter)?;
+        let held = self.held(&entry, reporter)?;
         columns.put(Shared::Eligible, held, &mut entry, normaliser);
         let memory = wanted.memory.map(size::kb);
         let processors = entry.requested.or(entry.allocated).or(Some(1));
@@ -96,23 +96,23 @@ impl<'a> Told<'a> {
         Ok(entry)
     }
 
-    fn times(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        entry.submit = self.value(Key::Created, epoch, desk)?.or(self.queued);
+    fn times(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        entry.submit = self.value(Key::Created, epoch, reporter)?.or(self.queued);
         if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
             // What the record may tell of an earlier run does not count.
             (entry.never_started, entry.allocated, entry.end) = (true, None, self.ended);
             entry.status = (self.fate == Fate::Deleted).then_some(CANCELLED);
             return Ok(());
         }
-        entry.start = self.value(Key::Start, epoch, desk)?;
+        entry.start = self.value(Key::Start, epoch, reporter)?;
         match self.fate {
             Fate::Ended { .. } => {
-                entry.end = self.value(Key::End, epoch, desk)?.or(self.ended);
-                let sampled = self.value(Key::UsedWalltime, length, desk)?;
+                entry.end = self.value(Key::End, epoch, reporter)?.or(self.ended);
+                let sampled = self.value(Key::UsedWalltime, length, reporter)?;
                 match (entry.start, entry.end) {
                     (Some(start), Some(end)) => {
                         entry.fallback_run = sampled;
-                        self.compare(end - start, sampled, desk)?;
+                        self.compare(end - start, sampled, reporter)?;
                     }
                     _ => entry.measured_run = sampled,
                 }
@@ -121,37 +121,47 @@ impl<'a> Told<'a> {
             Fate::Aborted => entry.end = self.ended,
             Fate::Running | Fate::Waiting | Fate::Deleted => {}
         }
-        entry.status = self.status(entry, desk)?;
+        entry.status = self.status(entry, reporter)?;
         Ok(())
     }
 
     /// How long after its submission a job became eligible, in seconds, if not at once.
-    fn held(&self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
-        let eligible = self.value(Key::Eligible, epoch, desk)?;
+    fn held(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
+        let eligible = self.value(Key::Eligible, epoch, reporter)?;
         let (Some(submit), Some(eligible)) = (entry.submit, eligible) else { return Ok(None) };
         if eligible <= submit || eligible > Time::FARTHEST {
             return Ok(None);
         }
         let held = (eligible - submit).ticks() / 1_000_000;
-        desk.report(&HELD, &self.line, self.fields.get(Key::Eligible), |_| format!("for {held} s"))?;
+        reporter.report(&HELD, &self.line, self.fields.get(Key::Eligible), |_| format!("for {held} s"))?;
         Ok(Some(held))
     }
 
     /// Counts sampled run times that are far from those between start and end.
-    fn compare(&self, run: Time, sampled: Option<Time>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn compare(
+        &self,
+        run: Time,
+        sampled: Option<Time>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
         let apart = sampled.map_or(0, |sampled| run.ticks().abs_diff(sampled.ticks()) / 1_000_000);
         if apart > 60 {
             let detail = |_| format!("{run} s from start to end, {} s used", sampled.unwrap_or_default());
-            desk.report(&kinds::WALLTIME_DIFFERS, &self.line, self.fields.get(Key::UsedWalltime), detail)?;
+            reporter.report(
+                &kinds::WALLTIME_DIFFERS,
+                &self.line,
+                self.fields.get(Key::UsedWalltime),
+                detail,
+            )?;
         }
         Ok(())
     }
 
-    fn status(&self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
+    fn status(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
         let Fate::Ended { deleted } = self.fate else {
             return Ok((self.fate == Fate::Aborted).then_some(CANCELLED));
         };
-        let Some(code) = self.value(Key::ExitStatus, whole, desk)? else {
+        let Some(code) = self.value(Key::ExitStatus, whole, reporter)? else {
             return Ok(deleted.then_some(CANCELLED));
         };
         let (term, kill) = (15, 9);
@@ -160,40 +170,43 @@ impl<'a> Told<'a> {
             (0, _) => COMPLETED,
             (_, true) => CANCELLED,
             _ if signalled && ended_before_limit(entry) => {
-                desk.report(&kinds::TERMINATED, &self.line, self.fields.get(Key::ExitStatus), |code| {
-                    format!("Exit_status {code}")
-                })?;
+                reporter.report(
+                    &kinds::TERMINATED,
+                    &self.line,
+                    self.fields.get(Key::ExitStatus),
+                    |code| format!("Exit_status {code}"),
+                )?;
                 CANCELLED
             }
             _ => FAILED,
         }))
     }
 
-    fn usage(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let processors = entry.allocated.or(entry.requested);
-        let cpu = self.value(Key::UsedCpuTime, length, desk)?;
+        let cpu = self.value(Key::UsedCpuTime, length, reporter)?;
         let each = cpu.and_then(|cpu| share(Number::from_micro(cpu.ticks()), processors));
         entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
-        let memory = self.value(Key::UsedMemory, bytes, desk)?;
+        let memory = self.value(Key::UsedMemory, bytes, reporter)?;
         entry.used_memory = memory.and_then(|bytes| share(Number::whole(size::kb(bytes)), processors));
         Ok(())
     }
 
     /// What the job asked for; a part that cannot be read is reported and left out.
-    fn wanted(&self, desk: &mut Desk<'_>) -> Result<Request<'a>, ReadError> {
+    fn wanted(&self, reporter: &mut Reporter<'_>) -> Result<Request<'a>, ReadError> {
         let mut chunks = None;
         for key in [Key::Select, Key::Nodes] {
             if chunks.is_none() {
-                chunks = self.value(key, request, desk)?;
+                chunks = self.value(key, request, reporter)?;
             }
         }
         // A whole number, or, as sites have it, chunks.
-        let spoken = self.value(Key::NodeCount, request, desk)?;
+        let spoken = self.value(Key::NodeCount, request, reporter)?;
         let mut wanted = chunks.or(spoken).unwrap_or_default();
         if chunks.is_none() {
-            let told = match self.value(Key::Procs, count, desk)? {
+            let told = match self.value(Key::Procs, count, reporter)? {
                 Some(procs) => Some(procs),
-                None => self.value(Key::Cpus, count, desk)?,
+                None => self.value(Key::Cpus, count, reporter)?,
             };
             if let Some(procs) = told {
                 (wanted.procs, wanted.per_node) = (procs, None);
@@ -201,24 +214,24 @@ impl<'a> Told<'a> {
         }
         for key in [Key::Gpus, Key::Gpu] {
             if wanted.gpus.is_none() {
-                wanted.gpus = self.value(key, count, desk)?;
+                wanted.gpus = self.value(key, count, reporter)?;
             }
         }
-        wanted.memory = self.value(Key::Memory, bytes, desk)?.or(wanted.memory);
+        wanted.memory = self.value(Key::Memory, bytes, reporter)?.or(wanted.memory);
         if wanted.memory.is_none() {
-            let each = self.value(Key::ProcessMemory, bytes, desk)?;
+            let each = self.value(Key::ProcessMemory, bytes, reporter)?;
             wanted.memory = each.and_then(|each| each.checked_mul(wanted.procs.max(1)));
         }
         Ok(wanted)
     }
 
     /// What the job was given.
-    fn given(&self, desk: &mut Desk<'_>) -> Result<Places, ReadError> {
-        let hosts = self.value(Key::ExecHost, exec_host, desk)?;
-        let Given { procs, gpus } = self.value(Key::ExecVnode, exec_vnode, desk)?.unwrap_or_default();
+    fn given(&self, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
+        let hosts = self.value(Key::ExecHost, exec_host, reporter)?;
+        let Given { procs, gpus } = self.value(Key::ExecVnode, exec_vnode, reporter)?.unwrap_or_default();
         let procs = match procs.or(hosts.map(|Slots { slots, .. }| slots)).filter(|&procs| procs > 0) {
             Some(procs) => Some(procs),
-            None => self.value(Key::UsedCpus, count, desk)?,
+            None => self.value(Key::UsedCpus, count, reporter)?,
         };
         Ok(Places { procs, gpus, nodes: hosts.map(|hosts| hosts.hosts) })
     }
@@ -228,7 +241,7 @@ impl<'a> Told<'a> {
         &self,
         key: Key,
         parse: impl Fn(&'a [u8]) -> Option<T>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
         let text = self.fields.get(key);
         if text.is_empty() {
@@ -236,7 +249,8 @@ impl<'a> Told<'a> {
         }
         let value = parse(text);
         if value.is_none() {
-            desk.report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {}", key.name()))?;
+            reporter
+                .report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {}", key.name()))?;
         }
         Ok(value)
     }

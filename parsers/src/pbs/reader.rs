@@ -3,19 +3,19 @@
 use batchlab_traces::{Header, Kind, Time};
 
 use super::fields::{Fields, Key};
-use super::job::{Fate, Told};
+use super::job::{Fate, JobRecord};
 use super::kinds;
 use super::line::{self, JobId, Record, job_id, record};
 use super::open::{Open, OpenJobs};
 use crate::clock::LocalClock;
 use crate::columns::Columns;
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::{End, Line};
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::Reporter;
 use crate::text::date::Stamp;
 use crate::text::whole;
 
@@ -48,7 +48,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     };
     pass.lines(&mut reader)?;
     while let Some(job) = reader.open.oldest() {
-        reader.unfinished(&job, &mut pass.desk)?;
+        reader.unfinished(&job, &mut pass.reporter)?;
     }
     let Reader { normaliser, clock, .. } = reader;
     pass.finish(normaliser, Some(&clock), &SPEC, "it has no records of jobs")
@@ -78,23 +78,23 @@ impl LineReader for Reader {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(record) = record(line.bytes) else {
-            return Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?);
+            return Ok(reporter.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?);
         };
         let job = job_id(record.id);
         match (record.letter, job) {
             (_, Some(JobId { whole_array: true, .. })) => {
-                Ok(desk.report(&kinds::ARRAY_RECORD, line, record.id, |id| {
+                Ok(reporter.report(&kinds::ARRAY_RECORD, line, record.id, |id| {
                     format!("{} of {id}", record.letter)
                 })?)
             }
             ('Q' | 'S' | 'E' | 'D' | 'A' | 'R', Some(job)) => {
-                self.event(line, &record, job, desk, explanation)
+                self.event(line, &record, job, reporter, explanation)
             }
-            _ => Ok(desk
+            _ => Ok(reporter
                 .report(&kinds::OTHER_RECORD, line, record.id, |id| format!("{} of {id}", record.letter))?),
         }
     }
@@ -106,15 +106,15 @@ impl Reader {
         line: &Line<'_>,
         record: &Record<'_>,
         id: JobId,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if record.letter == 'E' {
-            return self.ended(line, record, id, desk, explanation);
+            return self.ended(line, record, id, reporter, explanation);
         }
         let late = matches!(record.letter, 'D' | 'A') && !self.open.knows(record.id);
         if late && self.open.has_ended(record.id) {
-            return Ok(desk.report(&kinds::OTHER_RECORD, line, record.id, |id| {
+            return Ok(reporter.report(&kinds::OTHER_RECORD, line, record.id, |id| {
                 format!("{} of {id}, which has ended", record.letter)
             })?);
         }
@@ -131,15 +131,15 @@ impl Reader {
             _ => (job.gone, job.aborted) = (Some(stamp), record.letter == 'A'),
         }
         if ran && matches!(record.letter, 'R' | 'S') {
-            desk.report(&kinds::REQUEUED, line, record.id, |id| id)?;
+            reporter.report(&kinds::REQUEUED, line, record.id, |id| id)?;
         }
         let told = record.message.len();
         if record.letter == 'S' || record.letter == 'Q' && !ran || told > 0 && job.message.is_empty() {
             self.open.keep(record.id, record.message);
         }
         while let Some(job) = self.open.overflow() {
-            desk.report_at(&kinds::TABLE_FULL, job.line, || format!("job {}", job.number))?;
-            self.unfinished(&job, desk)?;
+            reporter.report_at(&kinds::TABLE_FULL, job.line, || format!("job {}", job.number))?;
+            self.unfinished(&job, reporter)?;
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Reader {
         line: &Line<'_>,
         record: &Record<'_>,
         id: JobId,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let before = self.open.end(record.id).unwrap_or_default();
@@ -161,18 +161,18 @@ impl Reader {
         }
         let fields = Fields::of(record.message, explained);
         self.learn(record.stamp, fields.get(Key::End));
-        let queued = self.instant(before.queued, line.number, desk)?;
+        let queued = self.instant(before.queued, line.number, reporter)?;
         let untold = fields.get(Key::End).is_empty().then(|| self.stamp(record));
-        let ended = self.instant(untold, line.number, desk)?;
+        let ended = self.instant(untold, line.number, reporter)?;
         let fate = Fate::Ended { deleted: before.gone.is_some() };
         self.deliver(
-            &Told { line: *line, fields, number: id.number, index: id.index, fate, queued, ended },
-            desk,
+            &JobRecord { line: *line, fields, number: id.number, index: id.index, fate, queued, ended },
+            reporter,
         )
     }
 
     /// Takes a job that has no E record.
-    fn unfinished(&mut self, job: &Open, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn unfinished(&mut self, job: &Open, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (kind, fate) = match (job.gone, job.started) {
             (Some(_), true) if job.aborted => (None, Fate::Aborted),
             (_, true) => (None, Fate::Running),
@@ -180,20 +180,23 @@ impl Reader {
             (None, false) => (None, Fate::Waiting),
         };
         if let Some(kind) = kind {
-            desk.report_at(kind, job.line, || format!("job {}", job.number))?;
+            reporter.report_at(kind, job.line, || format!("job {}", job.number))?;
         }
         let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
         let fields = Fields::of(&job.message, None);
-        let queued = self.instant(job.queued, job.line, desk)?;
-        let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, desk)?;
-        self.deliver(&Told { line, fields, number: job.number, index: job.index, fate, queued, ended }, desk)
+        let queued = self.instant(job.queued, job.line, reporter)?;
+        let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, reporter)?;
+        self.deliver(
+            &JobRecord { line, fields, number: job.number, index: job.index, fate, queued, ended },
+            reporter,
+        )
     }
 
-    fn deliver(&mut self, told: &Told<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn deliver(&mut self, record: &JobRecord<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
-        let entry = told.entry(&mut self.columns, &mut self.normaliser, extra, desk)?;
-        self.normaliser.entry(&entry, desk)?;
+        let entry = record.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;
+        self.normaliser.entry(&entry, reporter)?;
         self.extra = entry.extra;
         Ok(())
     }
@@ -219,10 +222,10 @@ impl Reader {
         &mut self,
         stamp: Option<Stamp>,
         line: u32,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Option<Time>, ReadError> {
         let offset = if self.zone_named { None } else { self.ahead };
         let known = stamp.map(|stamp| Stamp { offset: stamp.offset.or(offset), ..stamp });
-        Ok(known.map(|stamp| self.clock.instant(stamp, line, desk)).transpose()?)
+        Ok(known.map(|stamp| self.clock.instant(stamp, line, reporter)).transpose()?)
     }
 }

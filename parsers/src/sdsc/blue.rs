@@ -12,7 +12,6 @@ use batchlab_traces::{Header, Kind, Time};
 use super::kinds;
 use super::values::{Fields, QUEUES, check_wait, per_processor, unstarted};
 use crate::clock::LocalClock;
-use crate::desk::Desk;
 use crate::entry::Entry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -20,6 +19,7 @@ use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{Normaliser, Plan, counted};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::Reporter;
 use crate::text::date::{Stamp, iso, us, us_apart};
 use crate::text::{number, whole};
 
@@ -172,40 +172,40 @@ impl LineReader for Blue {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(row) = row(line.bytes) else {
-            return Ok(desk.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
+            return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
         let mut times: [Option<Time>; 3] = [None; 3];
         for (time, date) in times.iter_mut().zip(row.dates) {
             if let Some(stamp) = date {
-                let instant = self.clock.instant(stamp, line.number, desk)?;
+                let instant = self.clock.instant(stamp, line.number, reporter)?;
                 *time = Some(instant).filter(|&time| time < Time::FARTHEST);
             }
         }
         let [submit, start, end] = times;
         let fields = Fields { line, names: &NAMES, values: &row.values };
         let procs = |nodes: Option<i64>| nodes.and_then(|nodes| nodes.checked_mul(PROCS_PER_NODE));
-        let allocated = procs(fields.count(6, desk)?);
+        let allocated = procs(fields.count(6, reporter)?);
         let mut entry = Entry {
             line: line.number,
             submit,
             start,
             end,
             allocated,
-            cpu: per_processor(fields.seconds(2, desk)?, allocated),
-            requested: procs(fields.count(21, desk)?),
-            requested_time: fields.seconds(19, desk)?,
-            status: fields.status(22, desk)?,
+            cpu: per_processor(fields.seconds(2, reporter)?, allocated),
+            requested: procs(fields.count(21, reporter)?),
+            requested_time: fields.seconds(19, reporter)?,
+            status: fields.status(22, reporter)?,
             user: fields.name(0),
             queue: fields.name(1),
             ..Entry::default()
         };
-        unstarted(&mut entry, desk)?;
-        check_wait(&entry, fields.seconds(13, desk)?, desk)?;
-        self.normaliser.entry(&entry, desk)?;
+        unstarted(&mut entry, reporter)?;
+        check_wait(&entry, fields.seconds(13, reporter)?, reporter)?;
+        self.normaliser.entry(&entry, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             for ((name, to), value) in COLUMNS.iter().zip(row.values) {
                 explained.cell(*name, value, *to);

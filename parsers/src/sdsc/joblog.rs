@@ -18,7 +18,6 @@ use nom::{IResult, Parser};
 use super::kinds;
 use super::values::{Fields, QUEUES, check_wait, per_processor, unstarted};
 use crate::clock::LocalClock;
-use crate::desk::Desk;
 use crate::entry::Entry;
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -26,6 +25,7 @@ use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{Normaliser, Plan, counted};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::Reporter;
 use crate::text::{number, trimmed};
 
 /// The format's entry in [`crate::FORMATS`].
@@ -143,35 +143,35 @@ impl LineReader for Joblog {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(values) = fields(line.bytes) else {
-            return Ok(desk.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
+            return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
         let fields = Fields { line, names: &NAMES, values: &values };
-        let allocated = fields.count(10, desk)?;
+        let allocated = fields.count(10, reporter)?;
         let mut entry = Entry {
             line: line.number,
-            submit: fields.seconds(2, desk)?,
-            start: fields.seconds(3, desk)?.filter(|start| start.ticks() > 0),
-            end: fields.seconds(4, desk)?,
+            submit: fields.seconds(2, reporter)?,
+            start: fields.seconds(3, reporter)?.filter(|start| start.ticks() > 0),
+            end: fields.seconds(4, reporter)?,
             allocated,
-            cpu: per_processor(fields.seconds(6, desk)?, allocated),
-            used_memory: fields.number(12, desk)?,
-            requested: fields.count(27, desk)?,
-            requested_time: fields.seconds(25, desk)?,
-            requested_memory: fields.number(26, desk)?,
-            status: fields.status(28, desk)?,
+            cpu: per_processor(fields.seconds(6, reporter)?, allocated),
+            used_memory: fields.number(12, reporter)?,
+            requested: fields.count(27, reporter)?,
+            requested_time: fields.seconds(25, reporter)?,
+            requested_memory: fields.number(26, reporter)?,
+            status: fields.status(28, reporter)?,
             user: fields.name(0),
             group: fields.name(1),
             executable: fields.name(20),
             queue: fields.name(5),
             ..Entry::default()
         };
-        unstarted(&mut entry, desk)?;
-        check_wait(&entry, fields.seconds(17, desk)?, desk)?;
-        self.normaliser.entry(&entry, desk)?;
+        unstarted(&mut entry, reporter)?;
+        check_wait(&entry, fields.seconds(17, reporter)?, reporter)?;
+        self.normaliser.entry(&entry, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             for ((name, to), value) in COLUMNS.iter().zip(values) {
                 explained.cell(*name, value, *to);

@@ -3,9 +3,9 @@
 use batchlab_traces::{Number, Refusal, Time};
 
 use super::kinds::{BAD_FIELD, UNKNOWN_STATUS, UNSTARTED_SUCCESS, WAIT_LONG, WAIT_SHORT};
-use crate::desk::Desk;
 use crate::entry::{Entry, Name};
 use crate::lines::Line;
+use crate::reporter::Reporter;
 use crate::text::number;
 
 /// Reads the fields of one line, reporting those that are not what they should be.
@@ -18,32 +18,33 @@ pub(super) struct Fields<'f, 'l> {
 
 impl<'f> Fields<'f, '_> {
     /// Returns a number; `None` where the field says -1 or is empty.
-    pub(super) fn number(&self, at: usize, desk: &mut Desk<'_>) -> Result<Option<Number>, Refusal> {
+    pub(super) fn number(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<Number>, Refusal> {
         let text = self.values[at];
         let found = number(text);
         if found.is_none() && !text.is_empty() {
-            self.bad(at, desk)?;
+            self.bad(at, reporter)?;
         }
         Ok(found.filter(|number| !number.is_unknown()))
     }
 
     /// Reports a field.
-    pub(super) fn bad(&self, at: usize, desk: &mut Desk<'_>) -> Result<(), Refusal> {
-        desk.report(&BAD_FIELD, self.line, self.values[at], |text| format!("{text} as {}", self.names[at]))
+    pub(super) fn bad(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+        reporter
+            .report(&BAD_FIELD, self.line, self.values[at], |text| format!("{text} as {}", self.names[at]))
     }
 
     /// Returns a length of time in seconds, or an instant in epoch seconds.
-    pub(super) fn seconds(&self, at: usize, desk: &mut Desk<'_>) -> Result<Option<Time>, Refusal> {
-        let time = self.number(at, desk)?.map(|number| Time::from_ticks(number.to_micro()));
+    pub(super) fn seconds(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<Time>, Refusal> {
+        let time = self.number(at, reporter)?.map(|number| Time::from_ticks(number.to_micro()));
         if time.is_some_and(|time| time >= Time::FARTHEST) {
-            self.bad(at, desk)?;
+            self.bad(at, reporter)?;
         }
         Ok(time.filter(|&time| time < Time::FARTHEST))
     }
 
     /// Returns a whole number.
-    pub(super) fn count(&self, at: usize, desk: &mut Desk<'_>) -> Result<Option<i64>, Refusal> {
-        Ok(self.number(at, desk)?.map(Number::truncated))
+    pub(super) fn count(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<i64>, Refusal> {
+        Ok(self.number(at, reporter)?.map(Number::truncated))
     }
 
     /// Returns a name.
@@ -55,13 +56,13 @@ impl<'f> Fields<'f, '_> {
     }
 
     /// Returns the status that SWF has for a completion status: 1 success, 2 cancelled, 3 unknown.
-    pub(super) fn status(&self, at: usize, desk: &mut Desk<'_>) -> Result<Option<i64>, Refusal> {
+    pub(super) fn status(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<i64>, Refusal> {
         match self.values[at] {
             b"1" => Ok(Some(1)),
             b"2" => Ok(Some(5)),
             b"3" | b"-1" | b"" => Ok(None),
             text => {
-                desk.report(&UNKNOWN_STATUS, self.line, text, |text| text)?;
+                reporter.report(&UNKNOWN_STATUS, self.line, text, |text| text)?;
                 Ok(None)
             }
         }
@@ -73,7 +74,7 @@ pub(super) const QUEUES: &[(&str, i64)] =
     &[("interactive", 0), ("express", 1), ("high", 2), ("normal", 3), ("low", 4), ("standby", 5)];
 
 /// Decides whether a job without a start never started: unless it succeeded.
-pub(super) fn unstarted(entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+pub(super) fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
     if entry.start.is_some() {
         return Ok(());
     }
@@ -81,14 +82,14 @@ pub(super) fn unstarted(entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<()
     if entry.never_started {
         return Ok(());
     }
-    desk.report_at(&UNSTARTED_SUCCESS, entry.line, || "status 1, no start".into())
+    reporter.report_at(&UNSTARTED_SUCCESS, entry.line, || "status 1, no start".into())
 }
 
 /// Compares the recorded wait with the times.
 pub(super) fn check_wait(
     entry: &Entry<'_>,
     recorded: Option<Time>,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), Refusal> {
     let (Some(submit), Some(start), Some(recorded)) = (entry.submit, entry.start, recorded) else {
         return Ok(());
@@ -96,9 +97,9 @@ pub(super) fn check_wait(
     let wait = start - submit;
     let detail = || format!("{recorded} s recorded, {wait} s by the times");
     match recorded.cmp(&wait) {
-        std::cmp::Ordering::Less => desk.report_at(&WAIT_SHORT, entry.line, detail),
+        std::cmp::Ordering::Less => reporter.report_at(&WAIT_SHORT, entry.line, detail),
         std::cmp::Ordering::Equal => Ok(()),
-        std::cmp::Ordering::Greater => desk.report_at(&WAIT_LONG, entry.line, detail),
+        std::cmp::Ordering::Greater => reporter.report_at(&WAIT_LONG, entry.line, detail),
     }
 }
 

@@ -6,11 +6,11 @@ use super::category::request;
 use super::kinds;
 use super::record::{Fields, field};
 use crate::columns::{Columns, Shared, share};
-use crate::desk::Desk;
 use crate::entry::{Entry, Member, Name};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
+use crate::reporter::Reporter;
 use crate::text::{number, size, whole};
 
 /// A record with its fields found.
@@ -33,24 +33,24 @@ impl<'a> Record<'a> {
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Entry<'a>, ReadError> {
         let wanted = request(self.text(field::CATEGORY));
         if let Some(bad) = wanted.bad {
-            desk.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
+            reporter.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
         }
-        let start = self.instant(field::START, desk)?;
-        let slots = self.value(field::SLOTS, whole, desk)?.filter(|&slots| slots > 0);
+        let start = self.instant(field::START, reporter)?;
+        let slots = self.value(field::SLOTS, whole, reporter)?.filter(|&slots| slots > 0);
         let group = [field::GROUP, field::PROJECT].map(|at| Name::of(self.text(at)));
-        let number = self.value(field::NUMBER, whole, desk)?;
-        let task = self.value(field::TASK, whole, desk)?.filter(|&task| task > 0);
+        let number = self.value(field::NUMBER, whole, reporter)?;
+        let task = self.value(field::TASK, whole, reporter)?.filter(|&task| task > 0);
         let mut entry = Entry {
             line: self.line.number,
             // The tasks of an array share its number.
             number: number.filter(|_| task.is_none()),
             member: Member { array: number.zip(task), het: None },
-            submit: self.instant(field::SUBMIT, desk)?,
-            end: self.instant(field::END, desk)?,
+            submit: self.instant(field::SUBMIT, reporter)?,
+            end: self.instant(field::END, reporter)?,
             never_started: start == Some(Time::ZERO),
             start,
             allocated: slots.filter(|_| start != Some(Time::ZERO)),
@@ -63,15 +63,16 @@ impl<'a> Record<'a> {
             extra,
             ..Entry::default()
         };
-        self.note_scale(desk)?;
+        self.note_scale(reporter)?;
         if entry.never_started {
-            desk.report(&kinds::NEVER_STARTED, &self.line, self.text(field::NUMBER), |number| number)?;
+            reporter.report(&kinds::NEVER_STARTED, &self.line, self.text(field::NUMBER), |number| number)?;
         }
-        entry.status = self.status(&entry, desk)?;
-        self.usage(&mut entry, desk)?;
+        entry.status = self.status(&entry, reporter)?;
+        self.usage(&mut entry, reporter)?;
         if let Some((name, bytes)) = wanted.memory {
             let slots = entry.requested.unwrap_or(1);
-            desk.report_at(&kinds::MEMORY_PER_SLOT, self.line.number, || format!("{name}, {slots} slots"))?;
+            reporter
+                .report_at(&kinds::MEMORY_PER_SLOT, self.line.number, || format!("{name}, {slots} slots"))?;
             entry.requested_memory = Some(Number::whole(size::kb(bytes)));
             let total = bytes.checked_mul(slots).map(size::kb);
             columns.put(Shared::Memory, total, &mut entry, normaliser);
@@ -80,11 +81,11 @@ impl<'a> Record<'a> {
         Ok(entry)
     }
 
-    fn status(&self, entry: &Entry<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, ReadError> {
-        let failed = self.value(field::FAILED, whole, desk)?;
-        let exit = self.value(field::EXIT_STATUS, whole, desk)?;
+    fn status(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
+        let failed = self.value(field::FAILED, whole, reporter)?;
+        let exit = self.value(field::EXIT_STATUS, whole, reporter)?;
         if matches!(failed, Some(MIGRATING | RESCHEDULED)) {
-            desk.report(&kinds::RESCHEDULED, &self.line, self.text(field::NUMBER), |number| number)?;
+            reporter.report(&kinds::RESCHEDULED, &self.line, self.text(field::NUMBER), |number| number)?;
         }
         let deleted = !self.text(field::DELETED_BY).is_empty();
         let before_limit = match (entry.start, entry.end, entry.requested_time) {
@@ -96,7 +97,7 @@ impl<'a> Record<'a> {
             _ if deleted => Some(CANCELLED),
             (Some(0), _) if entry.never_started => Some(CANCELLED),
             (Some(0 | AFTER_JOB), Some(137 | 143)) if before_limit => {
-                desk.report(&kinds::KILLED, &self.line, self.text(field::EXIT_STATUS), |exit| {
+                reporter.report(&kinds::KILLED, &self.line, self.text(field::EXIT_STATUS), |exit| {
                     format!("exit_status {exit}")
                 })?;
                 Some(CANCELLED)
@@ -107,33 +108,33 @@ impl<'a> Record<'a> {
         })
     }
 
-    fn usage(&self, entry: &mut Entry<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         if entry.never_started {
             return Ok(());
         }
-        let cpu = self.value(field::CPU, number, desk)?.filter(|cpu| !cpu.is_unknown());
+        let cpu = self.value(field::CPU, number, reporter)?.filter(|cpu| !cpu.is_unknown());
         let each = cpu.and_then(|cpu| share(cpu, entry.allocated));
         entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
-        let resident = self.value(field::MAX_RESIDENT, number, desk)?;
+        let resident = self.value(field::MAX_RESIDENT, number, reporter)?;
         let memory = match resident.filter(|bytes| bytes.value > 0) {
             Some(bytes) => Some(bytes),
-            None => self.value(field::MAX_VIRTUAL, number, desk)?.filter(|bytes| !bytes.is_unknown()),
+            None => self.value(field::MAX_VIRTUAL, number, reporter)?.filter(|bytes| !bytes.is_unknown()),
         };
         let kb = memory.map(|bytes| Number::whole(size::kb(bytes.truncated())));
         entry.used_memory = kb.and_then(|kb| share(kb, entry.allocated));
         Ok(())
     }
 
-    fn note_scale(&self, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn note_scale(&self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let submit = self.text(field::SUBMIT);
         if scaled(submit).is_some_and(|(_, finer)| finer) {
-            desk.report(&kinds::MILLISECONDS, &self.line, submit, |time| time)?;
+            reporter.report(&kinds::MILLISECONDS, &self.line, submit, |time| time)?;
         }
         Ok(())
     }
 
-    fn instant(&self, field: usize, desk: &mut Desk<'_>) -> Result<Option<Time>, ReadError> {
-        self.value(field, |text| scaled(text).map(|(time, _)| time), desk)
+    fn instant(&self, field: usize, reporter: &mut Reporter<'_>) -> Result<Option<Time>, ReadError> {
+        self.value(field, |text| scaled(text).map(|(time, _)| time), reporter)
     }
 
     fn text(&self, field: usize) -> &'a [u8] {
@@ -145,7 +146,7 @@ impl<'a> Record<'a> {
         &self,
         field: usize,
         parse: impl Fn(&'a [u8]) -> Option<T>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, ReadError> {
         let text = self.text(field);
         if text.is_empty() {
@@ -154,7 +155,7 @@ impl<'a> Record<'a> {
         let value = parse(text);
         if value.is_none() {
             let (name, _) = super::record::NAMES[field];
-            desk.report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {name}"))?;
+            reporter.report(&kinds::BAD_VALUE, &self.line, text, |text| format!("{text} as {name}"))?;
         }
         Ok(value)
     }

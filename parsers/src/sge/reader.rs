@@ -6,13 +6,13 @@ use super::job::{Record, scaled};
 use super::kinds;
 use super::record::{Fields, LEAST, NAMES, Split, field};
 use crate::columns::Columns;
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::Reporter;
 
 /// The entry of Grid Engine in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -77,7 +77,7 @@ impl LineReader for Reader {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         // As qacct does: lines of one character say nothing.
@@ -85,19 +85,19 @@ impl LineReader for Reader {
             return Ok(());
         }
         match self.fields.split(line.bytes) {
-            Split::None => return Ok(desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
-            Split::Joined => desk.report(&kinds::COLONS, line, line.bytes, |text| text)?,
+            Split::None => return Ok(reporter.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
+            Split::Joined => reporter.report(&kinds::COLONS, line, line.bytes, |text| text)?,
             Split::Plain => {}
         }
         if self.fields.len() < LEAST {
             let found = self.fields.len();
-            desk.report(&kinds::SHORT_LINE, line, line.bytes, |_| {
+            reporter.report(&kinds::SHORT_LINE, line, line.bytes, |_| {
                 format!("{found} fields, {LEAST} expected")
             })?;
         }
         let task = self.fields.get(line.bytes, field::PARALLEL_TASK);
         if !task.is_empty() {
-            return Ok(desk.report(&kinds::PARALLEL_TASK, line, task, |task| task)?);
+            return Ok(reporter.report(&kinds::PARALLEL_TASK, line, task, |task| task)?);
         }
         if let Some(explained) = explanation.line(line.number) {
             for (at, (name, goes)) in NAMES.into_iter().enumerate().take(self.fields.len()) {
@@ -107,8 +107,8 @@ impl LineReader for Reader {
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
         let record = Record { line: *line, fields: &self.fields };
-        let entry = record.entry(&mut self.columns, &mut self.normaliser, extra, desk)?;
-        self.normaliser.entry(&entry, desk)?;
+        let entry = record.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;
+        self.normaliser.entry(&entry, reporter)?;
         self.extra = entry.extra;
         Ok(())
     }

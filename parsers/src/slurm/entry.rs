@@ -29,7 +29,7 @@ pub(super) fn status(state: State) -> Option<i64> {
 
 /// Where a memory request was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum RequestSource {
     /// Among what was requested.
     Requested,
     /// There, with a flag counted in.
@@ -39,15 +39,15 @@ pub(super) enum Told {
 }
 
 /// Returns the memory that the whole job asked for, KB.
-pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, Told)> {
+pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
     let times = |each: i64, count: Option<i64>| each.checked_mul(count.filter(|&count| count > 0)?);
     let processors = job.requested.or(job.asked.cpu).or(job.allocated);
     let leaked = matches!(job.memory, Memory::PerCpu { leaked: true, .. });
-    let told = if leaked { Told::Leaked } else { Told::Requested };
+    let source = if leaked { RequestSource::Leaked } else { RequestSource::Requested };
     if let Some(memory) = job.asked.memory.filter(|&memory| memory > 0) {
         return match unleaked(memory) {
-            Some(each) => Some((times(each, processors)?, Told::Leaked)),
-            None => Some((memory, told)),
+            Some(each) => Some((times(each, processors)?, RequestSource::Leaked)),
+            None => Some((memory, source)),
         };
     }
     let asked = match job.memory {
@@ -57,24 +57,27 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, Told)> {
         Memory::PerCpu { each, .. } => times(each, processors),
     };
     match (asked, job.got.memory.filter(|&memory| memory > 0)) {
-        (Some(memory), _) => Some((memory, told)),
-        (None, Some(memory)) => Some((memory, Told::Allocated)),
+        (Some(memory), _) => Some((memory, source)),
+        (None, Some(memory)) => Some((memory, RequestSource::Allocated)),
         (None, None) => None,
     }
 }
 
 /// Returns the further resources that the whole job asked for, with where they were found: what was allocated counts for
 /// those that the request does not name, the columns that came before both for what neither names.
-pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, Told)> {
-    let mut resources: Vec<(&[u8], i64, Told)> = Vec::new();
-    let told = if job.asked.told { Told::Allocated } else { Told::Requested };
-    for (list, told) in [(&job.asked, Told::Requested), (&job.got, told), (&job.gpus, Told::Requested)] {
+pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, RequestSource)> {
+    let mut resources: Vec<(&[u8], i64, RequestSource)> = Vec::new();
+    let source = if job.asked.told { RequestSource::Allocated } else { RequestSource::Requested };
+    for (list, source) in
+        [(&job.asked, RequestSource::Requested), (&job.got, source), (&job.gpus, RequestSource::Requested)]
+    {
         let known: Vec<&[u8]> = resources.iter().map(|(name, ..)| base(name)).collect();
         let further = list.resources().into_iter().filter(|(name, amount)| {
             // A request for no GPU is one.
-            !known.contains(&base(name)) && (*amount > 0 || told == Told::Requested && base(name) != GPU)
+            !known.contains(&base(name))
+                && (*amount > 0 || source == RequestSource::Requested && base(name) != GPU)
         });
-        resources.extend(further.map(|(name, amount)| (name, amount, told)));
+        resources.extend(further.map(|(name, amount)| (name, amount, source)));
     }
     resources
 }
@@ -98,27 +101,30 @@ mod tests {
     fn the_request_counts_before_the_allocation_and_flags_are_taken_off() {
         let job = Job { requested: Some(12), nodes: Some(2), ..Job::default() };
         let got = Tres::of(b"cpu=24,mem=10M,gres/gpu=4", |_| ());
-        let memory = |job: &Job<'_>| requested_memory(job).map(|(kb, told)| (kb >> 10, told));
+        let memory = |job: &Job<'_>| requested_memory(job).map(|(kb, source)| (kb >> 10, source));
         let per_node = Job { memory: Memory::PerNode(3 << 10), got: got.clone(), ..job.clone() };
-        assert_eq!(memory(&per_node), Some((6, Told::Requested)));
+        assert_eq!(memory(&per_node), Some((6, RequestSource::Requested)));
         let leaked = Memory::PerCpu { each: 3 << 10, leaked: true };
-        assert_eq!(memory(&Job { memory: leaked, ..job.clone() }), Some((36, Told::Leaked)));
+        assert_eq!(memory(&Job { memory: leaked, ..job.clone() }), Some((36, RequestSource::Leaked)));
         let asked = Tres::of(b"mem=5M", |_| ());
         assert_eq!(
             memory(&Job { memory: leaked, asked: asked.clone(), ..job.clone() }),
-            Some((5, Told::Leaked))
+            Some((5, RequestSource::Leaked))
         );
         let flagged = Tres::of(b"mem=2147483650M", |_| ());
-        assert_eq!(memory(&Job { asked: flagged, ..job.clone() }), Some((24, Told::Leaked)));
+        assert_eq!(memory(&Job { asked: flagged, ..job.clone() }), Some((24, RequestSource::Leaked)));
         let allocated = Job { got, ..job };
-        assert_eq!(memory(&allocated), Some((10, Told::Allocated)));
+        assert_eq!(memory(&allocated), Some((10, RequestSource::Allocated)));
         let gpus: &[u8] = b"gpu";
-        assert_eq!(requested_resources(&allocated), [(gpus, 4, Told::Requested)]);
+        assert_eq!(requested_resources(&allocated), [(gpus, 4, RequestSource::Requested)]);
         let unasked = Job { asked, ..allocated };
-        assert_eq!(requested_resources(&unasked), [(gpus, 4, Told::Allocated)]);
+        assert_eq!(requested_resources(&unasked), [(gpus, 4, RequestSource::Allocated)]);
         let typed = Job { asked: Tres::of(b"gres/gpu:a100=2", |_| ()), ..unasked };
         let model: &[u8] = b"gpu:a100";
-        assert_eq!(requested_resources(&typed), [(gpus, 2, Told::Requested), (model, 2, Told::Requested)]);
+        assert_eq!(
+            requested_resources(&typed),
+            [(gpus, 2, RequestSource::Requested), (model, 2, RequestSource::Requested)]
+        );
     }
 
     proptest! {

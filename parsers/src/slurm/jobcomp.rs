@@ -18,13 +18,13 @@ use super::state::State;
 use super::tres::{Tres, gres_gpus};
 use super::values::{self, Value};
 use super::{entry, jobid};
-use crate::desk::{Desk, quoted};
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
+use crate::reporter::{Reporter, quoted};
 use crate::text::whole;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -40,7 +40,7 @@ pub const SPEC: FormatSpec = FormatSpec {
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let mut reader = Reader { ledger: Ledger::new(pass.options), partial: Partial::default() };
     pass.lines(&mut reader)?;
-    reader.close(&mut pass.desk, pass.explanation)?;
+    reader.close(&mut pass.reporter, pass.explanation)?;
     reader.ledger.finish(pass, &SPEC, "no line of it begins with JobId= and has a JobState")
 }
 
@@ -149,21 +149,21 @@ impl<'a> Values<'a> {
         &self,
         key: &str,
         parse: impl Fn(&[u8]) -> Value<T>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, Refusal> {
         let text = self.get(key);
         match parse(text) {
             Ok(value) => Ok(value),
             Err(values::Odd) => {
-                desk.report_at(&kinds::ODD_VALUE, self.line, || format!("{key}={}", quoted(text)))?;
+                reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("{key}={}", quoted(text)))?;
                 Ok(None)
             }
         }
     }
 
-    fn job(&self, desk: &mut Desk<'_>) -> Result<Job<'a>, Refusal> {
+    fn job(&self, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
         let word = self.get("JobState");
-        let end = self.value("EndTime", values::moment, desk)?;
+        let end = self.value("EndTime", values::instant, reporter)?;
         let state = match State::of(word) {
             // The plug-in writes when a run has ended: this one's job waits again.
             State::Waiting if end.is_some() => State::Requeued,
@@ -172,9 +172,9 @@ impl<'a> Values<'a> {
         let mut odd = None;
         let asked = Tres::of(self.get("Tres"), |part| odd = Some(part));
         if let Some(part) = odd {
-            desk.report_at(&kinds::ODD_VALUE, self.line, || format!("Tres {}", quoted(part)))?;
+            reporter.report_at(&kinds::ODD_VALUE, self.line, || format!("Tres {}", quoted(part)))?;
         }
-        let told = self.value("NodeCnt", values::count, desk)?.filter(|&nodes| nodes > 0);
+        let told = self.value("NodeCnt", values::count, reporter)?.filter(|&nodes| nodes > 0);
         let nodes = told.or(asked.nodes);
         let account = self.get("Account");
         let pair = |first, second| whole(self.get(first)).zip(whole(self.get(second)));
@@ -193,14 +193,14 @@ impl<'a> Values<'a> {
             partition: self.get("Partition"),
             qos: self.get("QOS"),
             cluster: self.get("Cluster"),
-            submit: self.value("SubmitTime", values::moment, desk)?,
-            eligible: self.value("EligibleTime", values::moment, desk)?,
-            start: self.value("StartTime", values::moment, desk)?,
+            submit: self.value("SubmitTime", values::instant, reporter)?,
+            eligible: self.value("EligibleTime", values::instant, reporter)?,
+            start: self.value("StartTime", values::instant, reporter)?,
             end,
-            limit: self.value("TimeLimit", values::limit, desk)?.unwrap_or_default(),
+            limit: self.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
             state: (word, state),
             placed: Some(!matches!(self.get("NodeList"), b"" | b"(null)" | b"None assigned")),
-            allocated: self.value("ProcCnt", values::count, desk)?,
+            allocated: self.value("ProcCnt", values::count, reporter)?,
             nodes,
             gpus: gres_gpus(self.get("Gres"), nodes.unwrap_or(1)),
             asked,
@@ -226,35 +226,35 @@ struct Reader {
 
 impl Reader {
     /// Takes the line that was not complete.
-    fn close(&mut self, desk: &mut Desk<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
+    fn close(&mut self, reporter: &mut Reporter<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
         if !self.partial.open() {
             return Ok(());
         }
         let partial = std::mem::take(&mut self.partial);
         let complete = memchr::memmem::find(&partial.row, b" ProcCnt=").is_some();
         let kind = if complete { &kinds::CONTINUED } else { &kinds::SHORT_ROW };
-        desk.report_at(kind, partial.line, || quoted(&partial.row))?;
-        self.row(&partial.row, partial.line, desk, explanation)
+        reporter.report_at(kind, partial.line, || quoted(&partial.row))?;
+        self.row(&partial.row, partial.line, reporter, explanation)
     }
 
     fn row(
         &mut self,
         row: &[u8],
         line: u32,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let values = Values::of(row, line);
-        let job = values.job(desk)?;
+        let job = values.job(reporter)?;
         if job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
-            return Ok(desk.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
+            return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         }
         if let Some(explained) = explanation.line(line) {
             for ((key, to), value) in KEYS.iter().zip(values.values) {
                 explained.cell(String::from_utf8_lossy(key), value, *to);
             }
         }
-        self.ledger.job(&job, desk)
+        self.ledger.job(&job, reporter)
     }
 }
 
@@ -265,27 +265,27 @@ impl LineReader for Reader {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if !line.bytes.starts_with(b"JobId=") {
             if self.partial.open() && self.partial.join(line.bytes) {
                 return Ok(());
             }
-            self.close(desk, explanation)?;
+            self.close(reporter, explanation)?;
             let blank = line.bytes.trim_ascii().is_empty();
             return if blank {
                 Ok(())
             } else {
-                Ok(desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?)
+                Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?)
             };
         }
-        self.close(desk, explanation)?;
+        self.close(reporter, explanation)?;
         if memchr::memmem::find(line.bytes, b" ProcCnt=").is_none() {
             self.partial.begin(line.bytes, line.number);
             return Ok(());
         }
-        self.row(line.bytes, line.number, desk, explanation)
+        self.row(line.bytes, line.number, reporter, explanation)
     }
 }
 

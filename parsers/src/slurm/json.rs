@@ -13,12 +13,12 @@ use batchlab_traces::Header;
 
 use super::kinds;
 use super::ledger::Ledger;
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
 use crate::pass::Pass;
+use crate::reporter::Reporter;
 use document::read_documents;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -35,17 +35,18 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let mut ledger = Ledger::new(pass.options);
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
-        pass.desk.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
+        pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
     }
     let stopped = {
-        let (desk, explanation): (&mut Desk<'_>, &mut Explanation) = (&mut pass.desk, pass.explanation);
+        let (reporter, explanation): (&mut Reporter<'_>, &mut Explanation) =
+            (&mut pass.reporter, pass.explanation);
         read_documents(pass.stream, |job, line| {
             jobs += 1;
             walk::explain(&job.value, line, explanation);
             if job.cut {
-                desk.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
+                reporter.report_at(&kinds::JSON_LONG_JOB, line, || "a job".into())?;
             }
-            ledger.job(&walk::job(&job.value, &job.usage, line, desk)?, desk)
+            ledger.job(&walk::job(&job.value, &job.usage, line, reporter)?, reporter)
         })?
     };
     // The digest is that of the whole file, also past the damage.
@@ -56,7 +57,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     };
     if let (Some(stop), 1..) = (&stopped, jobs) {
         let kind = if stop.between { &kinds::JSON_TRAILING } else { &kinds::JSON_TORN };
-        pass.desk.report_at(kind, stop.line, || format!("{}; {jobs} jobs before", stop.why))?;
+        pass.reporter.report_at(kind, stop.line, || format!("{}; {jobs} jobs before", stop.why))?;
     }
     ledger.finish(pass, &SPEC, why)
 }

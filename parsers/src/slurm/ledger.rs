@@ -4,19 +4,19 @@ use batchlab_traces::header::Scope;
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Number, Time};
 
-use super::entry::{self, Told};
+use super::entry::{self, RequestSource};
 use super::job::Job;
 use super::kinds;
 use super::state::State;
 use super::values::Limit;
-use crate::clock::{LocalClock, Moments};
-use crate::desk::{Desk, quoted};
+use crate::clock::{ClockReadings, LocalClock};
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::format::FormatSpec;
 use crate::normal::{Normaliser, Plan};
 use crate::pass::Pass;
 use crate::read::Options;
+use crate::reporter::{Reporter, quoted};
 
 /// Takes jobs of any of Slurm's logs and makes entries of them.
 pub(super) struct Ledger {
@@ -51,11 +51,11 @@ impl Ledger {
     ///
     /// # Errors
     /// A strict refusal.
-    pub(super) fn job(&mut self, job: &Job<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    pub(super) fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
         let suspended = job.suspended.unwrap_or(Time::ZERO);
         let span = job.elapsed.map(|elapsed| elapsed.saturating_add(suspended));
-        let told = Moments {
+        let readings = ClockReadings {
             submit: job.submit,
             eligible: job.eligible,
             start: job.start.filter(|_| started),
@@ -63,13 +63,13 @@ impl Ledger {
             length: span.filter(|_| started && ended),
             planned: job.planned.filter(|_| started),
         };
-        let [submit, eligible, start, end] = self.clock.moments(&told, job.line, desk)?;
+        let [submit, eligible, start, end] = self.clock.instants(&readings, job.line, reporter)?;
         let counted =
             start.zip(end).filter(|_| suspended > Time::ZERO).map(|(start, end)| end - start - suspended);
         let allocated = job.allocated.or(job.got.cpu).filter(|_| started);
         let requested = job.requested.or(job.asked.cpu);
         let memory = entry::requested_memory(job);
-        let told = memory;
+        let requested_memory = memory;
         let resources = entry::requested_resources(job);
         let memory = memory.map(|(kb, _)| kb);
         let held = self.further(job, memory, &resources, eligible.zip(submit));
@@ -110,17 +110,17 @@ impl Ledger {
             partition: Name::of(job.partition),
             extra: std::mem::take(&mut self.extra),
         };
-        if self.normaliser.is_new(&entry, desk)? {
+        if self.normaliser.is_new(&entry, reporter)? {
             if entry.cluster > 0 {
-                desk.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
+                reporter.report_at(&kinds::CLUSTERS, job.line, || quoted(job.cluster))?;
             }
-            remark(job, told, held, desk)?;
-            let given = |(_, _, told): &&(&[u8], i64, Told)| *told == Told::Allocated;
+            remark(job, requested_memory, held, reporter)?;
+            let given = |(_, _, source): &&(&[u8], i64, RequestSource)| *source == RequestSource::Allocated;
             if let Some((name, amount, _)) = resources.iter().find(given) {
                 let detail = || format!("{} {amount}", quoted(name));
-                desk.report_at(&kinds::RESOURCE_ALLOCATED, job.line, detail)?;
+                reporter.report_at(&kinds::RESOURCE_ALLOCATED, job.line, detail)?;
             }
-            self.normaliser.take(&entry, desk)?;
+            self.normaliser.take(&entry, reporter)?;
         }
         self.extra = entry.extra;
         Ok(())
@@ -150,7 +150,7 @@ impl Ledger {
         &mut self,
         job: &Job<'_>,
         memory: Option<i64>,
-        resources: &[(&[u8], i64, Told)],
+        resources: &[(&[u8], i64, RequestSource)],
         eligible: Option<(Time, Time)>,
     ) -> i64 {
         let (normaliser, columns, extra) = (&mut self.normaliser, &mut self.columns, &mut self.extra);
@@ -200,9 +200,9 @@ impl Ledger {
 /// for how many seconds it was held back.
 fn remark(
     job: &Job<'_>,
-    memory: Option<(i64, Told)>,
+    memory: Option<(i64, RequestSource)>,
     held: i64,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), ReadError> {
     let (word, state) = job.state;
     let of_state = match state {
@@ -212,7 +212,7 @@ fn remark(
         State::Ended(_) | State::NotTold | State::Unfinished | State::Waiting => None,
     };
     if let Some(kind) = of_state {
-        desk.report_at(kind, job.line, || quoted(word))?;
+        reporter.report_at(kind, job.line, || quoted(word))?;
     }
     let of_limit = match job.limit {
         Limit::Unlimited => Some(&kinds::UNLIMITED),
@@ -220,23 +220,25 @@ fn remark(
         Limit::Of(_) | Limit::Unknown => None,
     };
     if let Some(kind) = of_limit {
-        desk.report_at(kind, job.line, || format!("partition {}", quoted(job.partition)))?;
+        reporter.report_at(kind, job.line, || format!("partition {}", quoted(job.partition)))?;
     }
     if job.tasks > 1 {
-        let place = desk.place(job.line);
+        let place = reporter.place(job.line);
         let detail = format!("{} tasks in one row", job.tasks);
         let example = || Example { place: Some(place), detail };
-        desk.findings.report_many(&kinds::ARRAY_REST, job.tasks, example)?;
+        reporter.findings.report_many(&kinds::ARRAY_REST, job.tasks, example)?;
     }
     match memory {
-        Some((_, Told::Leaked)) => desk.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?,
-        Some((kb, Told::Allocated)) => {
-            desk.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
+        Some((_, RequestSource::Leaked)) => {
+            reporter.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?
         }
-        Some((_, Told::Requested)) | None => {}
+        Some((kb, RequestSource::Allocated)) => {
+            reporter.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;
+        }
+        Some((_, RequestSource::Requested)) | None => {}
     }
     if held > 0 {
-        desk.report_at(&HELD, job.line, || format!("for {held} s"))?;
+        reporter.report_at(&HELD, job.line, || format!("for {held} s"))?;
     }
     Ok(())
 }

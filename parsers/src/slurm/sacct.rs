@@ -39,10 +39,10 @@ pub const SPEC: FormatSpec = FormatSpec {
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let columns = pass.options.columns.as_deref().map(Layout::named).transpose();
-    let columns = columns.map_err(|why| not_sacct(&pass.desk.file, why))?;
+    let columns = columns.map_err(|why| not_sacct(&pass.reporter.file, why))?;
     let mut reader = Reader::new(Ledger::new(pass.options), columns);
     pass.lines(&mut reader)?;
-    let (ledger, why) = reader.finish(&mut pass.desk, pass.explanation)?;
+    let (ledger, why) = reader.finish(&mut pass.reporter, pass.explanation)?;
     ledger.finish(pass, &SPEC, &why)
 }
 

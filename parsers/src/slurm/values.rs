@@ -49,14 +49,14 @@ pub(super) enum Memory {
 const NONE: [&[u8]; 8] = [b"", b"Unknown", b"None", b"unknown", b"N/A", b"(null)", b"NONE", b"INVALID"];
 
 /// Parses a point in time: a date, or seconds since 1970.
-pub(super) fn moment(text: &[u8]) -> Value<Stamp> {
+pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
     if let Some(stamp) = date::iso(text) {
         return Ok(Some(stamp));
     }
     if NONE.contains(&text) {
         return Ok(None);
     }
-    // Before the year 2000 there was no Slurm: seconds, but not yet a moment.
+    // Before the year 2000 there was no Slurm: seconds, but no instant yet.
     let seconds = whole(text).filter(|&seconds| (0..1 << 40).contains(&seconds)).ok_or(Odd)?;
     Ok(Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) }).filter(|stamp| stamp.micros > 0))
 }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn moments_are_dates_or_seconds_or_not_yet() {
         let seconds =
-            |text: &str| moment(text.as_bytes()).map(|stamp| stamp.map(|stamp| stamp.micros / 1_000_000));
+            |text: &str| instant(text.as_bytes()).map(|stamp| stamp.map(|stamp| stamp.micros / 1_000_000));
         assert_eq!(seconds("2016-12-21T21:43:34"), Ok(Some(1_482_356_614)));
         assert_eq!(seconds("1482356614"), Ok(Some(1_482_356_614)));
         for none in ["", "Unknown", "None", "0"] {

@@ -3,8 +3,8 @@
 use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Field, Number, Record, Refusal};
 
-use crate::desk::Desk;
 use crate::lines::{End, Line};
+use crate::reporter::Reporter;
 use crate::swf::kinds;
 use crate::text::decimal::{Decimal, Fault, decimal};
 use crate::text::whole;
@@ -13,7 +13,11 @@ use crate::text::whole;
 ///
 /// # Errors
 /// A strict refusal.
-pub(super) fn careful(line: &Line<'_>, record: &mut Record, desk: &mut Desk<'_>) -> Result<bool, Refusal> {
+pub(super) fn careful(
+    line: &Line<'_>,
+    record: &mut Record,
+    reporter: &mut Reporter<'_>,
+) -> Result<bool, Refusal> {
     let expected = FIELDS + record.extra.len();
     let count = tokens(line.bytes).count();
     let torn = line.end == End::File && count < expected;
@@ -24,12 +28,13 @@ pub(super) fn careful(line: &Line<'_>, record: &mut Record, desk: &mut Desk<'_>)
     for (index, token) in tokens(line.bytes).take(readable.min(expected)).enumerate() {
         let number = match decimal(token) {
             Ok(decimal) => {
-                note_spelling(line, token, decimal, desk)?;
+                note_spelling(line, token, decimal, reporter)?;
                 decimal.number
             }
             Err(_) if index <= Field::Submit.index() => {
                 let missing = Field::ALL[index].name();
-                desk.report(&kinds::DROPPED_LINE, line, token, |token| format!("{token} as {missing}"))?;
+                reporter
+                    .report(&kinds::DROPPED_LINE, line, token, |token| format!("{token} as {missing}"))?;
                 return Ok(false);
             }
             // Amounts of further columns are whole and never scaled: all of 64 bits can be kept.
@@ -37,20 +42,20 @@ pub(super) fn careful(line: &Line<'_>, record: &mut Record, desk: &mut Desk<'_>)
                 Number::whole(whole(token).unwrap_or(-1))
             }
             Err(fault) => {
-                report_fault(line, token, index, fault, desk)?;
+                report_fault(line, token, index, fault, reporter)?;
                 Number::UNKNOWN
             }
         };
         match Field::ALL.get(index) {
             Some(&field) => record.set(field, number),
-            None => record.extra[index - FIELDS] = resource(line, token, number, desk)?,
+            None => record.extra[index - FIELDS] = resource(line, token, number, reporter)?,
         }
     }
     if readable <= Field::Submit.index() {
-        desk.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?;
+        reporter.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?;
         return Ok(false);
     }
-    report_count(line, count, expected, torn, desk)?;
+    report_count(line, count, expected, torn, reporter)?;
     Ok(true)
 }
 
@@ -86,13 +91,17 @@ pub(super) fn has_fraction(record: &Record) -> bool {
 ///
 /// # Errors
 /// None: it is a note.
-pub(super) fn report_fractions(line: &Line<'_>, record: &Record, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+pub(super) fn report_fractions(
+    line: &Line<'_>,
+    record: &Record,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), Refusal> {
     if !has_fraction(record) {
         return Ok(());
     }
     for field in Field::ALL.into_iter().filter(|field| record.micro & WHOLE & 1 << field.index() != 0) {
         let token = tokens(line.bytes).nth(field.index()).unwrap_or_default();
-        desk.report(&kinds::FRACTION, line, token, |token| format!("{token} as {}", field.name()))?;
+        reporter.report(&kinds::FRACTION, line, token, |token| format!("{token} as {}", field.name()))?;
     }
     Ok(())
 }
@@ -106,14 +115,14 @@ fn note_spelling(
     line: &Line<'_>,
     token: &[u8],
     decimal: Decimal,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), Refusal> {
     let read_as = |token| format!("{token} read as {}", decimal.number);
     if decimal.exponent {
-        desk.report(&kinds::EXPONENT, line, token, read_as)?;
+        reporter.report(&kinds::EXPONENT, line, token, read_as)?;
     }
     if decimal.rounded {
-        desk.report(&kinds::ROUNDED, line, token, read_as)?;
+        reporter.report(&kinds::ROUNDED, line, token, read_as)?;
     }
     Ok(())
 }
@@ -123,20 +132,25 @@ fn report_fault(
     token: &[u8],
     index: usize,
     fault: Fault,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), Refusal> {
     let kind = match fault {
         Fault::Garbage => &kinds::BAD_TOKEN,
         Fault::OutOfRange => &kinds::OUT_OF_RANGE,
     };
     let field = Field::ALL.get(index).map_or("resource", |field| field.name());
-    desk.report(kind, line, token, |token| format!("{token} as {field}"))
+    reporter.report(kind, line, token, |token| format!("{token} as {field}"))
 }
 
-fn resource(line: &Line<'_>, token: &[u8], number: Number, desk: &mut Desk<'_>) -> Result<i64, Refusal> {
+fn resource(
+    line: &Line<'_>,
+    token: &[u8],
+    number: Number,
+    reporter: &mut Reporter<'_>,
+) -> Result<i64, Refusal> {
     if number.micro {
         let cut = |token| format!("{token} read as {}", number.truncated());
-        desk.report(&kinds::RESOURCE_FRACTION, line, token, cut)?;
+        reporter.report(&kinds::RESOURCE_FRACTION, line, token, cut)?;
     }
     Ok(number.truncated())
 }
@@ -146,16 +160,16 @@ fn report_count(
     count: usize,
     expected: usize,
     torn: bool,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), Refusal> {
     let detail = |_| format!("{count} fields, {expected} expected");
     if torn {
-        desk.report(&kinds::TORN_LINE, line, line.bytes, detail)?;
+        reporter.report(&kinds::TORN_LINE, line, line.bytes, detail)?;
     } else if count < expected {
-        desk.report(&kinds::SHORT_LINE, line, line.bytes, detail)?;
+        reporter.report(&kinds::SHORT_LINE, line, line.bytes, detail)?;
     } else if count > expected {
         let extra = tokens(line.bytes).nth(expected).unwrap_or_default();
-        desk.report(&kinds::EXTRA_FIELDS, line, extra, detail)?;
+        reporter.report(&kinds::EXTRA_FIELDS, line, extra, detail)?;
     }
     Ok(())
 }
@@ -182,8 +196,8 @@ mod tests {
             let taken = regular(text.as_bytes(), &mut quick).is_ok_and(|(rest, ())| rest.is_empty());
             let line = Line { number: 1, bytes: text.as_bytes(), end: End::Feed };
             let mut findings = Findings::lenient();
-            let mut desk = Desk { findings: &mut findings, file: "a.swf".into() };
-            let read = careful(&line, &mut slow, &mut desk);
+            let mut reporter = Reporter { findings: &mut findings, file: "a.swf".into() };
+            let read = careful(&line, &mut slow, &mut reporter);
             if taken {
                 prop_assert_eq!(read, Ok(true));
                 prop_assert_eq!(quick, slow);

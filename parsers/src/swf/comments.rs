@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{Example, Findings, Header, Place, Refusal};
 
-use crate::desk::quoted;
+use crate::reporter::quoted;
 use crate::swf::keys::Key;
 use crate::swf::kinds::{HEADER_REPEATED, HEADER_VALUE};
 use crate::swf::values::{

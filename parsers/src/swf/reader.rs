@@ -3,12 +3,12 @@
 use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Example, Field, Findings, Header, Place, Record, RecordSink};
 
-use crate::desk::Desk;
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, SURE, share_of_lines};
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::pass::Pass;
+use crate::reporter::Reporter;
 use crate::source::Stream;
 use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
@@ -46,7 +46,7 @@ pub fn read<S: RecordSink + ?Sized>(
 
 fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     pass.refuse_other(&SPEC)?;
-    let mut reader = Reader::new(pass.stream.name(), pass.desk.findings, pass.sink);
+    let mut reader = Reader::new(pass.stream.name(), pass.reporter.findings, pass.sink);
     if pass.options.explain > 0 {
         reader.state.explanation = Some(pass.explanation);
     }
@@ -85,11 +85,11 @@ pub struct Reader<'a, S: ?Sized> {
 impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     /// Returns a reader at the beginning of a file; `name` stands in findings.
     pub fn new(name: &str, findings: &'a mut Findings, sink: &'a mut S) -> Reader<'a, S> {
-        let desk = Desk { findings, file: name.into() };
+        let reporter = Reporter { findings, file: name.into() };
         let record = Record::default();
         let (comments, later_comments) = (Comments::default(), Vec::new());
         let state = State {
-            desk,
+            reporter,
             sink,
             record,
             comments,
@@ -122,9 +122,9 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
         self.lines.finish(&mut self.state)?;
         let number = self.lines.number();
         if self.lines.marked() {
-            let place = Place { file: self.state.desk.file.clone(), line: 1, column: 1 };
+            let place = Place { file: self.state.reporter.file.clone(), line: 1, column: 1 };
             let example = || Example { place: Some(place), detail: "UTF-8".into() };
-            self.state.desk.findings.report(&BYTE_ORDER_MARK, example)?;
+            self.state.reporter.findings.report(&BYTE_ORDER_MARK, example)?;
         }
         self.state.finish(number)
     }
@@ -137,7 +137,7 @@ const COMMENTS: usize = 16 << 20;
 const COMMENT: usize = 64;
 
 struct State<'a, S: ?Sized> {
-    desk: Desk<'a>,
+    reporter: Reporter<'a>,
     sink: &'a mut S,
     record: Record,
     comments: Comments,
@@ -174,7 +174,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
     fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
         if line.end == End::TooLong {
             self.lost.lose(line.number, 1, self.records);
-            return Ok(self.desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
+            return Ok(self.reporter.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
         }
         match line.bytes.trim_ascii_start().first() {
             None => return Ok(()),
@@ -185,14 +185,14 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
             self.record.extra.resize(self.comments.resources(), -1);
         }
         let regular = fields::regular(line.bytes, &mut self.record).is_ok_and(|(rest, ())| rest.is_empty());
-        if !regular && !careful(line, &mut self.record, &mut self.desk)? {
+        if !regular && !careful(line, &mut self.record, &mut self.reporter)? {
             self.lost.lose(line.number, 1, self.records);
             return Ok(());
         }
         if std::mem::take(&mut self.in_header) {
-            self.comments.settle(&self.desk.file, self.desk.findings)?;
+            self.comments.settle(&self.reporter.file, self.reporter.findings)?;
         }
-        report_fractions(line, &self.record, &mut self.desk)?;
+        report_fractions(line, &self.record, &mut self.reporter)?;
         self.deliver(line.number);
         self.explain(line);
         Ok(())
@@ -227,39 +227,39 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
             Some(room) => self.room = room,
             None => {
                 self.room = 0;
-                return Ok(self.desk.report(&kinds::MANY_COMMENTS, line, line.bytes, |text| text)?);
+                return Ok(self.reporter.report(&kinds::MANY_COMMENTS, line, line.bytes, |text| text)?);
             }
         }
         let text = match std::str::from_utf8(line.bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => {
-                self.desk.report(&kinds::LATIN1, line, line.bytes, |text| text)?;
+                self.reporter.report(&kinds::LATIN1, line, line.bytes, |text| text)?;
                 line.bytes.iter().copied().map(char::from).collect()
             }
         };
         if self.in_header {
-            self.comments.line(line.number, text, &self.desk.file, self.desk.findings)?;
+            self.comments.line(line.number, text, &self.reporter.file, self.reporter.findings)?;
             return Ok(());
         }
         if gives_field(&text) {
-            self.desk.report(&kinds::LATE_HEADER, line, line.bytes, |text| text)?;
+            self.reporter.report(&kinds::LATE_HEADER, line, line.bytes, |text| text)?;
         }
         self.later_comments.push((self.records, text));
         Ok(())
     }
 
     fn finish(mut self, lines: u32) -> Result<Header, ReadError> {
-        self.comments.settle(&self.desk.file, self.desk.findings)?;
+        self.comments.settle(&self.reporter.file, self.reporter.findings)?;
         let why = match (self.records, lines, self.lost.lines()) {
             (0, 0, _) => Some("the file is empty".into()),
             (0, _, 0) => Some("there is nothing but comments".into()),
             (0, _, lost) => {
                 Some(format!("none of its {lost} lines begins with a job number and a submit time"))
             }
-            (records, ..) => self.lost.judge(records, &mut self.desk)?,
+            (records, ..) => self.lost.judge(records, &mut self.reporter)?,
         };
         if let Some(why) = why {
-            let (name, format) = (self.desk.file.to_string(), "SWF");
+            let (name, format) = (self.reporter.file.to_string(), "SWF");
             return Err(ReadError::NotFormat { name, format, why, looked_for: LOOKS_LIKE });
         }
         let mut header = self.comments.into_header();

@@ -6,15 +6,15 @@ use regex_lite::CaptureLocations;
 use super::draft::Draft;
 use super::kinds;
 use super::mapping::{At, Column, Form, Layout, Per, Target, Zero};
-use super::moment::Instant;
 use super::nodespec::node_spec;
 use super::read::Said;
 use super::split::Cells;
 use super::target::To;
+use super::time_format::Instant;
 use crate::clock::LocalClock;
-use crate::desk::Desk;
 use crate::entry::Name;
 use crate::lines::Line;
+use crate::reporter::Reporter;
 
 /// How drafts are filled; one for a whole log.
 pub(super) struct Filler<'m> {
@@ -50,7 +50,7 @@ impl Filler<'_> {
         cells: &'a Cells,
         scratch: &mut Scratch,
         clock: &mut LocalClock,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Draft<'a>, Refusal> {
         let mut draft = Draft::default();
         scratch.extra.clear();
@@ -65,7 +65,7 @@ impl Filler<'_> {
             let matched = matches(column, text, locations);
             if !matched && !column.targets.iter().all(|target| target.group.is_none()) && !text.is_empty() {
                 let detail = |text: String| format!("{text} in column `{}`", column.label);
-                desk.report(&kinds::NO_MATCH, line, text, detail)?;
+                reporter.report(&kinds::NO_MATCH, line, text, detail)?;
             }
             let mut told = false;
             for target in &column.targets {
@@ -85,19 +85,19 @@ impl Filler<'_> {
                     Said::Garbage | Said::Word if told => {}
                     Said::Garbage => {
                         told = true;
-                        desk.report(&kinds::BAD_CELL, line, part, detail)?;
+                        reporter.report(&kinds::BAD_CELL, line, part, detail)?;
                     }
                     Said::Word => {
                         told = true;
-                        desk.report(&kinds::UNKNOWN_WORD, line, part, detail)?;
+                        reporter.report(&kinds::UNKNOWN_WORD, line, part, detail)?;
                     }
                     Said::Instant(instant) => {
-                        let time = time(instant, self.zero, line.number, clock, desk)?;
+                        let time = time(instant, self.zero, line.number, clock, reporter)?;
                         sink.instant(target, time);
                     }
                     Said::Text(text) if target.to == To::NodeSpec => {
                         if !sink.node_spec(target, text) {
-                            desk.report(&kinds::BAD_CELL, line, part, detail)?;
+                            reporter.report(&kinds::BAD_CELL, line, part, detail)?;
                         }
                     }
                     said => sink.value(target, said),
@@ -160,10 +160,10 @@ fn time(
     zero: Zero,
     line: u32,
     clock: &mut LocalClock,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Time, Refusal> {
     Ok(match (instant, zero) {
-        (Instant::Read(stamp), _) => clock.instant(stamp, line, desk)?,
+        (Instant::Read(stamp), _) => clock.instant(stamp, line, reporter)?,
         (Instant::Counted(micros), Zero::At(zero)) => Time::from_ticks(micros.saturating_add(zero)),
         (Instant::Counted(micros), Zero::Epoch | Zero::Own) => Time::from_ticks(micros),
     })

@@ -1,10 +1,10 @@
 //! How much a file looks like a table that a mapping describes.
 
 use super::mapping::{At, Column, Mapping, Target, Zero};
-use super::moment::Instant;
 use super::read::Said;
 use super::split::Cells;
 use super::target::To;
+use super::time_format::Instant;
 use crate::format::share_of_lines;
 
 /// The likeness of a file all of whose lines fit: nothing else has lines that fit by chance.

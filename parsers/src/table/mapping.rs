@@ -9,9 +9,9 @@ use regex_lite::Regex;
 use super::amount::{Factor, Unit};
 use super::compile::compile;
 use super::error::{MappingError, Source};
-use super::moment::{Length, Moment};
 use super::split::Separator;
 use super::target::{Resource, To};
+use super::time_format::{InstantFormat, Length};
 use super::words::Words;
 
 /// What the columns of a table are: a mapping file, checked and ready to be used for any number of logs.
@@ -134,7 +134,7 @@ pub(super) enum Form {
     /// A plain number, a name, a status.
     Plain,
     /// An instant.
-    Moment(Moment),
+    Instant(InstantFormat),
     /// A length of time.
     Length(Length, Per),
     /// An amount of memory.

@@ -2,9 +2,9 @@
 
 use super::amount::micro;
 use super::mapping::{At, Form, Meaning, Target};
-use super::moment::Instant;
 use super::split::Cells;
 use super::target::To;
+use super::time_format::Instant;
 use crate::text::whole;
 
 /// What one cell says.
@@ -63,7 +63,7 @@ impl Target {
         let none = if self.values.is_empty() { Said::Garbage } else { Said::Word };
         let number = |number: Option<i128>| number.map_or(none, Said::Number);
         match (&self.to, &self.form) {
-            (_, Form::Moment(moment)) => moment.read(text, comma).map_or(Said::Garbage, Said::Instant),
+            (_, Form::Instant(format)) => format.read(text, comma).map_or(Said::Garbage, Said::Instant),
             (_, Form::Length(length, _)) => number(length.read(text, comma)),
             (_, Form::Memory(unit, _)) => number(unit.read(text, comma)),
             (To::Name(_) | To::NodeSpec, _) => Said::Text(text),

@@ -9,13 +9,13 @@ use super::mapping::{At, Column, Mapping, Zero};
 use super::split::Cells;
 use super::target::To;
 use crate::clock::LocalClock;
-use crate::desk::{Desk, quoted};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::FormatSpec;
 use crate::lines::Line;
 use crate::normal::{Normaliser, Plan};
 use crate::pass::{LineReader, Pass};
+use crate::reporter::{Reporter, quoted};
 
 /// Comment lines that are kept as notes.
 const NOTES: usize = 50;
@@ -77,7 +77,7 @@ pub(super) fn read(
     let (odd, jobs) = (table.odd, table.jobs);
     if pass.options.mapping.is_none() && odd > jobs - odd {
         let why = format!("{odd} of its {jobs} lines of jobs have another number of columns");
-        return Err(not_table(&pass.desk, format, why));
+        return Err(not_table(&pass.reporter, format, why));
     }
     pass.finish(table.normaliser, Some(&table.clock), format, "it has no line of jobs")
 }
@@ -109,7 +109,7 @@ impl LineReader for Table<'_> {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let layout = &self.mapping.layout;
@@ -125,18 +125,18 @@ impl LineReader for Table<'_> {
         }
         self.cells.split(line.bytes, layout.separator, layout.quoted);
         if self.cells.open {
-            desk.report(&kinds::OPEN_QUOTE, line, line.bytes, |text| text)?;
+            reporter.report(&kinds::OPEN_QUOTE, line, line.bytes, |text| text)?;
         }
         if layout.heading {
             match &self.heading {
-                None => return self.take_heading(line, desk),
+                None => return self.take_heading(line, reporter),
                 Some(heading) if heading[..] == *line.bytes => {
-                    return Ok(desk.report(&kinds::HEADING_AGAIN, line, line.bytes, |text| text)?);
+                    return Ok(reporter.report(&kinds::HEADING_AGAIN, line, line.bytes, |text| text)?);
                 }
                 Some(_) => {}
             }
         }
-        self.job(line, desk, explanation)
+        self.job(line, reporter, explanation)
     }
 }
 
@@ -144,31 +144,31 @@ impl Table<'_> {
     fn job(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let layout = &self.mapping.layout;
         let (count, fits) = (self.cells.len(), layout.allows(self.cells.len()));
         if !fits && layout.leave_out {
-            return Ok(desk.report_at(&kinds::LEFT_OUT, line.number, || columns(count))?);
+            return Ok(reporter.report_at(&kinds::LEFT_OUT, line.number, || columns(count))?);
         }
         let (filler, cells) = (&self.filler, &self.cells);
         let is_job = if fits { !filler.tells_other(line, cells) } else { filler.tells_job(line, cells) };
         if !is_job {
-            return Ok(desk.report(&kinds::NO_JOB, line, line.bytes, |text| text)?);
+            return Ok(reporter.report(&kinds::NO_JOB, line, line.bytes, |text| text)?);
         }
         self.jobs += 1;
         self.odd += u64::from(!fits);
-        let mut draft = self.filler.fill(line, &self.cells, &mut self.scratch, &mut self.clock, desk)?;
+        let mut draft = self.filler.fill(line, &self.cells, &mut self.scratch, &mut self.clock, reporter)?;
         if !fits {
-            desk.report_at(&kinds::COLUMN_COUNT, line.number, || columns(count))?;
+            reporter.report_at(&kinds::COLUMN_COUNT, line.number, || columns(count))?;
         }
         self.mapping.constants.iter().for_each(|constant| constant.apply(&mut draft));
         for (what, here, there) in draft.checks() {
             let Some((here, there)) = here.zip(there) else { continue };
             if here.ticks().abs_diff(there.ticks()) > Time::SECOND.ticks() as u64 {
                 let detail = || format!("{what} {here} s, {there} s by the other columns");
-                desk.report_at(&kinds::CHECK_DIFFERS, line.number, detail)?;
+                reporter.report_at(&kinds::CHECK_DIFFERS, line.number, detail)?;
             }
         }
         let mut entry = draft.entry(line.number, std::mem::take(&mut self.scratch.extra));
@@ -180,14 +180,14 @@ impl Table<'_> {
             let gpu = *self.gpu.get_or_insert_with(|| self.normaliser.column("gpu", "", Scope::Pool));
             entry.extra.push((gpu, self.scratch.gpus));
         }
-        self.normaliser.entry(&entry, desk)?;
+        self.normaliser.entry(&entry, reporter)?;
         self.scratch.extra = entry.extra;
         self.explain(line, explanation);
         Ok(())
     }
 
     /// Takes the line that names the columns, and looks up where each is.
-    fn take_heading(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn take_heading(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         self.heading = Some(line.bytes.to_vec());
         let text =
             |at| String::from_utf8_lossy(self.cells.get(line.bytes, at).unwrap_or_default()).into_owned();
@@ -209,13 +209,15 @@ impl Table<'_> {
             }
             match place(&mut column.at) {
                 Some(_) if column.optional => {}
-                Some(name) => desk.report_at(&kinds::MISSING_COLUMN, line.number, || format!("`{name}`"))?,
+                Some(name) => {
+                    reporter.report_at(&kinds::MISSING_COLUMN, line.number, || format!("`{name}`"))?
+                }
                 None => known += 1,
             }
         }
         if known == 0 {
             let why = format!("its heading has none of the columns: {}", quoted(line.bytes));
-            return Err(not_table(desk, self.format, why));
+            return Err(not_table(reporter, self.format, why));
         }
         Ok(())
     }
@@ -260,8 +262,8 @@ impl Table<'_> {
     }
 }
 
-fn not_table(desk: &Desk<'_>, format: &'static FormatSpec, why: String) -> ReadError {
-    let (name, looked_for) = (desk.file.to_string(), format.looks_like);
+fn not_table(reporter: &Reporter<'_>, format: &'static FormatSpec, why: String) -> ReadError {
+    let (name, looked_for) = (reporter.file.to_string(), format.looks_like);
     ReadError::NotFormat { name, format: format.name, why, looked_for }
 }
 

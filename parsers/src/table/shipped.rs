@@ -34,7 +34,7 @@ pub(super) fn read_described(
     match pass.options.mapping.clone() {
         Some(mapping) => reader::read(pass, &mapping, format),
         None => {
-            let (name, why) = (pass.desk.file.to_string(), missing.into());
+            let (name, why) = (pass.reporter.file.to_string(), missing.into());
             Err(ReadError::NeedsMapping { name, format: format.name, why })
         }
     }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
-use crate::desk::{Desk, quoted};
 use crate::entry::Member;
 use crate::explain::Explanation;
+use crate::reporter::{Reporter, quoted};
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid;
 use crate::slurm::kinds;
@@ -25,14 +25,14 @@ pub(super) fn job<'a>(
     job: &'a Value,
     usage: &Usage,
     line: u32,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Job<'a>, Refusal> {
     let time = &job["time"];
     let (asked, got) = (tres(&job["tres"]["requested"]), tres(&job["tres"]["allocated"]));
     let nodes = number(&job["allocation_nodes"]).filter(|&nodes| nodes > 0).or(asked.nodes);
     let number_of = number(&job["job_id"]).filter(|&number| number > 0);
     if number_of.is_none() {
-        desk.report_at(&kinds::ODD_VALUE, line, || {
+        reporter.report_at(&kinds::ODD_VALUE, line, || {
             format!("job_id {}", quoted(job["job_id"].to_string().as_bytes()))
         })?;
     }
@@ -55,10 +55,10 @@ pub(super) fn job<'a>(
         partition: text(&job["partition"]),
         qos: text(&job["qos"]),
         cluster: text(&job["cluster"]),
-        submit: moment(&time["submission"]),
-        eligible: moment(&time["eligible"]),
-        start: moment(&time["start"]),
-        end: moment(&time["end"]),
+        submit: instant(&time["submission"]),
+        eligible: instant(&time["eligible"]),
+        start: instant(&time["start"]),
+        end: instant(&time["end"]),
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         // Its times are seconds since 1970.
@@ -134,7 +134,7 @@ fn first<'a>(one: &'a [u8], other: &'a [u8]) -> &'a [u8] {
     if one.is_empty() { other } else { one }
 }
 
-fn moment(value: &Value) -> Option<Stamp> {
+fn instant(value: &Value) -> Option<Stamp> {
     let seconds = number(value).filter(|seconds| (1..1 << 40).contains(seconds))?;
     Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) })
 }

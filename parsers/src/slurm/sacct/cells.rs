@@ -4,7 +4,7 @@ use batchlab_traces::{Example, Place, Refusal, Time};
 
 use super::align::Span;
 use super::layout::Layout;
-use crate::desk::{Desk, quoted};
+use crate::reporter::{Reporter, quoted};
 use crate::slurm::columns::Role;
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid::{JobId, job_id};
@@ -49,11 +49,11 @@ impl<'a> Cells<'a> {
     ///
     /// # Errors
     /// A strict refusal.
-    pub(super) fn used(&self, usage: &mut Usage, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+    pub(super) fn used(&self, usage: &mut Usage, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         let total = used_memory(self.get(Role::UsageInTot));
-        let most = self.value(Role::MaxRss, values::bytes, desk)?;
-        let tasks = self.value(Role::Ntasks, values::count, desk)?;
-        usage.step(total, most, tasks, self.cpu(desk)?);
+        let most = self.value(Role::MaxRss, values::bytes, reporter)?;
+        let tasks = self.value(Role::Ntasks, values::count, reporter)?;
+        usage.step(total, most, tasks, self.cpu(reporter)?);
         Ok(())
     }
 
@@ -61,26 +61,31 @@ impl<'a> Cells<'a> {
     ///
     /// # Errors
     /// A strict refusal.
-    pub(super) fn job(&self, id: &JobId<'_>, steps: &Usage, desk: &mut Desk<'_>) -> Result<Job<'a>, Refusal> {
+    pub(super) fn job(
+        &self,
+        id: &JobId<'_>,
+        steps: &Usage,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Job<'a>, Refusal> {
         let raw = job_id(self.get(Role::JobIdRaw)).filter(|raw| raw.own).map(|raw| raw.number);
         let mut own = Usage::default();
-        self.used(&mut own, desk)?;
+        self.used(&mut own, reporter)?;
         // With -X the time of the steps is not summed up: it is zero.
         let cpu = own.cpu.filter(|&cpu| cpu > Time::ZERO).or(steps.cpu).or(own.cpu);
-        let asked = self.tres(Role::ReqTres, desk)?;
-        let allocated = match self.value(Role::AllocCpus, values::count, desk)? {
+        let asked = self.tres(Role::ReqTres, reporter)?;
+        let allocated = match self.value(Role::AllocCpus, values::count, reporter)? {
             Some(count) => Some(count),
-            None => self.value(Role::Ncpus, values::count, desk)?,
+            None => self.value(Role::Ncpus, values::count, reporter)?,
         };
         // What was allocated counts only where the request does not tell.
         let further = self.get(Role::AllocTres).contains(&b'/');
         let needed = further || !asked.told || asked.memory.is_none() || allocated.is_none();
-        let got = if needed { self.tres(Role::AllocTres, desk)? } else { Tres::default() };
-        let elapsed = match self.value(Role::ElapsedRaw, values::length, desk)? {
+        let got = if needed { self.tres(Role::AllocTres, reporter)? } else { Tres::default() };
+        let elapsed = match self.value(Role::ElapsedRaw, values::length, reporter)? {
             Some(time) => Some(time),
-            None => self.value(Role::Elapsed, values::length, desk)?,
+            None => self.value(Role::Elapsed, values::length, reporter)?,
         };
-        let nodes = self.nodes(&asked, desk)?;
+        let nodes = self.nodes(&asked, reporter)?;
         let state = self.get(Role::State);
         Ok(Job {
             line: self.line,
@@ -93,22 +98,22 @@ impl<'a> Cells<'a> {
             partition: self.get(Role::Partition),
             qos: self.get(Role::Qos),
             cluster: self.get(Role::Cluster),
-            submit: self.value(Role::Submit, values::moment, desk)?,
-            eligible: self.value(Role::Eligible, values::moment, desk)?,
-            start: self.value(Role::Start, values::moment, desk)?,
-            end: self.value(Role::End, values::moment, desk)?,
+            submit: self.value(Role::Submit, values::instant, reporter)?,
+            eligible: self.value(Role::Eligible, values::instant, reporter)?,
+            start: self.value(Role::Start, values::instant, reporter)?,
+            end: self.value(Role::End, values::instant, reporter)?,
             elapsed,
-            suspended: self.value(Role::Suspended, values::length, desk)?,
-            planned: self.value(Role::Planned, values::length, desk)?,
-            limit: self.limit(desk)?,
+            suspended: self.value(Role::Suspended, values::length, reporter)?,
+            planned: self.value(Role::Planned, values::length, reporter)?,
+            limit: self.limit(reporter)?,
             state: (state, State::of(state)),
             placed: self.placed(),
-            requested: self.value(Role::ReqCpus, values::count, desk)?,
+            requested: self.value(Role::ReqCpus, values::count, reporter)?,
             allocated,
             nodes,
             cpu,
             used: steps.memory.max(own.memory),
-            memory: self.value(Role::ReqMem, values::memory, desk)?.unwrap_or_default(),
+            memory: self.value(Role::ReqMem, values::memory, reporter)?.unwrap_or_default(),
             gpus: self.old_gpus(nodes),
             asked,
             got,
@@ -121,7 +126,7 @@ impl<'a> Cells<'a> {
         &self,
         role: Role,
         parse: impl Fn(&[u8]) -> Value<T>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, Refusal> {
         let text = self.get(role);
         if text.is_empty() {
@@ -129,17 +134,17 @@ impl<'a> Cells<'a> {
         }
         match parse(text) {
             Ok(value) => Ok(value),
-            Err(values::Odd) => self.odd(role, text, desk).map(|()| None),
+            Err(values::Odd) => self.odd(role, text, reporter).map(|()| None),
         }
     }
 
     #[cold]
-    fn odd(&self, role: Role, part: &[u8], desk: &mut Desk<'_>) -> Result<(), Refusal> {
-        desk.findings.report(&kinds::ODD_VALUE, || {
+    fn odd(&self, role: Role, part: &[u8], reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
+        reporter.findings.report(&kinds::ODD_VALUE, || {
             let at = self.layout.place(role).unwrap_or_default();
             let begins = self.spans.get(at).map_or(0, |span| span.0);
             let column = if self.single { begins + 1 } else { 0 };
-            let place = Place { file: desk.file.clone(), line: self.line, column };
+            let place = Place { file: reporter.file.clone(), line: self.line, column };
             let name = self.layout.names.get(at).map_or("", String::as_str);
             Example { place: Some(place), detail: format!("{name} {}", quoted(part)) }
         })
@@ -149,34 +154,34 @@ impl<'a> Cells<'a> {
         roles.into_iter().map(|role| self.get(role)).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
-    fn cpu(&self, desk: &mut Desk<'_>) -> Result<Option<Time>, Refusal> {
+    fn cpu(&self, reporter: &mut Reporter<'_>) -> Result<Option<Time>, Refusal> {
         if self.layout.place(Role::TotalCpu).is_some() {
-            return self.value(Role::TotalCpu, values::length, desk);
+            return self.value(Role::TotalCpu, values::length, reporter);
         }
-        let user = self.value(Role::UserCpu, values::length, desk)?;
-        let system = self.value(Role::SystemCpu, values::length, desk)?;
+        let user = self.value(Role::UserCpu, values::length, reporter)?;
+        let system = self.value(Role::SystemCpu, values::length, reporter)?;
         Ok(user.map(|user| user.saturating_add(system.unwrap_or(Time::ZERO))))
     }
 
-    fn limit(&self, desk: &mut Desk<'_>) -> Result<Limit, Refusal> {
-        let raw = self.value(Role::TimelimitRaw, values::limit, desk)?;
-        let limit = if raw.is_some() { raw } else { self.value(Role::Timelimit, values::limit, desk)? };
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Limit, Refusal> {
+        let raw = self.value(Role::TimelimitRaw, values::limit, reporter)?;
+        let limit = if raw.is_some() { raw } else { self.value(Role::Timelimit, values::limit, reporter)? };
         // A limit of zero is how some versions write none.
         Ok(limit.filter(|&limit| limit != Limit::Of(Time::ZERO)).unwrap_or_default())
     }
 
-    fn tres(&self, role: Role, desk: &mut Desk<'_>) -> Result<Tres<'a>, Refusal> {
+    fn tres(&self, role: Role, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
         let mut odd = Vec::new();
         let tres = Tres::of(self.get(role), |part| odd.push(part));
         for part in odd {
-            self.odd(role, part, desk)?;
+            self.odd(role, part, reporter)?;
         }
         Ok(tres)
     }
 
-    fn nodes(&self, asked: &Tres<'_>, desk: &mut Desk<'_>) -> Result<Option<i64>, Refusal> {
+    fn nodes(&self, asked: &Tres<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, Refusal> {
         for role in [Role::Nnodes, Role::AllocNodes, Role::ReqNodes] {
-            let nodes = self.value(role, values::count, desk)?;
+            let nodes = self.value(role, values::count, reporter)?;
             if nodes.is_some_and(|nodes| nodes > 0) {
                 return Ok(nodes);
             }

@@ -5,10 +5,10 @@ use batchlab_traces::Example;
 use super::align::{Aligned, align, fits, split};
 use super::cells::Cells;
 use super::reader::Reader;
-use crate::desk::{Desk, quoted};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::{End, Line};
+use crate::reporter::{Reporter, quoted};
 use crate::slurm::columns::{Role, Shape};
 use crate::slurm::kinds;
 
@@ -18,13 +18,13 @@ const ATTEMPTS: u32 = 16;
 
 impl Reader {
     /// Takes a line that is no row: the rest of a free text in the last column, or nothing at all.
-    pub(super) fn stray(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    pub(super) fn stray(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let last = self.layout.as_ref().and_then(|layout| layout.columns.last());
         let text = last.is_some_and(|last| last.shape == Shape::Free && last.role == Role::Unused);
         let kind = if text && self.held.full { &kinds::CONTINUED } else { &kinds::NOT_A_JOB };
         let again = text && std::mem::replace(&mut self.held.trailed, true);
         if !again {
-            desk.report(kind, line, line.bytes, |text| text)?;
+            reporter.report(kind, line, line.bytes, |text| text)?;
         }
         Ok(())
     }
@@ -33,18 +33,18 @@ impl Reader {
     pub(super) fn join(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if !self.partial.join(line.bytes) {
-            self.close(desk, explanation)?;
-            return Ok(desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
+            self.close(reporter, explanation)?;
+            return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
         if self.partial.attempts >= ATTEMPTS {
             return Ok(());
         }
         match self.whole() {
-            (Some(how), true) => self.joined(how, desk, explanation)?,
+            (Some(how), true) => self.joined(how, reporter, explanation)?,
             (Some(_), false) => self.partial.attempts += 1,
             (None, _) => {}
         }
@@ -63,16 +63,16 @@ impl Reader {
     fn joined(
         &mut self,
         how: Aligned,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let partial = std::mem::take(&mut self.partial);
         let line = Line { number: partial.line, bytes: &partial.row, end: End::Feed };
         if partial.lines > 1 {
-            desk.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
+            reporter.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
         }
-        report_bars(how, &line, desk)?;
-        self.take(&partial.row, partial.line, partial.lines == 1, desk, explanation)?;
+        report_bars(how, &line, reporter)?;
+        self.take(&partial.row, partial.line, partial.lines == 1, reporter, explanation)?;
         self.partial.row = partial.row;
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Reader {
     /// Takes a row that nothing completes: as well as it can be made out.
     pub(super) fn close(
         &mut self,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         if !self.partial.open() {
@@ -91,20 +91,20 @@ impl Reader {
             self.partial.shorten();
         }
         if let (Some(how), true) = self.whole() {
-            return self.joined(how, desk, explanation);
+            return self.joined(how, reporter, explanation);
         }
         let Some(layout) = &self.layout else { return Ok(()) };
         split(self.partial.first(), &mut self.spans);
         if let Some(how) = align(&layout.columns, self.partial.first(), &mut self.spans) {
             // Its first line was complete after all; the rest is none of it.
-            let place = desk.place(self.partial.line + 1);
+            let place = reporter.place(self.partial.line + 1);
             let detail = || Example { place: Some(place), detail: "below a row with an odd value".into() };
-            desk.findings.report_many(&kinds::NOT_A_JOB, self.partial.below(), detail)?;
+            reporter.findings.report_many(&kinds::NOT_A_JOB, self.partial.below(), detail)?;
             self.partial.shorten();
-            return self.joined(how, desk, explanation);
+            return self.joined(how, reporter, explanation);
         }
         if self.whole().0.is_some() {
-            return self.joined(Aligned::Unsure, desk, explanation);
+            return self.joined(Aligned::Unsure, reporter, explanation);
         }
         let Some(layout) = &self.layout else { return Ok(()) };
         let partial = std::mem::take(&mut self.partial);
@@ -121,9 +121,9 @@ impl Reader {
         self.spans.resize(layout.columns.len(), (length, length));
         let cells = Cells { layout, row: &partial.row, spans: &self.spans, line: partial.line, single: true };
         if cells.id().is_some() {
-            desk.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
+            reporter.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
         }
-        self.take(&partial.row, partial.line, partial.lines == 1, desk, explanation)
+        self.take(&partial.row, partial.line, partial.lines == 1, reporter, explanation)
     }
 }
 
@@ -131,11 +131,15 @@ impl Reader {
 ///
 /// # Errors
 /// A strict refusal.
-pub(super) fn report_bars(how: Aligned, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+pub(super) fn report_bars(
+    how: Aligned,
+    line: &Line<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), ReadError> {
     let kind = match how {
         Aligned::Plain => return Ok(()),
         Aligned::Sure => &kinds::BARS,
         Aligned::Unsure => &kinds::BARS_UNCLEAR,
     };
-    Ok(desk.report(kind, line, line.bytes, |text| text)?)
+    Ok(reporter.report(kind, line, line.bytes, |text| text)?)
 }

@@ -10,11 +10,11 @@ use super::joining::report_bars;
 use super::layout::{Layout, fixed_width};
 use super::not_sacct;
 use super::rows::Held;
-use crate::desk::{Desk, quoted};
 use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::lines::{End, Line, TOO_LONG};
 use crate::pass::LineReader;
+use crate::reporter::{Reporter, quoted};
 use crate::slurm::columns::{Role, Shape};
 use crate::slurm::kinds;
 use crate::slurm::ledger::Ledger;
@@ -48,11 +48,11 @@ impl Reader {
     /// A strict refusal.
     pub(super) fn finish(
         mut self,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(Ledger, String), ReadError> {
-        self.close(desk, explanation)?;
-        self.flush(desk)?;
+        self.close(reporter, explanation)?;
+        self.flush(reporter)?;
         let why = match self.layout {
             Some(_) => "no line below its heading is a row of a job",
             None => {
@@ -64,18 +64,18 @@ impl Reader {
     }
 
     /// Finds out the columns; whether the line is thereby done with.
-    fn settle(&mut self, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<bool, ReadError> {
+    fn settle(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
         if fixed_width(line.bytes) {
             let why = "its columns have fixed widths, which cuts values off and drops times; write it with \
                        sacct -P -o JobID,JobIDRaw,User,Account,Partition,Submit,Eligible,Start,End,Elapsed,\
                        Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,NodeList,JobName";
-            return Err(not_sacct(&desk.file, why.into()));
+            return Err(not_sacct(&reporter.file, why.into()));
         }
         if let Some(layout) = Layout::heading(line.bytes) {
             for (number, bytes) in std::mem::take(&mut self.above) {
-                desk.report_at(&kinds::NOT_A_JOB, number, || quoted(&bytes))?;
+                reporter.report_at(&kinds::NOT_A_JOB, number, || quoted(&bytes))?;
             }
-            self.head(layout, line, desk)?;
+            self.head(layout, line, reporter)?;
             return Ok(true);
         }
         if self.layout.is_none() {
@@ -85,20 +85,25 @@ impl Reader {
         if unknown && self.above.len() < ABOVE {
             self.above.push((line.number, line.bytes.to_vec()));
         } else if unknown {
-            desk.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?;
+            reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?;
         }
         Ok(unknown)
     }
 
     /// Takes a heading.
-    fn head(&mut self, layout: Layout, line: &Line<'_>, desk: &mut Desk<'_>) -> Result<(), ReadError> {
-        self.flush(desk)?;
+    fn head(
+        &mut self,
+        layout: Layout,
+        line: &Line<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
+        self.flush(reporter)?;
         // Further headings may tell less.
         if let (None, Some(why)) = (&self.layout, layout.unusable()) {
-            return Err(not_sacct(&desk.file, why));
+            return Err(not_sacct(&reporter.file, why));
         }
         for name in layout.unknown() {
-            desk.report(&kinds::UNKNOWN_COLUMN, line, line.bytes, |_| quoted(name.as_bytes()))?;
+            reporter.report(&kinds::UNKNOWN_COLUMN, line, line.bytes, |_| quoted(name.as_bytes()))?;
         }
         self.layout = Some(layout);
         Ok(())
@@ -133,7 +138,7 @@ impl Reader {
     fn row(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(layout) = &self.layout else { return Ok(()) };
@@ -141,19 +146,19 @@ impl Reader {
         let columns = layout.columns.len();
         let found = self.spans.len().cmp(&columns);
         if found == Ordering::Equal && fits(&layout.columns, line.bytes, &self.spans, Shape::seems) {
-            return self.take(line.bytes, line.number, true, desk, explanation);
+            return self.take(line.bytes, line.number, true, reporter, explanation);
         }
         if found == Ordering::Greater {
             let aligned = align(&layout.columns, line.bytes, &mut self.spans);
             let suits = fits(&layout.columns, line.bytes, &self.spans, Shape::seems);
             match aligned {
-                None => desk.report(&kinds::LONG_ROW, line, line.bytes, |text| text)?,
-                Some(how) if suits => report_bars(how, line, desk)?,
+                None => reporter.report(&kinds::LONG_ROW, line, line.bytes, |text| text)?,
+                Some(how) if suits => report_bars(how, line, reporter)?,
                 Some(_) => {}
             }
             if aligned.is_none() || suits {
                 self.spans.truncate(columns);
-                return self.take(line.bytes, line.number, true, desk, explanation);
+                return self.take(line.bytes, line.number, true, reporter, explanation);
             }
         }
         let unnumbered = layout.place(Role::JobId).or(layout.place(Role::JobIdRaw)) >= Some(layout.head);
@@ -164,7 +169,7 @@ impl Reader {
             self.partial.begin(line.bytes, line.number);
             return Ok(());
         }
-        self.stray(line, desk)
+        self.stray(line, reporter)
     }
 
     /// Takes a complete row, whose cells are found.
@@ -173,33 +178,33 @@ impl Reader {
         row: &[u8],
         line: u32,
         single: bool,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let Some(layout) = &self.layout else { return Ok(()) };
         let cells = Cells { layout, row, spans: &self.spans, line, single };
         let Some(id) = cells.id() else {
-            return Ok(desk.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
+            return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         };
         explain(&cells, id.step.is_some(), explanation);
         if id.step.is_none() {
-            flush(&mut self.ledger, &mut self.held, layout, desk)?;
+            flush(&mut self.ledger, &mut self.held, layout, reporter)?;
             self.held.keep(&cells);
             return Ok(());
         }
         let above = self.held.cells(layout).id().filter(|_| self.held.full);
         if above.is_some_and(|above| above.job == id.job) {
             let mut usage = self.held.usage;
-            cells.used(&mut usage, desk)?;
+            cells.used(&mut usage, reporter)?;
             self.held.usage = usage;
             return Ok(());
         }
-        Ok(desk.report_at(&kinds::LONE_STEP, line, || quoted(row))?)
+        Ok(reporter.report_at(&kinds::LONE_STEP, line, || quoted(row))?)
     }
 
-    fn flush(&mut self, desk: &mut Desk<'_>) -> Result<(), ReadError> {
+    fn flush(&mut self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let Some(layout) = &self.layout else { return Ok(()) };
-        flush(&mut self.ledger, &mut self.held, layout, desk)
+        flush(&mut self.ledger, &mut self.held, layout, reporter)
     }
 }
 
@@ -210,41 +215,42 @@ impl LineReader for Reader {
     fn line(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        if (self.layout.is_none() || line.number == 1) && self.settle(line, desk)? {
+        if (self.layout.is_none() || line.number == 1) && self.settle(line, reporter)? {
             return Ok(());
         }
         for (number, bytes) in std::mem::take(&mut self.above) {
-            self.close(desk, explanation)?;
-            self.row(&Line { number, bytes: &bytes, end: End::Feed }, desk, explanation)?;
+            self.close(reporter, explanation)?;
+            self.row(&Line { number, bytes: &bytes, end: End::Feed }, reporter, explanation)?;
         }
         if self.partial.open() {
             if !self.heads(line.bytes) && !self.begins(line.bytes) {
-                return self.join(line, desk, explanation);
+                return self.join(line, reporter, explanation);
             }
-            self.close(desk, explanation)?;
+            self.close(reporter, explanation)?;
         }
         match line.bytes.first() {
             None => return Ok(()),
             Some(first) if first.is_ascii_alphabetic() && self.heads(line.bytes) => {
-                desk.report(&kinds::HEADER_AGAIN, line, line.bytes, |text| text)?;
-                return Layout::heading(line.bytes).map_or(Ok(()), |layout| self.head(layout, line, desk));
+                reporter.report(&kinds::HEADER_AGAIN, line, line.bytes, |text| text)?;
+                return Layout::heading(line.bytes)
+                    .map_or(Ok(()), |layout| self.head(layout, line, reporter));
             }
             Some(_) => {}
         }
-        self.row(line, desk, explanation)
+        self.row(line, reporter, explanation)
     }
 
     fn too_long(
         &mut self,
         line: &Line<'_>,
-        desk: &mut Desk<'_>,
+        reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        self.close(desk, explanation)?;
-        Ok(desk.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
+        self.close(reporter, explanation)?;
+        Ok(reporter.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
     }
 }
 
@@ -253,14 +259,14 @@ fn flush(
     ledger: &mut Ledger,
     held: &mut Held,
     layout: &Layout,
-    desk: &mut Desk<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), ReadError> {
     if !std::mem::take(&mut held.full) {
         return Ok(());
     }
     let cells = held.cells(layout);
     match cells.id() {
-        Some(id) => ledger.job(&cells.job(&id, &held.usage, desk)?, desk),
+        Some(id) => ledger.job(&cells.job(&id, &held.usage, reporter)?, reporter),
         None => Ok(()),
     }
 }

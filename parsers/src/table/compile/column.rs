@@ -6,9 +6,9 @@ use toml::{Spanned, Value};
 use super::super::amount::{Factor, Unit};
 use super::super::error::{MappingError, listed, meant};
 use super::super::mapping::{At, Column, Form, MISSING, Meaning, Per, Target, Zero};
-use super::super::moment::{Length, Moment};
 use super::super::raw::{RawColumn, RawTarget};
 use super::super::target::{Check, Span, To};
+use super::super::time_format::{InstantFormat, Length};
 use super::super::words::Words;
 use super::Compiler;
 
@@ -168,11 +168,11 @@ impl Compiler<'_> {
         Ok(match to {
             To::Instant(_) => {
                 let name = raw.format.as_ref().map_or("epoch", |format| format.get_ref());
-                let moment = Moment::named(name).map_err(|what| at(&raw.format, what))?;
-                if moment.is_date() && self.zero == Zero::Own {
+                let format = InstantFormat::named(name).map_err(|what| at(&raw.format, what))?;
+                if format.is_date() && self.zero == Zero::Own {
                     return Err(at(&raw.format, "dates do not go with zero = \"own\"".into()));
                 }
-                Form::Moment(moment)
+                Form::Instant(format)
             }
             To::Length(_) | To::Check(Check::Wait | Check::Run) => {
                 let name = raw.unit.as_ref().map_or("s", |unit| unit.get_ref());

@@ -7,14 +7,14 @@ use batchlab_traces::{Example, Findings, Kind, Place, Refusal};
 use crate::lines::Line;
 
 /// Where findings go, and the file they are about.
-pub struct Desk<'a> {
+pub struct Reporter<'a> {
     /// The findings.
     pub findings: &'a mut Findings,
     /// The file as the user named it.
     pub file: Arc<str>,
 }
 
-impl Desk<'_> {
+impl Reporter<'_> {
     /// Counts a finding about a part of a line; the place and the text are made up for the first few only.
     /// `detail` is given the part in quotes, shortened.
     ///

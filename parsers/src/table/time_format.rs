@@ -11,7 +11,7 @@ use crate::text::duration::clock;
 
 /// How instants are written.
 #[derive(Clone, Debug)]
-pub(super) enum Moment {
+pub(super) enum InstantFormat {
     /// A number of units of so many microseconds.
     Number(i64),
     /// `2020-06-09 18:41:01`, with a blank or a `T`.
@@ -31,22 +31,22 @@ pub(super) enum Instant {
     Read(Stamp),
 }
 
-impl Moment {
+impl InstantFormat {
     /// Parses the name of a form, or a pattern.
     ///
     /// # Errors
     /// What would be right.
-    pub(super) fn named(name: &str) -> Result<Moment, String> {
+    pub(super) fn named(name: &str) -> Result<InstantFormat, String> {
         Ok(match name {
-            "epoch" | "seconds" => Moment::Number(1_000_000),
-            "epoch_ms" => Moment::Number(1000),
-            "epoch_us" => Moment::Number(1),
-            "iso" => Moment::Iso,
-            "us_date" => Moment::UsDate,
+            "epoch" | "seconds" => InstantFormat::Number(1_000_000),
+            "epoch_ms" => InstantFormat::Number(1000),
+            "epoch_us" => InstantFormat::Number(1),
+            "iso" => InstantFormat::Iso,
+            "us_date" => InstantFormat::UsDate,
             pattern if pattern.contains('%') => {
                 let items = StrftimeItems::new(pattern).parse_to_owned();
                 let items = items.map_err(|_| format!("`{pattern}` is no pattern of strftime"))?;
-                Moment::Pattern(items.into())
+                InstantFormat::Pattern(items.into())
             }
             other => {
                 return Err(format!(
@@ -59,21 +59,21 @@ impl Moment {
 
     /// Whether it is a date rather than a number.
     pub(super) fn is_date(&self) -> bool {
-        !matches!(self, Moment::Number(_))
+        !matches!(self, InstantFormat::Number(_))
     }
 
     /// Reads an instant; runs of blanks count as one.
     pub(super) fn read(&self, text: &[u8], comma: bool) -> Option<Instant> {
         match self {
-            Moment::Number(unit) => {
+            InstantFormat::Number(unit) => {
                 let micros = in_micros(micro(text, comma)?, *unit);
                 let bounded =
                     i64::try_from(micros).ok().filter(|micros| micros.abs() < Time::FARTHEST.ticks());
                 bounded.map(Instant::Counted)
             }
-            Moment::Iso => one_blank(text, iso).map(Instant::Read),
-            Moment::UsDate => one_blank(text, us).map(Instant::Read),
-            Moment::Pattern(items) => stamp(text, items).map(Instant::Read),
+            InstantFormat::Iso => one_blank(text, iso).map(Instant::Read),
+            InstantFormat::UsDate => one_blank(text, us).map(Instant::Read),
+            InstantFormat::Pattern(items) => stamp(text, items).map(Instant::Read),
         }
     }
 }
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     fn seconds(form: &str, text: &str) -> Option<i64> {
-        match Moment::named(form).unwrap().read(text.as_bytes(), false)? {
+        match InstantFormat::named(form).unwrap().read(text.as_bytes(), false)? {
             Instant::Counted(micros) | Instant::Read(Stamp { micros, .. }) => Some(micros / 1_000_000),
         }
     }
@@ -176,9 +176,10 @@ mod tests {
         assert_eq!(seconds("%a %b %e %Y", "Wed Dec 21 2016"), Some(1_482_278_400));
         assert_eq!(seconds("%d.%m.%Y %H:%M", "21.13.2016 21:43"), None);
         assert_eq!(seconds("epoch", "9999999999999999999"), None);
-        let offset = Moment::named("%Y-%m-%d %H:%M:%S %z").unwrap().read(b"1970-01-01 02:00:01 +0200", false);
+        let offset =
+            InstantFormat::named("%Y-%m-%d %H:%M:%S %z").unwrap().read(b"1970-01-01 02:00:01 +0200", false);
         assert_eq!(offset, Some(Instant::Read(Stamp { micros: 7_201_000_000, offset: Some(7200) })));
-        assert!(Moment::named("epock").unwrap_err().contains("us_date"));
+        assert!(InstantFormat::named("epock").unwrap_err().contains("us_date"));
     }
 
     #[test]
