@@ -32,5 +32,5 @@ pub use carrier::{Allowed, CARRIERS, Carrier, Library, Loaded, Opens, Plugin};
 pub use ceilings::{Ceilings, Raised};
 pub use conversation::{Asked, Begin, Conversation};
 pub use fault::{Fault, LoadError};
-pub use machine::{Told, machine_json, params_told};
+pub use machine::{ParamValue, machine_json, param_values};
 pub use verb::Verb;

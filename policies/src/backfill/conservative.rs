@@ -13,9 +13,9 @@
 //! A decision costs what a search of the plan costs (O(steps) on a pool, [`crate::support::window::Window`] on nodes)
 //! for each newcomer, and at an end that opens a hole for each waiting job that fits into what is open.
 
-mod berths;
 mod ledger;
-mod plan;
+mod node_plan;
+mod pool_plan;
 
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time};
@@ -35,9 +35,9 @@ use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::turn::Turn;
 use crate::view::padded;
-use berths::Berths;
 use ledger::Ledger;
-use plan::Plan;
+use node_plan::NodePlan;
+use pool_plan::PoolPlan;
 
 /// What the policy says about itself.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -93,9 +93,9 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let books = Books::<K>::new(self.params, setting)?;
         if setting.by_node {
-            return Ok(self.with(books, Berths::new(self.params, setting)));
+            return Ok(self.with(books, NodePlan::new(self.params, setting)));
         }
-        Ok(self.with(books, Plan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
+        Ok(self.with(books, PoolPlan::new(Time::ZERO, padded(setting.machine.capacity(0)))))
     }
 }
 
@@ -196,14 +196,14 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
         let mut due = self.plan.due(now);
         self.sort(turn, &mut due);
         for job in due {
-            let Some(berth) = self.plan.berth(job) else { continue };
-            if !self.books.fits_in(turn, job, &berth) {
+            let Some(reservation) = self.plan.reservation(job) else { continue };
+            if !self.books.fits_in(turn, job, &reservation) {
                 self.plan.cancel(turn.job(job));
                 self.slipped.push(job);
                 turn.tally("slipped reservations");
                 continue;
             }
-            self.books.start_in(turn, job, &berth, Why::Reserved)?;
+            self.books.start_in(turn, job, &reservation, Why::Reserved)?;
             if turn.state(job) == State::Resident {
                 self.plan.starts(turn.job(job), now);
             } else {

@@ -12,7 +12,7 @@ use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::plan::{Berth, Plan};
+use crate::support::plan::{Plan, Reservation};
 use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::select::{Rule, Selector};
 use crate::support::walk::Walk;
@@ -170,17 +170,17 @@ impl<const K: usize> Depth<K> {
             }
             let view = turn.job(rank.job());
             let duration = self.books.estimates.expected(view).max(Time::SECOND);
-            let berth = self.plan.earliest(turn, view, duration)?;
-            if berth.slot.from == turn.now() {
-                self.start(turn, rank.job(), &berth)?;
+            let reservation = self.plan.earliest(turn, view, duration)?;
+            if reservation.slot.from == turn.now() {
+                self.start(turn, rank.job(), &reservation)?;
                 walk.started(&self.books.queue);
             } else {
-                self.plan.take(view, &berth);
+                self.plan.take(view, &reservation);
                 reserved += 1;
                 walk.leaves(rank.job());
-                turn.promise(rank.job(), berth.slot.from);
+                turn.promise(rank.job(), reservation.slot.from);
                 if let Some(kept) = &mut self.kept {
-                    kept.add(rank.job(), berth);
+                    kept.add(rank.job(), reservation);
                 }
             }
         }
@@ -194,32 +194,37 @@ impl<const K: usize> Depth<K> {
         let mut from = None;
         loop {
             let room = Room::unreserved(self.books.free(turn));
-            let admits = |rank: Rank| self.berth_now(turn, rank.job()).is_some();
+            let admits = |rank: Rank| self.reservation_now(turn, rank.job()).is_some();
             let Some(pick) = self.selector.next(self.books.candidates(), &room, from, admits) else {
                 return Ok(());
             };
             let rank = pick.told(turn);
             from = Some(rank.next());
-            if let Some(berth) = self.berth_now(turn, rank.job()) {
-                self.start(turn, rank.job(), &berth)?;
+            if let Some(reservation) = self.reservation_now(turn, rank.job()) {
+                self.start(turn, rank.job(), &reservation)?;
                 from = self.books.candidates().onward(rank);
             }
         }
     }
 
-    fn berth_now(&self, turn: &Turn<'_>, job: JobId) -> Option<Berth<K>> {
+    fn reservation_now(&self, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
         let view = turn.job(job);
         let duration = self.books.estimates.expected(view).max(Time::SECOND);
         self.plan.at(turn.machine(), view, turn.now(), duration)
     }
 
-    /// Starts a job for which the plan has a berth; one that is gone at once leaves the room to others.
-    fn start(&mut self, turn: &mut Turn<'_>, job: JobId, berth: &Berth<K>) -> Result<(), PolicyError> {
+    /// Starts a job for which the plan has a reservation; one that is gone at once leaves the room to others.
+    fn start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        reservation: &Reservation<K>,
+    ) -> Result<(), PolicyError> {
         if let Some(kept) = self.kept.as_mut().and_then(|kept| kept.remove(job)) {
             self.plan.give(turn.job(job), &kept);
         }
-        if self.books.start_in(turn, job, berth, Why::Profile)? == Placed::Holds {
-            self.plan.take(turn.job(job), berth);
+        if self.books.start_in(turn, job, reservation, Why::Profile)? == Placed::Holds {
+            self.plan.take(turn.job(job), reservation);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::policy::PolicyError;
 use crate::spec::{BuildError, Params, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
-use crate::support::plan::{Berth, Plan};
+use crate::support::plan::{Plan, Reservation};
 use crate::support::queue::Rank;
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -40,17 +40,17 @@ impl<const K: usize> Holes<K> {
         self.books.estimates.expected(job).max(Time::SECOND)
     }
 
-    /// Returns a job's earliest berth in the plan.
+    /// Returns a job's earliest reservation in the plan.
     ///
     /// # Errors
     /// When the job never fits, which the reading of jobs makes sure of.
-    pub fn earliest(&self, turn: &Turn<'_>, job: JobId) -> Result<Berth<K>, PolicyError> {
+    pub fn earliest(&self, turn: &Turn<'_>, job: JobId) -> Result<Reservation<K>, PolicyError> {
         let view = turn.job(job);
         self.plan.earliest(turn, view, self.stay(view))
     }
 
-    /// Returns a job's berth from now on, if the plan has room for all of its stay.
-    pub fn now(&self, turn: &Turn<'_>, job: JobId) -> Option<Berth<K>> {
+    /// Returns a job's reservation from now on, if the plan has room for all of its stay.
+    pub fn now(&self, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
         let view = turn.job(job);
         self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
     }
@@ -60,7 +60,7 @@ impl<const K: usize> Holes<K> {
         self.books.queue.find(from, &Room::unreserved(self.books.free(turn))).is_some()
     }
 
-    /// Starts a job in its berth, which begins now; one that is gone at once leaves the room to others.
+    /// Starts a job in its reservation, which begins now; one that is gone at once leaves the room to others.
     ///
     /// # Errors
     /// When the start is refused.
@@ -68,11 +68,11 @@ impl<const K: usize> Holes<K> {
         &mut self,
         turn: &mut Turn<'_>,
         job: JobId,
-        berth: &Berth<K>,
+        reservation: &Reservation<K>,
         why: Why,
     ) -> Result<(), PolicyError> {
-        if self.books.start_in(turn, job, berth, why)? == Placed::Holds {
-            self.plan.take(turn.job(job), berth);
+        if self.books.start_in(turn, job, reservation, why)? == Placed::Holds {
+            self.plan.take(turn.job(job), reservation);
         }
         Ok(())
     }
@@ -88,8 +88,8 @@ impl<const K: usize> Holes<K> {
             let room = Room::unreserved(self.books.free(turn));
             let Some(rank) = self.books.candidates().find(from, &room) else { return Ok(()) };
             from = Some(rank.next());
-            if let Some(berth) = self.now(turn, rank.job()) {
-                self.start(turn, rank.job(), &berth, Why::Profile)?;
+            if let Some(reservation) = self.now(turn, rank.job()) {
+                self.start(turn, rank.job(), &reservation, Why::Profile)?;
                 from = self.books.candidates().onward(rank);
             }
         }

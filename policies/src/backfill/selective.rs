@@ -132,14 +132,14 @@ impl<const K: usize> Selective<K> {
                 walk.leaves(job);
                 continue;
             }
-            let berth = self.holes.earliest(turn, job)?;
-            if berth.slot.from == now {
-                self.holes.start(turn, job, &berth, Why::Profile)?;
+            let reservation = self.holes.earliest(turn, job)?;
+            if reservation.slot.from == now {
+                self.holes.start(turn, job, &reservation, Why::Profile)?;
                 walk.started(&self.holes.books.queue);
             } else {
                 walk.leaves(job);
-                self.holes.plan.take(view, &berth);
-                turn.promise(job, berth.slot.from);
+                self.holes.plan.take(view, &reservation);
+                turn.promise(job, reservation.slot.from);
             }
         }
         Ok(())

@@ -281,7 +281,7 @@ impl<const K: usize> Suspension<K> {
         if self.lives.is_in_memory(job) {
             return space.has_time_for(turn, job).then_some(Place::Here);
         }
-        space.berth(turn, self.books.hosts.as_ref(), job).map(Place::Berth)
+        space.reservation(turn, self.books.hosts.as_ref(), job).map(Place::Reservation)
     }
 
     fn start(
@@ -293,7 +293,7 @@ impl<const K: usize> Suspension<K> {
     ) -> Result<(), PolicyError> {
         let placed = match place {
             Place::Here => self.books.resume(turn, job)?,
-            Place::Berth(berth) => self.books.start_in(turn, job, berth, why)?,
+            Place::Reservation(reservation) => self.books.start_in(turn, job, reservation, why)?,
         };
         self.lives.placed(job, turn.now());
         if placed == Placed::Passing {

@@ -36,7 +36,7 @@ use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::plan::Berth;
+use crate::support::plan::Reservation;
 use crate::support::queue::THRESHOLD;
 use crate::support::score::scaled;
 use crate::support::walk::Walk;
@@ -147,16 +147,16 @@ impl<const K: usize> Slack<K> {
         let mut walk = Walk::new(&self.holes.books.queue);
         while let Some(rank) = walk.next(&self.holes.books.queue) {
             let job = rank.job();
-            let berth = self.holes.earliest(turn, job)?;
-            if berth.slot.from == turn.now() {
+            let reservation = self.holes.earliest(turn, job)?;
+            if reservation.slot.from == turn.now() {
                 self.terms.remove(&job);
-                self.holes.start(turn, job, &berth, Why::Profile)?;
+                self.holes.start(turn, job, &reservation, Why::Profile)?;
                 walk.started(&self.holes.books.queue);
                 continue;
             }
             walk.leaves(job);
-            self.holes.plan.take(turn.job(job), &berth);
-            let limit = self.limit(turn, job, berth.slot.from);
+            self.holes.plan.take(turn.job(job), &reservation);
+            let limit = self.limit(turn, job, reservation.slot.from);
             turn.promise(job, limit);
             limits.push((job, limit));
         }
@@ -185,13 +185,13 @@ impl<const K: usize> Slack<K> {
             from = Some(rank.next());
             let job = rank.job();
             self.holes.reset(turn);
-            let Some(berth) = self.holes.now(turn, job) else { continue };
-            self.holes.plan.take(turn.job(job), &berth);
+            let Some(reservation) = self.holes.now(turn, job) else { continue };
+            self.holes.plan.take(turn.job(job), &reservation);
             let Some(due) = self.keeps(turn, job, &limits)? else { continue };
-            for (job, berth) in std::iter::once((job, berth)).chain(due) {
+            for (job, reservation) in std::iter::once((job, reservation)).chain(due) {
                 self.terms.remove(&job);
                 limits.retain(|limit| limit.0 != job);
-                self.holes.books.start_in(turn, job, &berth, Why::WithinSlack)?;
+                self.holes.books.start_in(turn, job, &reservation, Why::WithinSlack)?;
             }
             from = self.holes.books.candidates().onward(rank);
         }
@@ -204,16 +204,16 @@ impl<const K: usize> Slack<K> {
         turn: &Turn<'_>,
         but: JobId,
         limits: &[Limit],
-    ) -> Result<Option<Vec<(JobId, Berth<K>)>>, PolicyError> {
+    ) -> Result<Option<Vec<(JobId, Reservation<K>)>>, PolicyError> {
         let mut due = Vec::new();
         for &(job, limit) in limits.iter().filter(|limit| limit.0 != but) {
-            let berth = self.holes.earliest(turn, job)?;
-            if berth.slot.from > limit {
+            let reservation = self.holes.earliest(turn, job)?;
+            if reservation.slot.from > limit {
                 return Ok(None);
             }
-            self.holes.plan.take(turn.job(job), &berth);
-            if berth.slot.from == turn.now() {
-                due.push((job, berth));
+            self.holes.plan.take(turn.job(job), &reservation);
+            if reservation.slot.from == turn.now() {
+                due.push((job, reservation));
             }
         }
         Ok(Some(due))

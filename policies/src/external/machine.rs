@@ -9,7 +9,7 @@ use crate::spec::{ParamKind, Setting};
 
 /// The value of a parameter as a plug-in is told of it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum ParamValue {
     /// A number; lengths of time are in seconds.
     Number(f64),
     /// A word: of a choice or a text, or `none` and `inf`.
@@ -17,8 +17,8 @@ pub enum Told {
 }
 
 /// Returns the parameters that the plug-in declared, in its order, with what they are.
-pub fn params_told(begin: &Begin<'_>) -> Vec<(&'static str, Told)> {
-    let told = |name: &'static str, kind: ParamKind| {
+pub fn param_values(begin: &Begin<'_>) -> Vec<(&'static str, ParamValue)> {
+    let value = |name: &'static str, kind: ParamKind| {
         let number = match kind {
             ParamKind::Count { .. } | ParamKind::NumberOr { .. } => begin.params.number(name),
             ParamKind::Duration | ParamKind::Span { .. } => {
@@ -26,9 +26,9 @@ pub fn params_told(begin: &Begin<'_>) -> Vec<(&'static str, Told)> {
             }
             _ => None,
         };
-        number.map_or_else(|| Told::Word(begin.params.text(name).into()), Told::Number)
+        number.map_or_else(|| ParamValue::Word(begin.params.text(name).into()), ParamValue::Number)
     };
-    begin.declared.iter().map(|param| (param.name, told(param.name, param.kind))).collect()
+    begin.declared.iter().map(|param| (param.name, value(param.name, param.kind))).collect()
 }
 
 /// Returns the machine and the rules of the replay as JSON: resources, the capacities of each node, its partitions.

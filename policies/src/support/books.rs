@@ -8,7 +8,7 @@ use super::front::Room;
 use super::hosts::Hosts;
 use super::ledger::Ledger;
 use super::order::{HALF_LIFE, ORDER, Order, Watch};
-use super::plan::Berth;
+use super::plan::Reservation;
 use super::queue::{Queue, Rank, THRESHOLD};
 use super::releases::Releases;
 use super::starts::{choose_now, free_in_all, has_room_now, start_now, start_on};
@@ -176,9 +176,9 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Whether what a berth takes is free now.
-    pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, berth: &Berth<K>) -> bool {
-        let Some(choice) = &berth.hosts else { return turn.fits(job) };
+    /// Whether what a reservation takes is free now.
+    pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, reservation: &Reservation<K>) -> bool {
+        let Some(choice) = &reservation.hosts else { return turn.fits(job) };
         let view = turn.job(job);
         choice.placement.0.iter().all(|share| {
             let mut free = turn.free(share.node as usize).iter().enumerate();
@@ -186,7 +186,7 @@ impl<const K: usize> Books<K> {
         })
     }
 
-    /// Starts a waiting job where and when a plan has a berth for it: now.
+    /// Starts a waiting job where and when a plan has a reservation for it: now.
     ///
     /// # Errors
     /// When the start is refused.
@@ -194,10 +194,10 @@ impl<const K: usize> Books<K> {
         &mut self,
         turn: &mut Turn<'_>,
         job: JobId,
-        berth: &Berth<K>,
+        reservation: &Reservation<K>,
         why: Why,
     ) -> Result<Placed, PolicyError> {
-        match &berth.hosts {
+        match &reservation.hosts {
             Some(choice) => {
                 let placed = start_on(turn, job, choice, why)?;
                 self.note_start(turn, job, placed)

@@ -13,7 +13,7 @@ use crate::view::{JobView, padded};
 
 /// A place and a time for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Berth<const K: usize> {
+pub struct Reservation<const K: usize> {
     /// When, and how much of the pool.
     pub slot: Slot<K>,
     /// On machines with nodes, which.
@@ -78,11 +78,16 @@ impl<const K: usize> Plan<K> {
         }
     }
 
-    /// Returns the earliest berth of a job that stays for so long, from now on.
+    /// Returns the earliest reservation of a job that stays for so long, from now on.
     ///
     /// # Errors
     /// When the job never fits, which the reading of jobs makes sure of.
-    pub fn earliest(&self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Berth<K>, PolicyError> {
+    pub fn earliest(
+        &self,
+        turn: &Turn<'_>,
+        job: JobView<'_>,
+        stay: Time,
+    ) -> Result<Reservation<K>, PolicyError> {
         let (now, machine) = (turn.now(), turn.machine());
         let found = match self {
             Plan::Pool(profile) => profile.earliest(now, job.demands(), stay).map(|at| (at, None)),
@@ -93,12 +98,18 @@ impl<const K: usize> Plan<K> {
         let Some((at, hosts)) = found else {
             return Err(PolicyError::Books { job: job.id(), what: "it never fits" });
         };
-        Ok(berth(job, at, stay, hosts))
+        Ok(reservation(job, at, stay, hosts))
     }
 
-    /// Returns the earliest berth of a job that stays for so long, from now on and before another instant, if there is
+    /// Returns the earliest reservation of a job that stays for so long, from now on and before another instant, if there is
     /// one.
-    pub fn earlier(&self, turn: &Turn<'_>, job: JobView<'_>, stay: Time, than: Time) -> Option<Berth<K>> {
+    pub fn earlier(
+        &self,
+        turn: &Turn<'_>,
+        job: JobView<'_>,
+        stay: Time,
+        than: Time,
+    ) -> Option<Reservation<K>> {
         let (now, last) = (turn.now(), than - Time::from_ticks(1));
         let found = match self {
             Plan::Pool(profile) => profile.search(now, last, job.demands(), stay).ok().map(|at| (at, None)),
@@ -106,56 +117,61 @@ impl<const K: usize> Plan<K> {
                 .search(turn.machine(), hosts, job, (now, last), stay)
                 .map(|(at, choice)| (at, Some(choice))),
         };
-        found.map(|(at, hosts)| berth(job, at, stay, hosts))
+        found.map(|(at, hosts)| reservation(job, at, stay, hosts))
     }
 
-    /// Returns a berth from an instant on, if there is room for the whole stay.
-    pub fn at(&self, machine: &Machine, job: JobView<'_>, at: Time, stay: Time) -> Option<Berth<K>> {
+    /// Returns a reservation from an instant on, if there is room for the whole stay.
+    pub fn at(&self, machine: &Machine, job: JobView<'_>, at: Time, stay: Time) -> Option<Reservation<K>> {
         match self {
             Plan::Pool(profile) => {
-                let berth = berth(job, at, stay, None);
-                profile.has_room(berth.slot).then_some(berth)
+                let reservation = reservation(job, at, stay, None);
+                profile.has_room(reservation.slot).then_some(reservation)
             }
-            Plan::Nodes(window, hosts) => {
-                window.at(machine, hosts, job, at, stay).map(|choice| berth(job, at, stay, Some(choice)))
-            }
+            Plan::Nodes(window, hosts) => window
+                .at(machine, hosts, job, at, stay)
+                .map(|choice| reservation(job, at, stay, Some(choice))),
         }
     }
 
-    /// Whether a job's berth is free throughout.
-    pub fn has_room(&self, job: JobView<'_>, berth: &Berth<K>) -> bool {
-        match (self, &berth.hosts) {
+    /// Whether a job's reservation is free throughout.
+    pub fn has_room(&self, job: JobView<'_>, reservation: &Reservation<K>) -> bool {
+        match (self, &reservation.hosts) {
             (Plan::Nodes(window, _), Some(hosts)) => {
-                window.has_room(berth.slot.from, berth.slot.to, job, &hosts.placement)
+                window.has_room(reservation.slot.from, reservation.slot.to, job, &hosts.placement)
             }
-            (Plan::Pool(profile), _) => profile.has_room(berth.slot),
+            (Plan::Pool(profile), _) => profile.has_room(reservation.slot),
             (Plan::Nodes(..), None) => false,
         }
     }
 
-    /// Takes a job's berth.
-    pub fn take(&mut self, job: JobView<'_>, berth: &Berth<K>) {
-        match (self, &berth.hosts) {
+    /// Takes a job's reservation.
+    pub fn take(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
+        match (self, &reservation.hosts) {
             (Plan::Nodes(window, _), Some(hosts)) => {
-                window.take(berth.slot.from, berth.slot.to, job, &hosts.placement);
+                window.take(reservation.slot.from, reservation.slot.to, job, &hosts.placement);
             }
-            (Plan::Pool(profile), _) => profile.take(berth.slot),
+            (Plan::Pool(profile), _) => profile.take(reservation.slot),
             (Plan::Nodes(..), None) => {}
         }
     }
 
-    /// Gives a job's berth back.
-    pub fn give(&mut self, job: JobView<'_>, berth: &Berth<K>) {
-        match (self, &berth.hosts) {
+    /// Gives a job's reservation back.
+    pub fn give(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
+        match (self, &reservation.hosts) {
             (Plan::Nodes(window, _), Some(hosts)) => {
-                window.give(berth.slot.from, berth.slot.to, job, &hosts.placement);
+                window.give(reservation.slot.from, reservation.slot.to, job, &hosts.placement);
             }
-            (Plan::Pool(profile), _) => profile.give(berth.slot),
+            (Plan::Pool(profile), _) => profile.give(reservation.slot),
             (Plan::Nodes(..), None) => {}
         }
     }
 }
 
-fn berth<const K: usize>(job: JobView<'_>, at: Time, stay: Time, hosts: Option<Choice>) -> Berth<K> {
-    Berth { slot: Slot { from: at, to: at.saturating_add(stay), amount: job.demands() }, hosts }
+fn reservation<const K: usize>(
+    job: JobView<'_>,
+    at: Time,
+    stay: Time,
+    hosts: Option<Choice>,
+) -> Reservation<K> {
+    Reservation { slot: Slot { from: at, to: at.saturating_add(stay), amount: job.demands() }, hosts }
 }

@@ -3,7 +3,7 @@
 use batchlab_traces::{JobId, Time};
 
 use crate::policy::PolicyError;
-use crate::support::plan::Berth;
+use crate::support::plan::Reservation;
 use crate::turn::Turn;
 use crate::view::JobView;
 
@@ -32,7 +32,7 @@ pub trait Ledger<const K: usize>: Send {
     fn cancel(&mut self, job: JobView<'_>);
 
     /// Returns where and when a job is to run.
-    fn berth(&self, job: JobId) -> Option<Berth<K>>;
+    fn reservation(&self, job: JobId) -> Option<Reservation<K>>;
 
     /// A reserved job starts; one that starts late holds its slot from now on.
     fn starts(&mut self, job: JobView<'_>, now: Time);

@@ -6,7 +6,7 @@ use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::PolicyError;
 use crate::support::books::Books;
-use crate::support::plan::{Berth, Plan};
+use crate::support::plan::{Plan, Reservation};
 use crate::turn::Turn;
 
 /// The jobs that hold a reservation, in the order in which they got it.
@@ -17,7 +17,7 @@ use crate::turn::Turn;
 /// and counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept<const K: usize> {
-    held: Vec<(JobId, Berth<K>)>,
+    held: Vec<(JobId, Reservation<K>)>,
 }
 
 impl<const K: usize> Kept<K> {
@@ -32,12 +32,12 @@ impl<const K: usize> Kept<K> {
     }
 
     /// A job holds a reservation from now on.
-    pub fn add(&mut self, job: JobId, berth: Berth<K>) {
-        self.held.push((job, berth));
+    pub fn add(&mut self, job: JobId, reservation: Reservation<K>) {
+        self.held.push((job, reservation));
     }
 
     /// A job holds a reservation no longer; returns it if it did.
-    pub fn remove(&mut self, job: JobId) -> Option<Berth<K>> {
+    pub fn remove(&mut self, job: JobId) -> Option<Reservation<K>> {
         let at = self.held.iter().position(|(held, _)| *held == job)?;
         Some(self.held.remove(at).1)
     }
@@ -51,11 +51,11 @@ impl<const K: usize> Kept<K> {
     ) -> Result<(), PolicyError> {
         let now = turn.now();
         let mut sound = Vec::with_capacity(self.held.len());
-        for (job, berth) in &self.held {
+        for (job, reservation) in &self.held {
             let view = turn.job(*job);
-            let holds = berth.slot.from >= now && plan.has_room(view, berth);
+            let holds = reservation.slot.from >= now && plan.has_room(view, reservation);
             if holds {
-                plan.take(view, berth);
+                plan.take(view, reservation);
             } else {
                 turn.tally("slipped reservations");
             }
@@ -70,15 +70,15 @@ impl<const K: usize> Kept<K> {
             let duration = books.estimates.expected(view).max(Time::SECOND);
             let new = plan.earliest(turn, view, duration)?;
             let moved = !sound || new.slot.from < old.slot.from;
-            let berth = if moved { new } else { old };
-            if berth.slot.from > now {
-                plan.take(view, &berth);
+            let reservation = if moved { new } else { old };
+            if reservation.slot.from > now {
+                plan.take(view, &reservation);
                 if moved {
-                    turn.promise(job, berth.slot.from);
+                    turn.promise(job, reservation.slot.from);
                 }
-                self.held.push((job, berth));
-            } else if books.start_in(turn, job, &berth, Why::Reserved)? == Placed::Holds {
-                plan.take(turn.job(job), &berth);
+                self.held.push((job, reservation));
+            } else if books.start_in(turn, job, &reservation, Why::Reserved)? == Placed::Holds {
+                plan.take(turn.job(job), &reservation);
             }
         }
         Ok(())

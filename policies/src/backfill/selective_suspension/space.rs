@@ -7,7 +7,7 @@ use crate::placement::Placement;
 use crate::support::amounts::{minus, plus, within};
 use crate::support::books::Books;
 use crate::support::hosts::{Hosts, Offers, free_now};
-use crate::support::plan::Berth;
+use crate::support::plan::Reservation;
 use crate::support::profile::Slot;
 use crate::turn::Turn;
 use crate::view::padded;
@@ -18,7 +18,7 @@ pub enum Place<const K: usize> {
     /// Where it is, suspended.
     Here,
     /// There.
-    Berth(Berth<K>),
+    Reservation(Reservation<K>),
 }
 
 impl<const K: usize> Place<K> {
@@ -26,15 +26,15 @@ impl<const K: usize> Place<K> {
     pub fn is_free(&self, books: &Books<K>, turn: &Turn<'_>, job: JobId) -> bool {
         match self {
             Place::Here => Space::<K>::now(turn, &[]).has_time_for(turn, job),
-            Place::Berth(berth) => books.fits_in(turn, job, berth),
+            Place::Reservation(reservation) => books.fits_in(turn, job, reservation),
         }
     }
 
     fn takes(&self, turn: &Turn<'_>, job: JobId) -> Amounts<K> {
         match self {
             Place::Here => times(turn, job),
-            Place::Berth(Berth { hosts: Some(choice), .. }) => held(turn, job, &choice.placement),
-            Place::Berth(berth) => vec![(0, berth.slot.amount)],
+            Place::Reservation(Reservation { hosts: Some(choice), .. }) => held(turn, job, &choice.placement),
+            Place::Reservation(reservation) => vec![(0, reservation.slot.amount)],
         }
     }
 }
@@ -106,7 +106,7 @@ impl<const K: usize> Space<K> {
     }
 
     /// Returns where a waiting job fits now.
-    pub fn berth(&self, turn: &Turn<'_>, hosts: Option<&Hosts>, job: JobId) -> Option<Berth<K>> {
+    pub fn reservation(&self, turn: &Turn<'_>, hosts: Option<&Hosts>, job: JobId) -> Option<Reservation<K>> {
         let view = turn.job(job);
         let demand = padded(view.demand());
         let hosts = match hosts {
@@ -118,7 +118,7 @@ impl<const K: usize> Space<K> {
             }
             _ => return None,
         };
-        Some(Berth { slot: Slot { from: turn.now(), to: Time::MAX, amount: demand }, hosts })
+        Some(Reservation { slot: Slot { from: turn.now(), to: Time::MAX, amount: demand }, hosts })
     }
 
     /// Whether a job that is suspended in memory can resume where it is.

@@ -4,7 +4,7 @@ use batchlab_traces::reading::Overrun;
 
 use super::{VERSION, pair, push_text};
 use crate::external::conversation::Begin;
-use crate::external::machine::{Told, machine_json, params_told};
+use crate::external::machine::{ParamValue, machine_json, param_values};
 
 /// Words of the fixed part.
 const HEAD: usize = 5;
@@ -36,10 +36,10 @@ pub fn write_setup(begin: &Begin<'_>) -> Vec<u64> {
 /// The parameters, `key=value` each with a zero behind it, and another zero after the last.
 fn params_text(begin: &Begin<'_>) -> Vec<u8> {
     let mut text = Vec::new();
-    for (name, value) in params_told(begin) {
+    for (name, value) in param_values(begin) {
         let value = match value {
-            Told::Number(number) => number.to_string(),
-            Told::Word(word) => word,
+            ParamValue::Number(number) => number.to_string(),
+            ParamValue::Word(word) => word,
         };
         text.extend_from_slice(format!("{name}={value}\0").as_bytes());
     }

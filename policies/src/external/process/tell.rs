@@ -9,7 +9,7 @@ use super::VERSION;
 use crate::event::Event;
 use crate::external::about::About;
 use crate::external::conversation::{Asked, Begin};
-use crate::external::machine::{Told, machine_json, params_told};
+use crate::external::machine::{ParamValue, machine_json, param_values};
 use crate::external::verb::Verb;
 use crate::refused::{Reason, Refused};
 
@@ -36,13 +36,13 @@ pub fn init(begin: &Begin<'_>, about: &About) -> Vec<u8> {
     let mut out = b"{\"init\":{\"policy\":".to_vec();
     push_json(&mut out, &Value::from(about.name.as_str()));
     out.extend(b",\"params\":{");
-    for (index, (name, told)) in params_told(begin).into_iter().enumerate() {
+    for (index, (name, told)) in param_values(begin).into_iter().enumerate() {
         comma(&mut out, index);
         push_json(&mut out, &Value::from(name));
         out.push(b':');
         match told {
-            Told::Number(number) => push_number(&mut out, number),
-            Told::Word(word) => push_json(&mut out, &Value::from(word)),
+            ParamValue::Number(number) => push_number(&mut out, number),
+            ParamValue::Word(word) => push_json(&mut out, &Value::from(word)),
         }
     }
     out.extend(b"},\"machine\":");

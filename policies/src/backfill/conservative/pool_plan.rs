@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
-use crate::support::plan::Berth;
+use crate::support::plan::Reservation;
 use crate::support::profile::{Profile, Slot};
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -15,7 +15,7 @@ use crate::view::JobView;
 /// Who holds the machine from when to when: running jobs until their expected ends, reservations of at
 /// least one second each.
 #[derive(Debug)]
-pub struct Plan<const K: usize> {
+pub struct PoolPlan<const K: usize> {
     profile: Profile<K>,
     reserved: FxHashMap<JobId, Slot<K>>,
     running: FxHashMap<JobId, Slot<K>>,
@@ -37,10 +37,10 @@ struct Barren<const K: usize> {
     before: FxHashMap<([i64; K], Time), Time>,
 }
 
-impl<const K: usize> Plan<K> {
+impl<const K: usize> PoolPlan<K> {
     /// Returns the plan of an empty machine.
-    pub fn new(now: Time, capacity: [i64; K]) -> Plan<K> {
-        Plan {
+    pub fn new(now: Time, capacity: [i64; K]) -> PoolPlan<K> {
+        PoolPlan {
             profile: Profile::new(now, capacity),
             reserved: FxHashMap::default(),
             running: FxHashMap::default(),
@@ -85,7 +85,7 @@ impl<const K: usize> Plan<K> {
     }
 }
 
-impl<const K: usize> Ledger<K> for Plan<K> {
+impl<const K: usize> Ledger<K> for PoolPlan<K> {
     fn advance(&mut self, turn: &Turn<'_>) {
         let now = turn.now();
         self.profile.advance(now);
@@ -148,8 +148,8 @@ impl<const K: usize> Ledger<K> for Plan<K> {
         self.lift(job.id());
     }
 
-    fn berth(&self, job: JobId) -> Option<Berth<K>> {
-        self.reserved.get(&job).map(|&slot| Berth { slot, hosts: None })
+    fn reservation(&self, job: JobId) -> Option<Reservation<K>> {
+        self.reserved.get(&job).map(|&slot| Reservation { slot, hosts: None })
     }
 
     fn starts(&mut self, job: JobView<'_>, now: Time) {

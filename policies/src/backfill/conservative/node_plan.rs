@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Time};
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
-use crate::support::plan::{Berth, Plan};
+use crate::support::plan::{Plan, Reservation};
 use crate::support::profile::Slot;
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -15,18 +15,18 @@ use crate::view::JobView;
 /// Who is where from when to when, without the shortcuts of a pool's plan: a walk over the queue searches the window
 /// once for each waiting job.
 #[derive(Debug)]
-pub struct Berths<const K: usize> {
+pub struct NodePlan<const K: usize> {
     plan: Plan<K>,
-    reserved: BTreeMap<JobId, Berth<K>>,
-    running: BTreeMap<JobId, Berth<K>>,
+    reserved: BTreeMap<JobId, Reservation<K>>,
+    running: BTreeMap<JobId, Reservation<K>>,
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
 }
 
-impl<const K: usize> Berths<K> {
+impl<const K: usize> NodePlan<K> {
     /// Returns the plan of an empty machine.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Berths<K> {
-        Berths {
+    pub fn new(params: &Params, setting: &Setting<'_>) -> NodePlan<K> {
+        NodePlan {
             plan: Plan::of_empty(params, setting),
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
@@ -34,26 +34,26 @@ impl<const K: usize> Berths<K> {
         }
     }
 
-    fn take(&mut self, job: JobView<'_>, berth: Berth<K>) {
-        self.plan.take(job, &berth);
-        self.starts.insert((berth.slot.from, job.id()));
-        self.reserved.insert(job.id(), berth);
+    fn take(&mut self, job: JobView<'_>, reservation: Reservation<K>) {
+        self.plan.take(job, &reservation);
+        self.starts.insert((reservation.slot.from, job.id()));
+        self.reserved.insert(job.id(), reservation);
     }
 
     /// Takes a reservation out of the plan.
-    fn lift(&mut self, job: JobView<'_>) -> Option<Berth<K>> {
-        let berth = self.reserved.remove(&job.id())?;
-        self.starts.remove(&(berth.slot.from, job.id()));
-        self.plan.give(job, &berth);
-        Some(berth)
+    fn lift(&mut self, job: JobView<'_>) -> Option<Reservation<K>> {
+        let reservation = self.reserved.remove(&job.id())?;
+        self.starts.remove(&(reservation.slot.from, job.id()));
+        self.plan.give(job, &reservation);
+        Some(reservation)
     }
 }
 
-impl<const K: usize> Ledger<K> for Berths<K> {
+impl<const K: usize> Ledger<K> for NodePlan<K> {
     fn advance(&mut self, turn: &Turn<'_>) {
         let now = turn.now();
         self.plan.advance(now);
-        let overdue = self.running.iter().filter(|(_, berth)| berth.slot.to <= now);
+        let overdue = self.running.iter().filter(|(_, reservation)| reservation.slot.to <= now);
         let overdue: Vec<JobId> = overdue.map(|(&job, _)| job).collect();
         for job in overdue {
             self.runs_until(turn.job(job), now + Time::SECOND, now);
@@ -61,16 +61,16 @@ impl<const K: usize> Ledger<K> for Berths<K> {
     }
 
     fn reserve(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
-        let berth = self.plan.earliest(turn, job, stay)?;
-        let from = berth.slot.from;
-        self.take(job, berth);
+        let reservation = self.plan.earliest(turn, job, stay)?;
+        let from = reservation.slot.from;
+        self.take(job, reservation);
         Ok(from)
     }
 
     fn move_up(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
         let own = self.lift(job)?;
         let earlier = self.plan.earlier(turn, job, own.slot.to - own.slot.from, own.slot.from);
-        let moved = earlier.as_ref().map(|berth| berth.slot.from);
+        let moved = earlier.as_ref().map(|reservation| reservation.slot.from);
         self.take(job, earlier.unwrap_or(own));
         moved
     }
@@ -86,34 +86,34 @@ impl<const K: usize> Ledger<K> for Berths<K> {
         self.lift(job);
     }
 
-    fn berth(&self, job: JobId) -> Option<Berth<K>> {
+    fn reservation(&self, job: JobId) -> Option<Reservation<K>> {
         self.reserved.get(&job).cloned()
     }
 
     fn starts(&mut self, job: JobView<'_>, now: Time) {
-        let Some(Berth { slot, hosts }) = self.lift(job) else { return };
+        let Some(Reservation { slot, hosts }) = self.lift(job) else { return };
         let running = Slot { from: now, to: now.saturating_add(slot.to - slot.from), ..slot };
-        let berth = Berth { slot: running, hosts };
-        self.plan.take(job, &berth);
-        self.running.insert(job.id(), berth);
+        let reservation = Reservation { slot: running, hosts };
+        self.plan.take(job, &reservation);
+        self.running.insert(job.id(), reservation);
     }
 
     fn runs_until(&mut self, job: JobView<'_>, to: Time, now: Time) {
-        let Some(berth) = self.running.get_mut(&job.id()) else { return };
-        berth.slot.from = now;
-        self.plan.give(job, berth);
-        berth.slot.to = to;
-        self.plan.take(job, berth);
+        let Some(reservation) = self.running.get_mut(&job.id()) else { return };
+        reservation.slot.from = now;
+        self.plan.give(job, reservation);
+        reservation.slot.to = to;
+        self.plan.take(job, reservation);
     }
 
     fn leaves(&mut self, job: JobView<'_>, now: Time) -> bool {
         if self.lift(job).is_some() {
             return true;
         }
-        let Some(mut berth) = self.running.remove(&job.id()) else { return false };
-        berth.slot.from = now;
-        self.plan.give(job, &berth);
-        berth.slot.to > now
+        let Some(mut reservation) = self.running.remove(&job.id()) else { return false };
+        reservation.slot.from = now;
+        self.plan.give(job, &reservation);
+        reservation.slot.to > now
     }
 
     fn due(&self, now: Time) -> Vec<JobId> {
