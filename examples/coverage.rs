@@ -54,13 +54,13 @@ fn main() {
 }
 
 /// One interval with what was said beside it.
-struct Told {
+struct Reported {
     interval: Made,
     warned: bool,
 }
 
-fn told(interval: Made) -> Told {
-    Told { interval, warned: false }
+fn unwarned(interval: Made) -> Reported {
+    Reported { interval, warned: false }
 }
 
 /// Draws samples of a situation and prints a row for each method.
@@ -68,22 +68,22 @@ fn rows(
     situation: &str,
     truth: f64,
     methods: &[&str],
-    sample: impl Fn(&mut ChaCha12Rng, u64) -> Vec<Told> + Sync,
+    sample: impl Fn(&mut ChaCha12Rng, u64) -> Vec<Reported> + Sync,
 ) {
-    let drawn: Vec<Vec<Told>> =
+    let drawn: Vec<Vec<Reported>> =
         (0..CASES).into_par_iter().map(|case| sample(&mut seed::stream(case, situation), case)).collect();
     for (at, method) in methods.iter().enumerate() {
-        let told: Vec<(&Interval, bool)> = drawn
+        let intervals: Vec<(&Interval, bool)> = drawn
             .iter()
             .filter_map(|sample| Some((sample[at].interval.as_ref().ok()?, sample[at].warned)))
             .collect();
-        if told.len() < FEWEST_INTERVALS {
+        if intervals.len() < FEWEST_INTERVALS {
             continue;
         }
         let covered =
             |of: &[&Interval]| of.iter().filter(|of| of.contains(truth)).count() as f64 / of.len() as f64;
-        let all: Vec<&Interval> = told.iter().map(|told| told.0).collect();
-        let quiet: Vec<&Interval> = told.iter().filter(|told| !told.1).map(|told| told.0).collect();
+        let all: Vec<&Interval> = intervals.iter().map(|of| of.0).collect();
+        let quiet: Vec<&Interval> = intervals.iter().filter(|of| !of.1).map(|of| of.0).collect();
         let share = covered(&all);
         let error = 2.0 * (share * (1.0 - share) / all.len() as f64).sqrt();
         let none = 1.0 - all.len() as f64 / CASES as f64;
@@ -131,7 +131,7 @@ fn replications() {
     }
     rows("10 ratios across traces, lognormal, σ = 0.5", 0.8, &["Student t on logarithms"], |stream, _| {
         let ratios: Vec<f64> = (0..10).map(|_| 0.8 * (0.5 * normal(stream)).exp()).collect();
-        vec![told(geometric::mean_ratio(&ratios, LEVEL))]
+        vec![unwarned(geometric::mean_ratio(&ratios, LEVEL))]
     });
 }
 
@@ -141,11 +141,11 @@ fn of_mean_by(units: usize) -> &'static [&'static str] {
     if (MIN_UNITS..=BOOTSTRAPPED).contains(&units) { methods } else { &methods[..1] }
 }
 
-fn of_mean(values: &[f64], seed: u64) -> Vec<Told> {
+fn of_mean(values: &[f64], seed: u64) -> Vec<Reported> {
     let mean = |chosen: &[usize]| chosen.iter().map(|&at| values[at]).sum::<f64>() / chosen.len() as f64;
-    let bca = || told(bootstrap::bca(values.len(), &mean, LEVEL, 2_000, seed));
+    let bca = || unwarned(bootstrap::bca(values.len(), &mean, LEVEL, 2_000, seed));
     let bootstrapped = (of_mean_by(values.len()).len() > 1).then(bca);
-    [told(student::interval(values, LEVEL))].into_iter().chain(bootstrapped).collect()
+    [unwarned(student::interval(values, LEVEL))].into_iter().chain(bootstrapped).collect()
 }
 
 /// Quantiles of lognormal values.
@@ -162,7 +162,7 @@ fn quantiles() {
                 quantile::type7(&drawn, p).unwrap_or(f64::NAN)
             };
             let bca = bootstrap::bca(n, &of, LEVEL, 2_000, case);
-            vec![told(quantile::interval(&values, p, LEVEL)), told(bca)]
+            vec![unwarned(quantile::interval(&values, p, LEVEL)), unwarned(bca)]
         });
     }
 }
@@ -183,7 +183,7 @@ fn ratios() {
             let fieller = paired::ratio(&a, &b, LEVEL);
             let bca = paired::ratio_bca(&a, &b, LEVEL, case);
             let instead = if fieller.is_ok() { Err(NoInterval::Unbounded) } else { bca.clone() };
-            [fieller, bca, instead].map(told).into()
+            [fieller, bca, instead].map(unwarned).into()
         });
     }
     for n in [6, 10, 15, 26, 52, 104, 208] {
@@ -194,7 +194,7 @@ fn ratios() {
                 (jobs * (0.8 * normal(stream)).exp(), jobs)
             };
             let blocks: Vec<(f64, f64)> = (0..n).map(|_| week(stream)).collect();
-            vec![told(weeks::bootstrap(&blocks, LEVEL, case))]
+            vec![unwarned(weeks::bootstrap(&blocks, LEVEL, case))]
         });
     }
 }
@@ -217,7 +217,7 @@ fn crossings() {
                 Ok(_) => Err(NoInterval::Unbounded),
                 Err(why) => Err(why),
             };
-            vec![told(made)]
+            vec![unwarned(made)]
         });
     }
 }
@@ -251,12 +251,12 @@ fn one_series() {
     }
 }
 
-fn of_series(values: &[f64]) -> Vec<Told> {
+fn of_series(values: &[f64]) -> Vec<Reported> {
     let batches = match batch::means(values, LEVEL) {
-        Ok(of) => Told { interval: Ok(of.interval), warned: of.warning.is_some() },
-        Err(why) => told(Err(why)),
+        Ok(of) => Reported { interval: Ok(of.interval), warned: of.warning.is_some() },
+        Err(why) => unwarned(Err(why)),
     };
-    vec![batches, told(student::interval(values, LEVEL))]
+    vec![batches, unwarned(student::interval(values, LEVEL))]
 }
 
 /// How often queues below and above their capacity are called saturated.
@@ -268,17 +268,17 @@ fn saturated() {
     println!("| ρ | steady | unclear | saturated | interval of the slope above 0 |");
     println!("|---:|---:|---:|---:|---:|");
     for load in [0.5, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2] {
-        let told: Vec<(Verdict, bool)> =
+        let verdicts: Vec<(Verdict, bool)> =
             (0..CASES).into_par_iter().filter_map(|case| judged(load, case)).collect();
-        let share = |of: &dyn Fn(&(Verdict, bool)) -> bool| {
-            percent(told.iter().filter(|told| of(told)).count() as f64 / CASES as f64)
+        let share = |is: &dyn Fn(&(Verdict, bool)) -> bool| {
+            percent(verdicts.iter().filter(|of| is(of)).count() as f64 / CASES as f64)
         };
         println!(
             "| {load} | {} | {} | {} | {} |",
-            share(&|told| told.0 == Verdict::Steady),
-            share(&|told| told.0 == Verdict::Unclear),
-            share(&|told| told.0 == Verdict::Saturated),
-            share(&|told| told.1),
+            share(&|of| of.0 == Verdict::Steady),
+            share(&|of| of.0 == Verdict::Unclear),
+            share(&|of| of.0 == Verdict::Saturated),
+            share(&|of| of.1),
         );
     }
 }

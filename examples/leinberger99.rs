@@ -16,7 +16,7 @@ use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
 use batchlab::replay::calibration;
-use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::comparison::{ComparedPolicy, Comparison};
 use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
@@ -98,7 +98,7 @@ fn replication(
     let scenario = scenario(&shaped.logs[0].trace, seed)?;
     let metrics = Catalogue::new(&scenario.machine, &[]).select(&METRICS.join(","))?;
     let options = MeasureOptions::default();
-    let contest = Contest {
+    let comparison = Comparison {
         scenario: &scenario,
         overrun: Overrun::default(),
         metrics: &metrics,
@@ -106,8 +106,8 @@ fn replication(
         options,
     };
     let values = |spec: &&str| {
-        let contestant = Contestant { policy: registry.choose(spec)?, clairvoyant: false };
-        let outcome = contest.replay(&contestant, &|_| ())?;
+        let compared = ComparedPolicy { policy: registry.choose(spec)?, clairvoyant: false };
+        let outcome = comparison.replay(&compared, &|_| ())?;
         let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)?;
         let mut values = [f64::NAN; METRICS.len()];
         for (value, metric) in values.iter_mut().zip(&metrics) {

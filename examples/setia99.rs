@@ -20,7 +20,7 @@ use batchlab::metrics::{Catalogue, ClassPreset, MeasureOptions, Measurement};
 use batchlab::outcome::StopRule;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
-use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::comparison::{ComparedPolicy, Comparison};
 use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::machine::{Capacity, MachineChoice};
 use batchlab::traces::reading::Overrun;
@@ -150,7 +150,7 @@ impl Settings {
             let metrics = Catalogue::new(&scenario.machine, &[]).select(&METRICS.join(","))?;
             let options = MeasureOptions::default();
             let classes = (ClassPreset::find("interactive")?.classes)();
-            let contest = Contest {
+            let comparison = Comparison {
                 scenario: &scenario,
                 overrun: Overrun::default(),
                 metrics: &metrics,
@@ -158,8 +158,9 @@ impl Settings {
                 options,
             };
             for (name, spec) in SPECS {
-                let contestant = Contestant { policy: Registry::builtin().choose(spec)?, clairvoyant: false };
-                let outcome = contest.replay(&contestant, &|_| ())?;
+                let compared =
+                    ComparedPolicy { policy: Registry::builtin().choose(spec)?, clairvoyant: false };
+                let outcome = comparison.replay(&compared, &|_| ())?;
                 let all = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)?;
                 let interactive = all.of_class(&classes[0]);
                 let value = |of: &Measurement<'_>, at: usize| metrics[at].value(of).unwrap_or(f64::NAN);
@@ -167,8 +168,8 @@ impl Settings {
                 values.insert((name, memory.clone()), cells);
             }
             let offered = Catalogue::new(&scenario.machine, &[]).select("offered_load")?;
-            let outcome = contest.replay(
-                &Contestant { policy: Registry::builtin().choose("fcfs")?, clairvoyant: false },
+            let outcome = comparison.replay(
+                &ComparedPolicy { policy: Registry::builtin().choose("fcfs")?, clairvoyant: false },
                 &|_| (),
             )?;
             let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)?;

@@ -18,7 +18,7 @@ use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
-use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::comparison::{ComparedPolicy, Comparison};
 use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::machine::MachineChoice;
 use batchlab::traces::reading::Overrun;
@@ -80,7 +80,7 @@ fn replication(
     let metrics =
         Catalogue::new(&scenario.machine, &[]).select(&format!("{},utilization", settings.metric))?;
     let options = MeasureOptions::default();
-    let contest = Contest {
+    let comparison = Comparison {
         scenario: &scenario,
         overrun: Overrun::default(),
         metrics: &metrics,
@@ -88,8 +88,8 @@ fn replication(
         options,
     };
     let measure = |spec: &str| -> Result<[f64; 2], Failed> {
-        let contestant = Contestant { policy: registry.choose(spec)?, clairvoyant: false };
-        let outcome = contest.replay(&contestant, &|_| ())?;
+        let compared = ComparedPolicy { policy: registry.choose(spec)?, clairvoyant: false };
+        let outcome = comparison.replay(&compared, &|_| ())?;
         let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)?;
         let value = |at: usize| metrics[at].value(&measurement).ok_or("a metric has no value");
         Ok([value(0)?, value(1)?])

@@ -26,7 +26,7 @@ pub mod workload;
 pub use definition::{Experiment, MeasureText, PolicyText};
 pub use execute::{Done, Execution, Failed, Sink};
 pub use folder::{Folder, FolderError};
-pub use frame::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
+pub use frame::{DesignPoint, Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
 pub use keys::SectionSpec;
 pub use loader::{Loaded, Loader, Survey};
 pub use manifest::{Manifest, Planned};

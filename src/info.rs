@@ -32,7 +32,7 @@ pub use estimates::{Estimates, Modal};
 pub use jobs::{Busy, Group, Jobs, StatusCount};
 pub use machine::{MachineFacts, Memory};
 pub use missing::Missing;
-pub use period::{Moment, Period};
+pub use period::{LogInstant, Period};
 pub use replay::{Load, Replay};
 pub use spread::Spread;
 pub use table::{DEFAULT_COLUMNS, logs_table};

@@ -13,9 +13,9 @@
 pub mod diff;
 pub mod explain;
 mod intervals;
-pub mod moment;
 mod nodes;
 mod read;
+pub mod snapshot;
 pub mod verify;
 mod write;
 

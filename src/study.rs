@@ -16,7 +16,7 @@ pub mod who;
 
 pub use across::Across;
 pub use contrast::{Contrast, Verdict};
-pub use crossing::{Climb, Crossed, Ends};
+pub use crossing::{Crossed, CrossingQuestion, Ends};
 pub use estimate::Estimate;
 pub use family::{Answer, Family, Quantity, Question};
 pub use ranking::Ranking;
@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use batchlab_traces::seed;
 
-use crate::experiment::{Frame, Site};
+use crate::experiment::{DesignPoint, Frame};
 
 /// A frame, with everything about it that was asked for so far.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ pub struct Study<'a> {
     frame: &'a Frame,
     /// Replays that are missing, and all of them, where some are.
     part: Option<(usize, usize)>,
-    estimates: Memo<(Site, usize, usize), Estimate>,
-    contrasts: Memo<(Site, [usize; 2], usize, u64), Contrast>,
+    estimates: Memo<(DesignPoint, usize, usize), Estimate>,
+    contrasts: Memo<(DesignPoint, [usize; 2], usize, u64), Contrast>,
 }
 
 type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
@@ -63,37 +63,46 @@ impl<'a> Study<'a> {
         self.frame
     }
 
-    /// Returns the estimate of a policy at a site by a measure, at the frame's level. O(units) the first time.
-    pub fn estimate(&self, site: &Site, policy: usize, measure: usize) -> Arc<Estimate> {
-        let work = || Estimate::new(self.frame, site, policy, measure);
-        once(&self.estimates, (site.clone(), policy, measure), work)
+    /// Returns the estimate of a policy at a design point by a measure, at the frame's level. O(units) the first time.
+    pub fn estimate(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Arc<Estimate> {
+        let work = || Estimate::new(self.frame, design_point, policy, measure);
+        once(&self.estimates, (design_point.clone(), policy, measure), work)
     }
 
-    /// Returns the contrast of a policy to a baseline at a site by a measure, with intervals at a level.
+    /// Returns the contrast of a policy to a baseline at a design point by a measure, with intervals at a level.
     ///
     /// O(units) the first time; of a ratio without Fieller's interval, the resamples of a bootstrap. Their seed comes
     /// from that of the frame and the names of what is compared, so that the same is drawn in whatever order and on
     /// however many threads it is asked for.
     pub fn contrast(
         &self,
-        site: &Site,
+        design_point: &DesignPoint,
         policy: usize,
         baseline: usize,
         measure: usize,
         level: f64,
     ) -> Arc<Contrast> {
         let pair = [policy, baseline];
-        let work = || Contrast::new(self.frame, site, pair, measure, level, self.seed(site, pair, measure));
-        once(&self.contrasts, (site.clone(), pair, measure, level.to_bits()), work)
+        let work = || {
+            Contrast::new(
+                self.frame,
+                design_point,
+                pair,
+                measure,
+                level,
+                self.seed(design_point, pair, measure),
+            )
+        };
+        once(&self.contrasts, (design_point.clone(), pair, measure, level.to_bits()), work)
     }
 
-    fn seed(&self, site: &Site, pair: [usize; 2], measure: usize) -> u64 {
+    fn seed(&self, design_point: &DesignPoint, pair: [usize; 2], measure: usize) -> u64 {
         let frame = self.frame;
         let [policy, baseline] = pair.map(|policy| frame.policies[policy].label.as_str());
-        let mut names = vec!["contrast".to_owned(), frame.workloads[site.workload].name.clone()];
+        let mut names = vec!["contrast".to_owned(), frame.workloads[design_point.workload].name.clone()];
         let parameters = frame.parameters.iter().enumerate();
         names.extend(
-            parameters.map(|(at, parameter)| format!("{}={}", parameter.name, frame.value(site, at))),
+            parameters.map(|(at, parameter)| format!("{}={}", parameter.name, frame.value(design_point, at))),
         );
         names.extend([policy, baseline, &frame.measures[measure].key].map(String::from));
         self.named_seed(&names)

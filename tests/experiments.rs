@@ -11,7 +11,7 @@ use batchlab::experiment::{
 use batchlab::metrics::Measurement;
 use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
-use batchlab::replay::comparison::ContestError;
+use batchlab::replay::comparison::ComparisonError;
 use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 
@@ -72,7 +72,7 @@ enum Error {
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
-    Contest(#[from] ContestError),
+    Comparison(#[from] ComparisonError),
 }
 
 impl Loader for Counting {

@@ -17,7 +17,7 @@ use super::tell;
 use crate::info::columns::UnknownColumn;
 use crate::metrics::{OutcomeMismatch, UnknownClasses, UnknownMetric};
 use crate::replay::capability::Unmet;
-use crate::replay::comparison::ContestError;
+use crate::replay::comparison::ComparisonError;
 use crate::replay::engine::ReplayError;
 use crate::schedule::ScheduleError;
 use crate::table::UnknownFormat;
@@ -104,13 +104,13 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<ContestError> for Failure {
-    fn from(error: ContestError) -> Failure {
+impl From<ComparisonError> for Failure {
+    fn from(error: ComparisonError) -> Failure {
         match error {
-            ContestError::Unmet(error) => error.into(),
-            ContestError::Build(error) => error.into(),
-            ContestError::Replay(error) => error.into(),
-            ContestError::Measure(error) => error.into(),
+            ComparisonError::Unmet(error) => error.into(),
+            ComparisonError::Build(error) => error.into(),
+            ComparisonError::Replay(error) => error.into(),
+            ComparisonError::Measure(error) => error.into(),
         }
     }
 }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(code(registry.choose("esay").unwrap_err()), 2);
         assert_eq!(code(registry.choose("easy:order=").unwrap_err()), 2);
         assert_eq!(code(BuildError::Unfit("it needs nodes".into())), 2);
-        assert_eq!(code(ContestError::Build(BuildError::Unfit("it needs nodes".into()))), 2);
+        assert_eq!(code(ComparisonError::Build(BuildError::Unfit("it needs nodes".into()))), 2);
         assert_eq!(code(Machine::pool(0).unwrap_err()), 2);
         assert_eq!(code(UnknownFormat { given: "xml".into() }), 2);
         let reading = Reading { estimate: Estimate::Actual, ..Reading::default() };
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(code(ScheduleError::Column("end")), 3);
         let stuck = ReplayError::Stuck { policy: "idle".into(), waiting: 1, first: 1 };
         assert_eq!(code(stuck.clone()), 4);
-        assert_eq!(code(ContestError::Replay(stuck)), 4);
+        assert_eq!(code(ComparisonError::Replay(stuck)), 4);
         let endless = ReplayError::Endless { policy: "idle".into(), at: Time::ZERO, decisions: 9 };
         assert_eq!(code(endless), 4);
     }

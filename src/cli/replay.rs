@@ -17,7 +17,7 @@ use crate::Registry;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::Outcome;
 use crate::outcome::StopRule;
-use crate::replay::comparison::{Contest, ContestError, Contestant};
+use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};
 use crate::replay::{ResultRow, RowKind};
 use pitfalls::Watch;
 use schedules::Schedules;
@@ -67,21 +67,21 @@ impl Replay {
                 "--bounds holds for replays in which every job ends: leave it or --stop out".into(),
             ));
         }
-        let (contestants, broken) = self.contestants(typed)?;
-        let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &contestants)?;
+        let (compared_policies, broken) = self.compared_policies(typed)?;
+        let schedules = Schedules::new(self.schedule.as_deref(), self.out.as_deref(), &compared_policies)?;
         let mut prepared = self.scenario.prepare(registry)?;
-        prepared.suit(contestants.iter().map(|contestant| &contestant.policy))?;
+        prepared.suit(compared_policies.iter().map(|compared| &compared.policy))?;
         let results = Results::new(registry, &prepared, &self.measure, form, self.out.is_some())?;
         let stops_early = self.scenario.stop != StopRule::All;
         let watch =
             (!self.scenario.source.quiet).then(|| Watch::new(&prepared, self.measure.options(), stops_early));
-        let contest = results.contest();
+        let comparison = results.comparison();
         let (rows, mut failures) =
-            self.rows(&contest, &contestants, &prepared, &schedules, watch.as_ref())?;
+            self.rows(&comparison, &compared_policies, &prepared, &schedules, watch.as_ref())?;
         schedules.summary(|| results.json(&rows))?;
         results.print(&rows, self.scenario.source.quiet)?;
         if let Some(watch) = watch {
-            watch.tell(&contestants);
+            watch.tell(&compared_policies);
         }
         failures.extend(broken);
         Failure::all(failures)
@@ -89,8 +89,8 @@ impl Replay {
 
     /// Returns each policy, followed by its clairvoyant twin where one is wanted, and the plug-ins that misbehaved
     /// before they could be one.
-    fn contestants(&self, registry: &Registry) -> Result<(Vec<Contestant>, Vec<Failure>), Failure> {
-        let (mut contestants, mut broken): (Vec<Contestant>, Vec<Failure>) = Default::default();
+    fn compared_policies(&self, registry: &Registry) -> Result<(Vec<ComparedPolicy>, Vec<Failure>), Failure> {
+        let (mut compared_policies, mut broken): (Vec<ComparedPolicy>, Vec<Failure>) = Default::default();
         for spec in &self.policy {
             let policy = match registry.choose(spec) {
                 Err(error) if error.is_fault() => {
@@ -101,48 +101,48 @@ impl Replay {
             };
             let twins: &[bool] = if self.clairvoyant { &[false, true] } else { &[false] };
             for &clairvoyant in twins {
-                let contestant = Contestant { policy: policy.clone(), clairvoyant };
-                if contestants.iter().any(|known| known.label() == contestant.label()) {
-                    return Err(Failure::Usage(format!("--policy {} is given twice", contestant.label())));
+                let compared = ComparedPolicy { policy: policy.clone(), clairvoyant };
+                if compared_policies.iter().any(|known| known.label() == compared.label()) {
+                    return Err(Failure::Usage(format!("--policy {} is given twice", compared.label())));
                 }
-                contestants.push(contestant);
+                compared_policies.push(compared);
             }
         }
-        if contestants.is_empty() {
+        if compared_policies.is_empty() {
             Err(Failure::all(broken).err().unwrap_or(Failure::ClosedPipe))
         } else {
-            Ok((contestants, broken))
+            Ok((compared_policies, broken))
         }
     }
 
     /// Returns the rows, and the failures of policies that have none: the others are reported all the same.
     fn rows(
         &self,
-        contest: &Contest<'_>,
-        contestants: &[Contestant],
+        comparison: &Comparison<'_>,
+        compared_policies: &[ComparedPolicy],
         prepared: &Prepared,
         schedules: &Schedules,
         watch: Option<&Watch<'_>>,
     ) -> Result<(Vec<ResultRow>, Vec<Failure>), Failure> {
-        let keep = |contestant: &Contestant, outcome: &Outcome| {
+        let keep = |compared: &ComparedPolicy, outcome: &Outcome| {
             if let Some(watch) = watch {
-                watch.look(contestant, outcome);
+                watch.look(compared, outcome);
             }
-            schedules.keep(contestant, &prepared.scenario.workload, outcome)
+            schedules.keep(compared, &prepared.scenario.workload, outcome)
         };
-        let jobs = contest.scenario.workload.len();
-        let progress =
-            (!self.scenario.source.quiet).then(|| Progress::of_jobs("replaying", jobs * contestants.len()));
-        let ended: Vec<AtomicUsize> = contestants.iter().map(|_| AtomicUsize::new(0)).collect();
+        let jobs = comparison.scenario.workload.len();
+        let progress = (!self.scenario.source.quiet)
+            .then(|| Progress::of_jobs("replaying", jobs * compared_policies.len()));
+        let ended: Vec<AtomicUsize> = compared_policies.iter().map(|_| AtomicUsize::new(0)).collect();
         let tell = |index: usize, done: usize| {
             ended[index].store(done, Ordering::Relaxed);
             if let Some(progress) = &progress {
                 progress.tell(ended.iter().map(|ended| ended.load(Ordering::Relaxed) as u64).sum());
             }
         };
-        let work = || contest.run::<Failure>(contestants, &tell, &keep);
+        let work = || comparison.run::<Failure>(compared_policies, &tell, &keep);
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.map_or(0, |threads| threads.min(contestants.len().max(1))));
+            .num_threads(self.threads.map_or(0, |threads| threads.min(compared_policies.len().max(1))));
         let pool = pool.build().map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
         let results = pool.install(work)?;
         drop(progress);
@@ -153,7 +153,7 @@ impl Replay {
                 Err(failure) => failures.push(failure),
             }
         }
-        self.add_beside(&mut rows, contest, prepared)?;
+        self.add_beside(&mut rows, comparison, prepared)?;
         Ok((rows, failures))
     }
 
@@ -161,13 +161,13 @@ impl Replay {
     fn add_beside(
         &self,
         rows: &mut Vec<ResultRow>,
-        contest: &Contest<'_>,
+        comparison: &Comparison<'_>,
         prepared: &Prepared,
     ) -> Result<(), Failure> {
         match recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading) {
             Ok(outcome) => {
                 let outcome = outcome.stopped(&prepared.scenario.workload, &prepared.scenario.stop);
-                rows.push(contest.measure("log", RowKind::Recorded, &outcome)?);
+                rows.push(comparison.measure("log", RowKind::Recorded, &outcome)?);
             }
             Err(reason) => {
                 if let Some(row) = rows.first_mut() {
@@ -176,10 +176,10 @@ impl Replay {
             }
         }
         if self.bounds {
-            let scenario = contest.scenario;
+            let scenario = comparison.scenario;
             let bounds =
-                lower_bounds(&scenario.workload, &scenario.machine, contest.options, contest.metrics);
-            rows.push(ResultRow::bounds(bounds.map_err(ContestError::from)?));
+                lower_bounds(&scenario.workload, &scenario.machine, comparison.options, comparison.metrics);
+            rows.push(ResultRow::bounds(bounds.map_err(ComparisonError::from)?));
         }
         Ok(())
     }

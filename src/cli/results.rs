@@ -11,7 +11,7 @@ use super::prepare::Prepared;
 use super::{Failure, text};
 use crate::Registry;
 use crate::metrics::{Catalogue, Class, Metric};
-use crate::replay::comparison::{Contest, variants};
+use crate::replay::comparison::{Comparison, variants};
 use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};
 use crate::table::{Style, TimeUnit, WriterSpec, writer};
 
@@ -56,9 +56,9 @@ impl<'a> Results<'a> {
         Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
     }
 
-    /// Returns the contest that makes the rows.
-    pub fn contest(&self) -> Contest<'_> {
-        Contest {
+    /// Returns the comparison that makes the rows.
+    pub fn comparison(&self) -> Comparison<'_> {
+        Comparison {
             scenario: &self.prepared.scenario,
             overrun: self.prepared.reading.overrun,
             metrics: &self.metrics,

@@ -58,7 +58,7 @@ impl Verify {
         let results = Results::new(registry, &prepared, &self.measure, form, false)?;
         let violations = verify(&prepared.scenario, &outcome);
         if workload.jobs().all(|job| outcome.tells(job)) {
-            let row = results.contest().measure(&self.schedule, RowKind::Policy, &outcome)?;
+            let row = results.comparison().measure(&self.schedule, RowKind::Policy, &outcome)?;
             results.print(&[row], quiet)?;
         } else {
             // Numbers over fewer jobs would not compare.

@@ -10,7 +10,7 @@ use batchlab_traces::{Field, Header, Number, Record, Time, models};
 use super::case::Case;
 use crate::replay::engine::{Budget, EventOrder};
 use draw::Draw;
-use machine::Site;
+use machine::DrawnMachine;
 
 /// What cases are drawn of; what is not said is drawn for each.
 #[derive(Clone, Copy, Debug)]
@@ -54,17 +54,17 @@ fn case(draw: &mut Draw, kinds: Kinds, seed: u64) -> Case {
     ]);
     let overrun = draw.pick(&[Overrun::Raise, Overrun::Kill, Overrun::Overdue]);
     let (order, overrun) = (kinds.events.unwrap_or(order), kinds.overrun.unwrap_or(overrun));
-    let (site, mut records) =
+    let (drawn, mut records) =
         if draw.one_in(12) { long(draw) } else { short(draw, kinds.resources.unwrap_or(usize::MAX)) };
-    let max_procs = Some(Counted { count: site.procs(), remark: String::new() });
-    let header = Header { max_procs, resources: site.declared(), ..Header::default() };
+    let max_procs = Some(Counted { count: drawn.procs(), remark: String::new() });
+    let header = Header { max_procs, resources: drawn.declared(), ..Header::default() };
     for (record, number) in records.iter_mut().zip(1..) {
         record.set_whole(Field::Job, number);
         record.set_whole(Field::Status, 1);
         people(draw, record);
-        site.fill(draw, record);
+        drawn.fill(draw, record);
     }
-    Case { header, records, machine: site.file(), order, overrun, seed, budget: kinds.budget }
+    Case { header, records, machine: drawn.file(), order, overrun, seed, budget: kinds.budget }
 }
 
 /// Whose a job is: log and policy know users, groups and partitions.
@@ -74,13 +74,13 @@ fn people(draw: &mut Draw, record: &mut Record) {
 }
 
 /// A few jobs that meet: equal times, no length at all, the whole machine, estimates too short, exact and too long.
-fn short(draw: &mut Draw, most: usize) -> (Site, Vec<Record>) {
-    let site = Site::small(draw, most);
+fn short(draw: &mut Draw, most: usize) -> (DrawnMachine, Vec<Record>) {
+    let drawn = DrawnMachine::small(draw, most);
     let count = if draw.one_in(4) { draw.between(1, 4) } else { draw.between(2, 40) };
     let fractions = draw.one_in(6);
-    let mut jobs: Vec<Record> = (0..count).map(|_| job(draw, site.procs(), fractions)).collect();
+    let mut jobs: Vec<Record> = (0..count).map(|_| job(draw, drawn.procs(), fractions)).collect();
     jobs.sort_by_key(|record| record.get(Field::Submit).to_micro());
-    (site, jobs)
+    (drawn, jobs)
 }
 
 fn job(draw: &mut Draw, procs: i64, fractions: bool) -> Record {
@@ -115,9 +115,9 @@ fn length(draw: &mut Draw) -> i64 {
 }
 
 /// Jobs of a workload model, more than the machine can take at once.
-fn long(draw: &mut Draw) -> (Site, Vec<Record>) {
+fn long(draw: &mut Draw) -> (DrawnMachine, Vec<Record>) {
     let procs = draw.pick(&[16, 64, 128]);
-    let site = Site::large(draw, procs);
+    let drawn = DrawnMachine::large(draw, procs);
     let seed = draw.below(1 << 32) as u64;
     let settings = ["load=1.5", "estimates=phi:0.3"];
     let trace = models::find("lublin").and_then(|model| model.generate(300, procs as u32, seed, &settings));
@@ -131,7 +131,7 @@ fn long(draw: &mut Draw) -> (Site, Vec<Record>) {
             jobs.push(record);
         }
     }
-    (site, jobs)
+    (drawn, jobs)
 }
 
 #[cfg(test)]

@@ -41,18 +41,18 @@ pub fn find(name: &str) -> Option<&'static DetailSpec> {
 /// A detail, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Told<T> {
+enum Recorded<T> {
     Declined { declined: String },
-    Told(T),
+    Made(T),
 }
 
 /// Returns a detail, or the reason why there is none, as JSON.
-fn told<T: Serialize>(detail: Result<T, String>) -> Option<Value> {
-    let told = match detail {
-        Ok(detail) => Told::Told(detail),
-        Err(declined) => Told::Declined { declined },
+fn recorded<T: Serialize>(detail: Result<T, String>) -> Option<Value> {
+    let recorded = match detail {
+        Ok(detail) => Recorded::Made(detail),
+        Err(declined) => Recorded::Declined { declined },
     };
-    serde_json::to_value(told).ok()
+    serde_json::to_value(recorded).ok()
 }
 
 /// Reads a detail back.

@@ -12,7 +12,7 @@ use super::measuring::{Measures, UnitRow};
 use super::plan::{Plan, PlanError, Task};
 use crate::metrics::{MeasureOptions, Measurement, Metric};
 use crate::registry::Registry;
-use crate::replay::comparison::{Contest, ContestError, Contestant, Fair};
+use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
 use crate::replay::engine::{Run, Scenario};
 
 /// What came of a replay.
@@ -84,7 +84,7 @@ struct Shared {
 
 impl<L: Loader> Execution<'_, L>
 where
-    L::Error: From<ContestError>,
+    L::Error: From<ComparisonError>,
 {
     /// Runs some tasks, in their order as far as threads allow.
     ///
@@ -136,14 +136,14 @@ where
         let Task { batch, policy, .. } = &self.plan.tasks[task];
         let ready = shared[*batch].take(|| self.ready(*batch))?;
         let began = Instant::now();
-        let contest = ready.contest();
-        let contestant = Contestant { policy: Chosen::clone(policy), clairvoyant: false };
+        let comparison = ready.comparison();
+        let compared = ComparedPolicy { policy: Chosen::clone(policy), clairvoyant: false };
         let run = Run { journal: sink.wants_journal(task), ..Run::default() };
-        let (outcome, journal) = contest.replay_as(&contestant, run)?;
+        let (outcome, journal) = comparison.replay_as(&compared, run)?;
         let (workload, machine) = (&ready.scenario.workload, &ready.scenario.machine);
         let mut measurement = Measurement::new(workload, machine, &outcome, ready.options)
             .and_then(|measurement| measurement.with_fair_starts(&ready.fair.starts))
-            .map_err(ContestError::from)?;
+            .map_err(ComparisonError::from)?;
         if let Some(journal) = &journal {
             measurement = measurement.with_journal(journal);
         }
@@ -177,14 +177,14 @@ where
         let Loaded { scenario, reading, .. } = loaded;
         let overrun = reading.overrun;
         let mut ready = Ready { scenario, overrun, measures, metrics, options, fair: Fair::default() };
-        ready.fair = ready.contest().fair()?;
+        ready.fair = ready.comparison().fair()?;
         Ok(ready)
     }
 }
 
 impl Ready {
-    fn contest(&self) -> Contest<'_> {
-        Contest {
+    fn comparison(&self) -> Comparison<'_> {
+        Comparison {
             scenario: &self.scenario,
             overrun: self.overrun,
             metrics: &self.metrics,

@@ -124,7 +124,7 @@ pub struct Row {
 
 /// One cell of the results: what its units are units of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Site {
+pub struct DesignPoint {
     /// The workload, by its position.
     pub workload: usize,
     /// For each parameter which of its values holds, by position.
@@ -147,40 +147,46 @@ impl Frame {
         self.workloads.iter().position(|workload| workload.name == name)
     }
 
-    /// Returns all sites that have rows, in the order of the rows.
-    pub fn sites(&self) -> Vec<Site> {
-        let mut sites: Vec<Site> = Vec::new();
+    /// Returns all design points that have rows, in the order of the rows.
+    pub fn design_points(&self) -> Vec<DesignPoint> {
+        let mut design_points: Vec<DesignPoint> = Vec::new();
         for row in &self.rows {
-            let is_last = |site: &Site| site.workload == row.workload && site.point == row.point;
-            if !sites.last().is_some_and(is_last) {
-                sites.push(Site { workload: row.workload, point: row.point.clone() });
+            let is_last = |design_point: &DesignPoint| {
+                design_point.workload == row.workload && design_point.point == row.point
+            };
+            if !design_points.last().is_some_and(is_last) {
+                design_points.push(DesignPoint { workload: row.workload, point: row.point.clone() });
             }
         }
-        sites
+        design_points
     }
 
-    /// Returns the rows of a policy at a site, in the order of the units. O(log n) and the rows returned.
-    pub fn rows(&self, site: &Site, policy: usize) -> &[Row] {
+    /// Returns the rows of a policy at a design point, in the order of the units. O(log n) and the rows returned.
+    pub fn rows(&self, design_point: &DesignPoint, policy: usize) -> &[Row] {
         let place = |row: &Row| {
-            (row.workload, &row.point[..], row.policy).cmp(&(site.workload, &site.point[..], policy))
+            (row.workload, &row.point[..], row.policy).cmp(&(
+                design_point.workload,
+                &design_point.point[..],
+                policy,
+            ))
         };
         let from = self.rows.partition_point(|row| place(row).is_lt());
         let count = self.rows[from..].partition_point(|row| place(row).is_eq());
         &self.rows[from..from + count]
     }
 
-    /// Returns the units of a policy at a site with their values of a measure; units where it is undefined are left
+    /// Returns the units of a policy at a design point with their values of a measure; units where it is undefined are left
     /// out.
     ///
     /// Of a replay that is measured in blocks these are the blocks.
-    pub fn units(&self, site: &Site, policy: usize, measure: usize) -> Vec<(u32, f64)> {
+    pub fn units(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Vec<(u32, f64)> {
         let value = |row: &Row| row.unit.zip(row.values[measure]);
-        self.rows(site, policy).iter().filter_map(value).collect()
+        self.rows(design_point, policy).iter().filter_map(value).collect()
     }
 
     /// Returns the value over the whole replay, where there is one replay.
-    pub fn whole(&self, site: &Site, policy: usize, measure: usize) -> Option<f64> {
-        let rows = self.rows(site, policy);
+    pub fn whole(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<f64> {
+        let rows = self.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none()).or(match rows {
             [only] => Some(only),
             _ => None,
@@ -188,9 +194,9 @@ impl Frame {
         whole.and_then(|row| row.values[measure])
     }
 
-    /// Returns the value of a parameter at a site, as the file writes it.
-    pub fn value(&self, site: &Site, parameter: usize) -> &str {
-        &self.parameters[parameter].values[site.point[parameter]]
+    /// Returns the value of a parameter at a design point, as the file writes it.
+    pub fn value(&self, design_point: &DesignPoint, parameter: usize) -> &str {
+        &self.parameters[parameter].values[design_point.point[parameter]]
     }
 }
 
@@ -204,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_found_by_site_and_policy() {
+    fn rows_are_found_by_design_point_and_policy() {
         let rows = vec![
             row(0, 0, 0, None, 7.0),
             row(0, 0, 0, Some(0), 6.0),
@@ -214,11 +220,17 @@ mod tests {
             row(1, 0, 0, Some(0), 4.0),
         ];
         let frame = Frame { rows, ..Frame::default() };
-        let sites = frame.sites();
-        assert_eq!(sites.len(), 3);
-        assert_eq!(frame.units(&sites[0], 0, 0), [(0, 6.0), (1, 9.0)]);
-        assert_eq!((frame.whole(&sites[0], 0, 0), frame.whole(&sites[0], 0, 1)), (Some(7.0), None));
-        assert_eq!((frame.whole(&sites[0], 1, 0), frame.whole(&sites[2], 0, 0)), (Some(1.0), Some(4.0)));
-        assert!(frame.rows(&sites[1], 1).is_empty());
+        let design_points = frame.design_points();
+        assert_eq!(design_points.len(), 3);
+        assert_eq!(frame.units(&design_points[0], 0, 0), [(0, 6.0), (1, 9.0)]);
+        assert_eq!(
+            (frame.whole(&design_points[0], 0, 0), frame.whole(&design_points[0], 0, 1)),
+            (Some(7.0), None)
+        );
+        assert_eq!(
+            (frame.whole(&design_points[0], 1, 0), frame.whole(&design_points[2], 0, 0)),
+            (Some(1.0), Some(4.0))
+        );
+        assert!(frame.rows(&design_points[1], 1).is_empty());
     }
 }

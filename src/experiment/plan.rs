@@ -174,11 +174,12 @@ impl Plan {
             origins: Vec::new(),
             notes: Vec::new(),
         };
-        let mut planner = Planner { plan, registry, loader, sites: Vec::new(), known: HashMap::new() };
+        let mut planner =
+            Planner { plan, registry, loader, design_points: Vec::new(), known: HashMap::new() };
         let points = planner.plan.experiment.sweep.points();
         for workload in 0..planner.plan.experiment.workloads.len() {
             for point in &points {
-                planner.site(workload, point, options, seen)?;
+                planner.design_point(workload, point, options, seen)?;
             }
         }
         planner.finish()
@@ -239,7 +240,7 @@ impl Batch {
 }
 
 /// A workload at some points of the sweep.
-struct PlannedSite {
+struct PlannedPoint {
     workload: WorkloadSpec,
     survey: Survey,
     /// The first of its batches; the others follow.
@@ -252,14 +253,14 @@ struct Planner<'a, L> {
     plan: Plan,
     registry: &'a Registry,
     loader: &'a L,
-    sites: Vec<PlannedSite>,
+    design_points: Vec<PlannedPoint>,
     /// Positions of tasks by key.
     known: HashMap<String, usize>,
 }
 
 impl<L: Loader> Planner<'_, L> {
     /// Plans a workload at a point of the sweep.
-    fn site(
+    fn design_point(
         &mut self,
         workload: usize,
         point: &[usize],
@@ -270,29 +271,29 @@ impl<L: Loader> Planner<'_, L> {
         let values = sweep.values(point);
         let plain = &self.plan.experiment.workloads[workload];
         let spec = plain.at(&values, options).map_err(PlanError::from)?;
-        let known = self.sites.iter().position(|site| site.workload == spec);
-        let site = match known {
-            Some(site) => site,
+        let known = self.design_points.iter().position(|design_point| design_point.workload == spec);
+        let design_point = match known {
+            Some(design_point) => design_point,
             None => self.survey(workload, spec, seen)?,
         };
-        self.plan.workloads[workload].state(point, &self.sites[site].conditions);
+        self.plan.workloads[workload].state(point, &self.design_points[design_point].conditions);
         let (planned, policies) = (self.plan.entries.len(), self.plan.experiment.policies.len());
-        let here = self.sites[site].survey.units.len() * policies;
+        let here = self.design_points[design_point].survey.units.len() * policies;
         PlanError::check_count::<L::Error>((planned + here) as u128, self.loader.most_replays())?;
         // Loaded only where some policy is new there: policies of the same spec have been checked.
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
             let chosen = Arc::new(self.policy(policy, &values).map_err(|error| *error)?);
-            let units = self.sites[site].survey.units.clone();
+            let units = self.design_points[design_point].survey.units.clone();
             for (index, &unit) in units.iter().enumerate() {
-                let batch = self.sites[site].first + index;
+                let batch = self.design_points[design_point].first + index;
                 let of_unit = self.plan.batches[batch].seed;
-                let key = self.key(site, unit, of_unit, &chosen);
+                let key = self.key(design_point, unit, of_unit, &chosen);
                 let task = match self.known.get(&key) {
                     Some(&task) => task,
                     None => {
                         if index == 0 {
-                            self.check(site, policy, &chosen, &mut loaded)?;
+                            self.check(design_point, policy, &chosen, &mut loaded)?;
                         }
                         self.plan.tasks.push(Task { key: key.clone(), batch, policy: Arc::clone(&chosen) });
                         self.known.insert(key, self.plan.tasks.len() - 1);
@@ -356,8 +357,8 @@ impl<L: Loader> Planner<'_, L> {
                 self.plan.notes.push(note);
             }
         }
-        self.sites.push(PlannedSite { workload: spec, survey, first, conditions });
-        Ok(self.sites.len() - 1)
+        self.design_points.push(PlannedPoint { workload: spec, survey, first, conditions });
+        Ok(self.design_points.len() - 1)
     }
 
     fn load(&self, batch: usize) -> Result<Loaded, L::Error> {
@@ -378,16 +379,16 @@ impl<L: Loader> Planner<'_, L> {
     /// Makes sure that a policy can work on a workload.
     fn check(
         &self,
-        site: usize,
+        design_point: usize,
         policy: usize,
         chosen: &Chosen,
         loaded: &mut Option<Loaded>,
     ) -> Result<(), L::Error> {
         let one = match loaded {
             Some(one) => one,
-            None => loaded.insert(self.load(self.sites[site].first)?),
+            None => loaded.insert(self.load(self.design_points[design_point].first)?),
         };
-        let workload = || self.sites[site].workload.name.clone();
+        let workload = || self.design_points[design_point].workload.name.clone();
         capability::check(chosen, &one.scenario)
             .map_err(|error| PlanError::Unmet { workload: workload(), error })?;
         if !chosen.is_opened() {
@@ -400,8 +401,8 @@ impl<L: Loader> Planner<'_, L> {
         })
     }
 
-    fn key(&self, site: usize, unit: u32, seed: u64, policy: &Chosen) -> String {
-        let PlannedSite { workload, survey, .. } = &self.sites[site];
+    fn key(&self, design_point: usize, unit: u32, seed: u64, policy: &Chosen) -> String {
+        let PlannedPoint { workload, survey, .. } = &self.design_points[design_point];
         // More replications, another name or another line are no other jobs: the seed has what depends on them.
         let plain =
             WorkloadSpec { name: String::new(), place: nowhere(), replications: 0, ..workload.clone() };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::replay::conditions::Phrase;
 
-use super::frame::{Frame, Site, UnitKind, WorkloadFacts};
+use super::frame::{DesignPoint, Frame, UnitKind, WorkloadFacts};
 
 /// The conditions of a workload at some points of the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,12 +50,19 @@ impl WorkloadFacts {
 }
 
 impl Frame {
-    /// Returns the conditions of a workload at some of its sites in words, with the jobs that were measured in their units;
+    /// Returns the conditions of a workload at some of its design points in words, with the jobs that were measured in their units;
     /// `unit` is the only unit that is shown.
-    pub fn conditions(&self, workload: usize, sites: &[Site], unit: Option<u32>) -> Vec<String> {
+    pub fn conditions(
+        &self,
+        workload: usize,
+        design_points: &[DesignPoint],
+        unit: Option<u32>,
+    ) -> Vec<String> {
         let facts = &self.workloads[workload];
-        let here: Vec<&Site> = sites.iter().filter(|site| site.workload == workload).collect();
-        let mut words = facts.conditions_at(|point| here.iter().any(|site| site.point == point));
+        let here: Vec<&DesignPoint> =
+            design_points.iter().filter(|design_point| design_point.workload == workload).collect();
+        let mut words =
+            facts.conditions_at(|point| here.iter().any(|design_point| design_point.point == point));
         if facts.units != UnitKind::One {
             words.extend(self.jobs(&here, unit));
         }
@@ -63,12 +70,14 @@ impl Frame {
     }
 
     /// Returns how many jobs were measured in a unit, in words.
-    fn jobs(&self, sites: &[&Site], unit: Option<u32>) -> Option<String> {
+    fn jobs(&self, design_points: &[&DesignPoint], unit: Option<u32>) -> Option<String> {
         let jobs = self.measure("jobs")?;
         let is_shown = |of: u32| unit.is_none_or(|unit| unit == of);
-        let units = sites.iter().flat_map(|site| {
+        let units = design_points.iter().flat_map(|design_point| {
             let policies = 0..self.policies.len();
-            policies.flat_map(|policy| self.units(site, policy, jobs)).filter(|(unit, _)| is_shown(*unit))
+            policies
+                .flat_map(|policy| self.units(design_point, policy, jobs))
+                .filter(|(unit, _)| is_shown(*unit))
         });
         let widen = |ends: Option<(f64, f64)>, (_, jobs): (u32, f64)| {
             Some(ends.map_or((jobs, jobs), |(least, most)| (least.min(jobs), most.max(jobs))))

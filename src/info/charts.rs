@@ -13,7 +13,7 @@ use std::fmt::Write;
 use batchlab_traces::Trace;
 use batchlab_traces::number::grouped;
 
-use super::{Info, Moment, job_rows};
+use super::{Info, LogInstant, job_rows};
 use crate::plot::{Page, Panel};
 use crate::replay::conditions::{TOOL, short_name};
 
@@ -45,7 +45,7 @@ fn subtitle(info: &Info) -> String {
     if let Some(load) = &info.replay.load {
         let _ = write!(text, " on {} processors", grouped(load.procs.max(0) as u64));
     }
-    let date = |moment: &Option<Moment>| moment.as_ref().and_then(Moment::date).map(String::from);
+    let date = |instant: &Option<LogInstant>| instant.as_ref().and_then(LogInstant::date).map(String::from);
     match (date(&info.period.first_submit), date(&info.period.last_submit), &info.period.zone) {
         (Some(first), Some(last), Some(zone)) => text + &format!(", {first} to {last} ({zone})"),
         _ => text + &format!(", {:.1} days", info.period.span / 86_400.0),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// An instant of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Moment {
+pub struct LogInstant {
     /// Seconds from the log's zero.
     pub seconds: f64,
     /// What the site's clock showed (RFC 3339); `None` when the log does not tell.
@@ -18,16 +18,16 @@ pub struct Period {
     /// Time zone of the site, if known.
     pub zone: Option<String>,
     /// First submission.
-    pub first_submit: Option<Moment>,
+    pub first_submit: Option<LogInstant>,
     /// Last submission.
-    pub last_submit: Option<Moment>,
+    pub last_submit: Option<LogInstant>,
     /// Last recorded end; `None` when the log records no waits.
-    pub last_end: Option<Moment>,
+    pub last_end: Option<LogInstant>,
     /// From the first submission to the last, seconds.
     pub span: f64,
 }
 
-impl Moment {
+impl LogInstant {
     /// Returns the day that the site's clock showed, as 1996-09-30.
     pub fn date(&self) -> Option<&str> {
         self.local.as_deref()?.split('T').next()
@@ -42,16 +42,16 @@ impl Period {
             let wait = known(trace, row, Field::Wait)?;
             Some(submit.saturating_add(wait).saturating_add(known(trace, row, Field::Run)?))
         });
-        let moment = |time: Time| Moment {
+        let instant = |time: Time| LogInstant {
             seconds: time.secs(),
             local: trace.calendar.and_then(|calendar| Some(calendar.local(time)?.to_rfc3339())),
         };
         let (first, last) = (submits().min(), submits().max());
         Period {
             zone: trace.calendar.map(|calendar| calendar.zone()),
-            first_submit: first.map(moment),
-            last_submit: last.map(moment),
-            last_end: ends.max().map(moment),
+            first_submit: first.map(instant),
+            last_submit: last.map(instant),
+            last_end: ends.max().map(instant),
             span: first.zip(last).map_or(0.0, |(first, last)| (last - first).secs()),
         }
     }

@@ -5,7 +5,7 @@ use batchlab_traces::shape::Target;
 
 use crate::Registry;
 use crate::metrics::{Catalogue, MeasureOptions, Measurement};
-use crate::replay::comparison::{Contest, Contestant};
+use crate::replay::comparison::{ComparedPolicy, Comparison};
 use crate::replay::engine::Scenario;
 
 /// Replays the target's policy and returns the target's metric, over all jobs, without warm-up; a mean queue
@@ -26,9 +26,9 @@ pub fn measure(
         .select(&target.metric)
         .map_err(|error| words(&error))?;
     let options = MeasureOptions::default();
-    let contest = Contest { scenario, overrun, metrics: &metrics, classes: &[], options };
-    let contestant = Contestant { policy, clairvoyant: false };
-    let outcome = contest.replay(&contestant, &|_| ()).map_err(|error| words(&error))?;
+    let comparison = Comparison { scenario, overrun, metrics: &metrics, classes: &[], options };
+    let compared = ComparedPolicy { policy, clairvoyant: false };
+    let outcome = comparison.replay(&compared, &|_| ()).map_err(|error| words(&error))?;
     let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)
         .map_err(|error| words(&error))?;
     let value = metrics.first().and_then(|metric| metric.value(&measurement));

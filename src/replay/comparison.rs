@@ -17,16 +17,16 @@ use crate::replay::capability::{self, Unmet};
 use crate::replay::engine::{self, ReplayError, Run, Scenario};
 use crate::replay::{ResultRow, RowKind};
 
-/// A policy in a contest.
+/// A policy that is compared, or its clairvoyant twin.
 #[derive(Clone, Debug)]
-pub struct Contestant {
+pub struct ComparedPolicy {
     /// The policy.
     pub policy: Chosen,
     /// Whether it is told the run times as estimates: a clairvoyant twin.
     pub clairvoyant: bool,
 }
 
-impl Contestant {
+impl ComparedPolicy {
     /// Returns the row's label: the canonical spec, with a remark for a twin.
     pub fn label(&self) -> String {
         let spec = self.policy.canonical();
@@ -36,7 +36,7 @@ impl Contestant {
 
 /// Why a policy has no row.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum ContestError {
+pub enum ComparisonError {
     /// The jobs do not tell what it needs.
     #[error(transparent)]
     Unmet(#[from] Unmet),
@@ -51,8 +51,8 @@ pub enum ContestError {
     Measure(#[from] OutcomeMismatch),
 }
 
-/// A contest: what is replayed, and what is measured.
-pub struct Contest<'a> {
+/// A comparison of policies: what is replayed, and what is measured.
+pub struct Comparison<'a> {
     /// Jobs, machine, event order, seed.
     pub scenario: &'a Scenario,
     /// How overruns were read.
@@ -65,96 +65,101 @@ pub struct Contest<'a> {
     pub options: MeasureOptions,
 }
 
-impl Contest<'_> {
-    /// Replays and measures every contestant; the results come in their order, whatever the threads.
+impl Comparison<'_> {
+    /// Replays and measures every policy; the results come in their order, on any number of threads.
     ///
     /// `keep` is called with each outcome before it is dropped, from the thread that made it.
     ///
     /// # Errors
-    /// When the jobs do not tell what a contestant needs: then nobody is replayed. When a replay for fair start times
-    /// fails; the contestants' other failures stand in their places.
-    pub fn run<E: From<ContestError> + Send>(
+    /// When the jobs do not tell what a policy needs: then none is replayed. When a replay for fair start times
+    /// fails; other failures of a policy stand in its place.
+    pub fn run<E: From<ComparisonError> + Send>(
         &self,
-        contestants: &[Contestant],
+        compared_policies: &[ComparedPolicy],
         progress: &(dyn Fn(usize, usize) + Sync),
-        keep: &(dyn Fn(&Contestant, &Outcome) -> Result<(), E> + Sync),
-    ) -> Result<Vec<Result<ResultRow, E>>, ContestError> {
-        for contestant in contestants {
-            capability::check(&contestant.policy, self.scenario)?;
+        keep: &(dyn Fn(&ComparedPolicy, &Outcome) -> Result<(), E> + Sync),
+    ) -> Result<Vec<Result<ResultRow, E>>, ComparisonError> {
+        for compared in compared_policies {
+            capability::check(&compared.policy, self.scenario)?;
         }
         let fair = fair::starts(self)?;
-        let row = |(index, contestant): (usize, &Contestant)| -> Result<ResultRow, E> {
-            let outcome = self.replay(contestant, &|done| progress(index, done))?;
-            keep(contestant, &outcome)?;
-            Ok(self.row(&contestant.label(), RowKind::Policy, &outcome, &fair)?)
+        let row = |(index, compared): (usize, &ComparedPolicy)| -> Result<ResultRow, E> {
+            let outcome = self.replay(compared, &|done| progress(index, done))?;
+            keep(compared, &outcome)?;
+            Ok(self.row(&compared.label(), RowKind::Policy, &outcome, &fair)?)
         };
-        Ok(contestants.par_iter().enumerate().map(row).collect())
+        Ok(compared_policies.par_iter().enumerate().map(row).collect())
     }
 
     /// Measures an outcome that no policy of ours made.
     ///
     /// # Errors
     /// When the outcome does not belong to the jobs.
-    pub fn measure(&self, label: &str, kind: RowKind, outcome: &Outcome) -> Result<ResultRow, ContestError> {
+    pub fn measure(
+        &self,
+        label: &str,
+        kind: RowKind,
+        outcome: &Outcome,
+    ) -> Result<ResultRow, ComparisonError> {
         self.row(label, kind, outcome, &fair::starts(self)?)
     }
 
-    /// Replays the fair schedulers that the metrics ask for: the same for every contestant.
+    /// Replays the fair schedulers that the metrics ask for: the same for every policy.
     ///
     /// # Errors
     /// When one of them misbehaves.
-    pub fn fair(&self) -> Result<Fair, ContestError> {
+    pub fn fair(&self) -> Result<Fair, ComparisonError> {
         fair::starts(self)
     }
 
-    /// Replays one contestant.
+    /// Replays one policy.
     ///
     /// # Errors
     /// When it cannot work in the scenario, or misbehaves.
     pub fn replay(
         &self,
-        contestant: &Contestant,
+        compared: &ComparedPolicy,
         progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Outcome, ContestError> {
+    ) -> Result<Outcome, ComparisonError> {
         let run = Run { progress: Some(progress), ..Run::default() };
-        Ok(self.replay_in(self.scenario, contestant, run)?.0)
+        Ok(self.replay_in(self.scenario, compared, run)?.0)
     }
 
-    /// Replays one contestant as a run says: with a journal of its decisions, for example.
+    /// Replays one policy as a run says: with a journal of its decisions, for example.
     ///
     /// # Errors
     /// When it cannot work in the scenario, or misbehaves.
     pub fn replay_as(
         &self,
-        contestant: &Contestant,
+        compared: &ComparedPolicy,
         run: Run<'_>,
-    ) -> Result<(Outcome, Option<Journal>), ContestError> {
-        self.replay_in(self.scenario, contestant, run)
+    ) -> Result<(Outcome, Option<Journal>), ComparisonError> {
+        self.replay_in(self.scenario, compared, run)
     }
 
-    /// Replays one contestant until every job has ended, whatever the scenario waits for.
-    fn to_the_end(&self, contestant: &Contestant) -> Result<Outcome, ContestError> {
+    /// Replays one policy until every job has ended, whatever the scenario waits for.
+    fn to_the_end(&self, compared: &ComparedPolicy) -> Result<Outcome, ComparisonError> {
         let scenario = Scenario { stop: Stop::default(), ..self.scenario.clone() };
-        Ok(self.replay_in(&scenario, contestant, Run::default())?.0)
+        Ok(self.replay_in(&scenario, compared, Run::default())?.0)
     }
 
     fn replay_in(
         &self,
         scenario: &Scenario,
-        contestant: &Contestant,
+        compared: &ComparedPolicy,
         run: Run<'_>,
-    ) -> Result<(Outcome, Option<Journal>), ContestError> {
+    ) -> Result<(Outcome, Option<Journal>), ComparisonError> {
         let twin;
-        let scenario = if contestant.clairvoyant {
+        let scenario = if compared.clairvoyant {
             twin = scenario.clairvoyant();
             &twin
         } else {
             scenario
         };
-        capability::check(&contestant.policy, scenario)?;
-        let mut policy = contestant.policy.build(&scenario.setting(self.overrun))?;
-        let spec = contestant.policy.canonical();
-        Ok(engine::replay(scenario, &spec, contestant.policy.needs(), policy.as_mut(), run)?)
+        capability::check(&compared.policy, scenario)?;
+        let mut policy = compared.policy.build(&scenario.setting(self.overrun))?;
+        let spec = compared.policy.canonical();
+        Ok(engine::replay(scenario, &spec, compared.policy.needs(), policy.as_mut(), run)?)
     }
 
     fn row(
@@ -163,7 +168,7 @@ impl Contest<'_> {
         kind: RowKind,
         outcome: &Outcome,
         fair: &Fair,
-    ) -> Result<ResultRow, ContestError> {
+    ) -> Result<ResultRow, ComparisonError> {
         let (workload, machine) = (&self.scenario.workload, &self.scenario.machine);
         let measurement =
             Measurement::new(workload, machine, outcome, self.options)?.with_fair_starts(&fair.starts)?;

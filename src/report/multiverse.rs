@@ -67,8 +67,10 @@ impl Multiverse {
         let keys = ["policy", "metric", "conclusion", "survives", "shown", "otherwise"];
         columns.extend(keys.map(Column::text));
         let row = |conclusion: &Conclusion| {
-            let mut cells = vec![Cell::Text(frame.workloads[conclusion.site.workload].name.clone())];
-            cells.extend(others.iter().map(|&at| Cell::Text(frame.value(&conclusion.site, at).to_owned())));
+            let mut cells = vec![Cell::Text(frame.workloads[conclusion.design_point.workload].name.clone())];
+            cells.extend(
+                others.iter().map(|&at| Cell::Text(frame.value(&conclusion.design_point, at).to_owned())),
+            );
             cells.extend(said(conclusion, self, frame));
             Row { cells, group: None }
         };

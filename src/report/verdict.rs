@@ -3,19 +3,19 @@
 //! By the main measure, the first asked for that has a good direction. Whoever reads no further must not be misled: what
 //! was not tested is said not to be, no difference shown is not called none, and what spoils a result stands beside it.
 
+mod best_first;
 mod classes;
 mod floor;
 mod limits;
 mod many;
-mod race;
 mod words;
 
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, Quantity, Question, Study};
 use crate::table::Better;
-use race::Race;
-pub use words::site as place;
+use best_first::BestFirst;
+pub use words::design_point as place;
 
 /// What an experiment shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -40,7 +40,7 @@ pub struct Paragraph {
 /// Points of the sweep that are told one by one; of more the sum is told.
 const POINTS: usize = 4;
 
-/// Says what the results show. O(sites · policies) contrasts, most of which the tables need too.
+/// Says what the results show. O(design points · policies) contrasts, most of which the tables need too.
 pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     let frame = study.frame();
     let mut limits = limits::of(study, pitfalls);
@@ -53,27 +53,28 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
         );
         return Conclusion { limits, ..Conclusion::default() };
     };
-    let sites = frame.sites();
-    let contest = Contest::new(study, measure, &sites);
+    let design_points = frame.design_points();
+    let against_baseline = AgainstBaseline::new(study, measure, &design_points);
     let mut paragraphs = Vec::new();
     for workload in 0..frame.workloads.len() {
-        let here: Vec<&Site> = sites.iter().filter(|site| site.workload == workload).collect();
+        let here: Vec<&DesignPoint> =
+            design_points.iter().filter(|design_point| design_point.workload == workload).collect();
         if here.len() > POINTS {
-            paragraphs.push(many::paragraph(&contest, &here));
+            paragraphs.push(many::paragraph(&against_baseline, &here));
         } else {
-            paragraphs.extend(here.into_iter().map(|site| contest.paragraph(site)));
+            paragraphs.extend(here.into_iter().map(|design_point| against_baseline.paragraph(design_point)));
         }
     }
-    if let Some(sentence) = floor::sentence(&contest, frame.level) {
+    if let Some(sentence) = floor::sentence(&against_baseline, frame.level) {
         limits.insert(0, sentence);
     }
     let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
-    basis.extend(contest.basis());
+    basis.extend(against_baseline.basis());
     Conclusion { basis, paragraphs, limits }
 }
 
 /// All policies against the baseline by one measure, everywhere.
-struct Contest<'a> {
+struct AgainstBaseline<'a> {
     study: &'a Study<'a>,
     measure: usize,
     quantity: Quantity,
@@ -84,29 +85,44 @@ struct Contest<'a> {
     tests: usize,
 }
 
-impl<'a> Contest<'a> {
-    fn new(study: &'a Study<'a>, measure: usize, sites: &[Site]) -> Contest<'a> {
+impl<'a> AgainstBaseline<'a> {
+    fn new(study: &'a Study<'a>, measure: usize, design_points: &[DesignPoint]) -> AgainstBaseline<'a> {
         let frame = study.frame();
         let mut questions = Vec::new();
         if let Some(baseline) = frame.baseline {
             let others = || (0..frame.policies.len()).filter(move |&policy| policy != baseline);
-            let of = |site: &Site| {
-                let site = site.clone();
-                others().map(move |policy| Question { site: site.clone(), policy, baseline, measure })
+            let of = |design_point: &DesignPoint| {
+                let design_point = design_point.clone();
+                others().map(move |policy| Question {
+                    design_point: design_point.clone(),
+                    policy,
+                    baseline,
+                    measure,
+                })
             };
-            questions.extend(sites.iter().flat_map(of));
+            questions.extend(design_points.iter().flat_map(of));
         }
         let quantity = study.quantity(&questions);
         let family = study.family(&questions, quantity);
-        let races = sites.iter().map(|site| Race::new(study, site, measure));
-        let finals: Vec<Question> = races.filter_map(|race| race.last_two(frame.baseline)).collect();
+        let orders = design_points.iter().map(|design_point| BestFirst::new(study, design_point, measure));
+        let finals: Vec<Question> =
+            orders.filter_map(|best_first| best_first.last_two(frame.baseline)).collect();
         let decided = study.family(&finals, quantity).answers;
         let finals = finals.into_iter().zip(decided).collect();
-        Contest { study, measure, quantity, questions, answers: family.answers, finals, tests: family.tests }
+        AgainstBaseline {
+            study,
+            measure,
+            quantity,
+            questions,
+            answers: family.answers,
+            finals,
+            tests: family.tests,
+        }
     }
 
-    fn answer(&self, site: &Site, policy: usize) -> Option<&Answer> {
-        let at = self.questions.iter().position(|of| of.site == *site && of.policy == policy)?;
+    fn answer(&self, design_point: &DesignPoint, policy: usize) -> Option<&Answer> {
+        let at =
+            self.questions.iter().position(|of| of.design_point == *design_point && of.policy == policy)?;
         self.answers.get(at)
     }
 
@@ -129,13 +145,13 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Says what is shown at a site.
-    fn paragraph(&self, site: &Site) -> Paragraph {
-        let race = Race::new(self.study, site, self.measure);
-        let mut sentences = race.sentences(self);
-        sentences.extend(classes::sentence(self, &race));
-        sentences.extend(limits::of_site(self.study.frame(), site));
-        Paragraph { about: words::site(self.study.frame(), site), sentences }
+    /// Says what is shown at a design point.
+    fn paragraph(&self, design_point: &DesignPoint) -> Paragraph {
+        let best_first = BestFirst::new(self.study, design_point, self.measure);
+        let mut sentences = best_first.sentences(self);
+        sentences.extend(classes::sentence(self, &best_first));
+        sentences.extend(limits::of_design_point(self.study.frame(), design_point));
+        Paragraph { about: words::design_point(self.study.frame(), design_point), sentences }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
-use crate::experiment::{Frame, Site};
+use crate::experiment::{DesignPoint, Frame};
 use crate::study::who::{Counted, Influence, influence};
 use crate::table::{Better, Cell, Column, Format, Row, Table, TimeUnit, Unit};
 
@@ -12,21 +12,22 @@ pub(super) const NAME: &str = "who";
 /// Returns the table; `None` where the replays have told nothing.
 pub fn table(folder: &Folder, frame: &Frame) -> Option<Table> {
     let mut rows = Vec::new();
-    for site in frame.sites() {
-        let Some(policies) = told(folder, frame, &site) else { continue };
+    for design_point in frame.design_points() {
+        let Some(policies) = told(folder, frame, &design_point) else { continue };
         for counted in Counted::ALL {
             if let Some(influence) = influence(&policies, counted) {
-                rows.push(row(frame, &site, counted, &influence));
+                rows.push(row(frame, &design_point, counted, &influence));
             }
         }
     }
     (!rows.is_empty()).then(|| with_rows(frame, rows))
 }
 
-/// Returns what each policy's units have told at a site; `None` where one has not.
-fn told(folder: &Folder, frame: &Frame, site: &Site) -> Option<Vec<Vec<Who>>> {
+/// Returns what each policy's units have told at a design point; `None` where one has not.
+fn told(folder: &Folder, frame: &Frame, design_point: &DesignPoint) -> Option<Vec<Vec<Who>>> {
     let of_policy = |policy: usize| {
-        let mut keys: Vec<&str> = frame.rows(site, policy).iter().map(|row| row.key.as_str()).collect();
+        let mut keys: Vec<&str> =
+            frame.rows(design_point, policy).iter().map(|row| row.key.as_str()).collect();
         keys.dedup();
         let of_key = |key: &str| detail::read::<Who>(&folder.detail(key, detail::who::WHO.name)?).ok();
         keys.into_iter().map(of_key).collect::<Option<Vec<Who>>>().filter(|units| !units.is_empty())
@@ -34,9 +35,9 @@ fn told(folder: &Folder, frame: &Frame, site: &Site) -> Option<Vec<Vec<Who>>> {
     (0..frame.policies.len()).map(of_policy).collect()
 }
 
-fn row(frame: &Frame, site: &Site, counted: Counted, influence: &Influence) -> Row {
-    let mut cells = vec![Cell::Text(frame.workloads[site.workload].name.clone())];
-    cells.extend((0..frame.parameters.len()).map(|at| Cell::Text(frame.value(site, at).to_owned())));
+fn row(frame: &Frame, design_point: &DesignPoint, counted: Counted, influence: &Influence) -> Row {
+    let mut cells = vec![Cell::Text(frame.workloads[design_point.workload].name.clone())];
+    cells.extend((0..frame.parameters.len()).map(|at| Cell::Text(frame.value(design_point, at).to_owned())));
     let text = |text: &str| Cell::Text(text.to_owned());
     let of = |change: usize, groups: usize| Cell::Text(format!("{change} of {groups}"));
     let Influence { best, top_jobs, users, weeks } = influence;

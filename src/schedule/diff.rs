@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
 use crate::schedule::NodeList;
-use crate::schedule::moment::{Moment, Room};
+use crate::schedule::snapshot::{Room, Snapshot};
 
 /// The first difference between two schedules, A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,24 +179,24 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
     let elsewhere = first_elsewhere(a, b, workload, job.map_or(Time::MAX, part_at));
     let mut job = job.or(elsewhere)?;
     let at = if parted(&job) { part_at(job) } else { start(a, job) };
-    let mut moment = Moment::of(workload, machine, a, at);
+    let mut snapshot = Snapshot::of(workload, machine, a, at);
     let shared: Vec<JobId> =
-        moment.waiting.iter().copied().filter(|&job| start(a, job) == at && start(b, job) == at).collect();
+        snapshot.waiting.iter().copied().filter(|&job| start(a, job) == at && start(b, job) == at).collect();
     for &job in &shared {
-        moment.start(job);
+        snapshot.start(job);
     }
     let rule = match (other_start(&job), other_end(&job)) {
         _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => Rule::Rejected,
         (true, _) => {
-            let rivals = rivals(a, b, &moment, job);
-            let parting = parting(workload, a, &moment, job, &rivals);
+            let rivals = rivals(a, b, &snapshot, job);
+            let parting = parting(workload, a, &snapshot, job, &rivals);
             job = parting.0;
             parting.1
         }
         (false, true) => Rule::RunTime,
         (false, false) => Rule::Place,
     };
-    let instead = if other_start(&job) { rivals(a, b, &moment, job) } else { Vec::new() };
+    let instead = if other_start(&job) { rivals(a, b, &snapshot, job) } else { Vec::new() };
     Some(Difference {
         starts: workload.jobs().filter(other_start).count(),
         ends: workload.jobs().filter(other_end).count(),
@@ -213,17 +213,18 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
             start: start(a, other),
             nodes: [a, b].map(|outcome| nodes(outcome, other).to_vec()),
         }),
-        state: state(workload, a, &moment),
+        state: state(workload, a, &snapshot),
         rule,
         instead: instead.into_iter().map(|other| workload.number(other)).collect(),
     })
 }
 
-/// Returns the jobs that start at the moment in the one schedule in which a job does not.
-fn rivals(a: &Outcome, b: &Outcome, moment: &Moment<'_>, job: JobId) -> Vec<JobId> {
-    let (here, there) = if start(a, job) == moment.now { (a, b) } else { (b, a) };
-    let only_there = |&other: &JobId| start(there, other) == moment.now && start(here, other) != moment.now;
-    moment.waiting.iter().copied().filter(only_there).collect()
+/// Returns the jobs that start at this instant in the one schedule in which a job does not.
+fn rivals(a: &Outcome, b: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Vec<JobId> {
+    let (here, there) = if start(a, job) == snapshot.now { (a, b) } else { (b, a) };
+    let only_there =
+        |&other: &JobId| start(there, other) == snapshot.now && start(here, other) != snapshot.now;
+    snapshot.waiting.iter().copied().filter(only_there).collect()
 }
 
 /// Returns the job over which two schedules part, and the rule.
@@ -233,19 +234,19 @@ fn rivals(a: &Outcome, b: &Outcome, moment: &Moment<'_>, job: JobId) -> Vec<JobI
 fn parting(
     workload: &Workload,
     a: &Outcome,
-    moment: &Moment<'_>,
+    snapshot: &Snapshot<'_>,
     job: JobId,
     rivals: &[JobId],
 ) -> (JobId, Rule) {
-    let own = rule(workload, a, moment, job);
-    let mut after = moment.clone();
+    let own = rule(workload, a, snapshot, job);
+    let mut after = snapshot.clone();
     for &rival in rivals {
         after.start(rival);
     }
     if rivals.is_empty() || !own.admits() || rule(workload, a, &after, job).admits() {
         return (job, own);
     }
-    let of_rivals = rivals.iter().map(|&rival| (rival, rule(workload, a, moment, rival)));
+    let of_rivals = rivals.iter().map(|&rival| (rival, rule(workload, a, snapshot, rival)));
     of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, Rule::Order))
 }
 
@@ -275,40 +276,40 @@ fn nodes(outcome: &Outcome, job: JobId) -> &[Share] {
     outcome.places.at(job, outcome.start(job))
 }
 
-fn state(workload: &Workload, a: &Outcome, moment: &Moment<'_>) -> StateThere {
-    let head = moment.head();
-    let shadow = head.filter(|&head| workload.procs(head) > moment.free.procs());
-    let shadow = shadow.and_then(|head| moment.shadow(a, head, ExtraRule::All));
+fn state(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>) -> StateThere {
+    let head = snapshot.head();
+    let shadow = head.filter(|&head| workload.procs(head) > snapshot.free.procs());
+    let shadow = shadow.and_then(|head| snapshot.shadow(a, head, ExtraRule::All));
     StateThere {
-        running: moment.running.len(),
-        free: moment.free.procs(),
-        waiting: moment.waiting.len(),
+        running: snapshot.running.len(),
+        free: snapshot.free.procs(),
+        waiting: snapshot.waiting.len(),
         head: head.map(|head| (workload.number(head), workload.procs(head))),
         shadow: shadow.map(|shadow| (shadow.at, shadow.extra[0])),
     }
 }
 
 /// Finds the rule of EASY by which a job may or may not start.
-fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Rule {
+fn rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Rule {
     let procs = workload.procs(job);
-    if procs > moment.free.procs() {
+    if procs > snapshot.free.procs() {
         return Rule::Tie;
     }
-    if moment.free.room(job) == Room::Scattered {
+    if snapshot.free.room(job) == Room::Scattered {
         return Rule::Place;
     }
-    let Some(head) = moment.head().filter(|&head| head != job) else {
-        return if needs_this_instant(workload, a, moment, job) { Rule::Tie } else { Rule::Head };
+    let Some(head) = snapshot.head().filter(|&head| head != job) else {
+        return if needs_this_instant(workload, a, snapshot, job) { Rule::Tie } else { Rule::Head };
     };
-    if workload.procs(head) <= moment.free.procs() && moment.free.room(head) != Room::Scattered {
+    if workload.procs(head) <= snapshot.free.procs() && snapshot.free.room(head) != Room::Scattered {
         // Somebody before it fits too: they are served in another order.
         return Rule::Head;
     }
-    let shadow = |rule| moment.shadow(a, head, rule);
+    let shadow = |rule| snapshot.shadow(a, head, rule);
     let (Some(all), Some(first)) = (shadow(ExtraRule::All), shadow(ExtraRule::First)) else {
         return Rule::Reservation;
     };
-    let end = moment.now.saturating_add(workload.estimate(job).max(Time::SECOND));
+    let end = snapshot.now.saturating_add(workload.estimate(job).max(Time::SECOND));
     if end < all.at {
         Rule::Candidate
     } else if end == all.at {
@@ -324,13 +325,14 @@ fn rule(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> Ru
 
 /// Whether a job fits only once an end of this very instant has been seen, and another end or an arrival of it
 /// may have been seen before: told one by one, somebody else may take its place.
-fn needs_this_instant(workload: &Workload, a: &Outcome, moment: &Moment<'_>, job: JobId) -> bool {
-    let started_before = workload.jobs().take_while(|&other| workload.submit(other) <= moment.now);
-    let ending: Vec<JobId> =
-        started_before.filter(|&other| a.end(other) == moment.now && a.start(other) < moment.now).collect();
+fn needs_this_instant(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> bool {
+    let started_before = workload.jobs().take_while(|&other| workload.submit(other) <= snapshot.now);
+    let ending: Vec<JobId> = started_before
+        .filter(|&other| a.end(other) == snapshot.now && a.start(other) < snapshot.now)
+        .collect();
     let freed: i64 = ending.iter().map(|&other| workload.procs(other)).sum();
-    let arrivals = workload.jobs().filter(|&other| workload.submit(other) == moment.now).count();
-    !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > moment.free.procs() - freed
+    let arrivals = workload.jobs().filter(|&other| workload.submit(other) == snapshot.now).count();
+    !ending.is_empty() && ending.len() + arrivals > 1 && workload.procs(job) > snapshot.free.procs() - freed
 }
 
 fn told(time: Time) -> String {

@@ -9,7 +9,7 @@ use batchlab_policies::journal::{Act, Journal, Why};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
-use crate::schedule::moment::{Free, Moment, Room};
+use crate::schedule::snapshot::{Free, Room, Snapshot};
 
 /// Why one job waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,11 +186,11 @@ fn waited_until(workload: &Workload, outcome: &Outcome, journal: &Journal, job: 
 }
 
 fn found(workload: &Workload, machine: &Machine, outcome: &Outcome, job: JobId) -> Found {
-    let moment = Moment::of(workload, machine, outcome, workload.submit(job));
-    let ahead = moment.waiting.iter().take_while(|&&other| other < job);
+    let snapshot = Snapshot::of(workload, machine, outcome, workload.submit(job));
+    let ahead = snapshot.waiting.iter().take_while(|&&other| other < job);
     Found {
-        running: moment.running.len(),
-        free: moment.free.procs(),
+        running: snapshot.running.len(),
+        free: snapshot.free.procs(),
         waiting: ahead.clone().count(),
         waiting_procs: ahead.map(|&other| workload.procs(other)).sum(),
     }

@@ -10,7 +10,7 @@ pub use free::{Free, Room};
 
 /// The state of a schedule at an instant, after all ends and before all starts of it.
 #[derive(Clone)]
-pub struct Moment<'a> {
+pub struct Snapshot<'a> {
     /// The instant.
     pub now: Time,
     /// Jobs that started before and have not ended, in the order of submission.
@@ -22,9 +22,9 @@ pub struct Moment<'a> {
     workload: &'a Workload,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> Snapshot<'a> {
     /// Returns the state of a schedule. O(n).
-    pub fn of(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome, now: Time) -> Moment<'a> {
+    pub fn of(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome, now: Time) -> Snapshot<'a> {
         // When a job was turned away, nothing tells; it is left out.
         let stays = |job: &JobId| outcome.fate(*job) != Fate::Rejected;
         let arrived = workload.jobs().take_while(|&job| workload.submit(job) <= now).filter(stays);
@@ -40,7 +40,7 @@ impl<'a> Moment<'a> {
         for &job in &running {
             free.take(job);
         }
-        Moment { now, running, waiting, free, workload }
+        Snapshot { now, running, waiting, free, workload }
     }
 
     /// Lets a waiting job start now.

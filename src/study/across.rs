@@ -1,34 +1,46 @@
 //! One policy against another across workloads.
 
 use super::{Reason, Study};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::stats::{Interval, NoInterval, geometric};
 
-/// The geometric mean of ratios across sites: raw values of different logs have no mean.
+/// The geometric mean of ratios across design points: raw values of different logs have no mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Across {
-    /// The mean; `None` where no site has a positive ratio.
+    /// The mean; `None` where no design point has a positive ratio.
     pub mean: Option<f64>,
-    /// Its interval over sites, by t on logarithms: about logs like these, were they a sample.
+    /// Its interval over design points, by t on logarithms: about logs like these, were they a sample.
     pub interval: Result<Interval, Reason>,
     /// Sites that count.
-    pub sites: usize,
+    pub design_points: usize,
     /// Sites without a ratio above 0.
     pub left_out: usize,
 }
 
 impl Study<'_> {
-    /// Returns the geometric mean over sites of a policy's ratio to the baseline. O(sites), and the contrasts.
-    pub fn across(&self, sites: &[Site], policy: usize, baseline: usize, measure: usize) -> Across {
+    /// Returns the geometric mean over design points of a policy's ratio to the baseline. O(design points), and the contrasts.
+    pub fn across(
+        &self,
+        design_points: &[DesignPoint],
+        policy: usize,
+        baseline: usize,
+        measure: usize,
+    ) -> Across {
         let level = self.frame().level;
-        let ratio = |site: &Site| self.contrast(site, policy, baseline, measure, level).ratio;
-        let ratios: Vec<f64> = sites.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();
+        let ratio =
+            |design_point: &DesignPoint| self.contrast(design_point, policy, baseline, measure, level).ratio;
+        let ratios: Vec<f64> = design_points.iter().filter_map(ratio).filter(|&ratio| ratio > 0.0).collect();
         let count = ratios.len();
         let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count.max(1) as f64).exp();
         let interval = match geometric::mean_ratio(&ratios, level) {
             Err(NoInterval::TooFew { units: 0, .. }) => Err(Reason::Undefined),
             other => other.map_err(Reason::from),
         };
-        Across { mean: (count > 0).then_some(mean), interval, sites: count, left_out: sites.len() - count }
+        Across {
+            mean: (count > 0).then_some(mean),
+            interval,
+            design_points: count,
+            left_out: design_points.len() - count,
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! One policy against another at one site by one measure.
+//! One policy against another at one design point by one measure.
 
 use super::Reason;
-use crate::experiment::{Frame, Site, UnitKind};
+use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::metrics::Domain;
 use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, Method, NoInterval, Test, effect, paired, permutation, shaking};
@@ -76,17 +76,17 @@ impl Contrast {
     /// Works a contrast out. O(units), and of a ratio without Fieller's interval the resamples of a bootstrap.
     pub(super) fn new(
         frame: &Frame,
-        site: &Site,
+        design_point: &DesignPoint,
         [policy, baseline]: [usize; 2],
         measure: usize,
         level: f64,
         seed: u64,
     ) -> Contrast {
-        let kind = frame.workloads[site.workload].units;
+        let kind = frame.workloads[design_point.workload].units;
         let better = frame.measures[measure].better;
-        let [a, b] = [policy, baseline].map(|policy| frame.units(site, policy, measure));
+        let [a, b] = [policy, baseline].map(|policy| frame.units(design_point, policy, measure));
         let (a, b, left_out) = pairs(&a, &b);
-        let whole = [policy, baseline].map(|policy| frame.whole(site, policy, measure));
+        let whole = [policy, baseline].map(|policy| frame.whole(design_point, policy, measure));
         let means = match (kind, whole) {
             (UnitKind::One, [Some(a), Some(b)]) => Some([a, b]),
             _ => (!a.is_empty()).then(|| [&a, &b].map(|of| of.iter().sum::<f64>() / of.len() as f64)),

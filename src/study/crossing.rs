@@ -1,16 +1,16 @@
 //! Where a metric that climbs along a sweep reaches a bound.
 
 use super::{Reason, Study};
-use crate::experiment::{Site, UnitKind};
+use crate::experiment::{DesignPoint, UnitKind};
 use crate::stats::caution::{self, Caution};
 use crate::stats::crossing::{self, Crossing, Reached};
 use crate::stats::{Method, NoInterval};
 
 /// A policy's curve of a measure along a swept parameter, and a bound.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Climb {
-    /// Values of the parameter, increasing, and the site at each; at least two.
-    pub points: Vec<(f64, Site)>,
+pub struct CrossingQuestion {
+    /// Values of the parameter, increasing, and the design point at each; at least two.
+    pub points: Vec<(f64, DesignPoint)>,
     /// The policy.
     pub policy: usize,
     /// What climbs.
@@ -54,46 +54,51 @@ impl Study<'_> {
     ///
     /// Of one replay, measured in blocks or not, and of shaken input there is the estimate alone. The seed of the
     /// resampling comes from that of the frame and the names of what is asked. O(resamples · units · points).
-    pub fn crossing(&self, climb: &Climb) -> Crossed {
-        let (curves, left_out) = self.curves(climb);
-        let values: Vec<f64> = climb.points.iter().map(|(value, _)| *value).collect();
+    pub fn crossing(&self, question: &CrossingQuestion) -> Crossed {
+        let (curves, left_out) = self.curves(question);
+        let values: Vec<f64> = question.points.iter().map(|(value, _)| *value).collect();
         let reached = if curves.is_empty() {
             Err(Reason::Undefined)
         } else {
-            crossing::estimate(&values, &curves, climb.bound).map_err(refused)
+            crossing::estimate(&values, &curves, question.bound).map_err(refused)
         };
         let at = match reached {
             Ok(Reached::At(value)) => Some(value),
             _ => None,
         };
-        let ends = at.map(|_| self.ends(climb, &values, &curves));
+        let ends = at.map(|_| self.ends(question, &values, &curves));
         let has_interval = matches!(ends, Some(Ok(_)));
         Crossed {
             ends,
             caution: caution::find(Method::Percentile, curves.len(), None).filter(|_| has_interval),
-            utilization: at.and_then(|at| self.used(climb, at)),
+            utilization: at.and_then(|at| self.used(question, at)),
             reached,
             units: curves.len(),
             left_out,
         }
     }
 
-    fn kind(&self, climb: &Climb) -> UnitKind {
-        climb.points.first().map_or(UnitKind::One, |(_, site)| self.frame().workloads[site.workload].units)
+    fn kind(&self, question: &CrossingQuestion) -> UnitKind {
+        question
+            .points
+            .first()
+            .map_or(UnitKind::One, |(_, design_point)| self.frame().workloads[design_point.workload].units)
     }
 
     /// Returns a row for each unit, with its value at each point, and how many units lack one.
-    fn curves(&self, climb: &Climb) -> (Vec<Vec<f64>>, usize) {
-        let Climb { points, policy, measure, .. } = climb;
-        if matches!(self.kind(climb), UnitKind::One | UnitKind::Blocks) {
-            let value = |(_, site): &(f64, Site)| self.value(site, *policy, *measure);
+    fn curves(&self, question: &CrossingQuestion) -> (Vec<Vec<f64>>, usize) {
+        let CrossingQuestion { points, policy, measure, .. } = question;
+        if matches!(self.kind(question), UnitKind::One | UnitKind::Blocks) {
+            let value = |(_, design_point): &(f64, DesignPoint)| self.value(design_point, *policy, *measure);
             return (points.iter().map(value).collect::<Option<Vec<f64>>>().into_iter().collect(), 0);
         }
-        let columns: Vec<Vec<(u32, f64)>> =
-            points.iter().map(|(_, site)| self.frame().units(site, *policy, *measure)).collect();
+        let columns: Vec<Vec<(u32, f64)>> = points
+            .iter()
+            .map(|(_, design_point)| self.frame().units(design_point, *policy, *measure))
+            .collect();
         let mut units: Vec<u32> = points
             .iter()
-            .flat_map(|(_, site)| self.frame().rows(site, *policy))
+            .flat_map(|(_, design_point)| self.frame().rows(design_point, *policy))
             .filter_map(|row| row.unit)
             .collect();
         units.sort_unstable();
@@ -109,13 +114,13 @@ impl Study<'_> {
         (curves, left_out)
     }
 
-    fn value(&self, site: &Site, policy: usize, measure: usize) -> Option<f64> {
-        let is_there = !self.frame().rows(site, policy).is_empty();
-        is_there.then(|| self.estimate(site, policy, measure)).and_then(|of| of.value)
+    fn value(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<f64> {
+        let is_there = !self.frame().rows(design_point, policy).is_empty();
+        is_there.then(|| self.estimate(design_point, policy, measure)).and_then(|of| of.value)
     }
 
-    fn ends(&self, climb: &Climb, values: &[f64], curves: &[Vec<f64>]) -> Result<Ends, Reason> {
-        let kind = self.kind(climb);
+    fn ends(&self, question: &CrossingQuestion, values: &[f64], curves: &[Vec<f64>]) -> Result<Ends, Reason> {
+        let kind = self.kind(question);
         if let Some(reason) = Reason::of_units(kind) {
             return Err(reason);
         }
@@ -123,7 +128,7 @@ impl Study<'_> {
             return Err(Reason::Blocks);
         }
         let crossing =
-            crossing::load(values, curves, climb.bound, self.frame().level, self.climb_seed(climb));
+            crossing::load(values, curves, question.bound, self.frame().level, self.crossing_seed(question));
         match crossing.map_err(refused)? {
             Crossing::Within(interval) => Ok(Ends { low: Some(interval.low), high: Some(interval.high) }),
             Crossing::Open { low, high, .. } => Ok(Ends { low, high }),
@@ -133,21 +138,22 @@ impl Study<'_> {
     }
 
     /// Returns the use of the machine at a value of the parameter, on straight lines between the means at the points.
-    fn used(&self, climb: &Climb, at: f64) -> Option<f64> {
+    fn used(&self, question: &CrossingQuestion, at: f64) -> Option<f64> {
         let measure = USE.iter().find_map(|key| self.frame().measure(key))?;
-        let pair = climb.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
-        let [low, high] = [&pair[0], &pair[1]].map(|(_, site)| self.value(site, climb.policy, measure));
+        let pair = question.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
+        let [low, high] =
+            [&pair[0], &pair[1]].map(|(_, design_point)| self.value(design_point, question.policy, measure));
         let share = (at - pair[0].0) / (pair[1].0 - pair[0].0);
         Some(low? + share * (high? - low?))
     }
 
-    fn climb_seed(&self, climb: &Climb) -> u64 {
+    fn crossing_seed(&self, question: &CrossingQuestion) -> u64 {
         let frame = self.frame();
-        let mut names = vec!["crossing".to_owned(), frame.policies[climb.policy].label.clone()];
-        names.extend([frame.measures[climb.measure].key.clone(), climb.bound.to_string()]);
-        for (_, site) in &climb.points {
-            names.push(frame.workloads[site.workload].name.clone());
-            names.extend((0..site.point.len()).map(|at| frame.value(site, at).to_owned()));
+        let mut names = vec!["crossing".to_owned(), frame.policies[question.policy].label.clone()];
+        names.extend([frame.measures[question.measure].key.clone(), question.bound.to_string()]);
+        for (_, design_point) in &question.points {
+            names.push(frame.workloads[design_point.workload].name.clone());
+            names.extend((0..design_point.point.len()).map(|at| frame.value(design_point, at).to_owned()));
         }
         self.named_seed(&names)
     }

@@ -1,11 +1,11 @@
-//! One policy at one site by one measure.
+//! One policy at one design point by one measure.
 
 use super::Reason;
-use crate::experiment::{Frame, Site, UnitKind};
+use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::stats::caution::{self, Caution};
 use crate::stats::{Interval, shaking, student};
 
-/// The value of a policy at a site, with what is known of how sure it is.
+/// The value of a policy at a design point, with what is known of how sure it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// The mean over units of the unit's value; the value of the whole replay where there is no unit with a value. `None`
@@ -37,12 +37,12 @@ pub struct Estimate {
 
 impl Estimate {
     /// Works an estimate out. O(units), after finding them.
-    pub(super) fn new(frame: &Frame, site: &Site, policy: usize, measure: usize) -> Estimate {
-        let kind = frame.workloads[site.workload].units;
-        let rows = frame.rows(site, policy).iter().filter(|row| row.unit.is_some()).count();
+    pub(super) fn new(frame: &Frame, design_point: &DesignPoint, policy: usize, measure: usize) -> Estimate {
+        let kind = frame.workloads[design_point.workload].units;
+        let rows = frame.rows(design_point, policy).iter().filter(|row| row.unit.is_some()).count();
         let values: Vec<f64> =
-            frame.units(site, policy, measure).into_iter().map(|(_, value)| value).collect();
-        let whole = frame.whole(site, policy, measure);
+            frame.units(design_point, policy, measure).into_iter().map(|(_, value)| value).collect();
+        let whole = frame.whole(design_point, policy, measure);
         let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         let spread = shaking::summary(std::slice::from_ref(&values)).ok().map(|of| of.policies[0]);
         let domain = frame.measures[measure].domain.ends();

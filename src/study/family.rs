@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Contrast, Reason, Study, Verdict};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::stats::{Interval, Test, holm};
 
 /// Which of a contrast's two numbers is tested: the one that is printed.
@@ -20,7 +20,7 @@ pub enum Quantity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Where.
-    pub site: Site,
+    pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
     /// What it is compared with.
@@ -74,7 +74,7 @@ impl Study<'_> {
     pub fn quantity(&self, questions: &[Question]) -> Quantity {
         let level = self.frame().level;
         let has_ratio = |of: &Question| {
-            let contrast = self.contrast(&of.site, of.policy, of.baseline, of.measure, level);
+            let contrast = self.contrast(&of.design_point, of.policy, of.baseline, of.measure, level);
             contrast.difference.is_none() || contrast.ratio.is_some_and(|ratio| ratio >= 0.0)
         };
         if questions.iter().all(has_ratio) { Quantity::Ratio } else { Quantity::Difference }
@@ -88,7 +88,7 @@ impl Study<'_> {
     pub fn family(&self, questions: &[Question], quantity: Quantity) -> Family {
         let frame = self.frame();
         let ask = |question: &Question, level: f64| {
-            self.contrast(&question.site, question.policy, question.baseline, question.measure, level)
+            self.contrast(&question.design_point, question.policy, question.baseline, question.measure, level)
         };
         let plain: Vec<Result<Test, Reason>> =
             questions.iter().map(|question| test(&ask(question, frame.level), quantity)).collect();

@@ -3,15 +3,15 @@
 use std::cmp::Ordering;
 
 use super::{Answer, Question, Study, Verdict};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 
-/// One conclusion, a policy against the baseline by one measure at one site, under each of several readings.
+/// One conclusion, a policy against the baseline by one measure at one design point, under each of several readings.
 ///
 /// The conclusion is that under the first reading.
 #[derive(Clone, Debug)]
 pub struct Conclusion {
-    /// Where: the site under the first reading.
-    pub site: Site,
+    /// Where: the design point under the first reading.
+    pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
     /// What it is compared with.
@@ -54,9 +54,9 @@ impl Conclusion {
 
 impl Study<'_> {
     /// Returns every conclusion that was asked for, over the values of a parameter: each policy against the baseline, at
-    /// each site that the other parameters make, by each measure that is not for findings only.
+    /// each design point that the other parameters make, by each measure that is not for findings only.
     ///
-    /// O(sites · policies · measures) contrasts.
+    /// O(design points · policies · measures) contrasts.
     pub fn conclusions(&self, parameter: usize) -> Vec<Conclusion> {
         let frame = self.frame();
         let Some(baseline) = frame.baseline else { return Vec::new() };
@@ -64,17 +64,25 @@ impl Study<'_> {
             (0..frame.measures.len()).filter(|&at| !frame.measures[at].is_diagnostic).collect();
         let readings = frame.parameters[parameter].values.len();
         let mut conclusions = Vec::new();
-        for site in frame.sites().into_iter().filter(|site| site.point[parameter] == 0) {
+        for design_point in
+            frame.design_points().into_iter().filter(|design_point| design_point.point[parameter] == 0)
+        {
             for policy in (0..frame.policies.len()).filter(|&policy| policy != baseline) {
                 for &measure in &measures {
                     let question = |reading: usize| {
-                        let mut site = site.clone();
-                        site.point[parameter] = reading;
-                        Question { site, policy, baseline, measure }
+                        let mut design_point = design_point.clone();
+                        design_point.point[parameter] = reading;
+                        Question { design_point, policy, baseline, measure }
                     };
                     let questions: Vec<Question> = (0..readings).map(question).collect();
                     let answers = self.family(&questions, self.quantity(&questions)).answers;
-                    conclusions.push(Conclusion { site: site.clone(), policy, baseline, measure, answers });
+                    conclusions.push(Conclusion {
+                        design_point: design_point.clone(),
+                        policy,
+                        baseline,
+                        measure,
+                        answers,
+                    });
                 }
             }
         }

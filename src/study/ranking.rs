@@ -1,10 +1,10 @@
-//! The order of policies at a site.
+//! The order of policies at a design point.
 
 use super::Study;
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::table::Better;
 
-/// Which place each of several policies has at a site.
+/// Which place each of several policies has at a design point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// The place by value, from 1, in the order of the policies asked for; equal values share the best of their places.
@@ -17,8 +17,8 @@ pub struct Ranking {
 }
 
 impl Study<'_> {
-    /// Ranks policies at a site by a measure; `None` where no direction is good. O(policies² + policies · units).
-    pub fn ranking(&self, site: &Site, policies: &[usize], measure: usize) -> Option<Ranking> {
+    /// Ranks policies at a design point by a measure; `None` where no direction is good. O(policies² + policies · units).
+    pub fn ranking(&self, design_point: &DesignPoint, policies: &[usize], measure: usize) -> Option<Ranking> {
         let better = self.frame().measures[measure].better;
         let goodness = |value: f64| match better {
             Better::Lower => Some(-value),
@@ -28,12 +28,12 @@ impl Study<'_> {
         goodness(0.0)?;
         let values: Vec<Option<f64>> = policies
             .iter()
-            .map(|&policy| self.estimate(site, policy, measure).value.and_then(goodness))
+            .map(|&policy| self.estimate(design_point, policy, measure).value.and_then(goodness))
             .collect();
         let rank = |own: &Option<f64>| {
             own.map(|own| 1 + values.iter().flatten().filter(|&&other| other > own).count())
         };
-        let units = self.complete_units(site, policies, measure);
+        let units = self.complete_units(design_point, policies, measure);
         Some(Ranking {
             ranks: values.iter().map(rank).collect(),
             first: first(&units, better),
@@ -42,9 +42,14 @@ impl Study<'_> {
     }
 
     /// Returns the values of all policies in each unit in which all have one.
-    fn complete_units(&self, site: &Site, policies: &[usize], measure: usize) -> Vec<Vec<f64>> {
+    fn complete_units(
+        &self,
+        design_point: &DesignPoint,
+        policies: &[usize],
+        measure: usize,
+    ) -> Vec<Vec<f64>> {
         let of: Vec<Vec<(u32, f64)>> =
-            policies.iter().map(|&policy| self.frame().units(site, policy, measure)).collect();
+            policies.iter().map(|&policy| self.frame().units(design_point, policy, measure)).collect();
         let value = |of: &[(u32, f64)], unit: u32| {
             of.binary_search_by_key(&unit, |(unit, _)| *unit).ok().map(|at| of[at].1)
         };

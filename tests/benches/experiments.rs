@@ -13,7 +13,7 @@ use batchlab::Registry;
 use batchlab::metrics::{Catalogue, DIAGNOSTICS, MeasureOptions, Metric};
 use batchlab::outcome::Stop;
 use batchlab::policies::Costs;
-use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::comparison::{ComparedPolicy, Comparison};
 use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::traces::models;
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload};
@@ -70,17 +70,17 @@ fn plain(with_diagnostics: bool) -> f64 {
         if with_diagnostics {
             metrics.extend(catalogue.select(&DIAGNOSTICS.join(",")).unwrap());
         }
-        let contest = Contest {
+        let comparison = Comparison {
             scenario: &scenario,
             overrun: reading.overrun,
             metrics: &metrics,
             classes: &[],
             options: MeasureOptions::default(),
         };
-        let policy = |spec| Contestant { policy: registry.choose(spec).unwrap(), clairvoyant: false };
-        for contestant in [policy("easy"), policy("conservative")] {
-            let rows = contest.run::<batchlab::replay::comparison::ContestError>(
-                &[contestant],
+        let policy = |spec| ComparedPolicy { policy: registry.choose(spec).unwrap(), clairvoyant: false };
+        for compared in [policy("easy"), policy("conservative")] {
+            let rows = comparison.run::<batchlab::replay::comparison::ComparisonError>(
+                &[compared],
                 &|_, _| (),
                 &|_, _| Ok(()),
             );

@@ -19,7 +19,7 @@ fn the_first_reading_concludes_and_the_others_agree_or_not() {
     assert_eq!(all.len(), 24);
     let of = |workload: usize, policy: usize, measure: usize| {
         let is_it = |of: &&batchlab::study::multiverse::Conclusion| {
-            (of.site.workload, of.policy, of.measure) == (workload, policy, measure)
+            (of.design_point.workload, of.policy, of.measure) == (workload, policy, measure)
         };
         all.iter().find(is_it).unwrap()
     };

@@ -8,7 +8,7 @@ use batchlab::outcome::Fate;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Registry;
 use batchlab::replay::RowKind;
-use batchlab::replay::comparison::{Contest, variants};
+use batchlab::replay::comparison::{Comparison, variants};
 use batchlab::table::{Style, WRITERS};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::{Estimate, Overrun, parse_duration};
@@ -94,8 +94,9 @@ fn scene(trace: &Trace, reading: &Reading) -> Option<Play> {
 fn measure(play: &Play, outcome: &batchlab::Outcome, options: MeasureOptions) {
     let scenario = &play.scenario;
     let metrics: Vec<_> = Catalogue::new(&scenario.machine, &variants()).all().to_vec();
-    let contest = Contest { scenario, overrun: Overrun::Raise, metrics: &metrics, classes: &[], options };
-    let row = contest.measure("a", RowKind::Policy, outcome).unwrap();
+    let comparison =
+        Comparison { scenario, overrun: Overrun::Raise, metrics: &metrics, classes: &[], options };
+    let row = comparison.measure("a", RowKind::Policy, outcome).unwrap();
     assert!(row.values.iter().flatten().all(|value| value.is_finite()), "{row:?}");
     lower_bounds(&scenario.workload, &scenario.machine, options, &metrics).unwrap();
 }

@@ -5,7 +5,7 @@ use batchlab::metrics::{Catalogue, MeasureOptions, Measurement, Metric};
 use batchlab::outcome::Stop;
 use batchlab::parsers::{Input, Options, read_trace};
 use batchlab::policies::Costs;
-use batchlab::replay::comparison::{Contest, Contestant};
+use batchlab::replay::comparison::{ComparedPolicy, Comparison};
 use batchlab::replay::engine::{Budget, EventOrder, Scenario};
 use batchlab::schedule::verify;
 use batchlab::traces::machine::MachineChoice;
@@ -43,15 +43,15 @@ fn replayed<T>(
     };
     let (registry, options) = (registry().unwrap(), MeasureOptions::default());
     let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[]).select(metric).unwrap();
-    let contest = Contest {
+    let comparison = Comparison {
         scenario: &scenario,
         overrun: Overrun::default(),
         metrics: &metrics,
         classes: &[],
         options,
     };
-    let contestant = Contestant { policy: registry.choose(policy).unwrap(), clairvoyant: false };
-    let outcome = contest.replay(&contestant, &|_| ()).unwrap();
+    let compared = ComparedPolicy { policy: registry.choose(policy).unwrap(), clairvoyant: false };
+    let outcome = comparison.replay(&compared, &|_| ()).unwrap();
     let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options).unwrap();
     look(&scenario, &outcome, &measurement, &metrics[0])
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use batchlab_traces::Finding;
 
 use crate::cli::text::{count, counted, duration, percent, wrap};
-use crate::info::{Group, Info, Moment};
+use crate::info::{Group, Info, LogInstant};
 
 /// Width of the labels.
 const LABEL: usize = 12;
@@ -77,10 +77,10 @@ fn period(info: &Info) -> String {
 }
 
 /// An instant without its offset, or in days from the log's zero.
-fn shown(moment: &Moment) -> String {
-    match &moment.local {
+fn shown(instant: &LogInstant) -> String {
+    match &instant.local {
         Some(local) => local.chars().take(19).collect::<String>().replace('T', " "),
-        None => format!("day {:.1}", moment.seconds / 86_400.0),
+        None => format!("day {:.1}", instant.seconds / 86_400.0),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::cli::prepare::Prepared;
 use crate::cli::tell;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
-use crate::replay::comparison::Contestant;
+use crate::replay::comparison::ComparedPolicy;
 use crate::replay::conditions::short_name;
 use crate::study::pitfalls::{
     Measures, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
@@ -32,18 +32,18 @@ impl<'a> Watch<'a> {
     }
 
     /// Looks at a replay before it is dropped. The backlog is worked out only where the machine may not have kept up.
-    pub fn look(&self, contestant: &Contestant, outcome: &Outcome) {
+    pub fn look(&self, compared: &ComparedPolicy, outcome: &Outcome) {
         let (workload, machine) = (&self.prepared.scenario.workload, &self.prepared.scenario.machine);
         if self.is_whole && !may_be_saturated(workload, machine, outcome) {
             return;
         }
         let Ok(measurement) = Measurement::new(workload, machine, outcome, self.options) else { return };
         let values = self.measures.values(&measurement);
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(contestant.label(), values);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(compared.label(), values);
     }
 
     /// Tells what misleads: a line for each pitfall.
-    pub fn tell(self, contestants: &[Contestant]) {
+    pub fn tell(self, compared_policies: &[ComparedPolicy]) {
         let prepared = self.prepared;
         let scenario = &prepared.scenario;
         let setting = WorkloadSetting::in_short(&Preparation {
@@ -56,17 +56,17 @@ impl<'a> Watch<'a> {
             events: scenario.order,
         });
         let mut seen = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let of = |contestant: &Contestant| {
-            let label = contestant.label();
+        let of = |compared: &ComparedPolicy| {
+            let label = compared.label();
             let values = seen.remove(&label).unwrap_or_else(|| self.measures.nothing());
             (label, values)
         };
-        let policies: Vec<(String, Vec<Option<f64>>)> = contestants.iter().map(of).collect();
+        let policies: Vec<(String, Vec<Option<f64>>)> = compared_policies.iter().map(of).collect();
         let name = short_name(&prepared.trace.provenance.source.name);
         let replayed = Replayed { name, setting: &setting, measures: &self.measures, policies: &policies };
         let mut pitfalls = of_replay_in_short(&replayed);
         // One policy alone is compared with nothing.
-        pitfalls.retain(|pitfall| pitfall.spec.code != "one-replay" || contestants.len() > 1);
+        pitfalls.retain(|pitfall| pitfall.spec.code != "one-replay" || compared_policies.len() > 1);
         tell::pitfalls_in_short(&pitfalls);
     }
 }

@@ -9,7 +9,7 @@ use batchlab_traces::Workload;
 
 use crate::Outcome;
 use crate::cli::Failure;
-use crate::replay::comparison::Contestant;
+use crate::replay::comparison::ComparedPolicy;
 use crate::schedule;
 
 /// Where the schedules of a replay go: one file, a folder, or nowhere.
@@ -26,7 +26,7 @@ struct File {
 
 struct Folder {
     name: String,
-    /// The label of each contestant with the name of its file.
+    /// The label of each policy with the name of its file.
     files: Vec<(String, String)>,
 }
 
@@ -35,15 +35,15 @@ impl Schedules {
     pub fn new(
         file: Option<&str>,
         folder: Option<&str>,
-        contestants: &[Contestant],
+        compared_policies: &[ComparedPolicy],
     ) -> Result<Schedules, Failure> {
-        if file.is_some() && contestants.len() != 1 {
+        if file.is_some() && compared_policies.len() != 1 {
             return Err(Failure::Usage(format!(
                 "--schedule writes the schedule of one policy, and {} are replayed; use --out DIR",
-                contestants.len()
+                compared_policies.len()
             )));
         }
-        let labels = contestants.iter().map(Contestant::label).collect();
+        let labels = compared_policies.iter().map(ComparedPolicy::label).collect();
         Ok(Schedules {
             file: file.map(File::begin).transpose()?,
             folder: folder.map(|folder| Folder::make(folder, labels)).transpose()?,
@@ -53,7 +53,7 @@ impl Schedules {
     /// Writes the schedule of one policy.
     pub fn keep(
         &self,
-        contestant: &Contestant,
+        compared: &ComparedPolicy,
         workload: &Workload,
         outcome: &Outcome,
     ) -> Result<(), Failure> {
@@ -66,7 +66,7 @@ impl Schedules {
             fill(&file.name, output, write)?;
         }
         let Some(folder) = &self.folder else { return Ok(()) };
-        let label = contestant.label();
+        let label = compared.label();
         let file = folder.files.iter().find(|(known, _)| *known == label);
         let Some((_, file)) = file else { return Ok(()) };
         beside(&folder.path(file))?;

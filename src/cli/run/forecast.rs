@@ -9,7 +9,7 @@ use super::loader::Workloads;
 use crate::cli::Failure;
 use crate::experiment::{Loader, Plan};
 use crate::metrics::MeasureOptions;
-use crate::replay::comparison::{Contest, Contestant};
+use crate::replay::comparison::{ComparedPolicy, Comparison};
 
 /// Jobs of a unit that are replayed to see how long it takes.
 const JOBS: usize = 1000;
@@ -34,16 +34,16 @@ pub fn time(plan: &Plan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<D
                 let loaded = workloads.load(&batch.workload, batch.unit, batch.seed)?;
                 let jobs = loaded.scenario.workload.len();
                 let sample = workloads.sample(&batch.workload, batch.unit, batch.seed, JOBS)?;
-                let contest = Contest {
+                let comparison = Comparison {
                     scenario: &sample.scenario,
                     overrun: sample.reading.overrun,
                     metrics: &[],
                     classes: &[],
                     options: MeasureOptions::default(),
                 };
-                let contestant = Contestant { policy: Chosen::clone(&task.policy), clairvoyant: false };
+                let compared = ComparedPolicy { policy: Chosen::clone(&task.policy), clairvoyant: false };
                 let began = Instant::now();
-                contest.replay(&contestant, &|_| ())?;
+                comparison.replay(&compared, &|_| ())?;
                 let share = jobs as f64 / sample.scenario.workload.len().max(1) as f64;
                 let took = began.elapsed().mul_f64(share.max(1.0));
                 known.push((place, took));

@@ -11,8 +11,8 @@ use super::draw::Draw;
 /// Resources beside the processors: name and unit. The third is shared in time where there are nodes.
 const RESOURCES: [(&str, &str); 3] = [("memory", "KB"), ("gpu", "cards"), ("bandwidth", "MB")];
 
-/// A machine, before it is written down.
-pub struct Site {
+/// A machine that was drawn, before it is written down.
+pub struct DrawnMachine {
     /// Amounts of each node, the processors first; one node is a pool.
     nodes: Vec<Vec<i64>>,
     /// Partitions of each node; empty without any.
@@ -22,14 +22,14 @@ pub struct Site {
     machine: Option<Machine>,
 }
 
-impl Site {
+impl DrawnMachine {
     /// Draws a machine of a few processors, with so many resources at most.
-    pub fn small(draw: &mut Draw, most: usize) -> Site {
+    pub fn small(draw: &mut Draw, most: usize) -> DrawnMachine {
         let kinds = if draw.one_in(2) { 1 } else { draw.between(2, 4) as usize };
         let kinds = kinds.clamp(1, most.max(1));
         if !draw.one_in(3) {
             let procs = draw.between(1, 16);
-            return Site::new(vec![amounts(draw, procs, kinds)], Vec::new(), 1);
+            return DrawnMachine::new(vec![amounts(draw, procs, kinds)], Vec::new(), 1);
         }
         let procs = draw.between(1, 6);
         let first = amounts(draw, procs, kinds);
@@ -44,22 +44,22 @@ impl Site {
         if draw.one_in(3) {
             partitions = nodes.iter().map(|_| draw.pick(&[&[][..], &[1], &[2], &[1, 2]]).to_vec()).collect();
         }
-        Site::new(nodes, partitions, draw.between(1, 4))
+        DrawnMachine::new(nodes, partitions, draw.between(1, 4))
     }
 
     /// Draws a machine of so many processors: a pool, or nodes of eight.
-    pub fn large(draw: &mut Draw, procs: i64) -> Site {
+    pub fn large(draw: &mut Draw, procs: i64) -> DrawnMachine {
         if !draw.one_in(3) {
-            return Site::new(vec![vec![procs]], Vec::new(), 1);
+            return DrawnMachine::new(vec![vec![procs]], Vec::new(), 1);
         }
-        Site::new(vec![vec![8]; (procs / 8) as usize], Vec::new(), draw.pick(&[1, 2, 4]))
+        DrawnMachine::new(vec![vec![8]; (procs / 8) as usize], Vec::new(), draw.pick(&[1, 2, 4]))
     }
 
-    fn new(nodes: Vec<Vec<i64>>, partitions: Vec<Vec<i64>>, task_procs: i64) -> Site {
-        let mut site = Site { nodes, partitions, task_procs, machine: None };
-        let file = site.file().and_then(|text| MachineFile::parse(&text, "case").ok());
-        site.machine = file.and_then(|file| file.machine(&Header::default()).ok());
-        site
+    fn new(nodes: Vec<Vec<i64>>, partitions: Vec<Vec<i64>>, task_procs: i64) -> DrawnMachine {
+        let mut drawn = DrawnMachine { nodes, partitions, task_procs, machine: None };
+        let file = drawn.file().and_then(|text| MachineFile::parse(&text, "case").ok());
+        drawn.machine = file.and_then(|file| file.machine(&Header::default()).ok());
+        drawn
     }
 
     /// Returns its processors.

@@ -33,10 +33,10 @@ const INSTANTS: usize = 3;
 /// How run times are changed: shorter or longer.
 const WAYS: [(&str, Way); 2] = [("short", shortest), ("long", longest)];
 
-type Way = fn(&Told<'_>) -> Time;
+type Way = fn(&RunBounds<'_>) -> Time;
 
 /// What bounds the run time of a job.
-struct Told<'a> {
+struct RunBounds<'a> {
     workload: &'a Workload,
     job: JobId,
     /// How long it has been on the machine at the instant; below zero when it has not been.
@@ -93,26 +93,26 @@ fn changed(play: &Play, seen: &Outcome, job: JobId, at: Time, way: Way) -> Time 
         return workload.run(job);
     }
     let since = at - seen.start(job);
-    way(&Told { workload, job, since, overrun: play.overrun })
+    way(&RunBounds { workload, job, since, overrun: play.overrun })
 }
 
 /// Returns the shortest run time with which a job has not ended by the instant.
-fn shortest(told: &Told<'_>) -> Time {
-    let run = told.workload.run(told.job);
-    if told.since < Time::ZERO {
+fn shortest(bounds: &RunBounds<'_>) -> Time {
+    let run = bounds.workload.run(bounds.job);
+    if bounds.since < Time::ZERO {
         return run.min(Time::SECOND);
     }
-    run.min(told.since + Time::SECOND)
+    run.min(bounds.since + Time::SECOND)
 }
 
 /// Returns the longest run time that the rule for overruns allows.
-fn longest(told: &Told<'_>) -> Time {
-    let (run, estimate) = (told.workload.run(told.job), told.workload.estimate(told.job));
-    match told.overrun {
+fn longest(bounds: &RunBounds<'_>) -> Time {
+    let (run, estimate) = (bounds.workload.run(bounds.job), bounds.workload.estimate(bounds.job));
+    match bounds.overrun {
         Overrun::Overdue => run.max(estimate).saturating_add(Time::from_secs(60)),
         // Still longer on the machine than its estimate only where it was paused: then it stays as it is.
         Overrun::Raise | Overrun::Kill => {
-            if estimate > told.since {
+            if estimate > bounds.since {
                 estimate
             } else {
                 run

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::used::{Bins, Edges, for_each_use};
-use super::{DetailSpec, told};
+use super::{DetailSpec, recorded};
 use crate::metrics::Measurement;
 
 /// A grid of at most [`COLUMNS`] × [`ROWS`] shares.
@@ -56,7 +56,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
-    told(density(measurement))
+    recorded(density(measurement))
 }
 
 /// O(n log n + nodes held).

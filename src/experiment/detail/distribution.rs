@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{DetailSpec, told};
+use super::{DetailSpec, recorded};
 use crate::metrics::{Measurement, Served};
 
 /// Distributions of the measured jobs; at most 4 quantities × [`SHARES`] numbers.
@@ -80,7 +80,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
         Quantiles { name: quantity.name.into(), jobs: sorted.len(), values: inverse(&sorted) }
     };
     let quantities = VALUES.iter().map(quantiles).collect();
-    (jobs > 0).then(|| told(Ok(Distribution { jobs, quantities })))?
+    (jobs > 0).then(|| recorded(Ok(Distribution { jobs, quantities })))?
 }
 
 /// Returns the inverse of the empirical distribution function of sorted values on the grid.

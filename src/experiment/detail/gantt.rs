@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::pack::{Free, Range};
-use super::{DetailSpec, told};
+use super::{DetailSpec, recorded};
 use crate::metrics::Measurement;
 use crate::outcome::{Epoch, IntervalKind};
 
@@ -84,7 +84,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
-    told(gantt(measurement))
+    recorded(gantt(measurement))
 }
 
 fn gantt(measurement: &Measurement<'_>) -> Result<Gantt, String> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::used::{Bins, Edges, for_each_use};
-use super::{DetailSpec, told};
+use super::{DetailSpec, recorded};
 use crate::metrics::Measurement;
 
 /// The course of a replay from the first submission to the last end: at most [`STEPS`] steps for each resource and for
@@ -50,7 +50,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
-    told(timeline(measurement))
+    recorded(timeline(measurement))
 }
 
 fn timeline(measurement: &Measurement<'_>) -> Result<Timeline, String> {

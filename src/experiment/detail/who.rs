@@ -6,7 +6,7 @@ use batchlab_traces::Field;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{DetailSpec, told};
+use super::{DetailSpec, recorded};
 use crate::metrics::{Measurement, Served};
 
 /// Sums by user and by week: at most [`USERS`] + 1 and [`WEEKS`] rows.
@@ -112,7 +112,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
     let others = users.split_off(users.len().min(USERS));
     let other_users = (others.len(), others.iter().fold(Sums::default(), |sums, (_, user)| sums.join(user)));
     let weeks = weeks.into_iter().collect();
-    (all.jobs > 0).then(|| told(Ok(Who { all, users, other_users, weeks_each, weeks, top_jobs })))?
+    (all.jobs > 0).then(|| recorded(Ok(Who { all, users, other_users, weeks_each, weeks, top_jobs })))?
 }
 
 /// Returns which share of a sum its greatest terms make up; 0 of nothing.

@@ -4,7 +4,7 @@ use batchlab_traces::{Field, Time};
 
 use super::Subject;
 use crate::info::usage::{Level, levels, stays};
-use crate::info::{Moment, work};
+use crate::info::{LogInstant, work};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
 /// Lengths of periods, and what they are called.
@@ -53,7 +53,7 @@ pub(super) fn panel(subject: &Subject<'_>) -> Panel {
 
 fn beginning<'a>(subject: &Subject<'a>) -> &'a str {
     let first = subject.info.period.first_submit.as_ref();
-    first.and_then(Moment::date).unwrap_or("the first submission")
+    first.and_then(LogInstant::date).unwrap_or("the first submission")
 }
 
 impl Periods {

@@ -4,7 +4,7 @@ use batchlab_traces::status::{CANCELLED, COMPLETED, FAILED};
 
 use super::value::{count, load, of, span, status, text, usage, whole};
 use super::{Kind, LogColumn};
-use crate::info::{Cycle, Moment};
+use crate::info::{Cycle, LogInstant};
 use crate::replay::conditions::short_name;
 use crate::table::Cell;
 
@@ -46,9 +46,9 @@ columns! {
     "applications" "applications" Count: "different executables", HERE, |info| count(info.jobs.executables);
     "queues" "queues" Count: "different queues", HERE, |info| count(info.jobs.queues.len() as u64);
     "start" "start" Text: "day of the first submission, on the site's clock", HERE,
-        |info| text(info.period.first_submit.as_ref().and_then(Moment::date));
+        |info| text(info.period.first_submit.as_ref().and_then(LogInstant::date));
     "end" "end" Text: "day of the last submission, on the site's clock", HERE,
-        |info| text(info.period.last_submit.as_ref().and_then(Moment::date));
+        |info| text(info.period.last_submit.as_ref().and_then(LogInstant::date));
     "months" "months" Months: "from the first submission to the last, in months of 365.25/12 days", HERE,
         |info| span(info, DAY * 365.25 / 12.0);
     "days" "days" Days: "from the first submission to the last", HERE, |info| span(info, DAY);

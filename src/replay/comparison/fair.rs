@@ -2,7 +2,7 @@
 
 use batchlab_policies::Registry;
 
-use super::{Contest, ContestError, Contestant};
+use super::{ComparedPolicy, Comparison, ComparisonError};
 use crate::metrics::{FairStarts, Part};
 
 /// The variants: key, spec, whether run times are known.
@@ -26,19 +26,22 @@ pub struct Fair {
     pub notes: Vec<String>,
 }
 
-/// Replays the variants that the metrics of a contest name. One whose policy cannot work in the scenario leaves its
+/// Replays the variants that the metrics of a comparison name. One whose policy cannot work in the scenario leaves its
 /// metrics undefined.
-pub(super) fn starts(contest: &Contest<'_>) -> Result<Fair, ContestError> {
+pub(super) fn starts(comparison: &Comparison<'_>) -> Result<Fair, ComparisonError> {
     let wanted = |key: &str| {
-        contest.metrics.iter().any(|metric| matches!(&metric.part, Part::Variant(variant) if variant == key))
+        comparison
+            .metrics
+            .iter()
+            .any(|metric| matches!(&metric.part, Part::Variant(variant) if variant == key))
     };
     let mut fair = Fair::default();
     for &(key, spec, clairvoyant) in VARIANTS.iter().filter(|(key, ..)| wanted(key)) {
         // Built-in specs without parameters always parse.
         let Ok(policy) = Registry::builtin().choose(spec) else { continue };
-        match contest.to_the_end(&Contestant { policy, clairvoyant }) {
+        match comparison.to_the_end(&ComparedPolicy { policy, clairvoyant }) {
             Ok(outcome) => fair.starts.push(FairStarts { variant: key.into(), start: outcome.start }),
-            Err(ContestError::Build(unfit)) => {
+            Err(ComparisonError::Build(unfit)) => {
                 fair.notes.push(format!("no fair start times of the variant {key} here: {unfit}"));
             }
             Err(error) => return Err(error),

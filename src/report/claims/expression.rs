@@ -10,7 +10,7 @@ use batchlab_traces::seed;
 use super::figure::figures;
 use super::places::{Dimension, Places, words};
 use super::{Part, Verdict};
-use crate::experiment::{Frame, Site};
+use crate::experiment::{DesignPoint, Frame};
 use crate::stats::bootstrap::{RESAMPLES, bca};
 use crate::stats::{Interval, NoInterval};
 use crate::study::{Reason, Study};
@@ -42,31 +42,32 @@ pub struct Expression {
 
 impl Term {
     /// Returns where the number stands when the claim is checked at a place.
-    pub(super) fn site(&self, place: &Site) -> Site {
+    pub(super) fn design_point(&self, place: &DesignPoint) -> DesignPoint {
         let point = self.values.iter().zip(&place.point).map(|(own, &other)| own.unwrap_or(other)).collect();
-        Site { workload: self.workload.unwrap_or(place.workload), point }
+        DesignPoint { workload: self.workload.unwrap_or(place.workload), point }
     }
 }
 
 impl Expression {
     /// Returns the places at which the terms differ: one for all that mean the same numbers.
-    pub(super) fn places(&self, places: &Places) -> Vec<Site> {
-        let mut known: Vec<Vec<Site>> = Vec::new();
-        let is_new = |place: &Site| {
-            let sites: Vec<Site> = self.terms.iter().map(|term| term.site(place)).collect();
-            let is_new = !known.contains(&sites);
-            known.push(sites);
+    pub(super) fn places(&self, places: &Places) -> Vec<DesignPoint> {
+        let mut known: Vec<Vec<DesignPoint>> = Vec::new();
+        let is_new = |place: &DesignPoint| {
+            let design_points: Vec<DesignPoint> =
+                self.terms.iter().map(|term| term.design_point(place)).collect();
+            let is_new = !known.contains(&design_points);
+            known.push(design_points);
             is_new
         };
-        places.sites().into_iter().filter(is_new).collect()
+        places.design_points().into_iter().filter(is_new).collect()
     }
 
     /// Returns the value of each term at a place.
     ///
     /// # Errors
     /// The first term that has none.
-    pub(super) fn values(&self, place: &Site, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
-        let value = |term: &Term| study.estimate(&term.site(place), term.policy, term.measure).value;
+    pub(super) fn values(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
+        let value = |term: &Term| study.estimate(&term.design_point(place), term.policy, term.measure).value;
         self.terms.iter().map(|term| value(term).ok_or(term)).collect()
     }
 
@@ -83,7 +84,7 @@ impl Expression {
     /// Checks a condition.
     pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
         let frame = study.frame();
-        let at = |place: &Site| {
+        let at = |place: &DesignPoint| {
             let part = |verdict, reason| Part { place: self.words(frame, place), verdict, reason };
             match self.values(place, study) {
                 Err(term) => part(Verdict::CannotBeChecked, format!("{} has no value", term.name)),
@@ -98,7 +99,7 @@ impl Expression {
     }
 
     /// Returns a place in words, as far as terms leave it open.
-    pub(super) fn words(&self, frame: &Frame, place: &Site) -> String {
+    pub(super) fn words(&self, frame: &Frame, place: &DesignPoint) -> String {
         words(frame, place, |dimension| match dimension {
             Dimension::Workload => self.terms.iter().any(|term| term.workload.is_none()),
             Dimension::Parameter(at) => self.terms.iter().any(|term| term.values[at].is_none()),
@@ -118,18 +119,24 @@ impl Expression {
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) fn interval(&self, claim: &str, place: &Site, study: &Study<'_>) -> Result<Interval, String> {
+    pub(super) fn interval(
+        &self,
+        claim: &str,
+        place: &DesignPoint,
+        study: &Study<'_>,
+    ) -> Result<Interval, String> {
         let frame = study.frame();
-        let sites: Vec<Site> = self.terms.iter().map(|term| term.site(place)).collect();
-        let Some(first) = sites.first() else { return Err(Reason::Undefined.to_string()) };
-        if sites.iter().any(|site| site.workload != first.workload) {
+        let design_points: Vec<DesignPoint> =
+            self.terms.iter().map(|term| term.design_point(place)).collect();
+        let Some(first) = design_points.first() else { return Err(Reason::Undefined.to_string()) };
+        if design_points.iter().any(|design_point| design_point.workload != first.workload) {
             return Err("units of different workloads do not belong together".into());
         }
         if let Some(reason) = Reason::of_units(frame.workloads[first.workload].units) {
             return Err(reason.to_string());
         }
-        let units = self.units(frame, &sites);
-        let scratch = RefCell::new((Scratch::default(), vec![0.0; sites.len()]));
+        let units = self.units(frame, &design_points);
+        let scratch = RefCell::new((Scratch::default(), vec![0.0; design_points.len()]));
         let statistic = |chosen: &[usize]| {
             let (scratch, means) = &mut *scratch.borrow_mut();
             for (at, mean) in means.iter_mut().enumerate() {
@@ -146,14 +153,14 @@ impl Expression {
     }
 
     /// Returns the values of all terms in each unit in which all have one.
-    fn units(&self, frame: &Frame, sites: &[Site]) -> Vec<Vec<f64>> {
+    fn units(&self, frame: &Frame, design_points: &[DesignPoint]) -> Vec<Vec<f64>> {
         let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for (term, site) in self.terms.iter().zip(sites) {
-            for (unit, value) in frame.units(site, term.policy, term.measure) {
+        for (term, design_point) in self.terms.iter().zip(design_points) {
+            for (unit, value) in frame.units(design_point, term.policy, term.measure) {
                 of.entry(unit).or_default().push(value);
             }
         }
-        of.into_values().filter(|values| values.len() == sites.len()).collect()
+        of.into_values().filter(|values| values.len() == design_points.len()).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::figure::{figures, unit};
 use super::places::{Places, words};
 use super::{Part, Verdict};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::{Answer, Question, Study};
 
 /// Policies in ascending order of a measure, no two of them equal.
@@ -20,30 +20,30 @@ pub struct Order {
 
 impl Order {
     pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
-        let sites = places.sites();
-        let question = |site: &Site, pair: &[usize]| Question {
-            site: site.clone(),
+        let design_points = places.design_points();
+        let question = |design_point: &DesignPoint, pair: &[usize]| Question {
+            design_point: design_point.clone(),
             policy: pair[0],
             baseline: pair[1],
             measure: self.measure,
         };
         let pairs = self.policies.len() - 1;
-        let questions: Vec<Question> = sites
+        let questions: Vec<Question> = design_points
             .iter()
-            .flat_map(|site| self.policies.windows(2).map(move |pair| question(site, pair)))
+            .flat_map(|design_point| self.policies.windows(2).map(move |pair| question(design_point, pair)))
             .collect();
         let family = study.family(&questions, study.quantity(&questions));
-        let of_sites = sites.iter().zip(family.answers.chunks(pairs));
-        of_sites.map(|(site, answers)| self.at(site, answers, study)).collect()
+        let of_design_points = design_points.iter().zip(family.answers.chunks(pairs));
+        of_design_points.map(|(design_point, answers)| self.at(design_point, answers, study)).collect()
     }
 
-    fn at(&self, site: &Site, answers: &[Answer], study: &Study<'_>) -> Part {
+    fn at(&self, design_point: &DesignPoint, answers: &[Answer], study: &Study<'_>) -> Part {
         let frame = study.frame();
-        let part = |verdict, reason| Part { place: words(frame, site, |_| true), verdict, reason };
+        let part = |verdict, reason| Part { place: words(frame, design_point, |_| true), verdict, reason };
         let label = |policy: usize| frame.policies[policy].label.as_str();
         let mut values = Vec::new();
         for &policy in &self.policies {
-            match study.estimate(site, policy, self.measure).value {
+            match study.estimate(design_point, policy, self.measure).value {
                 Some(value) => values.push(value),
                 None => return part(Verdict::CannotBeChecked, format!("{} has no value", label(policy))),
             }

@@ -1,6 +1,6 @@
 //! Where a claim is to hold.
 
-use crate::experiment::{Frame, Site};
+use crate::experiment::{DesignPoint, Frame};
 
 /// Workloads and values of parameters, by position: the claim is about every combination of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Returns all sites, in the order of the results.
-    pub fn sites(&self) -> Vec<Site> {
+    /// Returns all design points, in the order of the results.
+    pub fn design_points(&self) -> Vec<DesignPoint> {
         let mut points = vec![Vec::new()];
         for values in &self.values {
             let longer = |point: &Vec<usize>| {
@@ -21,9 +21,10 @@ impl Places {
             };
             points = points.iter().flat_map(longer).collect();
         }
-        let sites =
-            |&workload: &usize| points.iter().map(move |point| Site { workload, point: point.clone() });
-        self.workloads.iter().flat_map(sites).collect()
+        let design_points = |&workload: &usize| {
+            points.iter().map(move |point| DesignPoint { workload, point: point.clone() })
+        };
+        self.workloads.iter().flat_map(design_points).collect()
     }
 
     /// Returns the places at which a parameter has one value.
@@ -43,16 +44,20 @@ pub(super) enum Dimension {
     Parameter(usize),
 }
 
-/// Returns a site in words: those of the dimensions in which results differ that are to be told; empty where there are
+/// Returns a design point in words: those of the dimensions in which results differ that are to be told; empty where there are
 /// none.
-pub(super) fn words(frame: &Frame, site: &Site, is_told: impl Fn(Dimension) -> bool) -> String {
+pub(super) fn words(
+    frame: &Frame,
+    design_point: &DesignPoint,
+    is_told: impl Fn(Dimension) -> bool,
+) -> String {
     let mut words = Vec::new();
     if frame.workloads.len() > 1 && is_told(Dimension::Workload) {
-        words.push(frame.workloads[site.workload].name.clone());
+        words.push(frame.workloads[design_point.workload].name.clone());
     }
     for (at, parameter) in frame.parameters.iter().enumerate() {
         if parameter.values.len() > 1 && is_told(Dimension::Parameter(at)) {
-            words.push(format!("{} = {}", parameter.name, frame.value(site, at)));
+            words.push(format!("{} = {}", parameter.name, frame.value(design_point, at)));
         }
     }
     words.join(", ")

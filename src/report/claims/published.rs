@@ -3,7 +3,7 @@
 use super::figure::{figures, percent};
 use super::places::Places;
 use super::{Expression, Part, Verdict};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::Study;
 
 /// A number that was published, and how far the measured one may be from it.
@@ -30,14 +30,14 @@ pub enum Allowed {
 
 impl Published {
     pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<Part> {
-        let at = |place: &Site| {
+        let at = |place: &DesignPoint| {
             let (verdict, reason) = self.at(claim, place, study);
             Part { place: self.expression.words(study.frame(), place), verdict, reason }
         };
         self.expression.places(places).iter().map(at).collect()
     }
 
-    fn at(&self, claim: &str, place: &Site, study: &Study<'_>) -> (Verdict, String) {
+    fn at(&self, claim: &str, place: &DesignPoint, study: &Study<'_>) -> (Verdict, String) {
         let values = match self.expression.values(place, study) {
             Ok(values) => values,
             Err(term) => return (Verdict::CannotBeChecked, format!("{} has no value", term.name)),

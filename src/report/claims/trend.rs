@@ -3,7 +3,7 @@
 use super::figure::{figures, unit};
 use super::places::{Dimension, Places, words};
 use super::{Part, Verdict};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::Study;
 
 /// A measure that rises or falls with a parameter, for each of several policies.
@@ -29,18 +29,18 @@ impl Trend {
         let steps: Vec<usize> =
             self.steps.iter().map(|&(_, at)| at).filter(|at| chosen.contains(at)).collect();
         let Some(&first) = steps.first() else { return Vec::new() };
-        let sites = places.only(self.parameter, first).sites();
-        let at = |site: &Site| -> Vec<Part> {
-            self.policies.iter().map(|&policy| self.at(site, policy, &steps, study)).collect()
+        let design_points = places.only(self.parameter, first).design_points();
+        let at = |design_point: &DesignPoint| -> Vec<Part> {
+            self.policies.iter().map(|&policy| self.at(design_point, policy, &steps, study)).collect()
         };
-        sites.iter().flat_map(at).collect()
+        design_points.iter().flat_map(at).collect()
     }
 
-    fn at(&self, site: &Site, policy: usize, steps: &[usize], study: &Study<'_>) -> Part {
+    fn at(&self, design_point: &DesignPoint, policy: usize, steps: &[usize], study: &Study<'_>) -> Part {
         let frame = study.frame();
         let label = &frame.policies[policy].label;
         let part = |verdict, reason| Part {
-            place: words(frame, site, |dimension| dimension != Dimension::Parameter(self.parameter)),
+            place: words(frame, design_point, |dimension| dimension != Dimension::Parameter(self.parameter)),
             verdict,
             reason,
         };
@@ -51,9 +51,9 @@ impl Trend {
         }
         let mut values = Vec::new();
         for &step in steps {
-            let mut site = site.clone();
-            site.point[self.parameter] = step;
-            match study.estimate(&site, policy, self.measure).value {
+            let mut design_point = design_point.clone();
+            design_point.point[self.parameter] = step;
+            match study.estimate(&design_point, policy, self.measure).value {
                 Some(value) => values.push(value),
                 None => {
                     let at = &parameter.values[step];

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::experiment::{Measure, Site};
+use crate::experiment::{DesignPoint, Measure};
 use crate::plot::LOOKS;
 use crate::report::{Report, place};
 use crate::table::Better;
@@ -17,14 +17,14 @@ const SIZE: (f64, f64) = (400.0, 30.0);
 /// From this ratio of the ends on, the axis is logarithmic.
 const WIDE: f64 = 30.0;
 
-/// Returns a strip for each site with several units, by the main measure.
+/// Returns a strip for each design point with several units, by the main measure.
 pub fn strips(report: &Report<'_>, policy: usize) -> Markup {
     let frame = report.study.frame();
     let asked = |of: &Measure| !of.is_diagnostic && of.class.is_none() && of.better != Better::Neither;
     let Some(measure) = frame.measures.iter().position(asked) else { return Markup::default() };
-    let sites = frame.sites();
-    let has_units = |site: &&Site| frame.units(site, policy, measure).len() > 1;
-    let several: Vec<&Site> = sites.iter().filter(has_units).collect();
+    let design_points = frame.design_points();
+    let has_units = |design_point: &&DesignPoint| frame.units(design_point, policy, measure).len() > 1;
+    let several: Vec<&DesignPoint> = design_points.iter().filter(has_units).collect();
     let more = several.len().saturating_sub(STRIPS);
     let name = frame.measures[measure].key.replace('_', " ");
     let beside = frame.baseline.filter(|baseline| *baseline != policy);
@@ -36,17 +36,22 @@ pub fn strips(report: &Report<'_>, policy: usize) -> Markup {
                 ":"
             }
             div class="strips" {
-                @for site in several.iter().take(STRIPS) { (strip(report, site, [Some(policy), beside], measure)) }
+                @for design_point in several.iter().take(STRIPS) { (strip(report, design_point, [Some(policy), beside], measure)) }
             }
             @if more > 0 { p class="soft" { (more) " more in results.csv." } }
         }
     }
 }
 
-fn strip(report: &Report<'_>, site: &Site, rows: [Option<usize>; 2], measure: usize) -> Markup {
+fn strip(
+    report: &Report<'_>,
+    design_point: &DesignPoint,
+    rows: [Option<usize>; 2],
+    measure: usize,
+) -> Markup {
     let frame = report.study.frame();
     let units = |policy: Option<usize>| -> Vec<f64> {
-        let units = policy.map_or_else(Vec::new, |policy| frame.units(site, policy, measure));
+        let units = policy.map_or_else(Vec::new, |policy| frame.units(design_point, policy, measure));
         units.into_iter().map(|(_, value)| value).collect()
     };
     let [own, other] = rows.map(units);
@@ -65,7 +70,7 @@ fn strip(report: &Report<'_>, site: &Site, rows: [Option<usize>; 2], measure: us
     let decimals = format.decimals([least, most].into_iter());
     let look = rows[0].unwrap_or_default() % LOOKS;
     html! {
-        div { (place(frame, site)) @if is_log { span class="soft" { " (log)" } } }
+        div { (place(frame, design_point)) @if is_log { span class="soft" { " (log)" } } }
         div {
             svg viewBox={ "0 0 " (SIZE.0) " " (SIZE.1) } aria-hidden="true" {
                 line x1="0" x2=(SIZE.0) y1="15" y2="15" stroke="currentColor" stroke-opacity=".2" {}

@@ -120,7 +120,7 @@ fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String
     for (group, name) in groups.iter().zip(names) {
         let Some(cell) = group.cell() else { continue };
         let measure = scene.measure(&scene.spec.metric, cell.class.as_deref())?;
-        if let Some(value) = scene.value(&cell.site, to, measure) {
+        if let Some(value) = scene.value(&cell.design_point, to, measure) {
             let unit = scene.frame.measures[measure].unit.words();
             let gap = if unit.is_empty() { "" } else { " " };
             values.push(format!("{name} {}{gap}{unit}", short(value)));

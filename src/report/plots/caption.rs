@@ -50,7 +50,7 @@ fn conditions(scene: &Scene<'_>, at: usize) -> String {
         _ => format!(" (units: {})", units(workload)),
     };
     let unit = (!shows_values && workload.units != UnitKind::Blocks).then_some(scene.spec.unit);
-    let facts = scene.frame.conditions(at, &scene.sites(), unit).join("; ");
+    let facts = scene.frame.conditions(at, &scene.design_points(), unit).join("; ");
     let gap = if facts.is_empty() { "" } else { ": " };
     format!("{}{units}{gap}{facts}.", workload.name)
 }

@@ -26,7 +26,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let cell = part.cell().ok_or(NOTHING)?;
     let mut curves: Vec<(usize, Vec<f64>)> = Vec::new();
     for &policy in &part.policies {
-        let distribution: Distribution = match scene.detail(&cell.site, policy) {
+        let distribution: Distribution = match scene.detail(&cell.design_point, policy) {
             Ok(distribution) => distribution,
             Err(reason) => {
                 scene.note(format!("{}: {reason}.", scene.policy(policy)));

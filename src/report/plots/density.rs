@@ -25,7 +25,7 @@ const LEAST: f64 = 0.002;
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let grids: Vec<(usize, Result<Density, String>)> =
-        part.policies.iter().map(|&policy| (policy, scene.detail(&cell.site, policy))).collect();
+        part.policies.iter().map(|&policy| (policy, scene.detail(&cell.design_point, policy))).collect();
     let known = || grids.iter().filter_map(|(_, grid)| grid.as_ref().ok());
     let end = known().filter_map(|grid| grid.edges.last()).copied().fold(0.0, f64::max);
     // By sizes, a row is a small part of the machine: shades are relative to the greatest of all panels.

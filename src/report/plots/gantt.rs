@@ -26,7 +26,7 @@ const LINE: f64 = 0.06;
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let charts: Vec<(usize, Result<Gantt, String>)> =
-        part.policies.iter().map(|&policy| (policy, scene.detail(&cell.site, policy))).collect();
+        part.policies.iter().map(|&policy| (policy, scene.detail(&cell.design_point, policy))).collect();
     let ends = charts.iter().filter_map(|(_, chart)| chart.as_ref().ok()).flat_map(|chart| &chart.jobs);
     // All panels have the same time, so that they can be compared.
     let end = ends.map(|job| job.end).fold(0.0, f64::max);

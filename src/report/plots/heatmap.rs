@@ -98,7 +98,7 @@ fn readings(scene: &Scene<'_>, row: &Selection, policy: usize) -> Result<Option<
         (Some(_), _) | (None, None) => None,
         (None, Some(baseline)) => {
             let measure = scene.measure(&scene.spec.metric, cell.class.as_deref())?;
-            scene.ratio(&cell.site, policy, baseline, measure).map(|ratio| ratio.value)
+            scene.ratio(&cell.design_point, policy, baseline, measure).map(|ratio| ratio.value)
         }
     };
     Ok(Some((value, ratio)))

@@ -45,7 +45,7 @@ pub enum Spread {
     Numbers,
     /// Things with names.
     Names,
-    /// Nothing: a panel shows one site.
+    /// Nothing: a panel shows one design point.
     Nothing,
 }
 

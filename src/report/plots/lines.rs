@@ -71,12 +71,12 @@ fn line(scene: &Scene<'_>, part: &Selection, policy: usize) -> Result<Line, Stri
         let x = match &scene.spec.x_metric {
             Some(metric) => {
                 let measure = scene.measure(metric, None)?;
-                scene.value(&cell.site, policy, measure)
+                scene.value(&cell.design_point, policy, measure)
             }
             None => scene.spec.spread.and_then(|spread| number(&at.label(spread, scene.frame))),
         };
         let Some((x, reading)) = x.zip(scene.reading(&cell, policy)?) else { continue };
-        points.push(Measured { x, reading, is_saturated: scene.is_saturated(&cell.site, policy) });
+        points.push(Measured { x, reading, is_saturated: scene.is_saturated(&cell.design_point, policy) });
     }
     points.sort_by(|one, other| one.x.total_cmp(&other.x));
     Ok(Line { policy, points })

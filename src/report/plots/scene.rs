@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::caption;
 use super::selection::{Cell, Selection};
 use super::spec::FigureSpec;
-use crate::experiment::{Frame, Row, Site, UnitKind, detail};
+use crate::experiment::{DesignPoint, Frame, Row, UnitKind, detail};
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;
 use crate::study::Study;
@@ -114,21 +114,21 @@ impl Scene<'_> {
     pub fn reading(&self, cell: &Cell, policy: usize) -> Result<Option<Reading>, String> {
         let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
         Ok(match self.spec.relative {
-            Some(to) => self.ratio(&cell.site, policy, to, measure),
-            None => self.estimate(&cell.site, policy, measure),
+            Some(to) => self.ratio(&cell.design_point, policy, to, measure),
+            None => self.estimate(&cell.design_point, policy, measure),
         })
     }
 
     /// Returns the value of a measure without its interval.
-    pub fn value(&self, site: &Site, policy: usize, measure: usize) -> Option<f64> {
-        let is_there = !self.frame.rows(site, policy).is_empty();
-        let estimate = is_there.then(|| self.study.estimate(site, policy, measure))?;
+    pub fn value(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<f64> {
+        let is_there = !self.frame.rows(design_point, policy).is_empty();
+        let estimate = is_there.then(|| self.study.estimate(design_point, policy, measure))?;
         estimate.value.filter(|value| value.is_finite())
     }
 
-    fn estimate(&self, site: &Site, policy: usize, measure: usize) -> Option<Reading> {
-        let value = self.value(site, policy, measure)?;
-        let estimate = self.study.estimate(site, policy, measure);
+    fn estimate(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<Reading> {
+        let value = self.value(design_point, policy, measure)?;
+        let estimate = self.study.estimate(design_point, policy, measure);
         let range = match estimate.kind {
             UnitKind::Shaken => self.shaken(estimate.range),
             _ => self.range(estimate.interval.as_ref().map_err(ToString::to_string), estimate.units),
@@ -137,15 +137,21 @@ impl Scene<'_> {
     }
 
     /// Returns the ratio of a policy's mean to that of another one, paired by unit.
-    pub fn ratio(&self, site: &Site, policy: usize, to: usize, measure: usize) -> Option<Reading> {
-        let is_there = |policy| !self.frame.rows(site, policy).is_empty();
+    pub fn ratio(
+        &self,
+        design_point: &DesignPoint,
+        policy: usize,
+        to: usize,
+        measure: usize,
+    ) -> Option<Reading> {
+        let is_there = |policy| !self.frame.rows(design_point, policy).is_empty();
         if !is_there(policy) || !is_there(to) {
             return None;
         }
         if policy == to {
             return Some(Reading { value: 1.0, range: None });
         }
-        let contrast = self.study.contrast(site, policy, to, measure, self.frame.level);
+        let contrast = self.study.contrast(design_point, policy, to, measure, self.frame.level);
         let range = self.range(contrast.ratio_interval.as_ref().map_err(ToString::to_string), contrast.units);
         contrast.ratio.filter(|ratio| ratio.is_finite()).map(|value| Reading { value, range })
     }
@@ -183,31 +189,35 @@ impl Scene<'_> {
     }
 
     /// Whether a policy does not keep up with what arrives. `false` where the results do not tell.
-    pub fn is_saturated(&self, site: &Site, policy: usize) -> bool {
-        saturated(self.frame, site, policy).is_some()
+    pub fn is_saturated(&self, design_point: &DesignPoint, policy: usize) -> bool {
+        saturated(self.frame, design_point, policy).is_some()
     }
 
-    /// Returns a detail of the replay that is shown of a policy at a site, or the reason why there is none.
-    pub fn detail<T: DeserializeOwned>(&self, site: &Site, policy: usize) -> Result<T, String> {
-        let row = self.replay(site, policy).ok_or("there is no such replay")?;
+    /// Returns a detail of the replay that is shown of a policy at a design point, or the reason why there is none.
+    pub fn detail<T: DeserializeOwned>(
+        &self,
+        design_point: &DesignPoint,
+        policy: usize,
+    ) -> Result<T, String> {
+        let row = self.replay(design_point, policy).ok_or("there is no such replay")?;
         let name = self.spec.kind.detail.map_or("", |detail| detail.name);
         let missing = || format!("the results have no `{name}` of the replay");
         detail::read(&(self.details)(&row.key, name).ok_or_else(missing)?)
     }
 
-    /// Returns the sites that the plot shows.
-    pub fn sites(&self) -> Vec<Site> {
+    /// Returns the design points that the plot shows.
+    pub fn design_points(&self) -> Vec<DesignPoint> {
         let Selection { workloads, values, .. } = &self.spec.selection;
-        let is_shown = |site: &Site| {
-            let mut values = values.iter().zip(&site.point);
-            workloads.contains(&site.workload) && values.all(|(values, at)| values.contains(at))
+        let is_shown = |design_point: &DesignPoint| {
+            let mut values = values.iter().zip(&design_point.point);
+            workloads.contains(&design_point.workload) && values.all(|(values, at)| values.contains(at))
         };
-        self.frame.sites().into_iter().filter(is_shown).collect()
+        self.frame.design_points().into_iter().filter(is_shown).collect()
     }
 
     /// Returns the whole replay, or that of the unit that is shown.
-    fn replay(&self, site: &Site, policy: usize) -> Option<&Row> {
-        let rows = self.frame.rows(site, policy);
+    fn replay(&self, design_point: &DesignPoint, policy: usize) -> Option<&Row> {
+        let rows = self.frame.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none());
         whole.or_else(|| rows.iter().find(|row| row.unit == Some(self.spec.unit)))
     }

@@ -1,6 +1,6 @@
 //! Which part of the results a plot shows.
 
-use crate::experiment::{Frame, Site};
+use crate::experiment::{DesignPoint, Frame};
 use crate::report::tables::Names;
 
 /// What results differ in beside the policy.
@@ -27,11 +27,11 @@ pub struct Selection {
     pub classes: Vec<Option<String>>,
 }
 
-/// A site and a class of jobs.
+/// A design point and a class of jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The site.
-    pub site: Site,
+    /// The design point.
+    pub design_point: DesignPoint,
     /// The class; `None` for all jobs.
     pub class: Option<String>,
 }
@@ -87,8 +87,8 @@ impl Selection {
     /// Returns the first cell: the only one where no dimension has several values.
     pub fn cell(&self) -> Option<Cell> {
         let point: Option<Vec<usize>> = self.values.iter().map(|values| values.first().copied()).collect();
-        let site = Site { workload: *self.workloads.first()?, point: point? };
-        Some(Cell { site, class: self.classes.first()?.clone() })
+        let design_point = DesignPoint { workload: *self.workloads.first()?, point: point? };
+        Some(Cell { design_point, class: self.classes.first()?.clone() })
     }
 
     /// Returns how the first value of a dimension is called.

@@ -27,7 +27,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let cell = part.cell().ok_or(NOTHING)?;
     let mut courses: Vec<(usize, Timeline)> = Vec::new();
     for &policy in &part.policies {
-        match scene.detail(&cell.site, policy) {
+        match scene.detail(&cell.design_point, policy) {
             Ok(course) => courses.push((policy, course)),
             Err(reason) => scene.note(format!("{}: {reason}.", scene.policy(policy))),
         }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::Filled;
-use super::layout::Spot;
-use crate::experiment::Site;
+use super::layout::CellSubject;
+use crate::experiment::DesignPoint;
 use crate::study::{Question, Study, Verdict};
 use crate::table::Better;
 use crate::table::Mark;
@@ -20,9 +20,9 @@ pub struct Bests {
     pub notes: Vec<String>,
 }
 
-/// The contest at one site by one measure.
-struct Contest {
-    site: Site,
+/// The best policies at one design point by one measure.
+struct BestOf {
+    design_point: DesignPoint,
     measure: usize,
     /// All with the best value.
     winners: BTreeSet<usize>,
@@ -32,12 +32,12 @@ struct Contest {
 
 /// Finds the best policies; none where fewer than two compete or no direction is good. O(cells · policies).
 pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
-    let contests: Vec<Contest> = filled
-        .contests()
+    let found: Vec<BestOf> = filled
+        .compared_values()
         .into_iter()
-        .filter_map(|(site, measure)| contest(filled, study, site, measure))
+        .filter_map(|(design_point, measure)| best_of(filled, study, design_point, measure))
         .collect();
-    let questions: Vec<Question> = contests.iter().map(Contest::question).collect();
+    let questions: Vec<Question> = found.iter().map(BestOf::question).collect();
     let mut verdicts: Vec<(Verdict, &'static str)> = vec![(Verdict::NoDifferenceShown, ""); questions.len()];
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
@@ -52,10 +52,10 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
         bests.notes.push(format!(
             "bold: the best value; whether it is better than the second is not tested: {reason}"
         ));
-    } else if !contests.is_empty() {
+    } else if !found.is_empty() {
         bests.notes.push("bold: the best value".into());
     }
-    for (contest, (verdict, test)) in contests.iter().zip(&verdicts) {
+    for (best_of, (verdict, test)) in found.iter().zip(&verdicts) {
         let footnote = match verdict {
             Verdict::NoTest(_) if all_untested => None,
             Verdict::NoTest(reason) => {
@@ -69,7 +69,7 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
             Verdict::Better | Verdict::Worse | Verdict::Differs => None,
         };
         let footnote = footnote.map(|words| position(&mut bests.footnotes, words));
-        for place in filled.places(|spot| contest.is_won_by(spot)) {
+        for place in filled.places(|subject| best_of.is_won_by(subject)) {
             bests.marks.insert(place, Mark { best: true, footnotes: footnote.into_iter().collect() });
         }
     }
@@ -89,9 +89,14 @@ pub fn position(list: &mut Vec<String>, words: String) -> usize {
     })
 }
 
-fn contest(filled: &Filled<'_>, study: &Study<'_>, site: Site, measure: usize) -> Option<Contest> {
+fn best_of(
+    filled: &Filled<'_>,
+    study: &Study<'_>,
+    design_point: DesignPoint,
+    measure: usize,
+) -> Option<BestOf> {
     let better = study.frame().measures[measure].better;
-    let value = |&policy: &usize| Some((policy, study.estimate(&site, policy, measure).value?));
+    let value = |&policy: &usize| Some((policy, study.estimate(&design_point, policy, measure).value?));
     let mut values: Vec<(usize, f64)> = filled.layout.spec.policies.iter().filter_map(value).collect();
     match better {
         Better::Lower => values.sort_by(|a, b| a.1.total_cmp(&b.1)),
@@ -100,16 +105,18 @@ fn contest(filled: &Filled<'_>, study: &Study<'_>, site: Site, measure: usize) -
     }
     let [first, second, ..] = values[..] else { return None };
     let winners = values.iter().filter(|(_, value)| *value == first.1).map(|(policy, _)| *policy).collect();
-    Some(Contest { site, measure, winners, first_two: [first.0, second.0] })
+    Some(BestOf { design_point, measure, winners, first_two: [first.0, second.0] })
 }
 
-impl Contest {
+impl BestOf {
     fn question(&self) -> Question {
         let [policy, baseline] = self.first_two;
-        Question { site: self.site.clone(), policy, baseline, measure: self.measure }
+        Question { design_point: self.design_point.clone(), policy, baseline, measure: self.measure }
     }
 
-    fn is_won_by(&self, spot: &Spot) -> bool {
-        spot.site == self.site && spot.measure == Some(self.measure) && self.winners.contains(&spot.policy)
+    fn is_won_by(&self, subject: &CellSubject) -> bool {
+        subject.design_point == self.design_point
+            && subject.measure == Some(self.measure)
+            && self.winners.contains(&subject.policy)
     }
 }

@@ -7,10 +7,10 @@ use super::caption::{caption, definitions, facts};
 use super::cells::{Drawing, Drawn, Place};
 use super::column::Part;
 use super::geometric::{Mean, mean_rows};
-use super::layout::{Layout, Spot};
+use super::layout::{CellSubject, Layout};
 use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::{Answer, Family, Question, Study};
 use crate::table::{Cell, Mark, Row, Table};
 
@@ -19,9 +19,9 @@ pub struct Filled<'a> {
     /// What stands where.
     pub layout: Layout<'a>,
     /// What each cell is about; `None` where nothing was replayed or measured.
-    pub spots: Vec<Vec<Option<Spot>>>,
+    pub subjects: Vec<Vec<Option<CellSubject>>>,
     /// Policies against the baseline.
-    pub answers: BTreeMap<(Site, usize, usize), Answer>,
+    pub answers: BTreeMap<(DesignPoint, usize, usize), Answer>,
     /// The families in which they were tested.
     pub families: Vec<Family>,
 }
@@ -72,13 +72,14 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
 
 impl<'a> Filled<'a> {
     fn new(layout: Layout<'a>, study: &Study<'_>) -> Filled<'a> {
-        let is_known =
-            |spot: &Spot| spot.measure.is_some() && !study.frame().rows(&spot.site, spot.policy).is_empty();
-        let spots = |row: &Vec<usize>| {
-            layout.columns.iter().map(|column| Some(layout.spot(row, column)).filter(is_known)).collect()
+        let is_known = |subject: &CellSubject| {
+            subject.measure.is_some() && !study.frame().rows(&subject.design_point, subject.policy).is_empty()
         };
-        let spots = layout.rows.iter().map(spots).collect();
-        let mut filled = Filled { layout, spots, answers: BTreeMap::new(), families: Vec::new() };
+        let subjects = |row: &Vec<usize>| {
+            layout.columns.iter().map(|column| Some(layout.subject(row, column)).filter(is_known)).collect()
+        };
+        let subjects = layout.rows.iter().map(subjects).collect();
+        let mut filled = Filled { layout, subjects, answers: BTreeMap::new(), families: Vec::new() };
         filled.layout_without_empty_rows();
         if filled.layout.spec.has_contrasts() {
             filled.answer(study);
@@ -88,28 +89,34 @@ impl<'a> Filled<'a> {
 
     /// Drops rows of points that no workload was replayed at.
     fn layout_without_empty_rows(&mut self) {
-        let kept: Vec<bool> = self.spots.iter().map(|spots| spots.iter().any(Option::is_some)).collect();
+        let kept: Vec<bool> =
+            self.subjects.iter().map(|subjects| subjects.iter().any(Option::is_some)).collect();
         let mut keep = kept.iter();
         self.layout.rows.retain(|_| keep.next().is_some_and(|kept| *kept));
-        self.spots.retain(|spots| spots.iter().any(Option::is_some));
+        self.subjects.retain(|subjects| subjects.iter().any(Option::is_some));
     }
 
     /// Asks all contrasts of the table, family by family.
     fn answer(&mut self, study: &Study<'_>) {
         let Some(baseline) = self.layout.spec.baseline else { return };
-        let asked: BTreeSet<(Site, usize, usize)> = self
+        let asked: BTreeSet<(DesignPoint, usize, usize)> = self
             .known()
-            .filter(|spot| spot.policy != baseline)
-            .filter_map(|spot| Some((spot.site.clone(), spot.policy, spot.measure?)))
+            .filter(|subject| subject.policy != baseline)
+            .filter_map(|subject| Some((subject.design_point.clone(), subject.policy, subject.measure?)))
             .collect();
-        let question =
-            |(site, policy, measure): (Site, usize, usize)| Question { site, policy, baseline, measure };
+        let question = |(design_point, policy, measure): (DesignPoint, usize, usize)| Question {
+            design_point,
+            policy,
+            baseline,
+            measure,
+        };
         let questions: Vec<Question> = asked.into_iter().map(question).collect();
         for family in self.families(&questions) {
             let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
             let family = study.family(&asked, self.layout.spec.quantity());
             for (question, answer) in asked.into_iter().zip(&family.answers) {
-                self.answers.insert((question.site, question.policy, question.measure), answer.clone());
+                self.answers
+                    .insert((question.design_point, question.policy, question.measure), answer.clone());
             }
             self.families.push(family);
         }
@@ -117,12 +124,12 @@ impl<'a> Filled<'a> {
 
     /// Returns which questions are tested together, by position.
     pub fn families(&self, questions: &[Question]) -> Vec<Vec<usize>> {
-        let mut families: BTreeMap<(Option<usize>, Option<Site>), Vec<usize>> = BTreeMap::new();
+        let mut families: BTreeMap<(Option<usize>, Option<DesignPoint>), Vec<usize>> = BTreeMap::new();
         for (at, question) in questions.iter().enumerate() {
             let key = match self.layout.spec.family {
                 FamilyScope::Table => (None, None),
                 FamilyScope::Measure => (Some(question.measure), None),
-                FamilyScope::Site => (Some(question.measure), Some(question.site.clone())),
+                FamilyScope::DesignPoint => (Some(question.measure), Some(question.design_point.clone())),
             };
             families.entry(key).or_default().push(at);
         }
@@ -130,21 +137,22 @@ impl<'a> Filled<'a> {
     }
 
     /// Returns what all cells are about.
-    pub fn known(&self) -> impl Iterator<Item = &Spot> {
-        self.spots.iter().flatten().flatten()
+    pub fn known(&self) -> impl Iterator<Item = &CellSubject> {
+        self.subjects.iter().flatten().flatten()
     }
 
-    /// Returns sites and measures of the table, each once.
-    pub fn contests(&self) -> BTreeSet<(Site, usize)> {
-        self.known().filter_map(|spot| Some((spot.site.clone(), spot.measure?))).collect()
+    /// Returns design points and measures of the table, each once.
+    pub fn compared_values(&self) -> BTreeSet<(DesignPoint, usize)> {
+        self.known().filter_map(|subject| Some((subject.design_point.clone(), subject.measure?))).collect()
     }
 
     /// Returns row and column of the first part of each cell that is about something.
-    pub fn places(&self, is_about: impl Fn(&Spot) -> bool) -> Vec<(usize, usize)> {
+    pub fn places(&self, is_about: impl Fn(&CellSubject) -> bool) -> Vec<(usize, usize)> {
         let (labels, parts) = (self.layout.spec.rows.len(), self.layout.parts().len());
         let mut places = Vec::new();
-        for (row, spots) in self.spots.iter().enumerate() {
-            let about = spots.iter().enumerate().filter(|(_, spot)| spot.as_ref().is_some_and(&is_about));
+        for (row, subjects) in self.subjects.iter().enumerate() {
+            let about =
+                subjects.iter().enumerate().filter(|(_, subject)| subject.as_ref().is_some_and(&is_about));
             places.extend(about.map(|(column, _)| (row, labels + column * parts)));
         }
         places
@@ -168,26 +176,28 @@ impl<'a> Filled<'a> {
     fn draw(&self, study: &Study<'_>) -> Vec<Vec<Drawn>> {
         let parts = self.layout.parts();
         let needs_place = parts.iter().any(|part| matches!(part.kind.name, "rank" | "first"));
-        let cell = |spot: &Option<Spot>| {
-            let Some((spot, measure)) = spot.as_ref().and_then(|spot| Some((spot, spot.measure?))) else {
+        let cell = |subject: &Option<CellSubject>| {
+            let Some((subject, measure)) =
+                subject.as_ref().and_then(|subject| Some((subject, subject.measure?)))
+            else {
                 return vec![Drawn::EMPTY; parts.len()];
             };
-            let estimate = study.estimate(&spot.site, spot.policy, measure);
+            let estimate = study.estimate(&subject.design_point, subject.policy, measure);
             if estimate.value.is_none() {
                 return vec![Drawn::EMPTY; parts.len()];
             }
-            let answer = self.answers.get(&(spot.site.clone(), spot.policy, measure));
-            let place = if needs_place { self.place(study, spot, measure) } else { None };
+            let answer = self.answers.get(&(subject.design_point.clone(), subject.policy, measure));
+            let place = if needs_place { self.place(study, subject, measure) } else { None };
             let drawing = Drawing { estimate: &estimate, answer, place };
             parts.iter().map(|part| draw(*part, &drawing)).collect()
         };
-        self.spots.iter().map(|spots| spots.iter().flat_map(cell).collect()).collect()
+        self.subjects.iter().map(|subjects| subjects.iter().flat_map(cell).collect()).collect()
     }
 
-    fn place(&self, study: &Study<'_>, spot: &Spot, measure: usize) -> Option<Place> {
+    fn place(&self, study: &Study<'_>, subject: &CellSubject, measure: usize) -> Option<Place> {
         let policies = &self.layout.spec.policies;
-        let at = policies.iter().position(|policy| *policy == spot.policy)?;
-        let ranking = study.ranking(&spot.site, policies, measure)?;
+        let at = policies.iter().position(|policy| *policy == subject.policy)?;
+        let ranking = study.ranking(&subject.design_point, policies, measure)?;
         Some(Place { rank: ranking.ranks[at], first: ranking.first.map(|first| first[at]) })
     }
 }
@@ -228,9 +238,9 @@ fn print_mixed(table: &mut Table, filled: &Filled<'_>, parts: &[Part]) {
             let at = |offset: usize| labels + column * parts.len() + offset;
             for metric in 0..layout.spec.metrics.len() {
                 let is_of = |row: &usize| {
-                    filled.spots[*row][column].as_ref().is_some_and(|spot| spot.metric == metric)
+                    filled.subjects[*row][column].as_ref().is_some_and(|subject| subject.metric == metric)
                 };
-                let rows: Vec<usize> = (0..filled.spots.len()).filter(is_of).collect();
+                let rows: Vec<usize> = (0..filled.subjects.len()).filter(is_of).collect();
                 let format = layout.format(metric, part.kind);
                 let numbers = rows.iter().flat_map(|&row| ends(&table.rows[row].cells[at(estimate)]));
                 let decimals = format.decimals(numbers.collect::<Vec<_>>().into_iter());

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::best::percent;
 use super::build::Filled;
-use super::layout::Spot;
-use crate::experiment::{Site, UnitKind, WorkloadFacts};
+use super::layout::CellSubject;
+use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts};
 use crate::replay::conditions::TOOL;
 use crate::stats::TestKind;
 use crate::study::{Estimate, Family, Quantity, Study};
@@ -15,10 +15,11 @@ use crate::table::{Cell, Fact};
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
 pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut lines = Vec::new();
-    let sites: BTreeSet<Site> = filled.known().map(|spot| spot.site.clone()).collect();
-    let sites: Vec<Site> = sites.into_iter().collect();
+    let design_points: BTreeSet<DesignPoint> =
+        filled.known().map(|subject| subject.design_point.clone()).collect();
+    let design_points: Vec<DesignPoint> = design_points.into_iter().collect();
     for &workload in &filled.layout.spec.workloads {
-        let conditions = study.frame().conditions(workload, &sites, None);
+        let conditions = study.frame().conditions(workload, &design_points, None);
         let parts: Vec<String> = units(filled, study, workload).into_iter().chain(conditions).collect();
         lines.push(format!("{}: {}", study.frame().workloads[workload].name, parts.join("; ")));
     }
@@ -65,10 +66,14 @@ pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
 /// Returns what the units of a workload are, and how many there are; nothing where nothing was replayed.
 fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<String> {
     let facts = &study.frame().workloads[workload];
-    let count =
-        |spot: &Spot| Some(study.estimate(&spot.site, spot.policy, spot.measure?)).map(|of| whole(&of));
-    let counts: BTreeSet<usize> =
-        filled.known().filter(|spot| spot.site.workload == workload).filter_map(count).collect();
+    let count = |subject: &CellSubject| {
+        Some(study.estimate(&subject.design_point, subject.policy, subject.measure?)).map(|of| whole(&of))
+    };
+    let counts: BTreeSet<usize> = filled
+        .known()
+        .filter(|subject| subject.design_point.workload == workload)
+        .filter_map(count)
+        .collect();
     let (least, most) = (counts.first()?, counts.last()?);
     let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
     Some(unit_words(facts, &number))

@@ -92,7 +92,7 @@ impl Asks {
     }
 }
 
-/// What is known of the policy, site and measure of a cell.
+/// What is known of the policy, design point and measure of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a> {
     /// The policy by itself.

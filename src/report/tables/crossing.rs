@@ -10,7 +10,7 @@ pub use read::SECTION;
 pub use readers::crossings;
 
 use super::Names;
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 
 /// A crossing as declared: a metric, a parameter along which it climbs, and a bound.
 #[derive(Clone, Debug)]
@@ -47,8 +47,8 @@ impl CrossingSpec {
         (0..self.values.len()).filter(is_other).collect()
     }
 
-    /// Returns the sites from which is looked: each at the first value of the parameter along which is looked.
-    fn starts(&self) -> Vec<Site> {
+    /// Returns the design points from which is looked: each at the first value of the parameter along which is looked.
+    fn starts(&self) -> Vec<DesignPoint> {
         let mut points: Vec<Vec<usize>> = vec![Vec::new()];
         for (at, values) in self.values.iter().enumerate() {
             let values = if at == self.along { &values[..1] } else { values };
@@ -56,7 +56,9 @@ impl CrossingSpec {
                 |point: &Vec<usize>| values.iter().map(|value| [&point[..], &[*value]].concat()).collect();
             points = points.iter().flat_map(|point| -> Vec<Vec<usize>> { longer(point) }).collect();
         }
-        let of = |&workload: &usize| points.iter().map(move |point| Site { workload, point: point.clone() });
+        let of = |&workload: &usize| {
+            points.iter().map(move |point| DesignPoint { workload, point: point.clone() })
+        };
         self.workloads.iter().flat_map(of).collect()
     }
 }

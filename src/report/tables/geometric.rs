@@ -6,8 +6,8 @@ use super::Axis;
 use super::best::{percent, position};
 use super::build::Filled;
 use super::column::Part;
-use super::layout::Spot;
-use crate::experiment::Site;
+use super::layout::CellSubject;
+use crate::experiment::DesignPoint;
 use crate::study::{Across, Study};
 use crate::table::number::Format;
 use crate::table::{Cell, Row};
@@ -31,17 +31,18 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
     for members in groups(filled) {
         let mut cells = labels(filled, members[0]);
         for column in 0..filled.layout.columns.len() {
-            let spots: Vec<&Spot> =
-                members.iter().filter_map(|&row| filled.spots[row][column].as_ref()).collect();
-            let across = spots.first().and_then(|spot| Some((spot.policy, spot.measure?)));
+            let subjects: Vec<&CellSubject> =
+                members.iter().filter_map(|&row| filled.subjects[row][column].as_ref()).collect();
+            let across = subjects.first().and_then(|subject| Some((subject.policy, subject.measure?)));
             let across = across.filter(|(policy, _)| *policy != baseline).map(|(policy, measure)| {
-                let sites: Vec<Site> = spots.iter().map(|spot| spot.site.clone()).collect();
-                study.across(&sites, policy, baseline, measure)
+                let design_points: Vec<DesignPoint> =
+                    subjects.iter().map(|subject| subject.design_point.clone()).collect();
+                study.across(&design_points, policy, baseline, measure)
             });
-            if let Some((spot, across)) = spots.first().zip(across.as_ref()) {
-                note(&mut mean.notes, filled, study, (spot, across));
+            if let Some((subject, across)) = subjects.first().zip(across.as_ref()) {
+                note(&mut mean.notes, filled, study, (subject, across));
             }
-            let is_baseline = spots.first().is_some_and(|spot| spot.policy == baseline);
+            let is_baseline = subjects.first().is_some_and(|subject| subject.policy == baseline);
             cells.extend(filled.layout.parts().iter().map(|part| match &across {
                 Some(across) => cell(*part, across),
                 None if is_baseline && part.kind.name == "value" && !part.is_interval => {
@@ -96,18 +97,23 @@ fn cell(part: Part, across: &Across) -> Cell {
     }
 }
 
-fn note(notes: &mut Vec<String>, filled: &Filled<'_>, study: &Study<'_>, (spot, across): (&Spot, &Across)) {
+fn note(
+    notes: &mut Vec<String>,
+    filled: &Filled<'_>,
+    study: &Study<'_>,
+    (subject, across): (&CellSubject, &Across),
+) {
     let (layout, frame) = (&filled.layout, study.frame());
     let baseline = layout.spec.baseline.map_or("", |at| &layout.names.policies[at]);
     position(notes, format!("geometric mean: over workloads, of the ratios to {baseline}"));
     if across.left_out > 0 {
-        let (all, policy) = (across.sites + across.left_out, &frame.policies[spot.policy].label);
-        let metric = &layout.spec.metrics[spot.metric];
+        let (all, policy) = (across.design_points + across.left_out, &frame.policies[subject.policy].label);
+        let metric = &layout.spec.metrics[subject.metric];
         position(
             notes,
             format!(
                 "geometric mean of {policy}: {metric} has a ratio above 0 at {} of {all} workloads",
-                across.sites
+                across.design_points
             ),
         );
     }

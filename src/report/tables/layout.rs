@@ -1,7 +1,7 @@
 //! Which number stands where.
 
 use super::{Axis, Names, TableSpec};
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 
 /// The rows and columns of a table, before they are filled.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ pub struct Layout<'a> {
 
 /// What one cell is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct CellSubject {
     /// Where.
-    pub site: Site,
+    pub design_point: DesignPoint,
     /// Which policy.
     pub policy: usize,
     /// Which metric, by its position among those chosen.
@@ -36,7 +36,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns what the cell of a row and a column is about.
-    pub fn spot(&self, row: &[usize], column: &[usize]) -> Spot {
+    pub fn subject(&self, row: &[usize], column: &[usize]) -> CellSubject {
         let spec = self.spec;
         let at = |axis: Axis| {
             let of =
@@ -46,8 +46,11 @@ impl<'a> Layout<'a> {
         let point =
             (0..spec.values.len()).map(|parameter| spec.values[parameter][at(Axis::Parameter(parameter))]);
         let metric = at(Axis::Metric);
-        Spot {
-            site: Site { workload: spec.workloads[at(Axis::Workload)], point: point.collect() },
+        CellSubject {
+            design_point: DesignPoint {
+                workload: spec.workloads[at(Axis::Workload)],
+                point: point.collect(),
+            },
             policy: spec.policies[at(Axis::Policy)],
             metric,
             measure: self.names.measure(&spec.metrics[metric], &spec.classes[at(Axis::Class)]),
@@ -68,13 +71,14 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Returns what a site is called: its workload and the parameters of which the table shows several values.
-    pub fn site_words(&self, site: &Site) -> String {
+    /// Returns what a design point is called: its workload and the parameters of which the table shows several values.
+    pub fn design_point_words(&self, design_point: &DesignPoint) -> String {
         let parameters = self.names.parameters.iter().enumerate();
         let several = parameters.filter(|(at, _)| self.spec.values[*at].len() > 1);
-        let words =
-            several.map(|(at, parameter)| format!("{} {}", parameter.name, parameter.values[site.point[at]]));
-        let workload = self.names.workloads[site.workload].0.clone();
+        let words = several.map(|(at, parameter)| {
+            format!("{} {}", parameter.name, parameter.values[design_point.point[at]])
+        });
+        let workload = self.names.workloads[design_point.workload].0.clone();
         [workload].into_iter().chain(words).collect::<Vec<_>>().join(", ")
     }
 }

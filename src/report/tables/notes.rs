@@ -6,8 +6,8 @@ use batchlab_traces::number::grouped;
 
 use super::best::position;
 use super::build::Filled;
-use super::layout::Spot;
-use crate::experiment::Site;
+use super::layout::CellSubject;
+use crate::experiment::DesignPoint;
 use crate::stats::Interval;
 use crate::stats::caution::Caution;
 use crate::study::{Reason, Study};
@@ -16,11 +16,11 @@ use crate::study::{Reason, Study};
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes: Vec<String> = part(study).into_iter().collect();
     notes.extend(baseline(filled, study));
-    for words in filled.known().filter_map(|spot| left_out(filled, study, spot)) {
+    for words in filled.known().filter_map(|subject| left_out(filled, study, subject)) {
         position(&mut notes, words);
     }
     notes.extend(cut(filled, study));
-    for caution in filled.known().flat_map(|spot| cautions(filled, study, spot)) {
+    for caution in filled.known().flat_map(|subject| cautions(filled, study, subject)) {
         position(&mut notes, format!("caution: {}", caution.words()));
     }
     notes
@@ -40,15 +40,15 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let shows = |names: &[&str]| spec.intervals && spec.cells.iter().any(|kind| names.contains(&kind.name));
     let (values, ratios) = (shows(&["value"]), shows(&["ratio", "percent"]));
     let mut metrics = Vec::new();
-    for spot in filled.known() {
-        let Some(measure) = spot.measure else { continue };
-        let estimate = study.estimate(&spot.site, spot.policy, measure);
-        let answer = filled.answers.get(&(spot.site.clone(), spot.policy, measure));
+    for subject in filled.known() {
+        let Some(measure) = subject.measure else { continue };
+        let estimate = study.estimate(&subject.design_point, subject.policy, measure);
+        let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
         let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
         if values && is_cut(&estimate.interval)
             || ratios && answer.is_some_and(|answer| is_cut(&answer.contrast.ratio_interval))
         {
-            position(&mut metrics, spec.metrics[spot.metric].replace('_', " "));
+            position(&mut metrics, spec.metrics[subject.metric].replace('_', " "));
         }
     }
     (!metrics.is_empty()).then(|| {
@@ -61,12 +61,12 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 }
 
 /// Returns what simulations say of the intervals that are printed of a cell.
-fn cautions(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Vec<Caution> {
+fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<Caution> {
     let spec = filled.layout.spec;
-    let Some(measure) = spot.measure.filter(|_| spec.intervals) else { return Vec::new() };
+    let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
     let shows = |names: &[&str]| spec.cells.iter().any(|kind| names.contains(&kind.name));
-    let estimate = study.estimate(&spot.site, spot.policy, measure).caution;
-    let answer = filled.answers.get(&(spot.site.clone(), spot.policy, measure));
+    let estimate = study.estimate(&subject.design_point, subject.policy, measure).caution;
+    let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure));
     let [difference, ratio] = answer.map_or([None; 2], |answer| answer.contrast.cautions);
     let printed = [
         estimate.filter(|_| shows(&["value"])),
@@ -76,49 +76,52 @@ fn cautions(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Vec<Caution>
     printed.into_iter().flatten().collect()
 }
 
-fn left_out(filled: &Filled<'_>, study: &Study<'_>, spot: &Spot) -> Option<String> {
-    let measure = spot.measure?;
+fn left_out(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Option<String> {
+    let measure = subject.measure?;
     let key = &study.frame().measures[measure].key;
-    let policy = &study.frame().policies[spot.policy].label;
-    let site = filled.layout.site_words(&spot.site);
-    let estimate = study.estimate(&spot.site, spot.policy, measure);
+    let policy = &study.frame().policies[subject.policy].label;
+    let design_point = filled.layout.design_point_words(&subject.design_point);
+    let estimate = study.estimate(&subject.design_point, subject.policy, measure);
     if estimate.left_out > 0 {
         let all = estimate.units + estimate.left_out;
         return Some(format!(
-            "{site}, {policy}: {key} is undefined in {} of {all} units, which are left out",
+            "{design_point}, {policy}: {key} is undefined in {} of {all} units, which are left out",
             estimate.left_out
         ));
     }
-    let answer = filled.answers.get(&(spot.site.clone(), spot.policy, measure))?;
+    let answer = filled.answers.get(&(subject.design_point.clone(), subject.policy, measure))?;
     let left_out = answer.contrast.left_out;
     (left_out > 0).then(|| {
         format!(
-            "{site}, {policy}: {key} is compared in {} units; {left_out} have no pair",
+            "{design_point}, {policy}: {key} is compared in {} units; {left_out} have no pair",
             answer.contrast.units
         )
     })
 }
 
-/// Returns what the baseline's values are, site by site, where cells compare and no cell says them.
+/// Returns what the baseline's values are, design point by design point, where cells compare and no cell says them.
 fn baseline(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let layout = &filled.layout;
     let shows_value = layout.spec.cells.iter().any(|kind| kind.name == "value");
     let Some(baseline) = layout.spec.baseline.filter(|_| layout.spec.has_contrasts() && !shows_value) else {
         return Vec::new();
     };
-    let mut sites: BTreeMap<Site, Vec<String>> = BTreeMap::new();
-    for spot in filled.known() {
-        let Some(measure) = spot.measure else { continue };
-        let Some(value) = study.estimate(&spot.site, baseline, measure).value else { continue };
-        let format = layout.format(spot.metric, &super::CELLS[0]);
+    let mut design_points: BTreeMap<DesignPoint, Vec<String>> = BTreeMap::new();
+    for subject in filled.known() {
+        let Some(measure) = subject.measure else { continue };
+        let Some(value) = study.estimate(&subject.design_point, baseline, measure).value else { continue };
+        let format = layout.format(subject.metric, &super::CELLS[0]);
         let number = format.print(value, format.decimals([value].into_iter()));
         let unit = if format.unit.is_empty() { String::new() } else { format!(" {}", format.unit) };
         let key = study.frame().measures[measure].key.replace('_', " ");
-        position(sites.entry(spot.site.clone()).or_default(), format!("{key} {number}{unit}"));
+        position(
+            design_points.entry(subject.design_point.clone()).or_default(),
+            format!("{key} {number}{unit}"),
+        );
     }
     let label = &layout.names.policies[baseline];
-    let note = |(site, values): (Site, Vec<String>)| {
-        format!("{label} at {}: {}", layout.site_words(&site), values.join(", "))
+    let note = |(design_point, values): (DesignPoint, Vec<String>)| {
+        format!("{label} at {}: {}", layout.design_point_words(&design_point), values.join(", "))
     };
-    sites.into_iter().map(note).collect()
+    design_points.into_iter().map(note).collect()
 }

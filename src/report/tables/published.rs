@@ -12,7 +12,7 @@ pub use self::table::compared;
 use super::Names;
 use super::names::ALL;
 use super::read::find_value;
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 
 /// Numbers that somebody published, each with what it is about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct PublishedRow {
     /// Line of the file, from 1.
     pub line: u32,
     /// Workload and point of the sweep.
-    pub site: Site,
+    pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
     /// What was measured.
@@ -152,7 +152,7 @@ fn row(
         .ok_or_else(|| (&NO_MATCH, format!("{metric} is not measured for the jobs of class {class}")))?;
     Ok(PublishedRow {
         line,
-        site: Site { workload, point },
+        design_point: DesignPoint { workload, point },
         policy,
         measure,
         value: number(field("value"))?.ok_or_else(|| (&NO_NUMBER, "there is no value".to_owned()))?,

@@ -34,7 +34,7 @@ pub static SECTION: SectionSpec = SectionSpec {
     ],
 };
 const FAMILIES: &[(&str, FamilyScope)] =
-    &[("table", FamilyScope::Table), ("measure", FamilyScope::Measure), ("site", FamilyScope::Site)];
+    &[("table", FamilyScope::Table), ("measure", FamilyScope::Measure), ("site", FamilyScope::DesignPoint)];
 const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
 const TIMES: &[(&str, TimeUnit)] =
     &[("s", TimeUnit::Seconds), ("min", TimeUnit::Minutes), ("h", TimeUnit::Hours)];

@@ -2,7 +2,7 @@
 
 use super::best::position;
 use super::build::Filled;
-use super::layout::Spot;
+use super::layout::CellSubject;
 use crate::study::Study;
 use crate::study::pitfalls;
 use crate::table::Table;
@@ -16,9 +16,12 @@ const FOOTNOTE: &str = "saturated: less work was completed than arrived while th
 pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
     let labels = filled.layout.spec.rows.len();
     let parts = filled.layout.parts().len();
-    let is_saturated = |spot: &Spot| pitfalls::saturated(study.frame(), &spot.site, spot.policy).is_some();
-    for (row, spots) in filled.spots.iter().enumerate() {
-        let saturated: Vec<Option<bool>> = spots.iter().map(|spot| spot.as_ref().map(is_saturated)).collect();
+    let is_saturated = |subject: &CellSubject| {
+        pitfalls::saturated(study.frame(), &subject.design_point, subject.policy).is_some()
+    };
+    for (row, subjects) in filled.subjects.iter().enumerate() {
+        let saturated: Vec<Option<bool>> =
+            subjects.iter().map(|subject| subject.as_ref().map(is_saturated)).collect();
         if !saturated.contains(&Some(true)) {
             continue;
         }

@@ -22,8 +22,8 @@ pub enum FamilyScope {
     /// All of one measure in the table.
     #[default]
     Measure,
-    /// All of one measure at one site.
-    Site,
+    /// All of one measure at one design point.
+    DesignPoint,
 }
 
 /// A table as declared: what is chosen of each axis, where it stands, and what cells say.
@@ -97,8 +97,8 @@ impl TableSpec {
             (FamilyScope::Table, _) => "all of this table",
             (FamilyScope::Measure, false) => "those of one metric in this table",
             (FamilyScope::Measure, true) => "those of one metric and class in this table",
-            (FamilyScope::Site, false) => "those of one metric at one workload and point of the sweep",
-            (FamilyScope::Site, true) => {
+            (FamilyScope::DesignPoint, false) => "those of one metric at one workload and point of the sweep",
+            (FamilyScope::DesignPoint, true) => {
                 "those of one metric and class at one workload and point of the sweep"
             }
         }

@@ -1,31 +1,31 @@
-//! Who is best at one site, and what is known of it.
+//! Who is best at one design point, and what is known of it.
 
-use super::{Contest, words};
-use crate::experiment::{Site, UnitKind};
+use super::{AgainstBaseline, words};
+use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::{Answer, Question, Study, Verdict};
 use crate::table::Better;
 
-/// The policies at one site, the best first.
-pub struct Race {
+/// The policies at one design point, the best first.
+pub struct BestFirst {
     /// Where.
-    pub site: Site,
+    pub design_point: DesignPoint,
     /// By what.
     pub measure: usize,
     /// Policies with their values, the best first.
     pub order: Vec<(usize, f64)>,
 }
 
-impl Race {
+impl BestFirst {
     /// Puts the policies in their order; those without a value are left out. O(policies log policies).
-    pub fn new(study: &Study<'_>, site: &Site, measure: usize) -> Race {
+    pub fn new(study: &Study<'_>, design_point: &DesignPoint, measure: usize) -> BestFirst {
         let frame = study.frame();
-        let value = |policy: usize| Some((policy, study.estimate(site, policy, measure).value?));
+        let value = |policy: usize| Some((policy, study.estimate(design_point, policy, measure).value?));
         let mut order: Vec<(usize, f64)> = (0..frame.policies.len()).filter_map(value).collect();
         match frame.measures[measure].better {
             Better::Higher => order.sort_by(|a, b| b.1.total_cmp(&a.1)),
             _ => order.sort_by(|a, b| a.1.total_cmp(&b.1)),
         }
-        Race { site: site.clone(), measure, order }
+        BestFirst { design_point: design_point.clone(), measure, order }
     }
 
     /// Returns all policies that have the best value.
@@ -39,9 +39,9 @@ impl Race {
     pub fn last_two(&self, baseline: Option<usize>) -> Option<Question> {
         let [(policy, _), (second, _), ..] = self.order[..] else { return None };
         let is_asked = baseline.is_none_or(|baseline| baseline == policy || baseline == second);
-        let (site, measure) = (self.site.clone(), self.measure);
+        let (design_point, measure) = (self.design_point.clone(), self.measure);
         (!is_asked && self.winners().len() == 1).then_some(Question {
-            site,
+            design_point,
             policy,
             baseline: second,
             measure,
@@ -49,8 +49,8 @@ impl Race {
     }
 
     /// Says who is best, by how much, and how surely.
-    pub(super) fn sentences(&self, contest: &Contest<'_>) -> Vec<String> {
-        let frame = contest.study.frame();
+    pub(super) fn sentences(&self, against_baseline: &AgainstBaseline<'_>) -> Vec<String> {
+        let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
         let label = |policy: usize| frame.policies[policy].label.as_str();
         let (name, best) = (words::name(measure), words::best(measure.better));
@@ -62,7 +62,7 @@ impl Race {
             return vec![format!(
                 "{} has a {name} of {value}{}.",
                 label(first),
-                self.interval(contest, first)
+                self.interval(against_baseline, first)
             )];
         };
         let winners = self.winners();
@@ -73,26 +73,30 @@ impl Race {
         } else if first == baseline {
             sentences.push(format!("{}, the baseline, has the {best} {name}: {value}.", label(first)));
         } else {
-            sentences.push(self.won(contest, first, &value));
+            sentences.push(self.won(against_baseline, first, &value));
         }
-        if let Some((question, answer)) = contest.finals.iter().find(|(of, _)| of.site == self.site) {
+        if let Some((question, answer)) =
+            against_baseline.finals.iter().find(|(of, _)| of.design_point == self.design_point)
+        {
             sentences.push(second(label(question.policy), label(question.baseline), answer));
         }
-        sentences.extend(self.others(contest, if winners.len() == 1 { Some(first) } else { None }));
-        sentences.extend(self.untested(contest));
+        sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
+        sentences.extend(self.untested(against_baseline));
         sentences
     }
 
-    fn won(&self, contest: &Contest<'_>, policy: usize, value: &str) -> String {
-        let frame = contest.study.frame();
+    fn won(&self, against_baseline: &AgainstBaseline<'_>, policy: usize, value: &str) -> String {
+        let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
         let label = &frame.policies[policy].label;
         let lead =
             format!("{label} has the {} {}: {value}", words::best(measure.better), words::name(measure));
-        let Some(answer) = contest.answer(&self.site, policy) else { return lead + "." };
+        let Some(answer) = against_baseline.answer(&self.design_point, policy) else { return lead + "." };
         let baseline = frame.baseline.map_or("the baseline", |at| frame.policies[at].label.as_str());
-        let Some(change) = words::change(measure, answer, contest.quantity) else { return lead + "." };
-        let surety = words::surety(measure, answer, contest.quantity);
+        let Some(change) = words::change(measure, answer, against_baseline.quantity) else {
+            return lead + ".";
+        };
+        let surety = words::surety(measure, answer, against_baseline.quantity);
         let end = match answer.verdict {
             Verdict::NoTest(_) => return format!("{lead}, {change} than {baseline}, the baseline."),
             Verdict::NoDifferenceShown => "it is not shown to be better",
@@ -102,21 +106,21 @@ impl Race {
     }
 
     /// Says of the other policies how they compare with the baseline.
-    fn others(&self, contest: &Contest<'_>, told: Option<usize>) -> Option<String> {
-        let frame = contest.study.frame();
+    fn others(&self, against_baseline: &AgainstBaseline<'_>, told: Option<usize>) -> Option<String> {
+        let frame = against_baseline.study.frame();
         let baseline = frame.baseline?;
         let measure = &frame.measures[self.measure];
         let mut parts = Vec::new();
         for &(policy, _) in
             self.order.iter().filter(|(policy, _)| Some(*policy) != told && *policy != baseline)
         {
-            let Some(answer) = contest.answer(&self.site, policy) else { continue };
-            let Some(change) = words::change(measure, answer, contest.quantity) else { continue };
+            let Some(answer) = against_baseline.answer(&self.design_point, policy) else { continue };
+            let Some(change) = words::change(measure, answer, against_baseline.quantity) else { continue };
             let label = &frame.policies[policy].label;
             parts.push(match answer.verdict {
                 Verdict::NoTest(_) => format!("{label} {change}"),
                 verdict => {
-                    let surety = words::surety(measure, answer, contest.quantity);
+                    let surety = words::surety(measure, answer, against_baseline.quantity);
                     format!("{label} {change} ({surety}; {})", words::shown(verdict))
                 }
             });
@@ -129,15 +133,16 @@ impl Race {
     }
 
     /// Says why nothing was tested here, or some of it.
-    fn untested(&self, contest: &Contest<'_>) -> Option<String> {
-        let frame = contest.study.frame();
-        let answers: Vec<&Answer> =
-            (0..frame.policies.len()).filter_map(|policy| contest.answer(&self.site, policy)).collect();
+    fn untested(&self, against_baseline: &AgainstBaseline<'_>) -> Option<String> {
+        let frame = against_baseline.study.frame();
+        let answers: Vec<&Answer> = (0..frame.policies.len())
+            .filter_map(|policy| against_baseline.answer(&self.design_point, policy))
+            .collect();
         let reason = answers.iter().find_map(|answer| answer.p.err())?;
         let all = answers.iter().all(|answer| answer.p.is_err());
         let what = if all { "Nothing here was" } else { "Not all of this was" };
         let flips = answers.iter().filter_map(|answer| answer.contrast.flips).fold(0.0, f64::max);
-        Some(match frame.workloads[self.site.workload].units {
+        Some(match frame.workloads[self.design_point.workload].units {
             UnitKind::Shaken if flips > 0.0 => format!(
                 "{what} tested: {reason}. Small noise turns the order of a policy and the baseline round in up to {:.0} % \
                  of the runs.",
@@ -148,10 +153,10 @@ impl Race {
         })
     }
 
-    fn interval(&self, contest: &Contest<'_>, policy: usize) -> String {
-        let frame = contest.study.frame();
+    fn interval(&self, against_baseline: &AgainstBaseline<'_>, policy: usize) -> String {
+        let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
-        match &contest.study.estimate(&self.site, policy, self.measure).interval {
+        match &against_baseline.study.estimate(&self.design_point, policy, self.measure).interval {
             Ok(of) => format!(
                 " ({} interval {} to {})",
                 words::percent(frame.level),

@@ -1,7 +1,7 @@
 //! For whom a policy is better.
 
-use super::race::Race;
-use super::{Contest, words};
+use super::best_first::BestFirst;
+use super::{AgainstBaseline, words};
 use crate::study::{Question, Verdict};
 
 /// Classes that are told.
@@ -9,17 +9,18 @@ const SHOWN: usize = 6;
 
 /// Says how the policy that the paragraph is about compares with the baseline class by class: the best, or the second
 /// where the baseline is best. `None` where no classes are measured.
-pub fn sentence(contest: &Contest<'_>, race: &Race) -> Option<String> {
-    let frame = contest.study.frame();
+pub fn sentence(against_baseline: &AgainstBaseline<'_>, best_first: &BestFirst) -> Option<String> {
+    let frame = against_baseline.study.frame();
     let baseline = frame.baseline?;
-    let policy = race.order.iter().map(|(policy, _)| *policy).find(|&policy| policy != baseline)?;
-    let metric = &frame.measures[race.measure].metric;
+    let policy = best_first.order.iter().map(|(policy, _)| *policy).find(|&policy| policy != baseline)?;
+    let metric = &frame.measures[best_first.measure].metric;
     let of_class =
         |(_, of): &(usize, &crate::experiment::Measure)| of.metric == *metric && of.class.is_some();
-    let ask = |(measure, _)| Question { site: race.site.clone(), policy, baseline, measure };
+    let ask =
+        |(measure, _)| Question { design_point: best_first.design_point.clone(), policy, baseline, measure };
     let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
-    let quantity = contest.study.quantity(&questions);
-    let family = contest.study.family(&questions, quantity);
+    let quantity = against_baseline.study.quantity(&questions);
+    let family = against_baseline.study.family(&questions, quantity);
     let mut parts = Vec::new();
     for (question, answer) in questions.iter().zip(&family.answers) {
         let measure = &frame.measures[question.measure];

@@ -1,14 +1,14 @@
 //! Where units are too few to show anything, however clear it is.
 
-use super::{Contest, words};
+use super::{AgainstBaseline, words};
 use crate::stats::TestKind;
 
 /// Says of which workloads nothing can be shown; `None` where everywhere something could be.
 ///
 /// Of n units that are all on one side, flipped signs show p = 2/2ⁿ; Holm's method multiplies it by the number of tests
 /// that are no clearer.
-pub fn sentence(contest: &Contest<'_>, level: f64) -> Option<String> {
-    let tests = || contest.answers.iter().filter_map(|answer| answer.test.as_ref().ok());
+pub fn sentence(against_baseline: &AgainstBaseline<'_>, level: f64) -> Option<String> {
+    let tests = || against_baseline.answers.iter().filter_map(|answer| answer.test.as_ref().ok());
     let least = |units: usize| 2.0_f64.powi(1 - i32::try_from(units).unwrap_or(i32::MAX));
     let is_hopeless = |units: usize| {
         let no_clearer = tests().filter(|test| test.p >= least(units)).count();
@@ -16,11 +16,11 @@ pub fn sentence(contest: &Contest<'_>, level: f64) -> Option<String> {
     };
     let mut names: Vec<String> = Vec::new();
     let mut units = None;
-    for (question, answer) in contest.questions.iter().zip(&contest.answers) {
+    for (question, answer) in against_baseline.questions.iter().zip(&against_baseline.answers) {
         let Ok(test) = &answer.test else { continue };
         if test.kind == TestKind::SignFlip && is_hopeless(test.units) {
             units = units.max(Some(test.units));
-            let name = &contest.study.frame().workloads[question.site.workload].name;
+            let name = &against_baseline.study.frame().workloads[question.design_point.workload].name;
             if !names.contains(name) {
                 names.push(name.clone());
             }
@@ -32,7 +32,7 @@ pub fn sentence(contest: &Contest<'_>, level: f64) -> Option<String> {
          {} at least, before Holm's method. More units would (shorter windows, more replications), or fewer \
          comparisons.",
         words::list(&names),
-        contest.tests,
+        against_baseline.tests,
         words::p(least(units)),
     ))
 }

@@ -3,7 +3,7 @@
 use batchlab_traces::Level;
 
 use super::words;
-use crate::experiment::{Frame, Site, UnitKind};
+use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::study::Study;
 use crate::study::pitfalls::{Pitfall, saturated};
 
@@ -32,9 +32,9 @@ pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {
     sentences
 }
 
-/// Says under which policies the machine does not keep up at a site; `None` where it keeps up under all.
-pub fn of_site(frame: &Frame, site: &Site) -> Option<String> {
-    let of = |policy: usize| Some((policy, saturated(frame, site, policy)?));
+/// Says under which policies the machine does not keep up at a design point; `None` where it keeps up under all.
+pub fn of_design_point(frame: &Frame, design_point: &DesignPoint) -> Option<String> {
+    let of = |policy: usize| Some((policy, saturated(frame, design_point, policy)?));
     let met: Vec<_> = (0..frame.policies.len()).filter_map(of).collect();
     let (_, first) = met.first()?;
     let names: Vec<String> = met.iter().map(|(policy, _)| frame.policies[*policy].label.clone()).collect();

@@ -1,41 +1,42 @@
 //! Many points of a sweep, summed up.
 
-use super::race::Race;
-use super::{Contest, Paragraph, limits, words};
-use crate::experiment::Site;
+use super::best_first::BestFirst;
+use super::{AgainstBaseline, Paragraph, limits, words};
+use crate::experiment::DesignPoint;
 use crate::study::Verdict;
 use crate::table::Better;
 
 /// Says of a workload at many points how often each policy is best, and how each compares with the baseline.
-pub fn paragraph(contest: &Contest<'_>, sites: &[&Site]) -> Paragraph {
-    let frame = contest.study.frame();
-    let mut sentences = vec![wins(contest, sites)];
+pub fn paragraph(against_baseline: &AgainstBaseline<'_>, design_points: &[&DesignPoint]) -> Paragraph {
+    let frame = against_baseline.study.frame();
+    let mut sentences = vec![wins(against_baseline, design_points)];
     let others = (0..frame.policies.len()).filter(|&policy| Some(policy) != frame.baseline);
-    sentences.extend(others.filter_map(|policy| against(contest, sites, policy)));
-    let saturated: Vec<String> = sites
+    sentences.extend(others.filter_map(|policy| against(against_baseline, design_points, policy)));
+    let saturated: Vec<String> = design_points
         .iter()
-        .filter(|site| limits::of_site(frame, site).is_some())
-        .map(|site| words::point(frame, site))
+        .filter(|design_point| limits::of_design_point(frame, design_point).is_some())
+        .map(|design_point| words::point(frame, design_point))
         .collect();
     if !saturated.is_empty() {
         sentences.push(format!(
             "The machine does not keep up under at least one policy at {} of {} points ({}): values there depend on how \
              long the replay was.",
             saturated.len(),
-            sites.len(),
+            design_points.len(),
             saturated.join("; ")
         ));
     }
-    let about = sites.first().map_or("", |site| frame.workloads[site.workload].name.as_str());
-    Paragraph { about: format!("{about}, {} points", sites.len()), sentences }
+    let about =
+        design_points.first().map_or("", |design_point| frame.workloads[design_point.workload].name.as_str());
+    Paragraph { about: format!("{about}, {} points", design_points.len()), sentences }
 }
 
-fn wins(contest: &Contest<'_>, sites: &[&Site]) -> String {
-    let frame = contest.study.frame();
-    let measure = &frame.measures[contest.measure];
+fn wins(against_baseline: &AgainstBaseline<'_>, design_points: &[&DesignPoint]) -> String {
+    let frame = against_baseline.study.frame();
+    let measure = &frame.measures[against_baseline.measure];
     let mut wins = vec![0usize; frame.policies.len()];
-    for site in sites {
-        Race::new(contest.study, site, contest.measure)
+    for design_point in design_points {
+        BestFirst::new(against_baseline.study, design_point, against_baseline.measure)
             .winners()
             .into_iter()
             .for_each(|policy| wins[policy] += 1);
@@ -43,25 +44,29 @@ fn wins(contest: &Contest<'_>, sites: &[&Site]) -> String {
     let mut order: Vec<usize> = (0..wins.len()).filter(|&policy| wins[policy] > 0).collect();
     order.sort_by_key(|&policy| std::cmp::Reverse(wins[policy]));
     let part = |(at, &policy): (usize, &usize)| {
-        let of = if at == 0 { format!(" of {} points", sites.len()) } else { String::new() };
+        let of = if at == 0 { format!(" of {} points", design_points.len()) } else { String::new() };
         format!("{} at {}{of}", frame.policies[policy].label, wins[policy])
     };
     let parts: Vec<String> = order.iter().enumerate().map(part).collect();
     let (best, name) = (words::best(measure.better), words::name(measure));
     match &parts[..] {
-        [] => format!("No policy has a {name} at any of {} points.", sites.len()),
+        [] => format!("No policy has a {name} at any of {} points.", design_points.len()),
         parts => format!("The {best} {name}: {}.", words::list(parts)),
     }
 }
 
-fn against(contest: &Contest<'_>, sites: &[&Site], policy: usize) -> Option<String> {
-    let frame = contest.study.frame();
+fn against(
+    against_baseline: &AgainstBaseline<'_>,
+    design_points: &[&DesignPoint],
+    policy: usize,
+) -> Option<String> {
+    let frame = against_baseline.study.frame();
     let baseline = &frame.policies[frame.baseline?].label;
-    let measure = &frame.measures[contest.measure];
+    let measure = &frame.measures[against_baseline.measure];
     let (mut better, mut worse, mut tested) = ([0, 0], [0, 0], 0);
     let mut ends: Option<[(f64, usize); 2]> = None;
-    for (at, site) in sites.iter().enumerate() {
-        let Some(answer) = contest.answer(site, policy) else { continue };
+    for (at, design_point) in design_points.iter().enumerate() {
+        let Some(answer) = against_baseline.answer(design_point, policy) else { continue };
         let Some(difference) = answer.contrast.difference else { continue };
         let goodness = if measure.better == Better::Higher { difference } else { -difference };
         better[0] += usize::from(goodness > 0.0);
@@ -85,13 +90,16 @@ fn against(contest: &Contest<'_>, sites: &[&Site], policy: usize) -> Option<Stri
     let mut sentence =
         format!("{label} against {baseline}: better at {}, worse at {}", shown(better), shown(worse));
     if let Some(ends) = ends {
-        let [low, high] =
-            ends.map(|(ratio, at)| format!("{} ({})", words::ratio(ratio), words::point(frame, sites[at])));
+        let [low, high] = ends.map(|(ratio, at)| {
+            format!("{} ({})", words::ratio(ratio), words::point(frame, design_points[at]))
+        });
         sentence.extend(["; from ", &low, " to ", &high]);
     }
     if tested == 0 {
         sentence += "; nothing was tested";
-        let reason = sites.iter().find_map(|site| contest.answer(site, policy)?.p.err());
+        let reason = design_points
+            .iter()
+            .find_map(|design_point| against_baseline.answer(design_point, policy)?.p.err());
         sentence += &reason.map_or_else(String::new, |reason| format!(": {reason}"));
     }
     Some(sentence + ".")

@@ -2,7 +2,7 @@ use super::*;
 use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
 use crate::table::Unit;
 
-/// Values of a policy at a site, unit by unit: of all jobs and of class wide.
+/// Values of a policy at a design point, unit by unit: of all jobs and of class wide.
 type Values = fn(policy: usize, point: usize, unit: u32) -> (f64, f64);
 
 fn measure(class: Option<&str>) -> Measure {

@@ -1,6 +1,6 @@
 //! Numbers and names in sentences.
 
-use crate::experiment::{Frame, Measure, Site};
+use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::study::{Answer, Quantity, Verdict};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};
@@ -19,17 +19,17 @@ pub fn best(better: Better) -> &'static str {
     if better == Better::Higher { "highest" } else { "lowest" }
 }
 
-/// Returns a site: "KTH-SP2, load 0.9".
-pub fn site(frame: &Frame, site: &Site) -> String {
-    let workload = frame.workloads[site.workload].name.clone();
-    let point = point(frame, site);
+/// Returns a design point: "KTH-SP2, load 0.9".
+pub fn design_point(frame: &Frame, design_point: &DesignPoint) -> String {
+    let workload = frame.workloads[design_point.workload].name.clone();
+    let point = point(frame, design_point);
     if point.is_empty() { workload } else { format!("{workload}, {point}") }
 }
 
-/// Returns the point of a site: "load 0.9, estimate actual"; empty where nothing is swept.
-pub fn point(frame: &Frame, site: &Site) -> String {
+/// Returns the point of a design point: "load 0.9, estimate actual"; empty where nothing is swept.
+pub fn point(frame: &Frame, design_point: &DesignPoint) -> String {
     let of = |(at, parameter): (usize, &crate::experiment::Parameter)| {
-        format!("{} {}", parameter.name, frame.value(site, at))
+        format!("{} {}", parameter.name, frame.value(design_point, at))
     };
     frame.parameters.iter().enumerate().map(of).collect::<Vec<_>>().join(", ")
 }
@@ -64,7 +64,7 @@ pub fn change(measure: &Measure, answer: &Answer, quantity: Quantity) -> Option<
 
 /// Returns a ratio as a change.
 pub fn ratio(ratio: f64) -> String {
-    joined(&told(ratio))
+    joined(&as_change(ratio))
 }
 
 /// Returns the range of two ratios as changes: "5.1 % to 9.3 % less", "5.1 % less to 3.0 % more".
@@ -72,13 +72,13 @@ pub fn ratios(low: f64, high: f64) -> String {
     if low >= 1.0 && high >= MULTIPLE {
         return format!("{low:.2} to {high:.2} times as much");
     }
-    between(&told(low), &told(high))
+    between(&as_change(low), &as_change(high))
 }
 
 /// An amount and which way it goes.
-type Told = (String, &'static str);
+type Change = (String, &'static str);
 
-fn told(ratio: f64) -> Told {
+fn as_change(ratio: f64) -> Change {
     let change = (ratio - 1.0) * 100.0;
     let percent = |change: f64| match change {
         below if below < 0.01 => "under 0.01 %".to_owned(),
@@ -93,7 +93,7 @@ fn told(ratio: f64) -> Told {
     }
 }
 
-fn difference(measure: &Measure, difference: f64) -> Told {
+fn difference(measure: &Measure, difference: f64) -> Change {
     match difference {
         0.0 => ("the same".into(), ""),
         less if less < 0.0 => (value(measure, -less), "less"),
@@ -101,11 +101,11 @@ fn difference(measure: &Measure, difference: f64) -> Told {
     }
 }
 
-fn joined((amount, way): &Told) -> String {
+fn joined((amount, way): &Change) -> String {
     if way.is_empty() { amount.clone() } else { format!("{amount} {way}") }
 }
 
-fn between(low: &Told, high: &Told) -> String {
+fn between(low: &Change, high: &Change) -> String {
     // The smaller change first: the lower end of what is less is the larger change.
     match (low.1, high.1) {
         ("less", "less") => format!("{} to {} less", high.0, low.0),

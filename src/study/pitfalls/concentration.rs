@@ -13,8 +13,8 @@ pub(super) fn in_means(evidence: &Evidence<'_>, top: &str, who: &str) -> Vec<Cas
     let asked = ["wait", "bsld"].into_iter().filter(|quantity| evidence.asks(&format!("mean_{quantity}")));
     let of = |quantity: &str| {
         let share = format!("{top}_{quantity}");
-        evidence.in_sites(|site, policy| {
-            let share = evidence.value(site, policy, &share).filter(|&share| share > MOST)?;
+        evidence.in_design_points(|design_point, policy| {
+            let share = evidence.value(design_point, policy, &share).filter(|&share| share > MOST)?;
             Some(format!("mean_{quantity}: {who} {} of the sum", percent(share)))
         })
     };

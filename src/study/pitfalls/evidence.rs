@@ -2,7 +2,7 @@
 
 use super::pitfall::{About, Case};
 use super::setting::WorkloadSetting;
-use crate::experiment::{Frame, Parameter, Site, UnitKind};
+use crate::experiment::{DesignPoint, Frame, Parameter, UnitKind};
 
 /// What is known of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,9 @@ impl Evidence<'_> {
         About { workload: name, ..About::default() }
     }
 
-    /// Returns what is about a site, and a policy there.
-    pub fn site(&self, site: &Site, policy: Option<usize>) -> About {
-        let parameters = self.frame.parameters.iter().zip(&site.point);
+    /// Returns what is about a design point, and a policy there.
+    pub fn design_point(&self, design_point: &DesignPoint, policy: Option<usize>) -> About {
+        let parameters = self.frame.parameters.iter().zip(&design_point.point);
         let value = |(parameter, &at): (&Parameter, &usize)| {
             (parameter.name.clone(), parameter.values.get(at).cloned().unwrap_or_default())
         };
@@ -43,7 +43,7 @@ impl Evidence<'_> {
         About {
             point: parameters.map(value).collect(),
             policy: policy.map(|facts| facts.label.clone()),
-            ..self.workload(site.workload)
+            ..self.workload(design_point.workload)
         }
     }
 
@@ -57,13 +57,13 @@ impl Evidence<'_> {
         cases
     }
 
-    /// Looks at each policy at each site.
-    pub fn in_sites(&self, look: impl Fn(&Site, usize) -> Option<String>) -> Vec<Case> {
+    /// Looks at each policy at each design point.
+    pub fn in_design_points(&self, look: impl Fn(&DesignPoint, usize) -> Option<String>) -> Vec<Case> {
         let mut cases = Vec::new();
-        for site in self.frame.sites() {
+        for design_point in self.frame.design_points() {
             for policy in 0..self.frame.policies.len() {
-                let about = || self.site(&site, Some(policy));
-                cases.extend(look(&site, policy).map(|seen| Case { about: about(), seen }));
+                let about = || self.design_point(&design_point, Some(policy));
+                cases.extend(look(&design_point, policy).map(|seen| Case { about: about(), seen }));
             }
         }
         cases
@@ -91,16 +91,16 @@ impl Evidence<'_> {
     }
 
     /// Returns the value over the whole replay, else the mean over the units that have one.
-    pub fn value(&self, site: &Site, policy: usize, key: &str) -> Option<f64> {
-        value(self.frame, site, policy, key)
+    pub fn value(&self, design_point: &DesignPoint, policy: usize, key: &str) -> Option<f64> {
+        value(self.frame, design_point, policy, key)
     }
 }
 
 /// Returns the value over the whole replay, else the mean over the units that have one.
-pub(super) fn value(frame: &Frame, site: &Site, policy: usize, key: &str) -> Option<f64> {
+pub(super) fn value(frame: &Frame, design_point: &DesignPoint, policy: usize, key: &str) -> Option<f64> {
     let measure = frame.measure(key)?;
-    frame.whole(site, policy, measure).or_else(|| {
-        let units = frame.units(site, policy, measure);
+    frame.whole(design_point, policy, measure).or_else(|| {
+        let units = frame.units(design_point, policy, measure);
         let sum: f64 = units.iter().map(|(_, value)| value).sum();
         (!units.is_empty()).then(|| sum / units.len() as f64)
     })

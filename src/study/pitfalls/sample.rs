@@ -5,7 +5,7 @@ use batchlab_traces::reading::Overrun;
 use super::{
     Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting, find,
 };
-use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Site, UnitKind, WorkloadFacts};
+use crate::experiment::{DesignPoint, Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
 use crate::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
 use crate::study::pitfalls::Arrivals;
 use crate::table::{Better, Unit};
@@ -68,11 +68,20 @@ impl Experiment {
         self.frame.rows.iter_mut().for_each(|row| row.values[measure] = Some(value));
     }
 
-    /// Sets a measure of a policy at a site, of one unit or all.
-    pub fn set_at(&mut self, site: &Site, policy: usize, unit: Option<u32>, key: &str, value: f64) {
+    /// Sets a measure of a policy at a design point, of one unit or all.
+    pub fn set_at(
+        &mut self,
+        design_point: &DesignPoint,
+        policy: usize,
+        unit: Option<u32>,
+        key: &str,
+        value: f64,
+    ) {
         let measure = self.frame.measure(key).unwrap();
         for row in &mut self.frame.rows {
-            let is_there = row.workload == site.workload && row.point == site.point && row.policy == policy;
+            let is_there = row.workload == design_point.workload
+                && row.point == design_point.point
+                && row.policy == policy;
             if is_there && (unit.is_none() || row.unit == unit) {
                 row.values[measure] = Some(value);
             }

@@ -2,7 +2,7 @@
 
 use super::evidence::value;
 use super::figure::percent;
-use crate::experiment::{Frame, Site};
+use crate::experiment::{DesignPoint, Frame};
 use crate::stats::saturation::LEFT_OVER;
 
 /// How a result is known to be one of a machine that did not keep up.
@@ -30,15 +30,15 @@ pub enum Saturated {
     },
 }
 
-/// Returns how a policy's result at a site is known to be saturated; `None` when nothing speaks for it.
+/// Returns how a policy's result at a design point is known to be saturated; `None` when nothing speaks for it.
 ///
 /// A unit is saturated by the rule of [`stats::saturation::verdict`](crate::stats::saturation::verdict): completed share
 /// below 1 less [`LEFT_OVER`] and the lower end of the backlog's growth above 0. A result is when more than half of its
 /// units are, one replay counting as one unit; or when the offered load has risen by 5 % or more from the point of the
 /// sweep before (all other parameters the same) and the machine's use by less than a quarter of that. Means of such
 /// results depend on how long the replay was. O(v log n) for v values of the parameters.
-pub fn saturated(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
-    by_backlog(frame, site, policy).or_else(|| by_plateau(frame, site, policy))
+pub fn saturated(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
+    by_backlog(frame, design_point, policy).or_else(|| by_plateau(frame, design_point, policy))
 }
 
 impl Saturated {
@@ -67,11 +67,11 @@ impl Saturated {
     }
 }
 
-fn by_backlog(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
+fn by_backlog(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
     let [completion, growth, low] =
         ["completion", "backlog_growth", "backlog_growth_low"].map(|key| frame.measure(key));
     let (completion, growth, low) = (completion?, growth?, low?);
-    let rows = frame.rows(site, policy);
+    let rows = frame.rows(design_point, policy);
     // Blocks of a long replay are no replays: the whole one says whether it kept up.
     let is_whole = rows.iter().any(|row| row.unit.is_none());
     let rows = rows.iter().filter(|row| !is_whole || row.unit.is_none());
@@ -96,21 +96,21 @@ const RISE: f64 = 0.05;
 /// Least part of the load's rise by which the machine's use rises where it keeps up.
 const FOLLOWED: f64 = 0.25;
 
-fn by_plateau(frame: &Frame, site: &Site, policy: usize) -> Option<Saturated> {
-    let of = |site: &Site| {
-        let load = value(frame, site, policy, "offered_load")?;
-        Some((load, value(frame, site, policy, "utilization_window")?))
+fn by_plateau(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
+    let of = |design_point: &DesignPoint| {
+        let load = value(frame, design_point, policy, "offered_load")?;
+        Some((load, value(frame, design_point, policy, "utilization_window")?))
     };
-    let (load, used) = of(site)?;
+    let (load, used) = of(design_point)?;
     let along = |parameter: usize| {
         let values = frame.parameters.get(parameter).map_or(0, |parameter| parameter.values.len());
-        (0..values).filter(move |&value| value != site.point[parameter]).map(move |value| {
-            let mut other = site.clone();
+        (0..values).filter(move |&value| value != design_point.point[parameter]).map(move |value| {
+            let mut other = design_point.clone();
             other.point[parameter] = value;
             other
         })
     };
-    let others = (0..site.point.len()).flat_map(along);
+    let others = (0..design_point.point.len()).flat_map(along);
     let lower = others.filter_map(|other| of(&other)).filter(|other| load >= other.0 * (1.0 + RISE));
     let (load_before, used_before) = lower.max_by(|one, other| one.0.total_cmp(&other.0))?;
     let hardly = used / used_before - 1.0 < FOLLOWED * (load / load_before - 1.0);
@@ -125,20 +125,20 @@ mod tests {
     #[test]
     fn more_than_half_of_the_units_decide() {
         let mut experiment = Experiment::clean();
-        let site = experiment.frame.sites()[0].clone();
+        let design_point = experiment.frame.design_points()[0].clone();
         let mut verdicts = Vec::new();
         for unit in 0..8 {
-            experiment.set_at(&site, 1, Some(unit), "completion", 0.9);
-            experiment.set_at(&site, 1, Some(unit), "backlog_growth", 0.08);
-            experiment.set_at(&site, 1, Some(unit), "backlog_growth_low", 0.06);
-            verdicts.push(saturated(&experiment.frame, &site, 1));
+            experiment.set_at(&design_point, 1, Some(unit), "completion", 0.9);
+            experiment.set_at(&design_point, 1, Some(unit), "backlog_growth", 0.08);
+            experiment.set_at(&design_point, 1, Some(unit), "backlog_growth_low", 0.06);
+            verdicts.push(saturated(&experiment.frame, &design_point, 1));
         }
         assert!(verdicts[..6].iter().all(Option::is_none));
         let words = verdicts[7].as_ref().map(Saturated::words);
         let expected = "90 % of the work that arrived was done, and the backlog grows by 8 % of the machine (95 % \
                         interval from 6 %), in 8 of 12 units";
         assert_eq!(words.as_deref(), Some(expected));
-        assert_eq!(saturated(&experiment.frame, &site, 0), None);
+        assert_eq!(saturated(&experiment.frame, &design_point, 0), None);
     }
 
     #[test]
@@ -147,8 +147,12 @@ mod tests {
             let mut experiment = Experiment::clean();
             experiment.set("completion", completion);
             experiment.set("backlog_growth_low", low);
-            let sites = experiment.frame.sites();
-            assert!(sites.iter().all(|site| saturated(&experiment.frame, site, 0).is_none()));
+            let design_points = experiment.frame.design_points();
+            assert!(
+                design_points
+                    .iter()
+                    .all(|design_point| saturated(&experiment.frame, design_point, 0).is_none())
+            );
         }
     }
 }

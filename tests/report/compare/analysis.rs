@@ -1,6 +1,6 @@
 //! Estimates, contrasts and families against scipy.
 
-use batchlab::experiment::{Frame, Row, Site, UnitKind};
+use batchlab::experiment::{DesignPoint, Frame, Row, UnitKind};
 use batchlab::metrics::Domain;
 use batchlab::stats::{Method, NoInterval};
 use batchlab::study::{Quantity, Question, Reason, Study, Verdict};
@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::{expected, frame, made};
 
-fn site(workload: usize) -> Site {
-    Site { workload, point: vec![1] }
+fn design_point(workload: usize) -> DesignPoint {
+    DesignPoint { workload, point: vec![1] }
 }
 
 fn close(value: f64, expected: &Value) {
@@ -21,7 +21,12 @@ fn close(value: f64, expected: &Value) {
 fn questions() -> Vec<Question> {
     let pairs = [(0, 1), (0, 2), (1, 1), (1, 2)];
     pairs
-        .map(|(workload, policy)| Question { site: site(workload), policy, baseline: 0, measure: 0 })
+        .map(|(workload, policy)| Question {
+            design_point: design_point(workload),
+            policy,
+            baseline: 0,
+            measure: 0,
+        })
         .to_vec()
 }
 
@@ -31,8 +36,10 @@ fn means_and_intervals_are_those_of_scipy() {
     let study = Study::new(&frame);
     for workload in 0..2 {
         for policy in 0..3 {
-            let (estimate, expected) =
-                (study.estimate(&site(workload), policy, 0), &expected["estimates"][workload][policy]);
+            let (estimate, expected) = (
+                study.estimate(&design_point(workload), policy, 0),
+                &expected["estimates"][workload][policy],
+            );
             let interval = estimate.interval.as_ref().unwrap();
             close(estimate.value.unwrap(), &expected["value"]);
             close(interval.low, &expected["low"]);
@@ -78,14 +85,14 @@ fn ratios_across_workloads_have_their_geometric_mean() {
     let (frame, expected) = (frame(), expected());
     let study = Study::new(&frame);
     for policy in [1, 2] {
-        let across = study.across(&[site(0), site(1)], policy, 0, 0);
+        let across = study.across(&[design_point(0), design_point(1)], policy, 0, 0);
         let expected = &expected["across"][policy - 1];
         close(across.mean.unwrap(), &expected["mean"]);
         let interval = across.interval.unwrap();
         close(interval.low, &expected["low"]);
         close(interval.high, &expected["high"]);
     }
-    let one = study.across(&[site(0)], 1, 0, 0);
+    let one = study.across(&[design_point(0)], 1, 0, 0);
     assert_eq!(one.mean.map(|mean| (mean * 1e6).round()), Some(783_231.0));
     assert_eq!(one.interval, Err(Reason::Statistics(NoInterval::TooFew { units: 1, needed: 2 })));
 }
@@ -95,12 +102,12 @@ fn units_without_a_value_are_left_out_and_counted() {
     let mut frame = frame();
     frame.rows.retain(|row| row.policy != 2 || row.unit != Some(5));
     let study = Study::new(&frame);
-    let small = study.estimate(&site(0), 1, 1);
+    let small = study.estimate(&design_point(0), 1, 1);
     assert_eq!((small.units, small.left_out), (7, 1));
-    let contrast = study.contrast(&site(0), 2, 0, 0, 0.95);
+    let contrast = study.contrast(&design_point(0), 2, 0, 0, 0.95);
     assert_eq!((contrast.units, contrast.left_out), (7, 1));
-    assert_eq!(study.estimate(&site(1), 2, 2).interval, Err(Reason::Undefined));
-    assert_eq!(study.estimate(&site(1), 2, 2).value, None);
+    assert_eq!(study.estimate(&design_point(1), 2, 2).interval, Err(Reason::Undefined));
+    assert_eq!(study.estimate(&design_point(1), 2, 2).value, None);
 }
 
 #[test]
@@ -120,11 +127,11 @@ fn shaken_input_has_a_spread_and_neither_interval_nor_test() {
     let mut frame = frame();
     frame.workloads[0].units = UnitKind::Shaken;
     let study = Study::new(&frame);
-    let estimate = study.estimate(&site(0), 1, 0);
+    let estimate = study.estimate(&design_point(0), 1, 0);
     assert_eq!(estimate.interval, Err(Reason::Shaken));
     assert_eq!(estimate.range, Some((1845.27, 8882.08)));
     assert!(estimate.sd.is_some());
-    let contrast = study.contrast(&site(0), 2, 0, 0, 0.95);
+    let contrast = study.contrast(&design_point(0), 2, 0, 0, 0.95);
     assert_eq!(contrast.difference_test.clone().unwrap_err(), Reason::Shaken);
     assert_eq!(contrast.ratio_interval.clone().unwrap_err(), Reason::Shaken);
     assert!(contrast.difference.is_some());
@@ -139,10 +146,10 @@ fn one_replay_has_a_difference_and_nothing_more() {
     frame.rows.retain(|row| row.unit == Some(0));
     frame.rows.iter_mut().for_each(|row| row.unit = None);
     let study = Study::new(&frame);
-    let estimate = study.estimate(&site(0), 1, 0);
+    let estimate = study.estimate(&design_point(0), 1, 0);
     assert_eq!((estimate.value, estimate.units), (Some(3151.35), 0));
     assert_eq!(estimate.interval, Err(Reason::OneReplay));
-    let contrast = study.contrast(&site(0), 1, 0, 0, 0.95);
+    let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
     assert_eq!(contrast.difference, Some(3151.35 - 3971.48));
     assert_eq!(contrast.difference_test.clone().unwrap_err(), Reason::OneReplay);
 }
@@ -151,16 +158,16 @@ fn one_replay_has_a_difference_and_nothing_more() {
 fn ranks_are_by_value_and_first_places_by_unit() {
     let frame = frame();
     let study = Study::new(&frame);
-    let ranking = study.ranking(&site(1), &[0, 1, 2], 0).unwrap();
+    let ranking = study.ranking(&design_point(1), &[0, 1, 2], 0).unwrap();
     assert_eq!(ranking.ranks, [Some(3), Some(1), Some(2)]);
     let first = ranking.first.unwrap();
     assert!((first.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     // Within pairs, as scipy counts, `sjf` waits less than EASY as often: it is first whenever it is before EASY.
     close(first[1], &expected()["contrasts"][2]["superiority"]);
-    let utilization = study.ranking(&site(1), &[0, 1, 2], 2).unwrap();
+    let utilization = study.ranking(&design_point(1), &[0, 1, 2], 2).unwrap();
     assert_eq!(utilization.ranks, [Some(2), Some(1), None]);
     assert_eq!((utilization.first, utilization.units), (None, 0));
-    let equal = study.ranking(&site(0), &[0, 2], 2).unwrap();
+    let equal = study.ranking(&design_point(0), &[0, 2], 2).unwrap();
     assert_eq!((equal.ranks, equal.first), (vec![Some(1), Some(1)], Some(vec![0.5, 0.5])));
 }
 
@@ -172,8 +179,8 @@ fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
         row.values[0] = Some(0.01);
     }
     let [first, second] = [Study::new(&frame), Study::new(&frame)];
-    let _ = second.contrast(&site(1), 2, 0, 0, 0.99);
-    let [a, b] = [&first, &second].map(|study| study.contrast(&site(0), 1, 0, 0, 0.95));
+    let _ = second.contrast(&design_point(1), 2, 0, 0, 0.99);
+    let [a, b] = [&first, &second].map(|study| study.contrast(&design_point(0), 1, 0, 0, 0.95));
     assert_eq!(a, b);
     assert_eq!(a.ratio_interval.as_ref().unwrap().method, Method::Bca);
     assert_eq!(a.ratio_test.as_ref().unwrap().kind, batchlab::stats::TestKind::SignFlip);
@@ -196,13 +203,13 @@ fn of_a_replay_in_blocks_value_interval_and_comparison_are_about_the_mean_of_blo
     frame.rows.extend([whole(0, 100.0), whole(1, 90.0), whole(2, 80.0)]);
     frame.rows.sort_by_key(|row| (row.workload, row.point.clone(), row.policy, row.unit));
     let study = Study::new(&frame);
-    let estimate = study.estimate(&site(0), 0, 0);
+    let estimate = study.estimate(&design_point(0), 0, 0);
     let interval = estimate.interval.as_ref().unwrap();
     close(estimate.value.unwrap(), &expected()["estimates"][0][0]["value"]);
     assert_eq!((estimate.whole, estimate.units, estimate.left_out), (Some(100.0), 8, 0));
     assert!(interval.contains(estimate.value.unwrap()));
-    let other = study.estimate(&site(0), 1, 0);
-    let contrast = study.contrast(&site(0), 1, 0, 0, 0.95);
+    let other = study.estimate(&design_point(0), 1, 0);
+    let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
     let difference = other.value.unwrap() - estimate.value.unwrap();
     assert!((contrast.difference.unwrap() - difference).abs() < 1e-9);
     // In a table they are two cells with two headings.
@@ -222,7 +229,7 @@ fn no_interval_reaches_beyond_what_can_be() {
         row.values[0] = row.unit.map(|unit| waits[unit as usize] * (1.0 + row.policy as f64));
     }
     let low = |frame: &Frame, policy: usize| {
-        let interval = Study::new(frame).estimate(&site(0), policy, 0).interval.clone().unwrap();
+        let interval = Study::new(frame).estimate(&design_point(0), policy, 0).interval.clone().unwrap();
         (interval.low, interval.is_cut, interval.estimate)
     };
     assert_eq!(low(&frame, 0), (0.0, true, 14.75));

@@ -1,13 +1,13 @@
 //! Crossings on handmade curves whose logarithms are straight lines, so that the answer is known.
 
 use batchlab::experiment::{
-    Frame, Measure, Parameter, PolicyFacts, Row, Sheet, Site, UnitKind, WorkloadFacts,
+    DesignPoint, Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts,
 };
 use batchlab::metrics::Domain;
 use batchlab::report::tables::{CrossingSpec, Names, crossings, crossings_for_programs};
 use batchlab::stats::NoInterval;
 use batchlab::stats::crossing::Reached;
-use batchlab::study::{Climb, Crossed, Ends, Reason, Study};
+use batchlab::study::{Crossed, CrossingQuestion, Ends, Reason, Study};
 use batchlab::table::Cell;
 use batchlab::table::{Better, Unit};
 use batchlab::table::{Style, Table, writer};
@@ -70,16 +70,16 @@ fn frame() -> Frame {
     }
 }
 
-fn climb(frame: &Frame, policy: usize, bound: f64) -> Climb {
+fn question(frame: &Frame, policy: usize, bound: f64) -> CrossingQuestion {
     let value = |at: usize| frame.parameters[0].values[at].parse().unwrap();
-    let mut points: Vec<(f64, Site)> =
-        (0..LOADS.len()).map(|at| (value(at), Site { workload: 0, point: vec![at] })).collect();
+    let mut points: Vec<(f64, DesignPoint)> =
+        (0..LOADS.len()).map(|at| (value(at), DesignPoint { workload: 0, point: vec![at] })).collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    Climb { points, policy, measure: 0, bound }
+    CrossingQuestion { points, policy, measure: 0, bound }
 }
 
 fn crossed(frame: &Frame, policy: usize, bound: f64) -> Crossed {
-    Study::new(frame).crossing(&climb(frame, policy, bound))
+    Study::new(frame).crossing(&question(frame, policy, bound))
 }
 
 /// Where a policy's mean reaches a bound: the curve is a line in logarithms.
@@ -184,7 +184,7 @@ fn units_without_a_value_somewhere_are_left_out_whole() {
     close(at(&crossed), (20.0 / mean).ln() / GROWTH[0]);
     frame.rows[0].values[0] = Some(0.0);
     let study = Study::new(&frame);
-    assert_eq!(study.crossing(&climb(&frame, 0, 20.0)).reached, Err(Reason::NotPositive));
+    assert_eq!(study.crossing(&question(&frame, 0, 20.0)).reached, Err(Reason::NotPositive));
 }
 
 fn read(text: &str) -> Result<CrossingSpec, String> {

@@ -2,15 +2,15 @@
 
 use super::super::Names;
 use super::CrossingSpec;
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::pitfalls::{Saturated, saturated};
-use crate::study::{Climb, Crossed, Study};
+use crate::study::{Crossed, CrossingQuestion, Study};
 
 /// A policy's crossing at a workload and the other parameters' values.
 #[derive(Debug)]
 pub struct Answer {
     /// Where, at the first value along which is looked.
-    pub start: Site,
+    pub start: DesignPoint,
     /// The policy.
     pub policy: usize,
     /// The numbers along which is looked.
@@ -29,24 +29,26 @@ impl Answer {
         let mut answers = Vec::new();
         for start in spec.starts() {
             for &policy in &spec.policies {
-                let site = |value: usize| {
-                    let mut site = start.clone();
-                    site.point[spec.along] = value;
-                    site
+                let design_point = |value: usize| {
+                    let mut design_point = start.clone();
+                    design_point.point[spec.along] = value;
+                    design_point
                 };
-                let points: Vec<(f64, Site)> =
-                    numbers.iter().map(|&(number, value)| (number, site(value))).collect();
-                if points.iter().all(|(_, site)| study.frame().rows(site, policy).is_empty()) {
+                let points: Vec<(f64, DesignPoint)> =
+                    numbers.iter().map(|&(number, value)| (number, design_point(value))).collect();
+                if points.iter().all(|(_, design_point)| study.frame().rows(design_point, policy).is_empty())
+                {
                     continue;
                 }
-                let saturated =
-                    |(number, site): &(f64, Site)| Some((*number, saturated(study.frame(), site, policy)?));
+                let saturated = |(number, design_point): &(f64, DesignPoint)| {
+                    Some((*number, saturated(study.frame(), design_point, policy)?))
+                };
                 answers.push(Answer {
                     start: start.clone(),
                     policy,
                     numbers: points.iter().map(|(number, _)| *number).collect(),
                     saturated: points.iter().filter_map(saturated).collect(),
-                    crossed: study.crossing(&Climb { points, policy, measure, bound: spec.bound }),
+                    crossed: study.crossing(&CrossingQuestion { points, policy, measure, bound: spec.bound }),
                 });
             }
         }

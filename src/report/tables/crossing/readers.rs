@@ -6,7 +6,7 @@ use super::super::notes::part;
 use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
-use crate::experiment::{Site, UnitKind};
+use crate::experiment::{DesignPoint, UnitKind};
 use crate::replay::conditions::TOOL;
 use crate::stats::crossing::Reached;
 use crate::study::{Ends, Reason, Study};
@@ -203,14 +203,14 @@ fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, String)> 
 fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
     let frame = study.frame();
     let mut lines = Vec::new();
-    let is_replayed = |site: &Site| {
-        let mut start = site.clone();
+    let is_replayed = |design_point: &DesignPoint| {
+        let mut start = design_point.clone();
         answers.iter().any(|answer| {
             start.point[spec.along] = answer.start.point[spec.along];
             answer.start == start
         })
     };
-    let sites: Vec<Site> = frame.sites().into_iter().filter(is_replayed).collect();
+    let design_points: Vec<DesignPoint> = frame.design_points().into_iter().filter(is_replayed).collect();
     for &workload in &spec.workloads {
         let of = answers.iter().filter(|answer| answer.start.workload == workload);
         let counts: Vec<usize> = of.map(|answer| answer.crossed.units + answer.crossed.left_out).collect();
@@ -219,7 +219,7 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
         let facts = &frame.workloads[workload];
         let units = unit_words(facts, &number);
         let parts: Vec<String> =
-            [units].into_iter().chain(frame.conditions(workload, &sites, None)).collect();
+            [units].into_iter().chain(frame.conditions(workload, &design_points, None)).collect();
         lines.push(format!("{}: {}", facts.name, parts.join("; ")));
     }
     let along = &names.parameters[spec.along].name;

@@ -61,7 +61,7 @@ fn entry(
     time: Option<TimeUnit>,
 ) -> Vec<Cell> {
     let measure = &names.measures[row.measure];
-    let estimate = study.estimate(&row.site, row.policy, row.measure);
+    let estimate = study.estimate(&row.design_point, row.policy, row.measure);
     let interval = estimate.interval.as_ref().ok();
     // One column has all metrics: for readers each is printed in its unit, with decimals of its own.
     let format = time.map(|time| {
@@ -83,11 +83,11 @@ fn entry(
         Some((Format { unit, .. }, _)) => format!("{} ({unit})", measure.key.replace('_', " ")),
         None => measure.key.clone(),
     };
-    let value = |&at: &usize| Cell::Text(names.parameters[at].values[row.site.point[at]].clone());
+    let value = |&at: &usize| Cell::Text(names.parameters[at].values[row.design_point.point[at]].clone());
     let difference = estimate.value.filter(|_| row.value != 0.0).map(|value| value / row.value - 1.0);
     let within = interval.map(|interval| if interval.contains(row.value) { "yes" } else { "no" });
     let text = |text: &str| Cell::Text(text.to_owned());
-    let mut cells = vec![text(&names.workloads[row.site.workload].0)];
+    let mut cells = vec![text(&names.workloads[row.design_point.workload].0)];
     cells.extend(swept.iter().map(value));
     cells.extend([
         text(&names.policies[row.policy]),

@@ -3,7 +3,7 @@
 use batchlab_traces::Level;
 use batchlab_traces::number::grouped;
 
-use crate::experiment::Site;
+use crate::experiment::DesignPoint;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
 /// The pitfall.
@@ -18,9 +18,14 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look: |evidence: &Evidence<'_>| -> Vec<Case> {
-        let sites = evidence.frame.sites().into_iter();
-        sites
-            .filter_map(|site| Some(Case { about: evidence.site(&site, None), seen: seen(evidence, &site)? }))
+        let design_points = evidence.frame.design_points().into_iter();
+        design_points
+            .filter_map(|design_point| {
+                Some(Case {
+                    about: evidence.design_point(&design_point, None),
+                    seen: seen(evidence, &design_point)?,
+                })
+            })
             .collect()
     },
 };
@@ -28,18 +33,18 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 /// A policy, by its position, and the jobs that it was measured over.
 type Measured = (usize, f64);
 
-/// Looks at one site: the unit in which the numbers of jobs differ most is told.
-fn seen(evidence: &Evidence<'_>, site: &Site) -> Option<String> {
+/// Looks at one design point: the unit in which the numbers of jobs differ most is told.
+fn seen(evidence: &Evidence<'_>, design_point: &DesignPoint) -> Option<String> {
     let frame = evidence.frame;
     let jobs = frame.measure("jobs")?;
-    let mut units: Vec<Option<u32>> = frame.rows(site, 0).iter().map(|row| row.unit).collect();
+    let mut units: Vec<Option<u32>> = frame.rows(design_point, 0).iter().map(|row| row.unit).collect();
     if units.iter().any(Option::is_some) {
         // A whole replay that is measured in blocks is none of them.
         units.retain(Option::is_some);
     }
     let extremes = |unit: &Option<u32>| -> Option<(Measured, Measured)> {
         let of = |policy| {
-            let row = frame.rows(site, policy).iter().find(|row| row.unit == *unit)?;
+            let row = frame.rows(design_point, policy).iter().find(|row| row.unit == *unit)?;
             Some((policy, row.values[jobs]?))
         };
         let known: Vec<Measured> = (0..frame.policies.len()).filter_map(of).collect();
@@ -67,9 +72,9 @@ mod tests {
     #[test]
     fn the_unit_with_the_greatest_difference_is_told() {
         let mut experiment = Experiment::clean();
-        let site = experiment.frame.sites()[4].clone();
-        experiment.set_at(&site, 1, Some(3), "jobs", 4_990.0);
-        experiment.set_at(&site, 0, Some(7), "jobs", 4_900.0);
+        let design_point = experiment.frame.design_points()[4].clone();
+        experiment.set_at(&design_point, 1, Some(3), "jobs", 4_990.0);
+        experiment.set_at(&design_point, 0, Some(7), "jobs", 4_900.0);
         let expected = "\n  C, events=batch: 4,900 jobs under FCFS, 5,000 jobs under EASY (the numbers differ in 2 of 12 \
                         units)";
         assert!(experiment.only("different-jobs").ends_with(expected));

@@ -26,14 +26,15 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 /// Returns the mean over the units of the workload's result with the fewest.
 fn seen(evidence: &Evidence<'_>, workload: usize) -> Option<Case> {
-    let sites = evidence.frame.sites().into_iter().filter(|site| site.workload == workload);
+    let design_points =
+        evidence.frame.design_points().into_iter().filter(|design_point| design_point.workload == workload);
     let policies = 0..evidence.frame.policies.len();
-    let means = sites.flat_map(|site| {
+    let means = design_points.flat_map(|design_point| {
         policies.clone().filter_map(move |policy| {
             let measure = evidence.frame.measure("jobs")?;
-            let units = evidence.frame.units(&site, policy, measure);
+            let units = evidence.frame.units(&design_point, policy, measure);
             let sum: f64 = units.iter().map(|(_, jobs)| jobs).sum();
-            let whole = || evidence.frame.whole(&site, policy, measure);
+            let whole = || evidence.frame.whole(&design_point, policy, measure);
             if units.is_empty() { whole() } else { Some(sum / units.len() as f64) }
         })
     });
@@ -49,9 +50,9 @@ mod tests {
     #[test]
     fn the_shortest_result_of_a_workload_is_told() {
         let mut experiment = Experiment::clean();
-        let site = experiment.frame.sites()[3].clone();
-        experiment.set_at(&site, 0, None, "jobs", 812.0);
-        experiment.set_at(&site, 1, None, "jobs", 812.0);
+        let design_point = experiment.frame.design_points()[3].clone();
+        experiment.set_at(&design_point, 0, None, "jobs", 812.0);
+        experiment.set_at(&design_point, 1, None, "jobs", 812.0);
         assert!(experiment.only("few-jobs").ends_with("\n  B: 812 jobs in a unit on average"));
     }
 }

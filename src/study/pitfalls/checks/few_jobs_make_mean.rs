@@ -28,8 +28,8 @@ mod tests {
     #[test]
     fn the_share_is_told_of_each_mean_that_was_asked_for() {
         let mut experiment = Experiment::clean();
-        let site = experiment.frame.sites()[0].clone();
-        experiment.set_at(&site, 1, None, "top_jobs_bsld", 0.62);
+        let design_point = experiment.frame.design_points()[0].clone();
+        experiment.set_at(&design_point, 1, None, "top_jobs_bsld", 0.62);
         let told = experiment.only("few-jobs-make-mean");
         let expected =
             "A, events=batch, EASY: mean_bsld: the 1 % of jobs with the largest values make 62 % of the sum";

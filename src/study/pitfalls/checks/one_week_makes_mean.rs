@@ -26,8 +26,8 @@ mod tests {
     #[test]
     fn a_bad_week_is_told() {
         let mut experiment = Experiment::clean();
-        let site = experiment.frame.sites()[2].clone();
-        experiment.set_at(&site, 0, None, "top_week_bsld", 0.7);
+        let design_point = experiment.frame.design_points()[2].clone();
+        experiment.set_at(&design_point, 0, None, "top_week_bsld", 0.7);
         let expected =
             "\n  B, events=batch, FCFS: mean_bsld: the jobs submitted in one week make 70 % of the sum";
         assert!(experiment.only("one-week-makes-mean").ends_with(expected));

@@ -19,7 +19,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 };
 
 fn look(evidence: &Evidence<'_>) -> Vec<Case> {
-    evidence.in_sites(|site, policy| saturated(evidence.frame, site, policy).as_ref().map(Saturated::words))
+    evidence.in_design_points(|design_point, policy| {
+        saturated(evidence.frame, design_point, policy).as_ref().map(Saturated::words)
+    })
 }
 
 #[cfg(test)]
@@ -29,9 +31,9 @@ mod tests {
     #[test]
     fn a_growing_backlog_is_told_of_each_result() {
         let mut experiment = Experiment::clean();
-        let site = experiment.frame.sites()[1].clone();
+        let design_point = experiment.frame.design_points()[1].clone();
         for (key, value) in [("completion", 0.934), ("backlog_growth", 0.065), ("backlog_growth_low", 0.05)] {
-            experiment.set_at(&site, 1, None, key, value);
+            experiment.set_at(&design_point, 1, None, key, value);
         }
         let told = experiment.only("saturated");
         let expected = "A, events=submit-first, EASY: 93.4 % of the work that arrived was done, and the backlog grows by \

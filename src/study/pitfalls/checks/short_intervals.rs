@@ -2,7 +2,7 @@
 
 use batchlab_traces::Level;
 
-use crate::experiment::{Frame, Site, UnitKind};
+use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::stats::{MIN_UNITS, Method, caution};
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
@@ -25,20 +25,21 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 /// Tells of each workload and measure the result with the most skewed units.
 fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     let frame = evidence.frame;
-    let sites = frame.sites();
+    let design_points = frame.design_points();
     let mut cases = Vec::new();
     for (workload, facts) in frame.workloads.iter().enumerate() {
         if matches!(facts.units, UnitKind::One | UnitKind::Shaken) {
             continue;
         }
-        let here: Vec<&Site> = sites.iter().filter(|site| site.workload == workload).collect();
+        let here: Vec<&DesignPoint> =
+            design_points.iter().filter(|design_point| design_point.workload == workload).collect();
         let asked = (0..frame.measures.len()).filter(|&measure| !frame.measures[measure].is_diagnostic);
         let most = asked.filter_map(|measure| Some((measure, most_skewed(frame, &here, measure)?)));
-        cases.extend(most.filter_map(|(measure, Skewed { skewness, units, site, policy })| {
+        cases.extend(most.filter_map(|(measure, Skewed { skewness, units, design_point, policy })| {
             let caution = caution::find(Method::StudentT, units, Some(skewness))?;
             let (key, skewness) = (&frame.measures[measure].key, number(skewness));
             let seen = format!("{key}: {units} units with a skewness of {skewness}; {}", caution.words());
-            Some(Case { about: evidence.site(site, Some(policy)), seen })
+            Some(Case { about: evidence.design_point(design_point, Some(policy)), seen })
         }));
     }
     cases
@@ -48,17 +49,19 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
 struct Skewed<'a> {
     skewness: f64,
     units: usize,
-    site: &'a Site,
+    design_point: &'a DesignPoint,
     policy: usize,
 }
 
-fn most_skewed<'a>(frame: &Frame, sites: &[&'a Site], measure: usize) -> Option<Skewed<'a>> {
-    let results = sites.iter().flat_map(|&site| (0..frame.policies.len()).map(move |policy| (site, policy)));
-    let skewed = results.filter_map(|(site, policy)| {
+fn most_skewed<'a>(frame: &Frame, design_points: &[&'a DesignPoint], measure: usize) -> Option<Skewed<'a>> {
+    let results = design_points
+        .iter()
+        .flat_map(|&design_point| (0..frame.policies.len()).map(move |policy| (design_point, policy)));
+    let skewed = results.filter_map(|(design_point, policy)| {
         let units: Vec<f64> =
-            frame.units(site, policy, measure).into_iter().map(|(_, value)| value).collect();
+            frame.units(design_point, policy, measure).into_iter().map(|(_, value)| value).collect();
         let skewness = caution::skewness(&units).filter(|_| units.len() >= MIN_UNITS)?;
-        Some(Skewed { skewness, units: units.len(), site, policy })
+        Some(Skewed { skewness, units: units.len(), design_point, policy })
     });
     skewed.max_by(|one, other| one.skewness.abs().total_cmp(&other.skewness.abs()))
 }
@@ -70,11 +73,17 @@ mod tests {
     #[test]
     fn the_most_skewed_result_is_told_with_what_simulations_say() {
         let mut experiment = Experiment::clean();
-        let sites = experiment.frame.sites();
+        let design_points = experiment.frame.design_points();
         for unit in 0..12 {
             let value = f64::from(unit % 3);
-            experiment.set_at(&sites[0], 0, Some(unit), "mean_wait", value);
-            experiment.set_at(&sites[1], 1, Some(unit), "mean_wait", if unit == 4 { 30.0 } else { value });
+            experiment.set_at(&design_points[0], 0, Some(unit), "mean_wait", value);
+            experiment.set_at(
+                &design_points[1],
+                1,
+                Some(unit),
+                "mean_wait",
+                if unit == 4 { 30.0 } else { value },
+            );
         }
         let told = experiment.only("short-intervals");
         let seen = told.lines().nth(1).unwrap_or_default().trim();
@@ -83,7 +92,7 @@ mod tests {
             "{seen}"
         );
         assert!(seen.contains("held the truth in ") && seen.contains("lognormal"), "{seen}");
-        experiment.set_at(&sites[1], 1, Some(4), "mean_wait", 1.0);
+        experiment.set_at(&design_points[1], 1, Some(4), "mean_wait", 1.0);
         assert_eq!(experiment.told("short-intervals"), "");
     }
 }
