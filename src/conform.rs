@@ -20,6 +20,6 @@ pub use attempt::{Miss, Play, Played, Trial};
 pub use case::Case;
 pub use cases::{Kinds, cases};
 pub use checks::{CHECKS, Check};
-pub use report::{CheckReport, Found, Report, Skip, Status, Witness};
+pub use report::{CheckReport, ConformanceReport, Found, Skip, Status, Witness};
 pub use suite::{Footprint, Suite};
 pub use tally::Tally;

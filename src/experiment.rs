@@ -1,6 +1,6 @@
 //! Experiments: workloads × parameters × policies × units of inference, from one file.
 //!
-//! A [`Section`] reads the file key by key into an [`Experiment`]; a [`Plan`] is its single replays, each with a key;
+//! A [`Section`] reads the file key by key into an [`Experiment`]; a [`ExperimentPlan`] is its single replays, each with a key;
 //! an [`Execution`] runs them on several threads; a [`Frame`] holds the results. Workloads come from a [`Loader`], since
 //! libraries read no files that the command line has names for.
 
@@ -26,13 +26,13 @@ pub mod workload;
 pub use definition::{Experiment, MeasureText, PolicyText};
 pub use execute::{Done, Execution, Failed, Sink};
 pub use folder::{Folder, FolderError};
-pub use frame::{DesignPoint, Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
+pub use frame::{DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts};
 pub use keys::SectionSpec;
 pub use loader::{Loaded, Loader, Survey};
 pub use manifest::{Manifest, Planned};
 pub use measuring::{Measures, Measuring, UnitRow};
 pub use origin::Origin;
-pub use plan::{Batch, Entry, Plan, PlanError, Task};
+pub use plan::{Batch, Entry, ExperimentPlan, PlanError, Task};
 pub use section::{ExperimentError, Section, Sheet};
 pub use stated::Stated;
 pub use sweep::{Reading, Sweep};

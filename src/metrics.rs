@@ -35,7 +35,7 @@ pub use class::{CLASS_PRESETS, Class, ClassPreset, UnknownClasses};
 pub use classes::{ClassesError, classes};
 pub use fair::FairStarts;
 pub use measurement::{Measurement, OutcomeMismatch};
-pub use metric::{Metric, Part};
+pub use metric::{Metric, MetricPart};
 pub use options::{Cooldown, MeasureOptions, Share, Warmup};
 pub use recorded::{NotRecorded, recorded_schedule};
 pub use registry::{DIAGNOSTICS, METRICS, MetricError, Metrics};

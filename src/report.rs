@@ -1,7 +1,7 @@
 //! What is said of an experiment: verdict, tables, crossings, plots, claims, findings.
 //!
-//! A [`Report`] is data, made once from the folder of the results; [`publish`] makes files of it, [`markdown`], [`text`],
-//! [`json`] and [`page`] a text each. Nothing is read from the workloads: the same folder gives the same bytes on any machine.
+//! A [`Report`] is data, made once from the folder of the results; [`publish`] makes files of it, [`markdown()`], [`text()`],
+//! [`json()`] and [`page`] a text each. Nothing is read from the workloads: the same folder gives the same bytes on any machine.
 
 pub mod citation;
 pub mod claims;
@@ -36,7 +36,7 @@ pub use verdict::{Conclusion, Paragraph, conclude, place};
 use crate::experiment::ExperimentError;
 use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::report::claims::Checked;
-use crate::report::plots::{FigureSpec, draw};
+use crate::report::plots::{PlotSpec, draw};
 use crate::report::tables::{Axis, Names, TableSpec, table};
 use crate::study::Study;
 use crate::study::pitfalls::Pitfall;
@@ -88,12 +88,12 @@ impl<'a> Report<'a> {
         let values = declared.tables.iter().map(TableSource::Values);
         let crossings: Vec<NamedTable> =
             declared.crossings.iter().map(TableSource::Crossings).filter_map(made).collect();
-        let plot = |spec: &FigureSpec| {
+        let plot = |spec: &PlotSpec| {
             let page = draw(spec, study, &|key, detail| folder.detail(key, detail));
             let page = page.map_err(|what| ReportError::Plot { name: spec.name.clone(), what })?;
             Ok(NamedPlot { name: spec.name.clone(), svg: page.to_svg() })
         };
-        let plots = declared.figures.iter().map(plot).collect::<Result<Vec<_>, ReportError>>()?;
+        let plots = declared.plots.iter().map(plot).collect::<Result<Vec<_>, ReportError>>()?;
         let claims = declared.check(study);
         let pitfalls = findings::find(folder, frame, &declared)?;
 

@@ -21,5 +21,5 @@ mod write;
 
 pub use intervals::{read_intervals, write_intervals};
 pub use nodes::NodeList;
-pub use read::{Row, ScheduleError, complete, outcome, partial_outcome, read, read_on};
+pub use read::{ScheduleError, ScheduleRow, complete, outcome, partial_outcome, read, read_on};
 pub use write::write;

@@ -130,7 +130,7 @@ pub type Fact = (String, Cell);
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct TableRow {
     /// One cell per column.
     pub cells: Vec<Cell>,
     /// With which rows it competes for the best of a column: all of the same group (a class of jobs). A
@@ -150,7 +150,7 @@ pub struct Table {
     /// Columns.
     pub columns: Vec<Column>,
     /// Rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
     /// Notes, one sentence each.
     pub notes: Vec<String>,
     /// What the columns mean: name and definition.
@@ -280,7 +280,7 @@ impl Table {
     fn printed_column(&self, at: usize, column: &Column) -> Vec<String> {
         let format = column.format.unwrap_or(Format::PLAIN);
         let decimals = self.decimals(column.like.unwrap_or(at));
-        let text = |row: &Row| match row.cells.get(at) {
+        let text = |row: &TableRow| match row.cells.get(at) {
             Some(Cell::Text(text)) => text.clone(),
             Some(Cell::Number(number)) => format.print(*number, decimals),
             Some(Cell::Interval(low, high)) => {
@@ -322,7 +322,7 @@ impl Table {
 }
 
 /// Returns the numbers of a cell: those that tell how many decimals its column needs.
-fn ends(row: &Row, at: usize) -> Vec<f64> {
+fn ends(row: &TableRow, at: usize) -> Vec<f64> {
     match row.cells.get(at) {
         Some(Cell::Number(number)) => vec![*number],
         Some(Cell::Interval(low, high)) => vec![*low, *high],
@@ -330,7 +330,7 @@ fn ends(row: &Row, at: usize) -> Vec<f64> {
     }
 }
 
-fn number(row: &Row, at: usize) -> Option<f64> {
+fn number(row: &TableRow, at: usize) -> Option<f64> {
     match row.cells.get(at) {
         Some(Cell::Number(number)) => Some(*number),
         _ => None,
@@ -363,7 +363,10 @@ mod tests {
             columns: vec![Column::number("mean_bsld", format, better)],
             rows: values
                 .iter()
-                .map(|&(value, ranked)| Row { cells: vec![Cell::Number(value)], group: ranked.then_some(0) })
+                .map(|&(value, ranked)| TableRow {
+                    cells: vec![Cell::Number(value)],
+                    group: ranked.then_some(0),
+                })
                 .collect(),
             ..Table::default()
         }

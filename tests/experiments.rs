@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, Weak};
 
 use batchlab::Registry;
 use batchlab::experiment::{
-    Done, Execution, Experiment, Loaded, Loader, Plan, PlanError, Sink, Survey, UnitKind, WorkloadSpec,
+    Done, Execution, Experiment, ExperimentPlan, Loaded, Loader, PlanError, Sink, Survey, UnitKind,
+    WorkloadSpec,
 };
 use batchlab::metrics::Measurement;
 use batchlab::outcome::Stop;
@@ -70,7 +71,7 @@ struct Counting {
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    ExperimentPlan(#[from] PlanError),
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
 }
@@ -132,7 +133,7 @@ fn each_unit_is_loaded_once_and_dropped_after_its_last_policy() {
                 [[policy]]\nspec = \"easy\"\n[[policy]]\nspec = \"conservative\"\n";
     let (registry, planning) = (Registry::builtin(), Counting::default());
     let experiment = Experiment::read(text, "memory.toml", &[]).unwrap();
-    let plan = Plan::of(experiment, &registry, &[], &planning, &mut |_, _| ()).unwrap();
+    let plan = ExperimentPlan::of(experiment, &registry, &[], &planning, &mut |_, _| ()).unwrap();
     assert_eq!(plan.tasks.len(), 3 * UNITS as usize);
     for threads in [1, 2] {
         let loader = Counting::default();

@@ -64,11 +64,11 @@ pub fn share(amount: Number, parts: Option<i64>) -> Option<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::normal::Plan;
+    use crate::normal::LogPlan;
 
     #[test]
     fn a_column_is_there_from_its_first_amount_on() {
-        let (mut columns, mut normaliser) = (Columns::default(), Normaliser::new(Plan::default()));
+        let (mut columns, mut normaliser) = (Columns::default(), Normaliser::new(LogPlan::default()));
         let mut entry = Entry::default();
         columns.put(Shared::Gpu, None, &mut entry, &mut normaliser);
         assert_eq!(normaliser.columns().len(), 0);

@@ -26,7 +26,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
-use crate::normal::{Normaliser, Plan, counted};
+use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use record::{Record, record};
@@ -55,11 +55,11 @@ const STAFF: &str = "system personnel";
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let clock = LocalClock::new(pass.options.zone, ZONE.parse().ok());
-    let plan = Plan {
+    let plan = LogPlan {
         header: machine(),
         zone: Some(clock.zone()),
         groups: &[(USERS, 1), (STAFF, 2)],
-        ..Plan::default()
+        ..LogPlan::default()
     };
     let mut log = Nas { normaliser: Normaliser::new(plan), clock };
     pass.lines(&mut log)?;

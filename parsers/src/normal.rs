@@ -31,7 +31,7 @@ use overlap::{Key, Overlap, Unended, Verdict};
 
 /// What is known of a log before its first entry.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct LogPlan {
     /// What the header shall say of machine and site; times, counts, queues and columns are filled in.
     pub header: Header,
     /// The zone of the site, for the header.
@@ -52,7 +52,7 @@ pub struct Plan {
 /// Users, groups, applications, queues and partitions are numbered by first appearance in the log. Memory is
 /// that of the resulting columns; time is O(n log n) for the sort.
 pub struct Normaliser {
-    plan: Plan,
+    plan: LogPlan,
     builder: TraceBuilder,
     record: Record,
     /// Users, groups, applications, queues, partitions.
@@ -85,7 +85,7 @@ const NAMED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::
 
 impl Normaliser {
     /// Returns a normaliser without entries.
-    pub fn new(plan: Plan) -> Normaliser {
+    pub fn new(plan: LogPlan) -> Normaliser {
         let further = plan.further_queues.iter().map(|(name, number)| (name.as_str(), *number));
         let queues: Vec<(&str, i64)> = plan.queues.iter().copied().chain(further).collect();
         let queues = Names::new(&queues, true);
@@ -165,7 +165,7 @@ impl Normaliser {
     }
 
     /// Returns the plan: what the log says of its machine in the middle can be set.
-    pub fn plan(&mut self) -> &mut Plan {
+    pub fn plan(&mut self) -> &mut LogPlan {
         &mut self.plan
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
-use batchlab_traces::{Example, Findings, Header, Kind, Level, Place, RecordSink, Trace};
+use batchlab_traces::{Example, Findings, Header, Kind, Level, RecordSink, SourcePlace, Trace};
 
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -146,7 +146,7 @@ fn finish(
     };
     if let Some(why) = stream.torn() {
         findings.report(&GZIP_TORN, || Example {
-            place: Some(Place { file: source.name.as_str().into(), line: 0, column: 0 }),
+            place: Some(SourcePlace { file: source.name.as_str().into(), line: 0, column: 0 }),
             detail: why.into(),
         })?;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_traces::{Example, Findings, Kind, Place, Refusal};
+use batchlab_traces::{Example, Findings, Kind, Refusal, SourcePlace};
 
 use crate::lines::Line;
 
@@ -31,14 +31,14 @@ impl Reporter<'_> {
             let offset = (part.as_ptr() as usize).wrapping_sub(line.bytes.as_ptr() as usize);
             let inside = offset <= line.bytes.len() && part.len() < line.bytes.len();
             let column = if inside { offset as u32 + 1 } else { 0 };
-            let place = Place { file: self.file.clone(), line: line.number, column };
+            let place = SourcePlace { file: self.file.clone(), line: line.number, column };
             Example { place: Some(place), detail: detail(quoted(part)) }
         })
     }
 
     /// Returns the place of a line, from 1, or of the file (line 0).
-    pub fn place(&self, line: u32) -> Place {
-        Place { file: self.file.clone(), line, column: 0 }
+    pub fn place(&self, line: u32) -> SourcePlace {
+        SourcePlace { file: self.file.clone(), line, column: 0 }
     }
 
     /// Counts a finding about a line as a whole, from 1, or about the file (line 0).
@@ -52,7 +52,7 @@ impl Reporter<'_> {
         detail: impl FnOnce() -> String,
     ) -> Result<(), Refusal> {
         self.findings.report(kind, || {
-            let place = Place { file: self.file.clone(), line, column: 0 };
+            let place = SourcePlace { file: self.file.clone(), line, column: 0 };
             Example { place: Some(place), detail: detail() }
         })
     }

@@ -9,7 +9,7 @@ use crate::backfill::{depth, easy};
 use crate::policy::Policy;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::support::kinds::for_kinds;
-use crate::support::select::Rule;
+use crate::support::select::SelectionRule;
 
 const FAMILY: &str = "Leinberger 1999";
 
@@ -23,7 +23,7 @@ pub const PROTECT: ParamSpec = ParamSpec {
 
 /// One policy with three selectors. On a pool with one reservation the shadow time admits candidates; with more, and
 /// on nodes, a plan of reservations does.
-fn build(rule: Rule, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
+fn build(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let reservations = params.count(PROTECT.name);
     if reservations == Some(1) && !setting.by_node {
         return for_kinds(setting, &easy::Make(params, rule));

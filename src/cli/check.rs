@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use batchlab_traces::clean::Report;
+use batchlab_traces::clean::CleaningReport;
 use clap::{Args, ValueEnum};
 
 use super::form::{print, print_json};
@@ -71,7 +71,7 @@ impl Check {
     }
 }
 
-fn page(report: &Report) -> String {
+fn page(report: &CleaningReport) -> String {
     let mut page: String = report.rules.iter().map(rules::line).collect();
     for expectation in &report.expectations {
         let verdict = if expectation.holds { "ok    " } else { "FAILED" };

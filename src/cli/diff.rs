@@ -12,7 +12,7 @@ use crate::Registry;
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 use crate::schedule::diff::diff;
-use crate::schedule::{self, Row};
+use crate::schedule::{self, ScheduleRow};
 
 /// Find where two schedules of a log part, and by which rule
 ///
@@ -64,7 +64,7 @@ pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure
 }
 
 /// Reads the rows of a schedule file, with nodes where the machine has some.
-pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<Row>, Failure> {
+pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<ScheduleRow>, Failure> {
     let text = read_long_text(path)?;
     schedule::read_on(machine, &text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }

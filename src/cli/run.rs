@@ -26,8 +26,8 @@ use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::{Contents, FAILED};
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
-    Execution, ExperimentError, Failed, Folder, FolderError, Manifest, Plan, PlanError, Planned, UnitKind,
-    WorkloadFacts,
+    Execution, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError, Planned,
+    UnitKind, WorkloadFacts,
 };
 use crate::report::tables::Names;
 use crate::report::{Declared, ReportError, put_settings};
@@ -181,7 +181,7 @@ impl Run {
     fn again(
         &self,
         key: &str,
-        plan: &Plan,
+        plan: &ExperimentPlan,
         registry: &Registry,
         workloads: &Workloads<'_>,
         manifest: &Manifest,
@@ -209,7 +209,7 @@ impl Run {
     /// returned beside.
     fn execute(
         &self,
-        plan: &Plan,
+        plan: &ExperimentPlan,
         registry: &Registry,
         workloads: &Workloads<'_>,
         todo: &[usize],
@@ -224,7 +224,11 @@ impl Run {
     }
 
     /// Returns the details that are wanted of each task.
-    fn details(plan: &Plan, lines: &[Planned], declared: &Declared) -> Vec<Vec<&'static DetailSpec>> {
+    fn details(
+        plan: &ExperimentPlan,
+        lines: &[Planned],
+        declared: &Declared,
+    ) -> Vec<Vec<&'static DetailSpec>> {
         let mut wanted: Vec<Vec<&'static DetailSpec>> = vec![Vec::new(); plan.tasks.len()];
         let tasks: HashMap<&str, usize> =
             plan.tasks.iter().enumerate().map(|(at, task)| (task.key.as_str(), at)).collect();
@@ -243,7 +247,7 @@ impl Run {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    fn tasks(&self, plan: &Plan) -> Vec<usize> {
+    fn tasks(&self, plan: &ExperimentPlan) -> Vec<usize> {
         match self.shard {
             Some((index, of)) => plan.shard(index, of),
             None => (0..plan.tasks.len()).collect(),
@@ -258,7 +262,12 @@ impl Run {
 }
 
 /// Returns the failures of replays, each error once, with the replay that it was met in first and how many others have it.
-fn failures(failed: Vec<Failed<Failure>>, contents: &Contents, plan: &Plan, folder: &Folder) -> Vec<Failure> {
+fn failures(
+    failed: Vec<Failed<Failure>>,
+    contents: &Contents,
+    plan: &ExperimentPlan,
+    folder: &Folder,
+) -> Vec<Failure> {
     let mut failures: Vec<(Failed<Failure>, u64)> = Vec::new();
     for one in failed {
         match failures.iter_mut().find(|(known, _)| known.error.to_string() == one.error.to_string()) {
@@ -284,7 +293,7 @@ fn failures(failed: Vec<Failed<Failure>>, contents: &Contents, plan: &Plan, fold
 }
 
 /// Returns what a plan is, in a few lines.
-fn words(plan: &Plan, lines: &[Planned]) -> String {
+fn words(plan: &ExperimentPlan, lines: &[Planned]) -> String {
     let mut words = format!(
         "{}: {} x {} x {}: {} in {}\n",
         plan.experiment.name,

@@ -16,7 +16,7 @@ use crate::Registry;
 use crate::outcome::Outcome;
 use crate::replay::RowKind;
 use crate::replay::engine::Scenario;
-use crate::schedule::verify::{Rule, Violation, checks_nodes, verify};
+use crate::schedule::verify::{ScheduleRule, Violation, checks_nodes, verify};
 use crate::schedule::{self, ScheduleError};
 
 /// Check whether a schedule of a log is legal, and measure it
@@ -106,7 +106,7 @@ impl Verify {
 
 /// Lists the first violations of each rule.
 fn list(violations: &[Violation]) {
-    let mut by_rule: BTreeMap<&Rule, Vec<&Violation>> = BTreeMap::new();
+    let mut by_rule: BTreeMap<&ScheduleRule, Vec<&Violation>> = BTreeMap::new();
     for violation in violations {
         by_rule.entry(&violation.rule).or_default().push(violation);
     }

@@ -1,13 +1,13 @@
 //! What rules and the conformance suite found, as `JUnit` XML: continuous integration shows it beside the tests.
 
-use batchlab_traces::clean::{ExpectReport, Report, RuleReport};
+use batchlab_traces::clean::{CleaningReport, ExpectReport, RuleReport};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use crate::conform::{self, CheckReport};
 
 /// Returns a test suite named after the rules: one test per expectation, its class the log. What the rules did is
 /// the suite's output. There are no times in it: the same input gives the same bytes.
-pub fn xml(report: &Report, rules: &str, log: &str) -> String {
+pub fn xml(report: &CleaningReport, rules: &str, log: &str) -> String {
     let mut suite = TestSuite::new(rules);
     let done: Vec<String> = report.rules.iter().map(done).collect();
     if !done.is_empty() {
@@ -22,7 +22,7 @@ pub fn xml(report: &Report, rules: &str, log: &str) -> String {
 }
 
 /// Returns a test suite named after the policy: one test per check, with the log that shows what does not hold.
-pub fn conformance(report: &conform::Report) -> String {
+pub fn conformance(report: &conform::ConformanceReport) -> String {
     let mut suite = TestSuite::new(report.policy.as_str());
     suite.add_test_cases(report.checks.iter().map(|check| {
         let mut case = TestCase::new(check.name, conformance_status(check));

@@ -6,7 +6,7 @@ use super::case::Case;
 
 /// What became of all checks.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct ConformanceReport {
     /// The policy.
     pub policy: String,
     /// The one that it was compared with.
@@ -92,7 +92,7 @@ pub struct Witness {
     pub seed: u64,
 }
 
-impl Report {
+impl ConformanceReport {
     /// Returns the checks that did not hold.
     pub fn failed(&self) -> impl Iterator<Item = &CheckReport> {
         self.with(Status::Failed)

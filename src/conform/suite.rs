@@ -5,7 +5,7 @@ use batchlab_policies::registry::Chosen;
 
 use super::case::Case;
 use super::checks::{CHECKS, Check};
-use super::report::Report;
+use super::report::ConformanceReport;
 use super::tally::Tally;
 
 /// What this process holds, where the system tells.
@@ -41,7 +41,7 @@ pub struct Suite<'a> {
 
 impl<'a> Suite<'a> {
     /// Tries all checks, or those that are named.
-    pub fn run(&self, names: &[String]) -> Report {
+    pub fn run(&self, names: &[String]) -> ConformanceReport {
         let wanted = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.name);
         let mut spent = None;
         let checks = CHECKS.iter().filter(wanted).map(|check| {
@@ -54,7 +54,7 @@ impl<'a> Suite<'a> {
             spent = spent.or(tally.spent().then_some(check.name));
             tally.report(check)
         });
-        Report {
+        ConformanceReport {
             policy: self.chosen.canonical(),
             like: self.like.map(Chosen::canonical),
             cases: self.cases.len(),

@@ -1,6 +1,6 @@
 //! What an experiment file says: workloads, what is swept, policies, what is measured.
 
-use batchlab_traces::Place;
+use batchlab_traces::SourcePlace;
 
 use super::frame::Parameter;
 use super::keys;
@@ -73,7 +73,7 @@ pub struct PolicyText {
     /// Its spec, with the names of swept parameters in braces.
     pub spec: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// What is measured, as the file says.
@@ -92,7 +92,7 @@ pub struct MeasureText {
     /// Simulated before a window, not measured.
     pub prefix: Option<String>,
     /// Where each of its keys stands; where the file begins without the section.
-    places: Vec<(&'static str, Place)>,
+    places: Vec<(&'static str, SourcePlace)>,
 }
 
 impl Experiment {
@@ -202,8 +202,8 @@ impl MeasureText {
     }
 }
 
-fn nowhere() -> Place {
-    Place { file: "the experiment".into(), line: 0, column: 0 }
+fn nowhere() -> SourcePlace {
+    SourcePlace { file: "the experiment".into(), line: 0, column: 0 }
 }
 
 /// Returns the name of an experiment: it becomes that of a folder.

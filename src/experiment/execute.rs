@@ -9,7 +9,7 @@ use batchlab_traces::reading::Overrun;
 
 use super::loader::{Loaded, Loader};
 use super::measuring::{Measures, UnitRow};
-use super::plan::{Plan, PlanError, Task};
+use super::plan::{ExperimentPlan, PlanError, Task};
 use crate::metrics::{MeasureOptions, Measurement, Metric};
 use crate::registry::Registry;
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
@@ -36,7 +36,7 @@ pub struct Failed<E> {
 /// Replays parts of a plan.
 pub struct Execution<'a, L: Loader> {
     /// The plan.
-    pub plan: &'a Plan,
+    pub plan: &'a ExperimentPlan,
     /// Where policies and metrics come from.
     pub registry: &'a Registry,
     /// Where workloads come from.

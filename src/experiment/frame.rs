@@ -26,7 +26,7 @@ pub struct Frame {
     /// What was measured, in the order of the values of each row.
     pub measures: Vec<Measure>,
     /// The rows by workload, point, policy and unit, in that order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FrameRow>,
 }
 
 /// A parameter of the sweep.
@@ -105,7 +105,7 @@ pub struct Measure {
 
 /// One row of the results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct FrameRow {
     /// Key of the replay, from which it can be made again.
     pub key: String,
     /// The workload, by its position.
@@ -162,8 +162,8 @@ impl Frame {
     }
 
     /// Returns the rows of a policy at a design point, in the order of the units. O(log n) and the rows returned.
-    pub fn rows(&self, design_point: &DesignPoint, policy: usize) -> &[Row] {
-        let place = |row: &Row| {
+    pub fn rows(&self, design_point: &DesignPoint, policy: usize) -> &[FrameRow] {
+        let place = |row: &FrameRow| {
             (row.workload, &row.point[..], row.policy).cmp(&(
                 design_point.workload,
                 &design_point.point[..],
@@ -180,7 +180,7 @@ impl Frame {
     ///
     /// Of a replay that is measured in blocks these are the blocks.
     pub fn units(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Vec<(u32, f64)> {
-        let value = |row: &Row| row.unit.zip(row.values[measure]);
+        let value = |row: &FrameRow| row.unit.zip(row.values[measure]);
         self.rows(design_point, policy).iter().filter_map(value).collect()
     }
 
@@ -204,9 +204,9 @@ impl Frame {
 mod tests {
     use super::*;
 
-    fn row(workload: usize, point: usize, policy: usize, unit: Option<u32>, value: f64) -> Row {
+    fn row(workload: usize, point: usize, policy: usize, unit: Option<u32>, value: f64) -> FrameRow {
         let (key, seed) = (String::new(), 1);
-        Row { key, workload, point: vec![point], policy, unit, seed, values: vec![Some(value), None] }
+        FrameRow { key, workload, point: vec![point], policy, unit, seed, values: vec![Some(value), None] }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::definition::Experiment;
-use super::frame::{Frame, Measure, Parameter, PolicyFacts, Row, WorkloadFacts};
+use super::frame::{Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};
 use super::origin::Origin;
-use super::plan::Plan;
+use super::plan::ExperimentPlan;
 use super::sweep::Reading;
 use crate::replay::conditions::TOOL;
 
@@ -71,7 +71,7 @@ pub struct Planned {
 
 impl Manifest {
     /// Returns what there is to say about a plan; `baseline` is a policy by its position.
-    pub fn of(plan: &Plan, baseline: Option<usize>) -> Manifest {
+    pub fn of(plan: &ExperimentPlan, baseline: Option<usize>) -> Manifest {
         let Experiment { name, seed, level, policies, sweep, .. } = &plan.experiment;
         Manifest {
             tool: TOOL.into(),
@@ -91,7 +91,7 @@ impl Manifest {
     }
 
     /// Returns the results as tables and plots read them.
-    pub fn frame(&self, rows: Vec<Row>) -> Frame {
+    pub fn frame(&self, rows: Vec<FrameRow>) -> Frame {
         let baseline = self.baseline.as_ref();
         Frame {
             name: self.name.clone(),
@@ -109,7 +109,7 @@ impl Manifest {
 
 impl Planned {
     /// Returns the lines of a plan, by workload, point, policy and unit.
-    pub fn of(plan: &Plan) -> Vec<Planned> {
+    pub fn of(plan: &ExperimentPlan) -> Vec<Planned> {
         let mut lines: Vec<Planned> = plan
             .entries
             .iter()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use batchlab_policies::registry::{Chosen, SpecError};
 use batchlab_policies::spec::BuildError;
-use batchlab_traces::Place;
+use batchlab_traces::SourcePlace;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::seed::stream;
@@ -37,7 +37,7 @@ pub enum PlanError {
     #[error("{place}: {error}")]
     Policy {
         /// Where it stands.
-        place: Place,
+        place: SourcePlace,
         /// What is wrong.
         error: SpecError,
     },
@@ -65,7 +65,7 @@ pub enum PlanError {
     #[error("{place}: on workload `{workload}` {error}")]
     Unfit {
         /// Where the policy stands.
-        place: Place,
+        place: SourcePlace,
         /// The workload.
         workload: String,
         /// What is wrong.
@@ -85,7 +85,7 @@ impl PlanError {
 
 /// All replays of an experiment.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ExperimentPlan {
     /// The experiment.
     pub experiment: Experiment,
     /// What is measured.
@@ -147,7 +147,7 @@ pub struct Entry {
     pub task: usize,
 }
 
-impl Plan {
+impl ExperimentPlan {
     /// Plans an experiment: every workload is surveyed, one unit of each is loaded at each point, and every policy is
     /// made for it, so that what cannot work is refused before anything runs. `seen` is shown the unit that was loaded, or
     /// what all of them are cut from, with the position of its workload.
@@ -160,10 +160,10 @@ impl Plan {
         options: &[&str],
         loader: &L,
         seen: &mut dyn FnMut(usize, &Loaded),
-    ) -> Result<Plan, L::Error> {
+    ) -> Result<ExperimentPlan, L::Error> {
         PlanError::check_count::<L::Error>(least_replays(&experiment), loader.most_replays())?;
         let measuring = Measuring::of(&experiment.measure).map_err(PlanError::from)?;
-        let plan = Plan {
+        let plan = ExperimentPlan {
             workloads: vec![WorkloadFacts::default(); experiment.workloads.len()],
             experiment,
             measuring,
@@ -250,7 +250,7 @@ struct PlannedPoint {
 }
 
 struct Planner<'a, L> {
-    plan: Plan,
+    plan: ExperimentPlan,
     registry: &'a Registry,
     loader: &'a L,
     design_points: Vec<PlannedPoint>,
@@ -421,7 +421,7 @@ impl<L: Loader> Planner<'_, L> {
         format!("{:016x}", u64::from_be_bytes(start))
     }
 
-    fn finish(mut self) -> Result<Plan, L::Error> {
+    fn finish(mut self) -> Result<ExperimentPlan, L::Error> {
         self.plan.gather();
         self.plan.measures.sort_by_key(|(place, _)| *place);
         let known: Vec<Measure> = self.plan.measures.iter().map(|(_, measure)| measure.clone()).collect();
@@ -448,8 +448,8 @@ fn least_replays(experiment: &Experiment) -> u128 {
     units.sum::<u128>().saturating_mul(points).saturating_mul(experiment.policies.len() as u128)
 }
 
-fn nowhere() -> Place {
-    Place { file: "".into(), line: 0, column: 0 }
+fn nowhere() -> SourcePlace {
+    SourcePlace { file: "".into(), line: 0, column: 0 }
 }
 
 /// Returns the seed of a unit: the same for all policies and at all points, so that they meet the same random numbers.

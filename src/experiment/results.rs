@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 
-use super::frame::Row;
+use super::frame::FrameRow;
 use super::manifest::{Manifest, Planned};
 use super::measuring::UnitRow;
 
@@ -129,11 +129,11 @@ pub fn read_known(manifest: &Manifest, text: impl Read) -> Result<Known, Results
 }
 
 /// Returns the rows of a frame: known results at every place that they belong to.
-pub fn rows(lines: &[Planned], known: &Known) -> Vec<Row> {
+pub fn rows(lines: &[Planned], known: &Known) -> Vec<FrameRow> {
     let mut rows = Vec::new();
     for line in lines {
         for row in known.get(&line.key).into_iter().flatten() {
-            rows.push(Row {
+            rows.push(FrameRow {
                 key: line.key.clone(),
                 workload: line.workload,
                 point: line.point.clone(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_traces::Place;
+use batchlab_traces::SourcePlace;
 use batchlab_traces::nearest::{meant, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 #[error("{place}: {what}")]
 pub struct ExperimentError {
     /// Where it stands.
-    pub place: Place,
+    pub place: SourcePlace,
     /// What is wrong there, and what would be right.
     pub what: String,
 }
@@ -55,11 +55,11 @@ impl<'a> Sheet<'a> {
         Section { sheet: self, name: "the experiment", table, at: 0 }
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> SourcePlace {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let line = 1 + self.text[..before.len()].matches('\n').count();
         let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        Place { file: Arc::clone(&self.file), line: line as u32, column: column as u32 }
+        SourcePlace { file: Arc::clone(&self.file), line: line as u32, column: column as u32 }
     }
 
     fn error(&self, at: usize, what: impl Into<String>) -> ExperimentError {
@@ -256,7 +256,7 @@ impl<'a> Section<'a> {
     }
 
     /// Returns where the value of a key stands; where the section does, when the key is not there.
-    pub fn place(&self, key: &str) -> Place {
+    pub fn place(&self, key: &str) -> SourcePlace {
         self.sheet.place(self.table.get(key).map_or(self.at, |value| value.span().start))
     }
 

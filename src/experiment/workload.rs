@@ -1,6 +1,6 @@
 //! The workloads of an experiment file.
 
-use batchlab_traces::Place;
+use batchlab_traces::SourcePlace;
 
 use super::keys::WORKLOAD;
 use super::section::{ExperimentError, Section};
@@ -24,7 +24,7 @@ pub struct WorkloadSpec {
     /// Options of `replay` by name, in the order of the file.
     pub options: Vec<(String, String)>,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// Where the jobs of a workload come from.
@@ -109,7 +109,7 @@ impl WorkloadSpec {
     }
 
     /// Returns every text that may name swept parameters, with where the workload stands.
-    pub fn texts(&self) -> impl Iterator<Item = (&str, &Place)> {
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &SourcePlace)> {
         let (one, more): (Vec<&str>, &[(String, String)]) = match &self.source {
             Source::Log(path) => (vec![path], &[]),
             Source::Model { name, jobs, set, log } => (

@@ -10,7 +10,7 @@ mod order;
 mod registry;
 mod requests;
 
-use batchlab_traces::{Example, Findings, Kind, Place, Trace};
+use batchlab_traces::{Example, Findings, Kind, SourcePlace, Trace};
 
 use super::Usage;
 
@@ -82,7 +82,7 @@ fn report(
     row: Option<usize>,
     detail: String,
 ) {
-    let whole = || Place { file: trace.file(), line: 0, column: 0 };
+    let whole = || SourcePlace { file: trace.file(), line: 0, column: 0 };
     let place = Some(row.map_or_else(whole, |row| trace.place(row)));
     // Lenient findings refuse nothing.
     let _ = findings.report_many(kind, count, || Example { place, detail });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Info;
 use super::columns::{Kind, LogColumn};
 use crate::replay::conditions::{TOOL, short_name};
-use crate::table::{Align, Cell, Column, Row, Table};
+use crate::table::{Align, Cell, Column, Table, TableRow};
 
 /// What a table shows when nothing else is asked for.
 pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";
@@ -13,11 +13,11 @@ pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,u
 /// Returns the table of some logs, a row each; `columns` as [`LogColumn::select`] returns them.
 pub fn logs_table(infos: &[Info], columns: &[&LogColumn]) -> Table {
     let names = short_names(infos);
-    let row = |(info, name): (&Info, &String)| Row {
+    let row = |(info, name): (&Info, &String)| TableRow {
         cells: columns.iter().map(|column| cell(info, column, name)).collect(),
         group: None,
     };
-    let rows: Vec<Row> = infos.iter().zip(&names).map(row).collect();
+    let rows: Vec<TableRow> = infos.iter().zip(&names).map(row).collect();
     let defined = columns.iter().filter(|column| column.key != "log");
     Table {
         title: "Workloads".into(),
@@ -80,7 +80,7 @@ fn versions(infos: &[Info], names: &[String]) -> Vec<String> {
 }
 
 /// Returns which cells are empty, in words: columns that the same logs leave empty in one sentence.
-fn unknown(columns: &[&LogColumn], rows: &[Row], names: &[String]) -> Vec<String> {
+fn unknown(columns: &[&LogColumn], rows: &[TableRow], names: &[String]) -> Vec<String> {
     let mut by_logs: BTreeMap<Vec<usize>, Vec<&str>> = BTreeMap::new();
     for (at, column) in columns.iter().enumerate() {
         let logs: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].cells[at] == Cell::Empty).collect();

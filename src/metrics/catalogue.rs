@@ -2,7 +2,7 @@
 
 use batchlab_traces::Machine;
 
-use super::metric::{Metric, Part};
+use super::metric::{Metric, MetricPart};
 use super::registry::Metrics;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
@@ -107,14 +107,18 @@ impl Catalogue {
 }
 
 fn members(spec: &'static MetricSpec, machine: &Machine, variants: &[&str]) -> Vec<Metric> {
-    let parts: Vec<Part> = match spec.compute {
-        Compute::PerJob(_) => Statistic::ALL.map(Part::Statistic).to_vec(),
-        Compute::Value(_) => vec![Part::Whole],
+    let parts: Vec<MetricPart> = match spec.compute {
+        Compute::PerJob(_) => Statistic::ALL.map(MetricPart::Statistic).to_vec(),
+        Compute::Value(_) => vec![MetricPart::Whole],
         Compute::PerResource(_) => {
             let resources = machine.resources().iter().enumerate();
-            resources.map(|(index, resource)| Part::Resource { index, name: resource.name.clone() }).collect()
+            resources
+                .map(|(index, resource)| MetricPart::Resource { index, name: resource.name.clone() })
+                .collect()
         }
-        Compute::PerFairStart(_) => variants.iter().map(|&variant| Part::Variant(variant.into())).collect(),
+        Compute::PerFairStart(_) => {
+            variants.iter().map(|&variant| MetricPart::Variant(variant.into())).collect()
+        }
     };
     parts.into_iter().map(|part| Metric { spec, part }).collect()
 }

@@ -7,7 +7,7 @@ use crate::table::Unit;
 
 /// Which member of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MetricPart {
     /// The only one.
     Whole,
     /// A statistic over jobs.
@@ -29,7 +29,7 @@ pub struct Metric {
     /// Its family.
     pub spec: &'static MetricSpec,
     /// Which member.
-    pub part: Part,
+    pub part: MetricPart,
 }
 
 impl Metric {
@@ -37,17 +37,17 @@ impl Metric {
     pub fn key(&self) -> String {
         let name = self.spec.name;
         match &self.part {
-            Part::Whole | Part::Resource { index: 0, .. } => name.into(),
-            Part::Statistic(statistic) => format!("{}_{name}", statistic.name()),
-            Part::Resource { name: resource, .. } => format!("{name}_{resource}"),
-            Part::Variant(variant) => format!("{name}_{variant}"),
+            MetricPart::Whole | MetricPart::Resource { index: 0, .. } => name.into(),
+            MetricPart::Statistic(statistic) => format!("{}_{name}", statistic.name()),
+            MetricPart::Resource { name: resource, .. } => format!("{name}_{resource}"),
+            MetricPart::Variant(variant) => format!("{name}_{variant}"),
         }
     }
 
     /// Returns the unit of this member's value.
     pub fn unit(&self) -> Unit {
         match self.part {
-            Part::Statistic(Statistic::Cv) => Unit::Ratio,
+            MetricPart::Statistic(Statistic::Cv) => Unit::Ratio,
             _ => self.spec.unit,
         }
     }
@@ -55,7 +55,7 @@ impl Metric {
     /// Returns which values this member can have.
     pub fn domain(&self) -> Domain {
         match self.part {
-            Part::Statistic(Statistic::Sd | Statistic::Cv) => Domain::NotNegative,
+            MetricPart::Statistic(Statistic::Sd | Statistic::Cv) => Domain::NotNegative,
             _ => self.spec.domain,
         }
     }
@@ -63,7 +63,7 @@ impl Metric {
     /// Returns what it is, in one line.
     pub fn definition(&self) -> String {
         match &self.part {
-            Part::Statistic(statistic) => format!("{} of: {}", statistic.words(), self.spec.definition),
+            MetricPart::Statistic(statistic) => format!("{} of: {}", statistic.words(), self.spec.definition),
             _ => self.spec.definition.into(),
         }
     }
@@ -74,12 +74,12 @@ impl Metric {
             return None;
         }
         match (self.spec.compute, &self.part) {
-            (Compute::PerJob(quantity), Part::Statistic(statistic)) => {
+            (Compute::PerJob(quantity), MetricPart::Statistic(statistic)) => {
                 statistic.of(&measurement.sample(quantity))
             }
             (Compute::Value(value), _) => value(measurement),
-            (Compute::PerResource(value), Part::Resource { index, .. }) => value(measurement, *index),
-            (Compute::PerFairStart(value), Part::Variant(variant)) => {
+            (Compute::PerResource(value), MetricPart::Resource { index, .. }) => value(measurement, *index),
+            (Compute::PerFairStart(value), MetricPart::Variant(variant)) => {
                 value(measurement, &measurement.fair_starts(variant)?.start)
             }
             _ => None,
@@ -89,7 +89,7 @@ impl Metric {
     /// Whether the metric has a lower bound over all schedules.
     pub fn has_bound(&self) -> bool {
         match self.part {
-            Part::Statistic(statistic) => self.spec.bound != Bound::None && statistic.is_monotone(),
+            MetricPart::Statistic(statistic) => self.spec.bound != Bound::None && statistic.is_monotone(),
             _ => self.spec.bound != Bound::None,
         }
     }

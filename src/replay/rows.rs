@@ -5,10 +5,10 @@ use batchlab_traces::number::grouped;
 
 use super::conditions::Conditions;
 use crate::metrics::family::slowdown;
-use crate::metrics::{Class, Measurement, Metric, Part, Scope, Statistic};
+use crate::metrics::{Class, Measurement, Metric, MetricPart, Scope, Statistic};
 use crate::outcome::Fate;
 use crate::table::number::{Format, TimeUnit};
-use crate::table::{Cell, Column, Row, Table};
+use crate::table::{Cell, Column, Table, TableRow};
 
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -155,9 +155,9 @@ fn columns(texts: &[&str], metrics: &[Metric], time: TimeUnit) -> Vec<Column> {
     texts.iter().map(|&key| Column::text(key)).chain(metrics.iter().map(number)).collect()
 }
 
-fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize) -> Row {
+fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize) -> TableRow {
     let texts = texts.into_iter().map(Cell::Text);
-    Row {
+    TableRow {
         cells: texts.chain(values.iter().map(|&value| value.into())).collect(),
         group: (kind == RowKind::Policy).then_some(group),
     }
@@ -176,8 +176,8 @@ fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
     }
     for metric in metrics {
         match metric.part {
-            Part::Statistic(Statistic::Mean | Statistic::Max) => {}
-            Part::Statistic(statistic) => define(statistic.name(), statistic.words()),
+            MetricPart::Statistic(Statistic::Mean | Statistic::Max) => {}
+            MetricPart::Statistic(statistic) => define(statistic.name(), statistic.words()),
             _ => {}
         }
     }

@@ -39,7 +39,7 @@ mod table;
 mod terms;
 mod trend;
 
-pub use checked::{Checked, Part, Survival, Verdict};
+pub use checked::{Checked, ClaimPart, Survival, Verdict};
 pub use expression::{Expression, Term};
 pub use order::Order;
 pub use places::Places;

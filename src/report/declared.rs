@@ -7,7 +7,7 @@ use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::who::WHO;
 use crate::experiment::{ExperimentError, Planned, Section, Sheet, UnitKind};
 use crate::report::claims::{Checked, ClaimSpec};
-use crate::report::plots::FigureSpec;
+use crate::report::plots::PlotSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use crate::study::Study;
 
@@ -22,7 +22,7 @@ pub struct Declared {
     /// Crossings, in the order of the file.
     pub crossings: Vec<CrossingSpec>,
     /// Plots, in the order of the file.
-    pub figures: Vec<FigureSpec>,
+    pub plots: Vec<PlotSpec>,
     /// Claims, in the order of the file.
     pub claims: Vec<ClaimSpec>,
     /// What a conclusion should survive.
@@ -51,17 +51,17 @@ impl Declared {
             tables = of_everything(names)?;
         }
         let crossings = crossings(&whole, names, &tables)?;
-        let mut figures: Vec<FigureSpec> = Vec::new();
+        let mut plots: Vec<PlotSpec> = Vec::new();
         for section in whole.sections("plot", "[[plot]]")? {
-            let spec = FigureSpec::read(&section, names)?;
-            if figures.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
+            let spec = PlotSpec::read(&section, names)?;
+            if plots.iter().any(|known| known.name.eq_ignore_ascii_case(&spec.name)) {
                 return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
             }
-            figures.push(spec);
+            plots.push(spec);
         }
         let multiverse = Multiverse::read(&whole, names)?;
         let claims = ClaimSpec::read_all(&whole, names, multiverse.as_ref().map(|of| of.parameter))?;
-        Ok(Declared { tables, crossings, figures, claims, multiverse })
+        Ok(Declared { tables, crossings, plots, claims, multiverse })
     }
 
     /// Returns where its tables come from: values, then crossings.
@@ -81,8 +81,8 @@ impl Declared {
         // Of a model's replications nobody asks which user made the mean.
         let is_log = kind != UnitKind::Replications;
         let mut details: Vec<&'static DetailSpec> = if is_log { vec![&WHO] } else { Vec::new() };
-        for figure in &self.figures {
-            let detail = figure.detail_of(line.workload, line.policy, &line.point, unit);
+        for plot in &self.plots {
+            let detail = plot.detail_of(line.workload, line.policy, &line.point, unit);
             details.extend(detail.filter(|detail| !details.iter().any(|known| known.name == detail.name)));
         }
         details

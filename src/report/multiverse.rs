@@ -8,7 +8,7 @@ use crate::replay::conditions::TOOL;
 use crate::report::tables::{Names, position};
 use crate::study::Study;
 use crate::study::multiverse::Conclusion;
-use crate::table::{Cell, Column, Row, Table};
+use crate::table::{Cell, Column, Table, TableRow};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "multiverse";
@@ -72,7 +72,7 @@ impl Multiverse {
                 others.iter().map(|&at| Cell::Text(frame.value(&conclusion.design_point, at).to_owned())),
             );
             cells.extend(said(conclusion, self, frame));
-            Row { cells, group: None }
+            TableRow { cells, group: None }
         };
         let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
         Some(Table {

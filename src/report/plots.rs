@@ -1,6 +1,6 @@
 //! Plots declared in an experiment: checked before anything runs, drawn from its results.
 //!
-//! A [`FigureSpec`] is read with the experiment. It says which [details](crate::experiment::detail) of which replays it
+//! A [`PlotSpec`] is read with the experiment. It says which [details](crate::experiment::detail) of which replays it
 //! needs, and [`draw`] makes a [`Page`](crate::plot::Page) of a [`Study`](crate::study::Study). A policy has the
 //! same look in all plots of an experiment. One file and one line in [`KINDS`] make a kind.
 
@@ -18,10 +18,10 @@ mod selection;
 mod spec;
 mod timeline;
 
-pub use kind::{FigureKind, KINDS};
+pub use kind::{KINDS, PlotKind};
 pub use scene::{Details, draw};
 pub use selection::{Cell, Dimension, Selection};
-pub use spec::{FigureSpec, SECTION};
+pub use spec::{PlotSpec, SECTION};
 
 #[cfg(test)]
 mod tests;

@@ -22,7 +22,7 @@ mod spec;
 
 pub use axis::Axis;
 pub use build::table;
-pub use cells::{Asks, CELLS, CellKind, DEFAULT_CELL, Drawing, Drawn, Place};
+pub use cells::{Asks, CELLS, CellKind, DEFAULT_CELL, Drawing, Drawn, PolicyPlace};
 pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_programs};
 pub use names::Names;
 pub use published::{Published, PublishedError, PublishedRow, compared};

@@ -4,7 +4,7 @@ use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
 use crate::experiment::{DesignPoint, Frame};
 use crate::study::who::{Counted, Influence, influence};
-use crate::table::{Better, Cell, Column, Format, Row, Table, TimeUnit, Unit};
+use crate::table::{Better, Cell, Column, Format, Table, TableRow, TimeUnit, Unit};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "who";
@@ -35,7 +35,7 @@ fn told(folder: &Folder, frame: &Frame, design_point: &DesignPoint) -> Option<Ve
     (0..frame.policies.len()).map(of_policy).collect()
 }
 
-fn row(frame: &Frame, design_point: &DesignPoint, counted: Counted, influence: &Influence) -> Row {
+fn row(frame: &Frame, design_point: &DesignPoint, counted: Counted, influence: &Influence) -> TableRow {
     let mut cells = vec![Cell::Text(frame.workloads[design_point.workload].name.clone())];
     cells.extend((0..frame.parameters.len()).map(|at| Cell::Text(frame.value(design_point, at).to_owned())));
     let text = |text: &str| Cell::Text(text.to_owned());
@@ -52,10 +52,10 @@ fn row(frame: &Frame, design_point: &DesignPoint, counted: Counted, influence: &
         of(weeks.change_best, weeks.groups),
         of(weeks.change_order, weeks.groups),
     ]);
-    Row { cells, group: None }
+    TableRow { cells, group: None }
 }
 
-fn with_rows(frame: &Frame, rows: Vec<Row>) -> Table {
+fn with_rows(frame: &Frame, rows: Vec<TableRow>) -> Table {
     let share =
         |key: &str| Column::number(key, Format::of(Unit::Fraction, TimeUnit::Seconds), Better::Neither);
     let mut columns = vec![Column::text("workload")];

@@ -40,7 +40,7 @@ pub struct Difference {
     /// The state there, after the ends and after all starts that both schedules share.
     pub state: StateThere,
     /// The rule by which they part.
-    pub rule: Rule,
+    pub rule: DifferingRule,
     /// Numbers of the jobs that start there in the other schedule only.
     pub instead: Vec<i64>,
 }
@@ -77,7 +77,7 @@ const INSTEAD: usize = 5;
 
 /// What two schedules do differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum DifferingRule {
     /// The job ends at different instants: run times differ, not decisions.
     RunTime,
     /// One schedule turns the job away.
@@ -106,61 +106,70 @@ pub enum Rule {
     Reservation,
 }
 
-impl Rule {
+impl DifferingRule {
     /// Returns the rule in a word.
     pub fn name(self) -> &'static str {
         match self {
-            Rule::RunTime => "run time",
-            Rule::Rejected => "turned away",
-            Rule::Place => "place",
-            Rule::Head => "head",
-            Rule::Tie => "tie",
-            Rule::Shadow => "shadow",
-            Rule::TiedEnds => "tied ends",
-            Rule::Extra => "extra",
-            Rule::Candidate => "candidate",
-            Rule::Order => "order",
-            Rule::Reservation => "reservation",
+            DifferingRule::RunTime => "run time",
+            DifferingRule::Rejected => "turned away",
+            DifferingRule::Place => "place",
+            DifferingRule::Head => "head",
+            DifferingRule::Tie => "tie",
+            DifferingRule::Shadow => "shadow",
+            DifferingRule::TiedEnds => "tied ends",
+            DifferingRule::Extra => "extra",
+            DifferingRule::Candidate => "candidate",
+            DifferingRule::Order => "order",
+            DifferingRule::Reservation => "reservation",
         }
     }
 
     /// Whether EASY lets the job start.
     fn admits(self) -> bool {
-        matches!(self, Rule::Head | Rule::Candidate | Rule::Shadow | Rule::Extra | Rule::TiedEnds)
+        matches!(
+            self,
+            DifferingRule::Head
+                | DifferingRule::Candidate
+                | DifferingRule::Shadow
+                | DifferingRule::Extra
+                | DifferingRule::TiedEnds
+        )
     }
 
     fn words(self) -> &'static str {
         match self {
-            Rule::RunTime => "it runs for another time: what is replayed differs, not what is decided",
-            Rule::Rejected => "one schedule turns it away",
-            Rule::Place => {
+            DifferingRule::RunTime => {
+                "it runs for another time: what is replayed differs, not what is decided"
+            }
+            DifferingRule::Rejected => "one schedule turns it away",
+            DifferingRule::Place => {
                 "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take \
                  its tasks"
             }
-            Rule::Head => "it is first in the queue and fits, and one schedule lets it wait",
-            Rule::Tie => {
+            DifferingRule::Head => "it is first in the queue and fits, and one schedule lets it wait",
+            DifferingRule::Tie => {
                 "whether it fits depends on which ends and arrivals of this instant have been seen: simultaneous \
                  events come in another order, or a schedule is not legal"
             }
-            Rule::Shadow => {
+            DifferingRule::Shadow => {
                 "it is expected to end exactly at the head's shadow time: one schedule takes that as too late"
             }
-            Rule::TiedEnds => {
+            DifferingRule::TiedEnds => {
                 "it needs extra processors that are there only when all ends at the shadow time count, not just \
                  those up to the one that lets the head fit"
             }
-            Rule::Extra => {
+            DifferingRule::Extra => {
                 "it is expected to end after the shadow time and fits into the extra processors: one schedule \
                  counts them otherwise, or does not use them"
             }
-            Rule::Candidate => {
+            DifferingRule::Candidate => {
                 "it is expected to end before the shadow time: one schedule does not backfill it"
             }
-            Rule::Order => {
+            DifferingRule::Order => {
                 "it may start, and so may what the other schedule starts instead, which leaves no room for it: the queue \
                  or the candidates are taken in another order"
             }
-            Rule::Reservation => {
+            DifferingRule::Reservation => {
                 "it would delay the head: one schedule does not keep that reservation, or plans by another profile"
             }
         }
@@ -186,15 +195,15 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
         snapshot.start(job);
     }
     let rule = match (other_start(&job), other_end(&job)) {
-        _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => Rule::Rejected,
+        _ if [a, b].iter().any(|one| one.fate(job) == Fate::Rejected) => DifferingRule::Rejected,
         (true, _) => {
             let rivals = rivals(a, b, &snapshot, job);
             let parting = parting(workload, a, &snapshot, job, &rivals);
             job = parting.0;
             parting.1
         }
-        (false, true) => Rule::RunTime,
-        (false, false) => Rule::Place,
+        (false, true) => DifferingRule::RunTime,
+        (false, false) => DifferingRule::Place,
     };
     let instead = if other_start(&job) { rivals(a, b, &snapshot, job) } else { Vec::new() };
     Some(Difference {
@@ -237,7 +246,7 @@ fn parting(
     snapshot: &Snapshot<'_>,
     job: JobId,
     rivals: &[JobId],
-) -> (JobId, Rule) {
+) -> (JobId, DifferingRule) {
     let own = rule(workload, a, snapshot, job);
     let mut after = snapshot.clone();
     for &rival in rivals {
@@ -247,7 +256,7 @@ fn parting(
         return (job, own);
     }
     let of_rivals = rivals.iter().map(|&rival| (rival, rule(workload, a, snapshot, rival)));
-    of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, Rule::Order))
+    of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, DifferingRule::Order))
 }
 
 /// Returns the first job to start before an instant, in both schedules together, on other nodes in one of them.
@@ -290,36 +299,40 @@ fn state(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>) -> StateTher
 }
 
 /// Finds the rule of EASY by which a job may or may not start.
-fn rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Rule {
+fn rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> DifferingRule {
     let procs = workload.procs(job);
     if procs > snapshot.free.procs() {
-        return Rule::Tie;
+        return DifferingRule::Tie;
     }
     if snapshot.free.room(job) == Room::Scattered {
-        return Rule::Place;
+        return DifferingRule::Place;
     }
     let Some(head) = snapshot.head().filter(|&head| head != job) else {
-        return if needs_this_instant(workload, a, snapshot, job) { Rule::Tie } else { Rule::Head };
+        return if needs_this_instant(workload, a, snapshot, job) {
+            DifferingRule::Tie
+        } else {
+            DifferingRule::Head
+        };
     };
     if workload.procs(head) <= snapshot.free.procs() && snapshot.free.room(head) != Room::Scattered {
         // Somebody before it fits too: they are served in another order.
-        return Rule::Head;
+        return DifferingRule::Head;
     }
     let shadow = |rule| snapshot.shadow(a, head, rule);
     let (Some(all), Some(first)) = (shadow(ExtraRule::All), shadow(ExtraRule::First)) else {
-        return Rule::Reservation;
+        return DifferingRule::Reservation;
     };
     let end = snapshot.now.saturating_add(workload.estimate(job).max(Time::SECOND));
     if end < all.at {
-        Rule::Candidate
+        DifferingRule::Candidate
     } else if end == all.at {
-        Rule::Shadow
+        DifferingRule::Shadow
     } else if procs <= first.extra[0] {
-        Rule::Extra
+        DifferingRule::Extra
     } else if procs <= all.extra[0] {
-        Rule::TiedEnds
+        DifferingRule::TiedEnds
     } else {
-        Rule::Reservation
+        DifferingRule::Reservation
     }
 }
 

@@ -10,7 +10,7 @@ use crate::outcome::{Fate, Outcome};
 
 /// One row of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ScheduleRow {
     /// The job's number in the log.
     pub job: i64,
     /// First start; [`Time::MAX`] when it has none.
@@ -72,7 +72,7 @@ pub enum ScheduleError {
 ///
 /// # Errors
 /// At the first row that cannot be read.
-pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
+pub fn read(text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, false)
 }
 
@@ -80,11 +80,11 @@ pub fn read(text: &str) -> Result<Vec<Row>, ScheduleError> {
 ///
 /// # Errors
 /// As [`read`], and when that column does not hold nodes.
-pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<Row>, ScheduleError> {
+pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, !machine.is_pool())
 }
 
-fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError> {
+fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, ScheduleError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
     let column = |name: &'static str| {
@@ -121,7 +121,7 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError>
         });
         let (start, end) = (time(start)?, time(end)?);
         let nodes = nodes.transpose()?.unwrap_or_default();
-        rows.push(Row { job: number, start, end, fate, nodes, line: line_number });
+        rows.push(ScheduleRow { job: number, start, end, fate, nodes, line: line_number });
     }
     Ok(rows)
 }
@@ -132,7 +132,7 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<Row>, ScheduleError>
 ///
 /// # Errors
 /// When a job has no row, or a row no job.
-pub fn outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleError> {
+pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     complete(workload, partial_outcome(workload, rows)?)
 }
 
@@ -156,7 +156,7 @@ pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, Schedu
 ///
 /// # Errors
 /// When a row has no job.
-pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, ScheduleError> {
+pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
     for job in workload.by_row().into_iter().rev() {
         by_number.entry(workload.number(job)).or_default().push(job);
@@ -166,7 +166,7 @@ pub fn partial_outcome(workload: &Workload, rows: &[Row]) -> Result<Outcome, Sch
         end: vec![Time::MAX; workload.len()],
         ..Outcome::default()
     };
-    let mut unknown: Vec<&Row> = Vec::new();
+    let mut unknown: Vec<&ScheduleRow> = Vec::new();
     for row in rows {
         match by_number.get_mut(&row.job).and_then(Vec::pop) {
             Some(job) => {
@@ -212,7 +212,7 @@ mod tests {
         let rows = read("procs,end,start,job_id\n4,30,10.5,7\n").unwrap();
         assert_eq!(
             rows,
-            [Row {
+            [ScheduleRow {
                 job: 7,
                 start: Time::from_ticks(10_500_000),
                 end: Time::from_secs(30),

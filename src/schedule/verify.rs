@@ -13,7 +13,7 @@ mod promise;
 mod violation;
 
 pub use promise::promises;
-pub use violation::{Quantity, Rule, Violation};
+pub use violation::{Quantity, ScheduleRule, Violation};
 
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;

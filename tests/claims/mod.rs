@@ -4,7 +4,9 @@ mod checked;
 mod multiverse;
 mod refused;
 
-use batchlab::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts};
+use batchlab::experiment::{
+    Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, UnitKind, WorkloadFacts,
+};
 use batchlab::metrics::Domain;
 use batchlab::report::claims::{Checked, ClaimSpec};
 use batchlab::report::tables::Names;
@@ -68,7 +70,7 @@ fn measure(key: &str, unit: Unit) -> Measure {
     }
 }
 
-fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -> Row {
+fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -> FrameRow {
     let at = f64::from(unit);
     let wait = match (policy, reading) {
         (0, _) => 100.0 + at,
@@ -77,7 +79,7 @@ fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -
         _ => 200.0 + 3.0 * at,
     };
     let wait = if load == 0 { 2.0 * wait } else { wait };
-    Row {
+    FrameRow {
         key: String::new(),
         workload,
         point: vec![load, reading],

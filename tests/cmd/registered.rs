@@ -6,7 +6,7 @@ use batchlab::metrics::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, 
 use batchlab::parsers::entry::Entry;
 use batchlab::parsers::format::share_of_lines;
 use batchlab::parsers::lines::Line;
-use batchlab::parsers::normal::{Normaliser, Plan, counted};
+use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
 use batchlab::parsers::pass::LineReader;
 use batchlab::parsers::reporter::Reporter;
 use batchlab::parsers::text::whole;
@@ -30,7 +30,7 @@ const TALLY: FormatSpec = FormatSpec {
 
 fn read_tally(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let header = Header { max_procs: counted(2), ..Header::default() };
-    let mut tally = Tally(Normaliser::new(Plan { header, relative: true, ..Plan::default() }));
+    let mut tally = Tally(Normaliser::new(LogPlan { header, relative: true, ..LogPlan::default() }));
     pass.lines(&mut tally)?;
     pass.finish(tally.0, None, &TALLY, "no line begins with a plus sign")
 }

@@ -2,12 +2,18 @@
 
 mod offenders;
 
-use batchlab::conform::{Case, CheckReport, Footprint, Report, Status, Suite, cases};
+use batchlab::conform::{Case, CheckReport, ConformanceReport, Footprint, Status, Suite, cases};
 use batchlab::policies::{PolicySpec, Registry};
 use offenders::*;
 
 /// Tries checks, all without names, on a policy of a registry.
-fn conform(registry: &Registry, spec: &str, like: Option<&str>, cases: &[Case], names: &[&str]) -> Report {
+fn conform(
+    registry: &Registry,
+    spec: &str,
+    like: Option<&str>,
+    cases: &[Case],
+    names: &[&str],
+) -> ConformanceReport {
     let chosen = registry.choose(spec).unwrap();
     let like = like.map(|like| registry.choose(like).unwrap());
     let suite = Suite {

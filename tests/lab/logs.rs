@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use batchlab::parsers::{Input, Options, read_trace};
-use batchlab::schedule::{self, Row};
+use batchlab::schedule::{self, ScheduleRow};
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Trace, Workload};
 
@@ -91,7 +91,7 @@ pub fn toy(name: &str) -> Option<Play> {
 }
 
 /// The rows of a published schedule, or `None`, with the reason printed, when it is not here.
-pub fn reference(name: &str) -> Option<Vec<Row>> {
+pub fn reference(name: &str) -> Option<Vec<ScheduleRow>> {
     Some(schedule::read(&reference_text(name)?).unwrap())
 }
 

@@ -7,7 +7,7 @@ mod zone;
 
 pub use zone::{LocalTime, Zone};
 
-use crate::finding::{Example, Findings, Kind, Level, Place, Refusal};
+use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::header::Header;
 use crate::time::{TICKS_PER_SECOND, Time};
 
@@ -49,7 +49,7 @@ impl Calendar {
                 Ok(zone) => Zone::Named(zone),
                 Err(_) => {
                     findings.report(&UNKNOWN_ZONE, || Example {
-                        place: Some(Place { file: file.clone(), line: 0, column: 0 }),
+                        place: Some(SourcePlace { file: file.clone(), line: 0, column: 0 }),
                         detail: format!("TimeZoneString `{name}`"),
                     })?;
                     fallback

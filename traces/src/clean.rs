@@ -44,8 +44,8 @@ pub use error::{CheckError, RulesError};
 pub use file::Stage;
 pub use functions::{FLURRIES, FUNCTIONS};
 pub use presets::{PRESETS, Preset};
-pub use report::{ExpectReport, Job, Report, RuleReport, SHOWN};
-pub use rules::{Rule, Rules};
+pub use report::{CleaningReport, ExpectReport, Job, RuleReport, SHOWN};
+pub use rules::{CleaningRule, Rules};
 
 use crate::expr::Vocabulary;
 use crate::trace::Trace;

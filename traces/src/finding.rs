@@ -50,7 +50,7 @@ impl Kind {
 
 /// Where something was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct SourcePlace {
     /// The file as the user named it.
     pub file: Arc<str>,
     /// Line from 1; 0 when the finding is about the whole file.
@@ -59,7 +59,7 @@ pub struct Place {
     pub column: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.line, self.column) {
             (0, _) => write!(f, "{}", self.file),
@@ -73,7 +73,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
     /// Where.
-    pub place: Option<Place>,
+    pub place: Option<SourcePlace>,
     /// The particulars: the job, the value, the token.
     pub detail: String,
 }
@@ -271,7 +271,10 @@ mod tests {
         Kind { code: "odd", level: Level::Note, what: "odd lines", done: "kept", advice: "nothing" };
 
     fn at(line: u32) -> Example {
-        Example { place: Some(Place { file: "a.swf".into(), line, column: 4 }), detail: format!("`{line}x`") }
+        Example {
+            place: Some(SourcePlace { file: "a.swf".into(), line, column: 4 }),
+            detail: format!("`{line}x`"),
+        }
     }
 
     #[test]

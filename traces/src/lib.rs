@@ -32,7 +32,7 @@ pub use column::Column;
 pub use describe::{Description, describe};
 pub use expr::Expr;
 pub use field::{Field, status};
-pub use finding::{Example, Finding, Findings, Kind, Level, Place, Refusal};
+pub use finding::{Example, Finding, Findings, Kind, Level, Refusal, SourcePlace};
 pub use header::Header;
 pub use machine::Machine;
 pub use number::Number;

@@ -32,7 +32,7 @@ pub use context::{Context, Target};
 pub use error::{Fault, ShapeError, StepError};
 pub use registry::STEPS;
 pub use spec::{Param, StepSpec};
-pub use steps::{Report, Shaped, ShapedLog, Steps};
+pub use steps::{Shaped, ShapedLog, ShapingReport, Steps};
 
 #[cfg(test)]
 mod tests;

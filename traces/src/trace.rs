@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::{FIELDS, Field};
-use crate::finding::{Findings, Place, Refusal};
+use crate::finding::{Findings, Refusal, SourcePlace};
 use crate::header::Header;
 use crate::number::Number;
 use crate::provenance::{Provenance, Source};
@@ -98,8 +98,8 @@ impl Trace {
     }
 
     /// Returns where a row stands, for findings.
-    pub fn place(&self, row: usize) -> Place {
-        Place { file: self.file(), line: self.line(row), column: 0 }
+    pub fn place(&self, row: usize) -> SourcePlace {
+        SourcePlace { file: self.file(), line: self.line(row), column: 0 }
     }
 
     /// Returns the file as the user named it.

@@ -11,7 +11,7 @@
 use batchlab::parsers::entry::{Entry, Name};
 use batchlab::parsers::format::share_of_lines;
 use batchlab::parsers::lines::Line;
-use batchlab::parsers::normal::{Normaliser, Plan, counted};
+use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
 use batchlab::parsers::pass::LineReader;
 use batchlab::parsers::reporter::Reporter;
 use batchlab::parsers::text::{duration, whole};
@@ -52,7 +52,7 @@ const KEYS: [(&str, &str); 8] = [
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let header = Header { computer: Some("Harbour".into()), max_procs: counted(64), ..Header::default() };
-    let mut log = Harbour { normaliser: Normaliser::new(Plan { header, ..Plan::default() }) };
+    let mut log = Harbour { normaliser: Normaliser::new(LogPlan { header, ..LogPlan::default() }) };
     pass.lines(&mut log)?;
     pass.finish(log.normaliser, None, &SPEC, "no line is a job")
 }

@@ -11,7 +11,7 @@ use crate::error::ReadError;
 use crate::explain::{Explained, Explanation};
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::{End, LONGEST, Line};
-use crate::normal::{Normaliser, Plan};
+use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 
@@ -35,7 +35,7 @@ fn likeness(beginning: &[u8]) -> u8 {
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let mut reader = Reader {
-        normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
+        normaliser: Normaliser::new(LogPlan { zone: pass.options.zone, ..LogPlan::default() }),
         columns: Columns::default(),
         words: Vec::new(),
         extra: Vec::new(),

@@ -30,7 +30,8 @@ fn job<'a>() -> Entry<'a> {
 fn normalised(entries: &[Entry<'_>]) -> (Trace, Findings) {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
-    let plan = Plan { header: Header { max_procs: counted(8), ..Header::default() }, ..Plan::default() };
+    let plan =
+        LogPlan { header: Header { max_procs: counted(8), ..Header::default() }, ..LogPlan::default() };
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     for entry in entries {
         normaliser.entry(entry, &mut reporter).unwrap();
@@ -145,7 +146,7 @@ fn a_single_name_is_number_1_and_numbers_given_twice_are_replaced() {
 fn times_from_the_logs_own_zero_stay_as_they_are() {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
-    let plan = Plan { relative: true, ..Plan::default() };
+    let plan = LogPlan { relative: true, ..LogPlan::default() };
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     for second in [0, 7] {
         let submit = Some(Time::from_secs(second));
@@ -162,7 +163,7 @@ fn times_from_the_logs_own_zero_stay_as_they_are() {
 fn remarks_stand_behind_the_jobs_submitted_until_then() {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
-    let plan = Plan { groups: &[("staff", 2)], ..Plan::default() };
+    let plan = LogPlan { groups: &[("staff", 2)], ..LogPlan::default() };
     let (mut normaliser, mut builder) = (Normaliser::new(plan), TraceBuilder::new());
     normaliser.remark(Time::from_secs(DAY + 3), "down".into());
     for (second, group) in [(5, "staff"), (0, "users"), (3, "staff")] {
@@ -179,7 +180,7 @@ fn remarks_stand_behind_the_jobs_submitted_until_then() {
 fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
     let mut findings = Findings::lenient();
     let mut reporter = Reporter { findings: &mut findings, file: "log".into() };
-    let (mut normaliser, mut builder) = (Normaliser::new(Plan::default()), TraceBuilder::new());
+    let (mut normaliser, mut builder) = (Normaliser::new(LogPlan::default()), TraceBuilder::new());
     let same = normaliser.column("held", "s", Scope::Job);
     normaliser.only_if_varied(same);
     let site = normaliser.named_column("site");

@@ -13,7 +13,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::{End, Line};
-use crate::normal::{Normaliser, Plan};
+use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::text::date::Stamp;
@@ -40,7 +40,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let mut reader = Reader {
         zone_named: pass.options.zone.is_some(),
         clock: LocalClock::new(pass.options.zone, None),
-        normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
+        normaliser: Normaliser::new(LogPlan { zone: pass.options.zone, ..LogPlan::default() }),
         columns: Columns::default(),
         open: OpenJobs::default(),
         ahead: None,

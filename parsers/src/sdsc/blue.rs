@@ -17,7 +17,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
-use crate::normal::{Normaliser, Plan, counted};
+use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::text::date::{Stamp, iso, us, us_apart};
@@ -143,7 +143,7 @@ fn fits(line: &[u8]) -> bool {
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let zone = LocalClock::new(None, "America/Los_Angeles".parse().ok()).zone();
-    let plan = Plan { header: machine(), zone: Some(zone), queues: QUEUES, ..Plan::default() };
+    let plan = LogPlan { header: machine(), zone: Some(zone), queues: QUEUES, ..LogPlan::default() };
     // The zone that the user names is that of the clock, whose default is not the site's.
     let clock = LocalClock::new(pass.options.zone, Some(Zone::UTC));
     let mut log = Blue { normaliser: Normaliser::new(plan), clock };

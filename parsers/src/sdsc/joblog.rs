@@ -23,7 +23,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
-use crate::normal::{Normaliser, Plan, counted};
+use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::text::{number, trimmed};
@@ -112,7 +112,7 @@ fn field(input: &[u8]) -> IResult<&[u8], &[u8]> {
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let zone = LocalClock::new(pass.options.zone, "America/Los_Angeles".parse().ok()).zone();
-    let plan = Plan { header: machine(), zone: Some(zone), queues: QUEUES, ..Plan::default() };
+    let plan = LogPlan { header: machine(), zone: Some(zone), queues: QUEUES, ..LogPlan::default() };
     let mut log = Joblog { normaliser: Normaliser::new(plan) };
     pass.lines(&mut log)?;
     pass.finish(log.normaliser, None, &SPEC, "no line has 29 fields between commas")

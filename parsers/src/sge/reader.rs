@@ -10,7 +10,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::{FormatSpec, share_of_lines};
 use crate::lines::Line;
-use crate::normal::{Normaliser, Plan};
+use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 
@@ -53,7 +53,7 @@ fn likeness(beginning: &[u8], univa: bool) -> u8 {
 
 fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec) -> Result<Header, ReadError> {
     let mut reader = Reader {
-        normaliser: Normaliser::new(Plan { zone: pass.options.zone, ..Plan::default() }),
+        normaliser: Normaliser::new(LogPlan { zone: pass.options.zone, ..LogPlan::default() }),
         columns: Columns::default(),
         fields: Fields::default(),
         extra: Vec::new(),

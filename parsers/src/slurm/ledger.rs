@@ -13,7 +13,7 @@ use crate::clock::{ClockReadings, LocalClock};
 use crate::entry::{Entry, Name, Stage};
 use crate::error::ReadError;
 use crate::format::FormatSpec;
-use crate::normal::{Normaliser, Plan};
+use crate::normal::{LogPlan, Normaliser};
 use crate::pass::Pass;
 use crate::read::Options;
 use crate::reporter::{Reporter, quoted};
@@ -42,7 +42,7 @@ impl Ledger {
     /// Returns a ledger without jobs.
     pub(super) fn new(options: &Options) -> Ledger {
         let clock = LocalClock::new(options.zone, None);
-        let plan = Plan { zone: Some(clock.zone()), ..Plan::default() };
+        let plan = LogPlan { zone: Some(clock.zone()), ..LogPlan::default() };
         let normaliser = Normaliser::new(plan);
         Ledger { normaliser, clock, clusters: Vec::new(), columns: Columns::default(), extra: Vec::new() }
     }
@@ -230,7 +230,7 @@ fn remark(
     }
     match memory {
         Some((_, RequestSource::Leaked)) => {
-            reporter.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?
+            reporter.report_at(&kinds::MEMORY_FLAG, job.line, || "2^31 MB".into())?;
         }
         Some((kb, RequestSource::Allocated)) => {
             reporter.report_at(&kinds::MEMORY_ALLOCATED, job.line, || format!("{kb} KB"))?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_traces::{Example, Findings, Header, Place, Refusal};
+use batchlab_traces::{Example, Findings, Header, Refusal, SourcePlace};
 
 use crate::reporter::quoted;
 use crate::swf::keys::Key;
@@ -141,7 +141,7 @@ impl Comments {
                 return Ok(());
             }
         };
-        let place = || Some(Place { file: file.clone(), line, column });
+        let place = || Some(SourcePlace { file: file.clone(), line, column });
         match self.set(key, &value) {
             Ok(()) => Ok(()),
             Err(Fault::Repeated) => findings.report(&HEADER_REPEATED, || Example {

@@ -1,7 +1,7 @@
 //! SWF read line by line.
 
 use batchlab_traces::field::FIELDS;
-use batchlab_traces::{Example, Field, Findings, Header, Place, Record, RecordSink};
+use batchlab_traces::{Example, Field, Findings, Header, Record, RecordSink, SourcePlace};
 
 use crate::error::ReadError;
 use crate::explain::Explanation;
@@ -122,7 +122,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
         self.lines.finish(&mut self.state)?;
         let number = self.lines.number();
         if self.lines.marked() {
-            let place = Place { file: self.state.reporter.file.clone(), line: 1, column: 1 };
+            let place = SourcePlace { file: self.state.reporter.file.clone(), line: 1, column: 1 };
             let example = || Example { place: Some(place), detail: "UTF-8".into() };
             self.state.reporter.findings.report(&BYTE_ORDER_MARK, example)?;
         }

@@ -13,7 +13,7 @@ use crate::error::ReadError;
 use crate::explain::Explanation;
 use crate::format::FormatSpec;
 use crate::lines::Line;
-use crate::normal::{Normaliser, Plan};
+use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 
@@ -33,12 +33,12 @@ pub(super) fn read(
     format: &'static FormatSpec,
 ) -> Result<Header, ReadError> {
     let clock = LocalClock::new(pass.options.zone, mapping.facts.zone);
-    let plan = Plan {
+    let plan = LogPlan {
         header: mapping.facts.header.clone(),
         zone: Some(clock.zone()),
         further_queues: mapping.facts.queues.clone(),
         relative: mapping.facts.zero == Zero::Own,
-        ..Plan::default()
+        ..LogPlan::default()
     };
     let mut normaliser = Normaliser::new(plan);
     let mut handles = Vec::new();
@@ -210,7 +210,7 @@ impl Table<'_> {
             match place(&mut column.at) {
                 Some(_) if column.optional => {}
                 Some(name) => {
-                    reporter.report_at(&kinds::MISSING_COLUMN, line.number, || format!("`{name}`"))?
+                    reporter.report_at(&kinds::MISSING_COLUMN, line.number, || format!("`{name}`"))?;
                 }
                 None => known += 1,
             }

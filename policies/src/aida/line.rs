@@ -25,13 +25,13 @@ pub enum Sorting {
 /// As long as nobody over its limit stops an arrival, the queue is sorted by size: one *stretch*. A stretch ends where
 /// somebody had to stop behind a smaller (larger) job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(u128);
+pub struct LinePlace(u128);
 
-impl Place {
-    fn new(stretch: u32, size: i64, job: JobId) -> Place {
+impl LinePlace {
+    fn new(stretch: u32, size: i64, job: JobId) -> LinePlace {
         // Flips the sign, so that negative sizes come first.
         let size = (size as u64) ^ 1 << 63;
-        Place(u128::from(stretch) << 96 | u128::from(size) << 32 | u128::from(job.0))
+        LinePlace(u128::from(stretch) << 96 | u128::from(size) << 32 | u128::from(job.0))
     }
 
     fn stretch(self) -> u32 {
@@ -45,8 +45,8 @@ impl Place {
 
     /// Returns the least place after this one.
     #[must_use]
-    pub fn next(self) -> Place {
-        Place(self.0 + 1)
+    pub fn next(self) -> LinePlace {
+        LinePlace(self.0 + 1)
     }
 }
 
@@ -54,7 +54,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct Line<const K: usize> {
     sorting: Sorting,
-    tree: Tree<Place, Range<K>>,
+    tree: Tree<LinePlace, Range<K>>,
     /// The stretch of each waiting job that is not in the first.
     stretches: BTreeMap<JobId, u32>,
     last_stretch: u32,
@@ -117,19 +117,19 @@ impl<const K: usize> Line<K> {
     }
 
     /// Returns the place of the job that is served first.
-    pub fn head(&self) -> Option<Place> {
+    pub fn head(&self) -> Option<LinePlace> {
         self.tree.first()
     }
 
     /// Returns the first job, at or after a place if given, that fits or has reached its limit. O(log n).
     #[inline]
-    pub fn find(&self, from: Option<Place>, free: &[i64; K]) -> Option<Place> {
+    pub fn find(&self, from: Option<LinePlace>, free: &[i64; K]) -> Option<LinePlace> {
         let may = |range: &Range<K>| range.over > 0 || within(&range.least, free);
         self.tree.find_first(from, may, |one| one.over || within(&one.demand, free))
     }
 
     /// Returns the first job at or after a place.
-    pub fn at_or_after(&self, place: Place) -> Option<Place> {
+    pub fn at_or_after(&self, place: LinePlace) -> Option<LinePlace> {
         self.tree.find_first(Some(place), |_| true, |_| true)
     }
 
@@ -139,7 +139,7 @@ impl<const K: usize> Line<K> {
     }
 
     /// Returns where an arrival stops on its way from the tail.
-    fn stop<'a>(&mut self, job: JobView<'a>, view: impl Fn(JobId) -> JobView<'a>) -> Place {
+    fn stop<'a>(&mut self, job: JobView<'a>, view: impl Fn(JobId) -> JobView<'a>) -> LinePlace {
         if self.tree.is_empty() {
             self.last_stretch = 0;
         }
@@ -149,10 +149,10 @@ impl<const K: usize> Line<K> {
             |one| one.over || if most_first { one.demand[0] >= procs } else { one.demand[0] <= procs },
         );
         let behind = before.map_or_else(|| self.tree.first(), |place| self.at_or_after(place.next()));
-        let between = |place: &Place| {
+        let between = |place: &LinePlace| {
             before.is_none_or(|before| before < *place) && behind.is_none_or(|behind| *place < behind)
         };
-        let stretches = [before.map_or(0, Place::stretch), behind.map_or(0, Place::stretch)];
+        let stretches = [before.map_or(0, LinePlace::stretch), behind.map_or(0, LinePlace::stretch)];
         let sorted_with = stretches.map(|stretch| self.place(job, stretch)).into_iter().find(between);
         sorted_with.unwrap_or_else(|| {
             let mut moved = behind;
@@ -173,25 +173,25 @@ impl<const K: usize> Line<K> {
         })
     }
 
-    fn put(&mut self, place: Place, job: JobView<'_>, over: bool) {
+    fn put(&mut self, place: LinePlace, job: JobView<'_>, over: bool) {
         if place.stretch() > 0 {
             self.stretches.insert(job.id(), place.stretch());
         }
         self.tree.insert(place, One { demand: job.demands(), over });
     }
 
-    fn place_of(&self, job: JobView<'_>) -> Place {
+    fn place_of(&self, job: JobView<'_>) -> LinePlace {
         let stretch = if self.stretches.is_empty() { None } else { self.stretches.get(&job.id()) };
         self.place(job, stretch.copied().unwrap_or(0))
     }
 
-    fn place(&self, job: JobView<'_>, stretch: u32) -> Place {
+    fn place(&self, job: JobView<'_>, stretch: u32) -> LinePlace {
         let size = match self.sorting {
             Sorting::Arrival => 0,
             Sorting::MostFirst => -job.procs(),
             Sorting::LeastFirst => job.procs(),
         };
-        Place::new(stretch, size, job.id())
+        LinePlace::new(stretch, size, job.id())
     }
 }
 

@@ -12,9 +12,9 @@ use crate::support::front::Room;
 use crate::support::hosts::PLACE;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
-use crate::support::plan::{Plan, Reservation};
+use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::{Rank, THRESHOLD};
-use crate::support::select::{Rule, Selector};
+use crate::support::select::{SelectionRule, Selector};
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 use batchlab_traces::{JobId, Time};
@@ -59,7 +59,7 @@ pub(crate) struct Make<'a>(pub &'a Params, pub Option<u64>);
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let &Make(params, reservations) = self;
-        Selecting { params, reservations, rule: Rule::FirstFit }.build::<K>(setting)
+        Selecting { params, reservations, rule: SelectionRule::FirstFit }.build::<K>(setting)
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Selecting<'a> {
     pub params: &'a Params,
     /// `None` for all.
     pub reservations: Option<u64>,
-    pub rule: Rule,
+    pub rule: SelectionRule,
 }
 
 impl ForKinds for Selecting<'_> {
@@ -82,7 +82,7 @@ pub(crate) struct Depth<const K: usize> {
     /// Who waits and who runs.
     pub books: Books<K>,
     reservations: u64,
-    plan: Plan<K>,
+    plan: ReservationPlan<K>,
     selector: Selector<K>,
     /// The reservations that stay until their jobs start; `None` where all are made anew at every decision.
     kept: Option<Kept<K>>,
@@ -113,12 +113,12 @@ impl<const K: usize> Depth<K> {
         params: &Params,
         setting: &Setting<'_>,
         reservations: Option<u64>,
-        rule: Rule,
+        rule: SelectionRule,
     ) -> Result<Depth<K>, BuildError> {
         Ok(Depth {
             books: Books::new(params, setting)?,
             reservations: reservations.unwrap_or(u64::MAX),
-            plan: Plan::new(params, setting),
+            plan: ReservationPlan::new(params, setting),
             selector: Selector::new(rule, params, setting),
             kept: None,
         })

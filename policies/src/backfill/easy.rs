@@ -13,7 +13,7 @@ use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
-use crate::support::select::{Rule, Selector};
+use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
 use crate::view::padded;
 use batchlab_traces::{JobId, Time};
@@ -40,7 +40,7 @@ pub const SPEC: PolicySpec = PolicySpec {
 /// On nodes the reservation is a placement, fixed at the shadow time: what [`depth`] keeps with one reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     if !setting.by_node {
-        return for_kinds(setting, &Make(params, Rule::FirstFit));
+        return for_kinds(setting, &Make(params, SelectionRule::FirstFit));
     }
     if params.text(EXTRA.name) == "first" {
         let reason = "extra=first counts the extra processors of a pool; on nodes a candidate leaves the head's nodes alone";
@@ -57,7 +57,7 @@ const EXTRA: ParamSpec = ParamSpec {
 };
 
 /// Makes EASY on a pool with a rule that selects among the candidates.
-pub(crate) struct Make<'a>(pub &'a Params, pub Rule);
+pub(crate) struct Make<'a>(pub &'a Params, pub SelectionRule);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {

@@ -8,7 +8,7 @@ use crate::policy::PolicyError;
 use crate::spec::{BuildError, Params, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
-use crate::support::plan::{Plan, Reservation};
+use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::Rank;
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -18,7 +18,7 @@ pub struct Holes<const K: usize> {
     /// Who waits, who runs until when.
     pub books: Books<K>,
     /// Running jobs until their expected ends, and reservations.
-    pub plan: Plan<K>,
+    pub plan: ReservationPlan<K>,
 }
 
 impl<const K: usize> Holes<K> {
@@ -27,7 +27,7 @@ impl<const K: usize> Holes<K> {
     /// # Errors
     /// As [`Books::new`].
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Holes<K>, BuildError> {
-        Ok(Holes { books: Books::new(params, setting)?, plan: Plan::new(params, setting) })
+        Ok(Holes { books: Books::new(params, setting)?, plan: ReservationPlan::new(params, setting) })
     }
 
     /// Makes the plan anew: running jobs only.

@@ -54,7 +54,7 @@ use crate::turn::Turn;
 use limits::{LIMIT, Limits, TSS};
 use lives::Lives;
 use search::Candidate;
-use space::{Place, Space};
+use space::{Space, StartPlace};
 use standing::{Ratio, Standing};
 
 /// What the policy says about itself.
@@ -160,7 +160,7 @@ struct Suspension<const K: usize> {
     limits: Limits,
     lives: Lives,
     /// Jobs for which others were suspended that have not left the machine yet.
-    claims: Vec<(JobId, Place<K>)>,
+    claims: Vec<(JobId, StartPlace<K>)>,
     /// When the last decision was.
     asked: Option<Time>,
     /// The last wake-up that was asked for.
@@ -277,23 +277,23 @@ impl<const K: usize> Suspension<K> {
     }
 
     /// Returns where a job that waits or is suspended could run now, if anywhere.
-    fn place(&self, turn: &Turn<'_>, job: JobId, space: &Space<K>) -> Option<Place<K>> {
+    fn place(&self, turn: &Turn<'_>, job: JobId, space: &Space<K>) -> Option<StartPlace<K>> {
         if self.lives.is_in_memory(job) {
-            return space.has_time_for(turn, job).then_some(Place::Here);
+            return space.has_time_for(turn, job).then_some(StartPlace::Here);
         }
-        space.reservation(turn, self.books.hosts.as_ref(), job).map(Place::Reservation)
+        space.reservation(turn, self.books.hosts.as_ref(), job).map(StartPlace::Reservation)
     }
 
     fn start(
         &mut self,
         turn: &mut Turn<'_>,
         job: JobId,
-        place: &Place<K>,
+        place: &StartPlace<K>,
         why: Why,
     ) -> Result<(), PolicyError> {
         let placed = match place {
-            Place::Here => self.books.resume(turn, job)?,
-            Place::Reservation(reservation) => self.books.start_in(turn, job, reservation, why)?,
+            StartPlace::Here => self.books.resume(turn, job)?,
+            StartPlace::Reservation(reservation) => self.books.start_in(turn, job, reservation, why)?,
         };
         self.lives.placed(job, turn.now());
         if placed == Placed::Passing {

@@ -7,7 +7,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
-use crate::support::select::{MODIFIER, Rule};
+use crate::support::select::{MODIFIER, SelectionRule};
 
 /// What the policy says about itself.
 ///
@@ -39,5 +39,5 @@ pub const SPEC: PolicySpec = PolicySpec {
         MODIFIER, PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
     ],
     needs: Needs::NONE,
-    build: |params, setting| build(Rule::Balanced, params, setting),
+    build: |params, setting| build(SelectionRule::Balanced, params, setting),
 };

@@ -7,7 +7,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
-use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, Rule, W};
+use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, SelectionRule, W};
 
 /// What the policy says about itself.
 ///
@@ -65,5 +65,5 @@ pub const SPEC: PolicySpec = PolicySpec {
         SRTF,
     ],
     needs: Needs::NONE,
-    build: |params, setting| build(Rule::Lowest, params, setting),
+    build: |params, setting| build(SelectionRule::Lowest, params, setting),
 };

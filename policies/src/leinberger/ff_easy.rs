@@ -7,7 +7,7 @@ use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
-use crate::support::select::Rule;
+use crate::support::select::SelectionRule;
 
 /// What the policy says about itself.
 ///
@@ -25,5 +25,5 @@ pub const SPEC: PolicySpec = PolicySpec {
         is made for every resource.",
     params: &[PROTECT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::NONE,
-    build: |params, setting| build(Rule::FirstFit, params, setting),
+    build: |params, setting| build(SelectionRule::FirstFit, params, setting),
 };

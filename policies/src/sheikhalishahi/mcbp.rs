@@ -11,7 +11,7 @@ use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::hosts::capacities::{PAIRS, REQ};
 use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};
 use crate::support::kinds::{ForKinds, for_kinds};
-use crate::support::select::Rule;
+use crate::support::select::SelectionRule;
 use crate::turn::Turn;
 
 /// What the policy says about itself.
@@ -52,8 +52,12 @@ pub(super) struct Make<'a> {
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        let depth =
-            Depth::<K>::new(self.params, setting, self.params.count(RESERVATIONS.name), Rule::FirstFit)?;
+        let depth = Depth::<K>::new(
+            self.params,
+            setting,
+            self.params.count(RESERVATIONS.name),
+            SelectionRule::FirstFit,
+        )?;
         let keep = self.params.text(KEEP.name) == "true";
         Ok(Box::new(Packing {
             depth: if keep { depth.keeping() } else { depth },

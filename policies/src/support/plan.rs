@@ -22,30 +22,30 @@ pub struct Reservation<const K: usize> {
 
 /// What is expected to be free from when on: a profile of the pool, or an availability window over nodes.
 #[derive(Clone, Debug)]
-pub enum Plan<const K: usize> {
+pub enum ReservationPlan<const K: usize> {
     /// One profile of everything.
     Pool(Profile<K>),
     /// A profile per node, and the rule by which nodes are chosen.
     Nodes(Window<K>, Hosts),
 }
 
-impl<const K: usize> Plan<K> {
+impl<const K: usize> ReservationPlan<K> {
     /// Returns an empty plan for the machine of a setting; the nodes are chosen by the parameter `place`.
-    pub fn new(params: &Params, setting: &Setting<'_>) -> Plan<K> {
+    pub fn new(params: &Params, setting: &Setting<'_>) -> ReservationPlan<K> {
         if setting.by_node {
-            Plan::Nodes(Window::default(), Hosts::from_params(params))
+            ReservationPlan::Nodes(Window::default(), Hosts::from_params(params))
         } else {
-            Plan::Pool(Profile::new(Time::ZERO, [0; K]))
+            ReservationPlan::Pool(Profile::new(Time::ZERO, [0; K]))
         }
     }
 
     /// Returns the plan of the empty machine of a setting.
-    pub fn of_empty(params: &Params, setting: &Setting<'_>) -> Plan<K> {
-        let mut plan = Plan::new(params, setting);
+    pub fn of_empty(params: &Params, setting: &Setting<'_>) -> ReservationPlan<K> {
+        let mut plan = ReservationPlan::new(params, setting);
         let capacity = |node| padded(setting.machine.capacity(node));
         match &mut plan {
-            Plan::Pool(profile) => profile.reset(Time::ZERO, capacity(0)),
-            Plan::Nodes(window, _) => {
+            ReservationPlan::Pool(profile) => profile.reset(Time::ZERO, capacity(0)),
+            ReservationPlan::Nodes(window, _) => {
                 let free: Vec<[i64; K]> = (0..setting.machine.nodes()).map(capacity).collect();
                 window.reset(Time::ZERO, &free);
             }
@@ -56,8 +56,8 @@ impl<const K: usize> Plan<K> {
     /// Forgets what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         match self {
-            Plan::Pool(profile) => profile.advance(now),
-            Plan::Nodes(window, _) => window.advance(now),
+            ReservationPlan::Pool(profile) => profile.advance(now),
+            ReservationPlan::Nodes(window, _) => window.advance(now),
         }
     }
 
@@ -65,11 +65,11 @@ impl<const K: usize> Plan<K> {
     pub fn reset(&mut self, turn: &Turn<'_>, books: &Books<K>) {
         let now = turn.now();
         match self {
-            Plan::Pool(profile) => {
+            ReservationPlan::Pool(profile) => {
                 profile.reset(now, books.free(turn));
                 books.running.for_each(now, |end, holds| profile.release(end, holds));
             }
-            Plan::Nodes(window, _) => {
+            ReservationPlan::Nodes(window, _) => {
                 window.reset(now, &free_now(turn));
                 books.running.for_each_job(now, |end, job| {
                     window.release(end, turn.job(job), &turn.placement(job));
@@ -90,8 +90,8 @@ impl<const K: usize> Plan<K> {
     ) -> Result<Reservation<K>, PolicyError> {
         let (now, machine) = (turn.now(), turn.machine());
         let found = match self {
-            Plan::Pool(profile) => profile.earliest(now, job.demands(), stay).map(|at| (at, None)),
-            Plan::Nodes(window, hosts) => {
+            ReservationPlan::Pool(profile) => profile.earliest(now, job.demands(), stay).map(|at| (at, None)),
+            ReservationPlan::Nodes(window, hosts) => {
                 window.earliest(machine, hosts, job, now, stay).map(|(at, choice)| (at, Some(choice)))
             }
         };
@@ -112,8 +112,10 @@ impl<const K: usize> Plan<K> {
     ) -> Option<Reservation<K>> {
         let (now, last) = (turn.now(), than - Time::from_ticks(1));
         let found = match self {
-            Plan::Pool(profile) => profile.search(now, last, job.demands(), stay).ok().map(|at| (at, None)),
-            Plan::Nodes(window, hosts) => window
+            ReservationPlan::Pool(profile) => {
+                profile.search(now, last, job.demands(), stay).ok().map(|at| (at, None))
+            }
+            ReservationPlan::Nodes(window, hosts) => window
                 .search(turn.machine(), hosts, job, (now, last), stay)
                 .map(|(at, choice)| (at, Some(choice))),
         };
@@ -123,11 +125,11 @@ impl<const K: usize> Plan<K> {
     /// Returns a reservation from an instant on, if there is room for the whole stay.
     pub fn at(&self, machine: &Machine, job: JobView<'_>, at: Time, stay: Time) -> Option<Reservation<K>> {
         match self {
-            Plan::Pool(profile) => {
+            ReservationPlan::Pool(profile) => {
                 let reservation = reservation(job, at, stay, None);
                 profile.has_room(reservation.slot).then_some(reservation)
             }
-            Plan::Nodes(window, hosts) => window
+            ReservationPlan::Nodes(window, hosts) => window
                 .at(machine, hosts, job, at, stay)
                 .map(|choice| reservation(job, at, stay, Some(choice))),
         }
@@ -136,33 +138,33 @@ impl<const K: usize> Plan<K> {
     /// Whether a job's reservation is free throughout.
     pub fn has_room(&self, job: JobView<'_>, reservation: &Reservation<K>) -> bool {
         match (self, &reservation.hosts) {
-            (Plan::Nodes(window, _), Some(hosts)) => {
+            (ReservationPlan::Nodes(window, _), Some(hosts)) => {
                 window.has_room(reservation.slot.from, reservation.slot.to, job, &hosts.placement)
             }
-            (Plan::Pool(profile), _) => profile.has_room(reservation.slot),
-            (Plan::Nodes(..), None) => false,
+            (ReservationPlan::Pool(profile), _) => profile.has_room(reservation.slot),
+            (ReservationPlan::Nodes(..), None) => false,
         }
     }
 
     /// Takes a job's reservation.
     pub fn take(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
         match (self, &reservation.hosts) {
-            (Plan::Nodes(window, _), Some(hosts)) => {
+            (ReservationPlan::Nodes(window, _), Some(hosts)) => {
                 window.take(reservation.slot.from, reservation.slot.to, job, &hosts.placement);
             }
-            (Plan::Pool(profile), _) => profile.take(reservation.slot),
-            (Plan::Nodes(..), None) => {}
+            (ReservationPlan::Pool(profile), _) => profile.take(reservation.slot),
+            (ReservationPlan::Nodes(..), None) => {}
         }
     }
 
     /// Gives a job's reservation back.
     pub fn give(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
         match (self, &reservation.hosts) {
-            (Plan::Nodes(window, _), Some(hosts)) => {
+            (ReservationPlan::Nodes(window, _), Some(hosts)) => {
                 window.give(reservation.slot.from, reservation.slot.to, job, &hosts.placement);
             }
-            (Plan::Pool(profile), _) => profile.give(reservation.slot),
-            (Plan::Nodes(..), None) => {}
+            (ReservationPlan::Pool(profile), _) => profile.give(reservation.slot),
+            (ReservationPlan::Nodes(..), None) => {}
         }
     }
 }

@@ -18,7 +18,7 @@ pub use lowest::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, W};
 
 /// The rules of selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum SelectionRule {
     /// The first in the candidate order.
     FirstFit,
     /// Backfill Lowest of Leinberger et al., by the parameters [`W`], [`MATCH`], [`MISS`], [`FULLNESS`],
@@ -63,11 +63,13 @@ impl Pick {
 impl<const K: usize> Selector<K> {
     /// Returns a rule for the machine of a setting. With one resource there is nothing to balance: without a window
     /// Backfill Lowest is first fit.
-    pub fn new(rule: Rule, params: &Params, setting: &Setting<'_>) -> Selector<K> {
+    pub fn new(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Selector<K> {
         match rule {
-            Rule::FirstFit => Selector::FirstFit,
-            Rule::Lowest => Lowest::new(params, setting).map_or(Selector::FirstFit, Selector::Lowest),
-            Rule::Balanced => Selector::Balanced(Balanced::new(params, setting)),
+            SelectionRule::FirstFit => Selector::FirstFit,
+            SelectionRule::Lowest => {
+                Lowest::new(params, setting).map_or(Selector::FirstFit, Selector::Lowest)
+            }
+            SelectionRule::Balanced => Selector::Balanced(Balanced::new(params, setting)),
         }
     }
 

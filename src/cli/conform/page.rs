@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use crate::cli::text::{count, counted, wrap};
-use crate::conform::{CheckReport, Found, Report, Status};
+use crate::conform::{CheckReport, ConformanceReport, Found, Status};
 
 /// Reasons to skip that are listed for each check.
 const REASONS: usize = 3;
 
 /// Returns one line per check, with the reasons of what was skipped; then what does not hold, each with a log that shows
 /// it; then the verdict.
-pub fn page(report: &Report, width: Option<usize>) -> String {
+pub fn page(report: &ConformanceReport, width: Option<usize>) -> String {
     let column = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
     // Writing to a string does not fail.
     let mut page = String::new();
@@ -63,7 +63,7 @@ fn shown(check: &CheckReport, found: &Found, width: Option<usize>) -> String {
     page
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &ConformanceReport) -> String {
     let failed: Vec<&str> = report.failed().map(|check| check.name).collect();
     let cases = format!("{}, seed {}", counted(report.cases as u64, "case"), report.seed);
     if !failed.is_empty() {

@@ -6,13 +6,13 @@ use std::path::Path;
 use batchlab_parsers::Output;
 
 use crate::cli::Failure;
-use crate::conform::{CheckReport, Report, Witness};
+use crate::conform::{CheckReport, ConformanceReport, Witness};
 
 /// Checks of which a plain replay shows what goes wrong.
 const SEEN_BY_REPLAY: [&str; 4] = ["describes", "legal", "clean", "agrees"];
 
 /// Writes the witnesses into a folder, if there is one, and adds the commands that show them again.
-pub fn keep(report: &mut Report, folder: Option<&str>, plugins: &[String]) -> Result<(), Failure> {
+pub fn keep(report: &mut ConformanceReport, folder: Option<&str>, plugins: &[String]) -> Result<(), Failure> {
     let like = report.like.clone();
     for check in &mut report.checks {
         let name = check.name;

@@ -23,7 +23,7 @@ use crate::experiment::SectionSpec;
 use crate::experiment::keys::KeySpec;
 use crate::info::columns::LogColumn;
 use crate::metrics::{Compute, MetricSpec, Scope};
-use crate::report::plots::FigureKind;
+use crate::report::plots::PlotKind;
 use crate::report::tables::{CELLS, CellKind, DEFAULT_CELL};
 use crate::study::pitfalls::PitfallSpec;
 use crate::table::{Better, Unit};
@@ -149,8 +149,8 @@ pub fn interval_cell() -> Entry {
 
 const BY_DEFAULT: &str = " (shown unless `cells` says otherwise)";
 
-impl From<&'static FigureKind> for Entry {
-    fn from(kind: &'static FigureKind) -> Entry {
+impl From<&'static PlotKind> for Entry {
+    fn from(kind: &'static PlotKind) -> Entry {
         Entry {
             name: kind.name,
             group: "",

@@ -7,7 +7,7 @@ use batchlab_traces::number::{counted, grouped};
 
 use super::loader::Workloads;
 use crate::cli::Failure;
-use crate::experiment::{Loader, Plan};
+use crate::experiment::{ExperimentPlan, Loader};
 use crate::metrics::MeasureOptions;
 use crate::replay::comparison::{ComparedPolicy, Comparison};
 
@@ -19,7 +19,7 @@ const JOBS: usize = 1000;
 ///
 /// # Errors
 /// When a policy fails on them.
-pub fn time(plan: &Plan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<Duration, Failure> {
+pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<Duration, Failure> {
     let mut known: Vec<((usize, String), Duration)> = Vec::new();
     let mut all = Duration::ZERO;
     for task in tasks.iter().map(|&task| &plan.tasks[task]).filter(|task| task.policy.is_opened()) {
@@ -60,7 +60,7 @@ pub fn time(plan: &Plan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<D
 /// # Errors
 /// When a policy fails on the first jobs.
 pub fn words(
-    plan: &Plan,
+    plan: &ExperimentPlan,
     workloads: &Workloads<'_>,
     tasks: &[usize],
     threads: usize,

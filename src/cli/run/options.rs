@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use batchlab_traces::Place;
+use batchlab_traces::SourcePlace;
 use batchlab_traces::clean::Preset;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
 
@@ -78,7 +78,7 @@ pub fn wrong(workload: &WorkloadSpec, what: &str) -> Failure {
     Failure::Usage(format!("{}: workload `{name}`: {what}", shown(place)))
 }
 
-fn shown(place: &Place) -> String {
+fn shown(place: &SourcePlace) -> String {
     place.to_string()
 }
 

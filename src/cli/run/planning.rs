@@ -9,7 +9,7 @@ use crate::Registry;
 use crate::cli::Failure;
 use crate::cli::diff::read_text;
 use crate::cli::limits::LimitArgs;
-use crate::experiment::{Experiment, Loaded, Measuring, Plan};
+use crate::experiment::{Experiment, ExperimentPlan, Loaded, Measuring};
 use crate::metrics::MeasureOptions;
 use crate::study::pitfalls::{Preparation, WorkloadSetting};
 
@@ -18,7 +18,7 @@ pub struct Planning<'a> {
     /// Its file.
     pub text: String,
     /// Its replays.
-    pub plan: Plan,
+    pub plan: ExperimentPlan,
     /// Where its workloads come from.
     pub workloads: Workloads<'a>,
     /// How its workloads were prepared.
@@ -62,7 +62,7 @@ impl<'a> Planning<'a> {
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));
         let workloads = Workloads::new(of_files, folder, measuring.options.prefix, limits);
         let mut settings = Vec::new();
-        let plan = Plan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
+        let plan = ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
             settings.push(setting(workload, loaded, &measuring.options));
         })?;
         Ok(Planning { text, plan, workloads, settings, baseline })
@@ -79,7 +79,7 @@ impl<'a> Planning<'a> {
 }
 
 /// Returns the folder of the results: as asked for, or named after the experiment.
-pub fn folder(plan: &Plan, out: Option<&Path>) -> PathBuf {
+pub fn folder(plan: &ExperimentPlan, out: Option<&Path>) -> PathBuf {
     out.map_or_else(|| format!("{}-results", plan.experiment.name).into(), Path::to_path_buf)
 }
 

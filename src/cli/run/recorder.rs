@@ -10,12 +10,12 @@ use crate::experiment::detail::DetailSpec;
 use crate::experiment::folder::Folder;
 use crate::experiment::journal::Journal;
 use crate::experiment::results::Known;
-use crate::experiment::{Done, Plan, Sink};
+use crate::experiment::{Done, ExperimentPlan, Sink};
 use crate::metrics::Measurement;
 
 /// Keeps what came of replays in a folder.
 pub struct Recorder<'a> {
-    plan: &'a Plan,
+    plan: &'a ExperimentPlan,
     folder: &'a Folder,
     /// What was known before: a replay that is made again for its details must come out the same.
     before: &'a Known,
@@ -31,7 +31,7 @@ pub struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     /// Returns the recorder of a run.
     pub fn new(
-        plan: &'a Plan,
+        plan: &'a ExperimentPlan,
         folder: &'a Folder,
         before: &'a Known,
         details: &'a [Vec<&'static DetailSpec>],

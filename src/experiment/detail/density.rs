@@ -28,7 +28,7 @@ pub struct Density {
     /// What the rows are.
     pub by: By,
     /// The rows from the bottom up.
-    pub rows: Vec<Row>,
+    pub rows: Vec<DensityRow>,
 }
 
 /// What rows of a grid are.
@@ -43,7 +43,7 @@ pub enum By {
 
 /// A row of a grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct DensityRow {
     /// The first node (from 0), or the smallest size.
     pub from: i64,
     /// The last node, or the largest size.
@@ -74,7 +74,7 @@ fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
 }
 
 /// Returns the rows of powers of two: jobs of 1, 2, 3 to 4, 5 to 8, ... processors, without those above the largest.
-fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<Row> {
+fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
     let (workload, capacity) = (measurement.workload(), measurement.machine().procs().max(1) as f64);
     let class = |procs: i64| procs.max(1).ilog2() as usize + usize::from(procs > 1 && !is_power(procs));
     let largest = measurement.replayed().map(|job| class(job.procs)).max().unwrap_or(0);
@@ -84,7 +84,7 @@ fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<Row> {
         bins[class(procs)].add(from, to, procs as f64 * share);
     });
     let to = |class: usize| 1_i64 << class.min(62);
-    let row = |(class, bins): (usize, &Bins<'_>)| Row {
+    let row = |(class, bins): (usize, &Bins<'_>)| DensityRow {
         from: if class == 0 { 1 } else { to(class - 1) + 1 },
         to: to(class),
         values: bins.means().into_iter().map(|procs| procs / capacity).collect(),
@@ -97,7 +97,7 @@ fn is_power(procs: i64) -> bool {
 }
 
 /// Returns the rows of groups of nodes of equal number.
-fn nodes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<Row> {
+fn nodes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
     let (outcome, machine) = (measurement.outcome(), measurement.machine());
     let known = measurement.replayed().flat_map(|job| outcome.places.stays(job.job));
     let last = known.flat_map(|(_, shares)| shares.iter().map(|share| share.node as usize)).max();
@@ -119,7 +119,7 @@ fn nodes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<Row> {
     let row = |(at, bins): (usize, &Bins<'_>)| {
         let nodes = at * each..((at + 1) * each).min(count);
         let procs = nodes.clone().map(capacity).sum::<i64>().max(1) as f64;
-        Row {
+        DensityRow {
             from: nodes.start as i64,
             to: nodes.end as i64 - 1,
             values: bins.means().into_iter().map(|busy| busy / procs).collect(),

@@ -3,7 +3,7 @@
 use batchlab_policies::Registry;
 
 use super::{ComparedPolicy, Comparison, ComparisonError};
-use crate::metrics::{FairStarts, Part};
+use crate::metrics::{FairStarts, MetricPart};
 
 /// The variants: key, spec, whether run times are known.
 const VARIANTS: &[(&str, &str, bool)] = &[
@@ -33,7 +33,7 @@ pub(super) fn starts(comparison: &Comparison<'_>) -> Result<Fair, ComparisonErro
         comparison
             .metrics
             .iter()
-            .any(|metric| matches!(&metric.part, Part::Variant(variant) if variant == key))
+            .any(|metric| matches!(&metric.part, MetricPart::Variant(variant) if variant == key))
     };
     let mut fair = Fair::default();
     for &(key, spec, clairvoyant) in VARIANTS.iter().filter(|(key, ..)| wanted(key)) {

@@ -29,7 +29,7 @@ impl Verdict {
 
 /// One place at which a claim was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct ClaimPart {
     /// The place in words; empty where there is one only.
     pub place: String,
     /// What came of it there.
@@ -59,7 +59,7 @@ pub struct Checked {
     /// What came of it: it holds where it holds at all places, and does not where it does not at one.
     pub verdict: Verdict,
     /// Every place at which it was checked.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ClaimPart>,
     /// Under how many readings it holds, where there are several.
     pub survival: Option<Survival>,
 }
@@ -76,7 +76,7 @@ impl Survival {
 
 impl Checked {
     /// Returns what follows from all parts.
-    pub fn verdict_of(parts: &[Part]) -> Verdict {
+    pub fn verdict_of(parts: &[ClaimPart]) -> Verdict {
         let has = |verdict| parts.iter().any(|part| part.verdict == verdict);
         if has(Verdict::DoesNotHold) {
             Verdict::DoesNotHold
@@ -89,8 +89,9 @@ impl Checked {
 
     /// Returns the reasons of the verdict, one sentence each: those of the places that decided it, a few of them.
     pub fn reasons(&self) -> Vec<String> {
-        let deciding: Vec<&Part> = self.parts.iter().filter(|part| part.verdict == self.verdict).collect();
-        let sentence = |part: &&Part| match part.place.as_str() {
+        let deciding: Vec<&ClaimPart> =
+            self.parts.iter().filter(|part| part.verdict == self.verdict).collect();
+        let sentence = |part: &&ClaimPart| match part.place.as_str() {
             "" => part.reason.clone(),
             place => format!("{place}: {}", part.reason),
         };

@@ -9,7 +9,7 @@ use batchlab_traces::seed;
 
 use super::figure::figures;
 use super::places::{Dimension, Places, words};
-use super::{Part, Verdict};
+use super::{ClaimPart, Verdict};
 use crate::experiment::{DesignPoint, Frame};
 use crate::stats::bootstrap::{RESAMPLES, bca};
 use crate::stats::{Interval, NoInterval};
@@ -82,10 +82,10 @@ impl Expression {
     }
 
     /// Checks a condition.
-    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
+    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         let frame = study.frame();
         let at = |place: &DesignPoint| {
-            let part = |verdict, reason| Part { place: self.words(frame, place), verdict, reason };
+            let part = |verdict, reason| ClaimPart { place: self.words(frame, place), verdict, reason };
             match self.values(place, study) {
                 Err(term) => part(Verdict::CannotBeChecked, format!("{} has no value", term.name)),
                 Ok(values) => {

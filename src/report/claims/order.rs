@@ -2,7 +2,7 @@
 
 use super::figure::{figures, unit};
 use super::places::{Places, words};
-use super::{Part, Verdict};
+use super::{ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, Question, Study};
 
@@ -19,7 +19,7 @@ pub struct Order {
 }
 
 impl Order {
-    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
+    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         let design_points = places.design_points();
         let question = |design_point: &DesignPoint, pair: &[usize]| Question {
             design_point: design_point.clone(),
@@ -37,9 +37,10 @@ impl Order {
         of_design_points.map(|(design_point, answers)| self.at(design_point, answers, study)).collect()
     }
 
-    fn at(&self, design_point: &DesignPoint, answers: &[Answer], study: &Study<'_>) -> Part {
+    fn at(&self, design_point: &DesignPoint, answers: &[Answer], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
-        let part = |verdict, reason| Part { place: words(frame, design_point, |_| true), verdict, reason };
+        let part =
+            |verdict, reason| ClaimPart { place: words(frame, design_point, |_| true), verdict, reason };
         let label = |policy: usize| frame.policies[policy].label.as_str();
         let mut values = Vec::new();
         for &policy in &self.policies {

@@ -2,7 +2,7 @@
 
 use super::figure::{figures, percent};
 use super::places::Places;
-use super::{Expression, Part, Verdict};
+use super::{ClaimPart, Expression, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::Study;
 
@@ -29,10 +29,10 @@ pub enum Allowed {
 }
 
 impl Published {
-    pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<Part> {
+    pub(super) fn check(&self, claim: &str, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         let at = |place: &DesignPoint| {
             let (verdict, reason) = self.at(claim, place, study);
-            Part { place: self.expression.words(study.frame(), place), verdict, reason }
+            ClaimPart { place: self.expression.words(study.frame(), place), verdict, reason }
         };
         self.expression.places(places).iter().map(at).collect()
     }

@@ -1,6 +1,6 @@
 //! What a claim says.
 
-use super::{Checked, Expression, Order, Part, Places, Published, Survival, Trend, Verdict};
+use super::{Checked, ClaimPart, Expression, Order, Places, Published, Survival, Trend, Verdict};
 use crate::study::Study;
 
 /// A claim about the results of an experiment.
@@ -73,7 +73,7 @@ impl ClaimSpec {
         }
     }
 
-    fn parts(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
+    fn parts(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         match &self.asserts {
             Assertion::Order(order) => order.check(places, study),
             Assertion::Trend(trend) => trend.check(places, study),

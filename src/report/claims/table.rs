@@ -3,7 +3,7 @@
 use super::Checked;
 use crate::experiment::Frame;
 use crate::replay::conditions::TOOL;
-use crate::table::{Cell, Column, Row, Table};
+use crate::table::{Cell, Column, Table, TableRow};
 
 /// Returns a table of claims: what each says, what came of it, and why.
 pub fn table(checked: &[Checked], frame: &Frame) -> Table {
@@ -21,7 +21,7 @@ pub fn table(checked: &[Checked], frame: &Frame) -> Table {
         let words = survival.map(|of| Cell::Text(format!("{} of {}", of.holds(), of.readings.len())));
         cells.extend(has_survival.then(|| words.unwrap_or(Cell::Empty)));
         cells.push(Cell::Text(claim.reasons().join("; ")));
-        Row { cells, group: None }
+        TableRow { cells, group: None }
     };
     let readings = ("readings".to_owned(), "readings under which the claim holds, of how many".to_owned());
     Table {

@@ -2,7 +2,7 @@
 
 use super::figure::{figures, unit};
 use super::places::{Dimension, Places, words};
-use super::{Part, Verdict};
+use super::{ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::Study;
 
@@ -24,22 +24,22 @@ pub struct Trend {
 }
 
 impl Trend {
-    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<Part> {
+    pub(super) fn check(&self, places: &Places, study: &Study<'_>) -> Vec<ClaimPart> {
         let chosen = &places.values[self.parameter];
         let steps: Vec<usize> =
             self.steps.iter().map(|&(_, at)| at).filter(|at| chosen.contains(at)).collect();
         let Some(&first) = steps.first() else { return Vec::new() };
         let design_points = places.only(self.parameter, first).design_points();
-        let at = |design_point: &DesignPoint| -> Vec<Part> {
+        let at = |design_point: &DesignPoint| -> Vec<ClaimPart> {
             self.policies.iter().map(|&policy| self.at(design_point, policy, &steps, study)).collect()
         };
         design_points.iter().flat_map(at).collect()
     }
 
-    fn at(&self, design_point: &DesignPoint, policy: usize, steps: &[usize], study: &Study<'_>) -> Part {
+    fn at(&self, design_point: &DesignPoint, policy: usize, steps: &[usize], study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
         let label = &frame.policies[policy].label;
-        let part = |verdict, reason| Part {
+        let part = |verdict, reason| ClaimPart {
             place: words(frame, design_point, |dimension| dimension != Dimension::Parameter(self.parameter)),
             verdict,
             reason,

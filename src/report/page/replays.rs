@@ -3,7 +3,7 @@
 use batchlab_traces::number::{counted, grouped};
 use maud::{Markup, html};
 
-use crate::experiment::{Frame, Measure, Row};
+use crate::experiment::{Frame, FrameRow, Measure};
 use crate::report::Report;
 use crate::table::{Format, TimeUnit};
 
@@ -56,7 +56,7 @@ fn heading(measure: &Measure) -> String {
     if unit.is_empty() { name } else { format!("{name} ({unit})") }
 }
 
-fn line(frame: &Frame, row: &Row, measures: &[(usize, &Measure)], name: &str) -> Markup {
+fn line(frame: &Frame, row: &FrameRow, measures: &[(usize, &Measure)], name: &str) -> Markup {
     let number = |(at, measure): &(usize, &Measure)| {
         let format = Format::of(measure.unit, TimeUnit::Seconds);
         row.values[*at].map(|value| (value, format.print(value, format.decimals([value].into_iter()))))

@@ -1,6 +1,6 @@
 //! A metric as bars: groups of workloads, classes or values of a parameter, one bar for each policy.
 
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::lines::{ends, scaled};
 use super::quantity::{axis, short};
 use super::scene::{Reading, Scene};
@@ -8,7 +8,7 @@ use super::selection::{Dimension, Selection};
 use crate::plot::{Area, Axis, Fill, Mark, Panel, Span, Stroke, Words};
 
 /// Bars.
-pub(super) static BARS: FigureKind = FigureKind {
+pub(super) static BARS: PlotKind = PlotKind {
     name: "bars",
     what: "a metric by workload, class or parameter, one bar for each policy",
     subject: Subject::Metric,

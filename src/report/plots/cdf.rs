@@ -1,13 +1,13 @@
 //! The distribution of waits or slowdowns over the jobs of one replay.
 
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, shares};
 use crate::plot::{Axis, Panel, Point, Stroke};
 
 /// Distribution functions.
-pub(super) static CDF: FigureKind = FigureKind {
+pub(super) static CDF: PlotKind = PlotKind {
     name: "cdf",
     what: "the empirical distribution function of wait, response, bounded slowdown or slowdown of jobs",
     subject: Subject::Quantity,

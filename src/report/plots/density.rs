@@ -1,14 +1,14 @@
 //! Which part of the machine was busy when, for replays of any size: one panel for each policy.
 
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
-use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, Row};
+use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, DensityRow};
 use crate::plot::{Area, Axis, Fill, Mark, Panel};
 
 /// Grids of use.
-pub(super) static DENSITY: FigureKind = FigureKind {
+pub(super) static DENSITY: PlotKind = PlotKind {
     name: "density",
     what: "share of the machine in use over time, by nodes or by size of the jobs",
     subject: Subject::Replay,
@@ -70,6 +70,6 @@ fn grid_panel(title: String, grid: &Density, end: f64, darkest: f64) -> Panel {
         .fill(&format!("{} in use", percent(darkest)), Fill::Shade(1.0))
 }
 
-fn name(row: &Row) -> String {
+fn name(row: &DensityRow) -> String {
     if row.from == row.to { row.from.to_string() } else { format!("{}–{}", row.from, row.to) }
 }

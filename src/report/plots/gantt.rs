@@ -1,6 +1,6 @@
 //! The jobs of a small replay as rectangles, one panel for each policy.
 
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::time_unit;
@@ -8,7 +8,7 @@ use crate::experiment::detail::gantt::{Bar, GANTT as DETAIL, Gantt};
 use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
 
 /// Gantt charts.
-pub(super) static GANTT: FigureKind = FigureKind {
+pub(super) static GANTT: PlotKind = PlotKind {
     name: "gantt",
     what: "who was where when, for small replays; reservations in grey",
     subject: Subject::Replay,

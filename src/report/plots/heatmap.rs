@@ -1,7 +1,7 @@
 //! A metric as a grid: policies along x, classes of jobs (or something else) up y, values printed.
 
 use super::bars::dimension_name;
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::lines::scaled;
 use super::quantity::short;
 use super::scene::Scene;
@@ -10,7 +10,7 @@ use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
 use crate::table::Better;
 
 /// Heat maps.
-pub(super) static HEATMAP: FigureKind = FigureKind {
+pub(super) static HEATMAP: PlotKind = PlotKind {
     name: "heatmap",
     what: "a metric by class (or workload, or parameter) and policy, values printed and shaded",
     subject: Subject::Metric,

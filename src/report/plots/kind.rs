@@ -8,7 +8,7 @@ use crate::plot::Panel;
 
 /// A kind of plot: one constant in one file, one line in [`KINDS`].
 #[derive(Debug)]
-pub struct FigureKind {
+pub struct PlotKind {
     /// Name, as experiments write it.
     pub name: &'static str,
     /// What it shows, in a sentence.
@@ -50,7 +50,7 @@ pub enum Spread {
 }
 
 /// All kinds.
-pub static KINDS: &[&FigureKind] = &[
+pub static KINDS: &[&PlotKind] = &[
     &lines::LINES,
     &bars::BARS,
     &cdf::CDF,
@@ -60,9 +60,9 @@ pub static KINDS: &[&FigureKind] = &[
     &density::DENSITY,
 ];
 
-impl FigureKind {
+impl PlotKind {
     /// Returns the kind of a name.
-    pub fn find(name: &str) -> Option<&'static FigureKind> {
+    pub fn find(name: &str) -> Option<&'static PlotKind> {
         KINDS.iter().copied().find(|kind| kind.name == name)
     }
 }

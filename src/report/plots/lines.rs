@@ -1,6 +1,6 @@
 //! A metric against load: one line for each policy.
 
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::quantity::{Scaled, axis, short};
 use super::scene::{Reading, Scene};
 use super::selection::{Dimension, Selection};
@@ -8,7 +8,7 @@ use super::spec::number;
 use crate::plot::{Axis, Dot, Mark, Panel, Point, Span, Stroke};
 
 /// Lines.
-pub(super) static LINES: FigureKind = FigureKind {
+pub(super) static LINES: PlotKind = PlotKind {
     name: "lines",
     what: "a metric against a swept parameter or another metric, one line for each policy",
     subject: Subject::Metric,

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::caption;
 use super::selection::{Cell, Selection};
-use super::spec::FigureSpec;
-use crate::experiment::{DesignPoint, Frame, Row, UnitKind, detail};
+use super::spec::PlotSpec;
+use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;
 use crate::study::Study;
@@ -21,7 +21,7 @@ pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
 ///
 /// # Errors
 /// When there is nothing to draw, in words: the results have no such measure, or details of replays are missing.
-pub fn draw(spec: &FigureSpec, study: &Study<'_>, details: &Details<'_>) -> Result<Page, String> {
+pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result<Page, String> {
     let scene = Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() };
     let parts = spec.selection.split(spec.panel);
     let mut panels = Vec::new();
@@ -40,7 +40,7 @@ pub fn draw(spec: &FigureSpec, study: &Study<'_>, details: &Details<'_>) -> Resu
 }
 
 /// Returns panels in the order of a page with two columns; what belongs together of a timeline stands below one another.
-fn in_rows(spec: &FigureSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
+fn in_rows(spec: &PlotSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
     if spec.kind.name != "timeline" || parts < 2 {
         return panels;
     }
@@ -56,7 +56,7 @@ fn in_rows(spec: &FigureSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
 
 /// What a kind draws from.
 pub(super) struct Scene<'a> {
-    pub spec: &'a FigureSpec,
+    pub spec: &'a PlotSpec,
     pub frame: &'a Frame,
     study: &'a Study<'a>,
     details: &'a Details<'a>,
@@ -216,7 +216,7 @@ impl Scene<'_> {
     }
 
     /// Returns the whole replay, or that of the unit that is shown.
-    fn replay(&self, design_point: &DesignPoint, policy: usize) -> Option<&Row> {
+    fn replay(&self, design_point: &DesignPoint, policy: usize) -> Option<&FrameRow> {
         let rows = self.frame.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none());
         whole.or_else(|| rows.iter().find(|row| row.unit == Some(self.spec.unit)))

@@ -1,6 +1,6 @@
 //! A `[[plot]]` of an experiment, read and checked.
 
-use super::kind::{FigureKind, KINDS, Spread, Subject};
+use super::kind::{KINDS, PlotKind, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::DetailSpec;
 use crate::experiment::detail::distribution::QUANTITIES;
@@ -11,13 +11,13 @@ use crate::report::tables::{self, Names};
 
 /// A plot of an experiment.
 #[derive(Clone, Debug)]
-pub struct FigureSpec {
+pub struct PlotSpec {
     /// Name of its file, without the ending.
     pub name: String,
     /// Its title; empty for that of the kind.
     pub title: String,
     /// Its kind.
-    pub kind: &'static FigureKind,
+    pub kind: &'static PlotKind,
     /// The metric, without a class, or the quantity of jobs; empty where the kind shows the replay itself.
     pub metric: String,
     /// What is spread within a panel: along the x axis, of heat maps up the y axis.
@@ -66,16 +66,16 @@ pub static SECTION: SectionSpec = SectionSpec {
 };
 const SIZE: &str = "size";
 
-impl FigureSpec {
+impl PlotSpec {
     /// Reads a plot and checks everything about it that can be known without results.
     ///
     /// # Errors
     /// At the first thing that is wrong, with its line and what was probably meant.
-    pub fn read(section: &Section<'_>, names: &Names) -> Result<FigureSpec, ExperimentError> {
+    pub fn read(section: &Section<'_>, names: &Names) -> Result<PlotSpec, ExperimentError> {
         SECTION.check(section)?;
         let name = file_name(section)?;
         section.needed("kind")?;
-        let kinds: Vec<(&str, &'static FigureKind)> = KINDS.iter().map(|&kind| (kind.name, kind)).collect();
+        let kinds: Vec<(&str, &'static PlotKind)> = KINDS.iter().map(|&kind| (kind.name, kind)).collect();
         let Some(kind) = section.one_of("kind", &kinds)? else { return Err(section.error("no kind")) };
         refuse_idle(section, kind)?;
         let metric = metric(section, names, kind)?;
@@ -84,7 +84,7 @@ impl FigureSpec {
         let (spread, x_metric) = spread(section, names, kind, &selection)?;
         let panel = panel(section, names, &selection, spread)?;
         let sizes = [("panel", Layout::Screen), ("column", Layout::Column)];
-        Ok(FigureSpec {
+        Ok(PlotSpec {
             name,
             title: section.text("title")?.unwrap_or_default(),
             kind,
@@ -128,7 +128,7 @@ fn file_name(section: &Section<'_>) -> Result<String, ExperimentError> {
     Ok(name)
 }
 
-impl FigureKind {
+impl PlotKind {
     /// Returns the keys that a plot of this kind may have.
     pub fn keys(&self) -> impl Iterator<Item = &'static KeySpec> {
         SECTION.keys.iter().filter(|key| !self.is_idle(key.name))
@@ -151,7 +151,7 @@ impl FigureKind {
 }
 
 /// Refuses keys that would have no effect.
-fn refuse_idle(section: &Section<'_>, kind: &FigureKind) -> Result<(), ExperimentError> {
+fn refuse_idle(section: &Section<'_>, kind: &PlotKind) -> Result<(), ExperimentError> {
     match SECTION.keys.iter().find(|key| kind.is_idle(key.name) && section.has(key.name)) {
         Some(KeySpec { name, .. }) => {
             Err(section.wrong(name, &format!("a plot of kind `{}` has no `{name}`", kind.name)))
@@ -176,7 +176,7 @@ fn policy(section: &Section<'_>, key: &str, label: &str, names: &Names) -> Resul
 fn selection(
     section: &Section<'_>,
     names: &Names,
-    kind: &FigureKind,
+    kind: &PlotKind,
     metric: &str,
 ) -> Result<Selection, ExperimentError> {
     let positions = |key: &str, known: &[&str]| match section.texts(key)? {
@@ -210,7 +210,7 @@ fn selection(
 fn classes(
     section: &Section<'_>,
     names: &Names,
-    kind: &FigureKind,
+    kind: &PlotKind,
     metric: &str,
 ) -> Result<Vec<Option<String>>, ExperimentError> {
     let known: Vec<&str> =
@@ -236,7 +236,7 @@ fn classes(
     }
 }
 
-fn metric(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<String, ExperimentError> {
+fn metric(section: &Section<'_>, names: &Names, kind: &PlotKind) -> Result<String, ExperimentError> {
     let known: Vec<&str> = match kind.subject {
         Subject::Replay => return Ok(String::new()),
         Subject::Metric => names.metrics(),
@@ -251,7 +251,7 @@ fn metric(section: &Section<'_>, names: &Names, kind: &FigureKind) -> Result<Str
 fn spread(
     section: &Section<'_>,
     names: &Names,
-    kind: &FigureKind,
+    kind: &PlotKind,
     selection: &Selection,
 ) -> Result<(Option<Dimension>, Option<String>), ExperimentError> {
     let key = if kind.name == "heatmap" { "y" } else { "x" };

@@ -11,7 +11,7 @@ use super::*;
 use crate::experiment::detail;
 use crate::experiment::detail::tests::{Replayed, jobs, replayed};
 use crate::experiment::{
-    Frame, Measure, Parameter, PolicyFacts, Row, Sheet, Stated, UnitKind, WorkloadFacts,
+    Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
 };
 use crate::metrics::Domain;
 use crate::plot::{Layout, Page};
@@ -56,7 +56,7 @@ fn frame() -> Frame {
         for (point, load) in loads.iter().enumerate() {
             for policy in 0..POLICIES.len() {
                 for unit in 0..UNITS {
-                    rows.push(Row {
+                    rows.push(FrameRow {
                         key: format!("{workload}-{point}-{policy}-{unit}"),
                         workload,
                         point: vec![point],
@@ -104,13 +104,13 @@ fn frame() -> Frame {
     }
 }
 
-fn try_read(text: &str) -> Result<FigureSpec, String> {
+fn try_read(text: &str) -> Result<PlotSpec, String> {
     let sheet = Sheet::new(text, "e.toml");
     let table = sheet.parse().unwrap();
-    FigureSpec::read(&sheet.whole(&table), &Names::of(&frame())).map_err(|error| error.to_string())
+    PlotSpec::read(&sheet.whole(&table), &Names::of(&frame())).map_err(|error| error.to_string())
 }
 
-fn spec(text: &str) -> FigureSpec {
+fn spec(text: &str) -> PlotSpec {
     try_read(&format!("name = \"plot\"\n{text}")).unwrap()
 }
 

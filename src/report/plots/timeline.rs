@@ -1,13 +1,13 @@
 //! Utilization and queue length over time, one above the other.
 
-use super::kind::{FigureKind, Spread, Subject};
+use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
 /// Courses over time.
-pub(super) static TIMELINE: FigureKind = FigureKind {
+pub(super) static TIMELINE: PlotKind = PlotKind {
     name: "timeline",
     what: "utilization and queue length over time, one line for each policy",
     subject: Subject::Replay,

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::best::{bests, position};
 use super::caption::{caption, definitions, facts};
-use super::cells::{Drawing, Drawn, Place};
-use super::column::Part;
+use super::cells::{Drawing, Drawn, PolicyPlace};
+use super::column::CellPart;
 use super::geometric::{Mean, mean_rows};
 use super::layout::{CellSubject, Layout};
 use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, Family, Question, Study};
-use crate::table::{Cell, Mark, Row, Table};
+use crate::table::{Cell, Mark, Table, TableRow};
 
 /// A layout with what is known about its cells.
 pub struct Filled<'a> {
@@ -57,7 +57,7 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
             mark_reasons(&mut table, labels.len(), row, &drawn, &parts);
         }
         let cells = labels.into_iter().chain(drawn.into_iter().map(|drawn| drawn.cell)).collect();
-        table.rows.push(Row { cells, group: None });
+        table.rows.push(TableRow { cells, group: None });
     }
     if spec.form == Form::Wide {
         print_mixed(&mut table, &filled, &parts);
@@ -194,15 +194,15 @@ impl<'a> Filled<'a> {
         self.subjects.iter().map(|subjects| subjects.iter().flat_map(cell).collect()).collect()
     }
 
-    fn place(&self, study: &Study<'_>, subject: &CellSubject, measure: usize) -> Option<Place> {
+    fn place(&self, study: &Study<'_>, subject: &CellSubject, measure: usize) -> Option<PolicyPlace> {
         let policies = &self.layout.spec.policies;
         let at = policies.iter().position(|policy| *policy == subject.policy)?;
         let ranking = study.ranking(&subject.design_point, policies, measure)?;
-        Some(Place { rank: ranking.ranks[at], first: ranking.first.map(|first| first[at]) })
+        Some(PolicyPlace { rank: ranking.ranks[at], first: ranking.first.map(|first| first[at]) })
     }
 }
 
-fn draw(part: Part, drawing: &Drawing<'_>) -> Drawn {
+fn draw(part: CellPart, drawing: &Drawing<'_>) -> Drawn {
     match (part.is_interval, part.kind.interval) {
         (true, Some(interval)) => interval(drawing),
         (true, None) => Drawn::EMPTY,
@@ -211,7 +211,7 @@ fn draw(part: Part, drawing: &Drawing<'_>) -> Drawn {
 }
 
 /// Says in footnotes why intervals and tests are missing.
-fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], parts: &[Part]) {
+fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], parts: &[CellPart]) {
     for (at, drawn) in drawn.iter().enumerate() {
         let Some(reason) = drawn.reason else { continue };
         let part = parts[at % parts.len()];
@@ -223,7 +223,7 @@ fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], p
 }
 
 /// Prints numbers of columns that several metrics share: each with the unit and the decimals of its metric.
-fn print_mixed(table: &mut Table, filled: &Filled<'_>, parts: &[Part]) {
+fn print_mixed(table: &mut Table, filled: &Filled<'_>, parts: &[CellPart]) {
     let layout = &filled.layout;
     if layout.spec.columns.contains(&Axis::Metric) {
         return;

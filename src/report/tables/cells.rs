@@ -100,12 +100,12 @@ pub struct Drawing<'a> {
     /// The policy against the baseline; `None` for the baseline itself.
     pub answer: Option<&'a Answer>,
     /// Its place among the policies of the table.
-    pub place: Option<Place>,
+    pub place: Option<PolicyPlace>,
 }
 
 /// A policy among others.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct PolicyPlace {
     /// Place by value, from 1.
     pub rank: Option<usize>,
     /// Share of units in which it comes first.

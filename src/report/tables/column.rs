@@ -9,7 +9,7 @@ use crate::table::{Better, Unit};
 
 /// One thing that a cell says: an estimate, or its interval.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct CellPart {
     /// Which kind.
     pub kind: &'static CellKind,
     /// Whether it is the interval of it.
@@ -18,10 +18,13 @@ pub struct Part {
 
 impl Layout<'_> {
     /// Returns what each cell says.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<CellPart> {
         let both = |&kind: &&'static CellKind| {
             let interval = self.spec.intervals && kind.interval.is_some();
-            [Some(Part { kind, is_interval: false }), interval.then_some(Part { kind, is_interval: true })]
+            [
+                Some(CellPart { kind, is_interval: false }),
+                interval.then_some(CellPart { kind, is_interval: true }),
+            ]
         };
         self.spec.cells.iter().flat_map(both).flatten().collect()
     }
@@ -67,7 +70,7 @@ impl Layout<'_> {
         columns
     }
 
-    fn column(&self, column: &[usize], part: Part, is_only: bool, like: usize) -> Column {
+    fn column(&self, column: &[usize], part: CellPart, is_only: bool, like: usize) -> Column {
         let metric = self.spec.columns.iter().position(|axis| *axis == Axis::Metric).map(|at| column[at]);
         let format = match metric {
             Some(metric) => Some(self.format(metric, part.kind)),
@@ -98,7 +101,7 @@ impl Layout<'_> {
     }
 
     /// Returns the key of a column and the words over it.
-    fn over(&self, column: &[usize], part: Part) -> (String, Vec<String>) {
+    fn over(&self, column: &[usize], part: CellPart) -> (String, Vec<String>) {
         let labels = self.spec.columns.iter().zip(column);
         let labels: Vec<(Axis, String)> = labels.map(|(axis, at)| (*axis, self.label(*axis, *at))).collect();
         let keys: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
@@ -116,7 +119,7 @@ impl Layout<'_> {
         (key, words.collect())
     }
 
-    fn part_heading(&self, part: Part) -> String {
+    fn part_heading(&self, part: CellPart) -> String {
         let is_only = self.parts().iter().filter(|part| part.is_interval).count() == 1;
         match part.is_interval {
             false => part.kind.heading.into(),

@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 use super::Axis;
 use super::best::{percent, position};
 use super::build::Filled;
-use super::column::Part;
+use super::column::CellPart;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::study::{Across, Study};
 use crate::table::number::Format;
-use crate::table::{Cell, Row};
+use crate::table::{Cell, TableRow};
 
 /// The rows, and what is to be said about them.
 #[derive(Debug, Default)]
 pub struct Mean {
     /// Below the others.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
     /// Notes.
     pub notes: Vec<String>,
 }
@@ -51,7 +51,7 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
                 None => Cell::Empty,
             }));
         }
-        mean.rows.push(Row { cells, group: None });
+        mean.rows.push(TableRow { cells, group: None });
     }
     mean
 }
@@ -79,7 +79,7 @@ fn labels(filled: &Filled<'_>, row: usize) -> Vec<Cell> {
     layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
 }
 
-fn cell(part: Part, across: &Across) -> Cell {
+fn cell(part: CellPart, across: &Across) -> Cell {
     let ends = across.interval.as_ref().ok().map(|of| (of.low, of.high));
     let print = |ratio: f64| RATIO.print(ratio, RATIO.most_decimals);
     match (part.kind.name, part.is_interval) {

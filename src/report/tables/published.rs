@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use batchlab_traces::finding::{Example, Kind, Level};
 use batchlab_traces::nearest::{meant, nearest};
-use batchlab_traces::{Findings, Place};
+use batchlab_traces::{Findings, SourcePlace};
 
 pub use self::table::compared;
 use super::Names;
@@ -45,7 +45,7 @@ pub struct PublishedRow {
 #[error("{place}: {what}")]
 pub struct PublishedError {
     /// Where.
-    pub place: Place,
+    pub place: SourcePlace,
     /// What is wrong.
     pub what: String,
 }
@@ -80,7 +80,7 @@ impl Published {
     /// A header without `value`, or with a column that there is not.
     pub fn read(text: &str, file: &str, names: &Names) -> Result<(Published, Findings), PublishedError> {
         let file: Arc<str> = file.into();
-        let place = |line: u32| Place { file: Arc::clone(&file), line, column: 0 };
+        let place = |line: u32| SourcePlace { file: Arc::clone(&file), line, column: 0 };
         let wrong = |line: u32, what: String| PublishedError { place: place(line), what };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         // Lines of another length are no error: what they lack is missing, and told so.

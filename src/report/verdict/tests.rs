@@ -1,5 +1,5 @@
 use super::*;
-use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::experiment::{Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts};
 use crate::table::Unit;
 
 /// Values of a policy at a design point, unit by unit: of all jobs and of class wide.
@@ -28,7 +28,7 @@ fn frame(kind: UnitKind, policies: &[&str], points: usize, units: u32, values: V
             let (all, wide) = values(policy, point, unit);
             let values = vec![Some(all), Some(wide)];
             let unit = (kind != UnitKind::One).then_some(unit);
-            Row { key: String::new(), workload: 0, point: vec![point], policy, unit, seed: 1, values }
+            FrameRow { key: String::new(), workload: 0, point: vec![point], policy, unit, seed: 1, values }
         }));
     }
     Frame {

@@ -9,7 +9,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::intervals::{by_job, parts};
 use super::jobs::served;
-use super::violation::{Quantity, Rule, Violation};
+use super::violation::{Quantity, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -195,7 +195,7 @@ impl Held<'_> {
                 Quantity::Amount(-(-need).div_euclid(WHOLE) as i64),
                 Quantity::Amount((left + need).div_euclid(WHOLE) as i64),
             );
-            let rule = Rule::Capacity(resource.name.clone());
+            let rule = ScheduleRule::Capacity(resource.name.clone());
             let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
             violations.push(Violation { node: self.by_node.then_some(node), ..violation });
         }

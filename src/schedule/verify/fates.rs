@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{Rule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -28,12 +28,12 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 let told =
                     [outcome.start.get(job.index()), outcome.end.get(job.index())].into_iter().flatten();
                 let at = told.copied().filter(|&at| at < Time::MAX).chain(held).min();
-                at.map(|at| (Rule::Rejected, at, Time::MAX, at))
+                at.map(|at| (ScheduleRule::Rejected, at, Time::MAX, at))
             }
             Fate::Unfinished if stop.is_none() && !turned_away || scenario.stop.awaits(job) => {
                 let run = scenario.workload.run(job);
-                let never = (Rule::Starts, submit, submit, Time::MAX);
-                Some(times.map_or(never, |(start, _)| (Rule::Ends, start, start + run, Time::MAX)))
+                let never = (ScheduleRule::Starts, submit, submit, Time::MAX);
+                Some(times.map_or(never, |(start, _)| (ScheduleRule::Ends, start, start + run, Time::MAX)))
             }
             Fate::Unfinished | Fate::Finished | Fate::Killed => {
                 stop.and_then(|stop| beyond(outcome, stop, job, submit, held))
@@ -54,14 +54,14 @@ fn beyond(
     job: JobId,
     submit: Time,
     held: Option<Time>,
-) -> Option<(Rule, Time, Time, Time)> {
+) -> Option<(ScheduleRule, Time, Time, Time)> {
     let unfinished = outcome.fate(job) == Fate::Unfinished;
     match (served(outcome, job), held) {
         (Some((start, end)), _) if end > stop || unfinished && end < stop => {
-            Some((Rule::Stopped, start, stop, end))
+            Some((ScheduleRule::Stopped, start, stop, end))
         }
-        (None, _) if unfinished && submit <= stop => Some((Rule::Starts, submit, submit, Time::MAX)),
-        (None, Some(at)) => Some((Rule::SubmitFirst, at, submit, at)),
+        (None, _) if unfinished && submit <= stop => Some((ScheduleRule::Starts, submit, submit, Time::MAX)),
+        (None, Some(at)) => Some((ScheduleRule::SubmitFirst, at, submit, at)),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use batchlab_policies::Rate;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{Rule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -41,11 +41,11 @@ fn check_job(
         violations.push(Violation::of_time(&scenario.workload, rule, job, at, need, have));
     };
     for pair in own.windows(2).filter(|pair| pair[1].from < pair[0].to) {
-        broken(Rule::OneAtATime, pair[1].from, pair[0].to, pair[1].from);
+        broken(ScheduleRule::OneAtATime, pair[1].from, pair[0].to, pair[1].from);
     }
     let first = own.iter().find(|interval| parts(interval) > 0).map(|interval| interval.from);
     if let Some(first) = first.filter(|&first| first != start) {
-        broken(Rule::Borders, start, start, first);
+        broken(ScheduleRule::Borders, start, start, first);
     }
     let last = own.last().map(|interval| interval.to);
     let fate = outcome.fate(job);
@@ -54,16 +54,16 @@ fn check_job(
     // for its end only.
     let may_be_away = fate != Fate::Finished || run == Time::ZERO;
     if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
-        broken(Rule::Borders, end, end, last);
+        broken(ScheduleRule::Borders, end, end, last);
     }
     // Of several intervals, those before a displacement may have been for nothing, and nothing tells.
     if fate == Fate::Unfinished && own.len() == 1 && run > Time::ZERO && does(own, run) {
-        broken(Rule::Ends, start, start + run, Time::MAX);
+        broken(ScheduleRule::Ends, start, start + run, Time::MAX);
     }
     if fate == Fate::Finished && !does(own, run) {
         let work: i128 = own.iter().map(work).sum();
         let whole = i128::from(Rate::WHOLE);
-        broken(Rule::Work, start, run, Time::from_ticks((work / whole) as i64));
+        broken(ScheduleRule::Work, start, run, Time::from_ticks((work / whole) as i64));
     }
 }
 

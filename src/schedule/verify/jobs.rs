@@ -2,7 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
-use super::violation::{Rule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::{EventOrder, Scenario};
 
@@ -24,13 +24,13 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 continue;
             }
             match outcome.start.get(job.index()).filter(|&&start| start != Time::MAX) {
-                None => broken(Rule::Starts, submit, submit, Time::MAX),
-                Some(&start) => broken(Rule::Ends, start, start + workload.run(job), Time::MAX),
+                None => broken(ScheduleRule::Starts, submit, submit, Time::MAX),
+                Some(&start) => broken(ScheduleRule::Ends, start, start + workload.run(job), Time::MAX),
             }
             continue;
         };
         if start < submit {
-            broken(Rule::SubmitFirst, start, submit, start);
+            broken(ScheduleRule::SubmitFirst, start, submit, start);
         }
         let killed = fate == Fate::Killed;
         // A job killed while it waited left the queue at any instant, and so did one that waited at the stop. Where rows
@@ -41,7 +41,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         {
             let past = Time::from_ticks(start.ticks().rem_euclid(cycle.ticks()));
             if past > Time::ZERO {
-                broken(Rule::Cycle, start, cycle, past);
+                broken(ScheduleRule::Cycle, start, cycle, past);
             }
         }
         let (run, lasted) = (workload.run(job), end - start);
@@ -56,7 +56,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             (true, false) => lasted >= Time::ZERO,
         };
         if !right {
-            broken(Rule::Duration, start, run, lasted);
+            broken(ScheduleRule::Duration, start, run, lasted);
         }
     }
 }

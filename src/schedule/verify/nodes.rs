@@ -6,7 +6,7 @@ use batchlab_policies::Share;
 use batchlab_traces::{Field, JobId, Time};
 
 use super::jobs::served;
-use super::violation::{Quantity, Rule, Violation};
+use super::violation::{Quantity, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -18,7 +18,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         let mut stays = outcome.places.stays(job).peekable();
         if stays.peek().is_none() && !nowhere {
             let amounts = (Quantity::Amount(scenario.workload.procs(job)), Quantity::Amount(0));
-            violations.push(Violation::new(&scenario.workload, Rule::Placed, job, start, amounts));
+            violations.push(Violation::new(&scenario.workload, ScheduleRule::Placed, job, start, amounts));
         }
         for (at, shares) in stays {
             check_stay(scenario, (job, at), shares, violations);
@@ -41,27 +41,27 @@ fn check_stay(
     let (procs, partition) = (workload.procs(job), workload.attribute(job, Field::Partition));
     let placed: i128 = shares.iter().map(|share| i128::from(share.procs)).sum();
     if placed != i128::from(procs) {
-        broken(Rule::Covered, None, procs, i64::try_from(placed).unwrap_or(i64::MAX));
+        broken(ScheduleRule::Covered, None, procs, i64::try_from(placed).unwrap_or(i64::MAX));
     }
     let task = workload.task_procs(job);
     let mut smaller = 0;
     let mut seen = BTreeSet::new();
     for &Share { node, procs: here } in shares {
         if !seen.insert(node) {
-            broken(Rule::NodeOnce, Some(node), 1, 2);
+            broken(ScheduleRule::NodeOnce, Some(node), 1, 2);
         }
         if node as usize >= machine.nodes() {
-            broken(Rule::NodeExists, Some(node), machine.nodes() as i64, 0);
+            broken(ScheduleRule::NodeExists, Some(node), machine.nodes() as i64, 0);
         } else if !machine.admits(node as usize, partition) {
-            broken(Rule::Partition, Some(node), partition, 0);
+            broken(ScheduleRule::Partition, Some(node), partition, 0);
         }
         if here < 1 {
-            broken(Rule::SomeProcs, Some(node), 1, here);
+            broken(ScheduleRule::SomeProcs, Some(node), 1, here);
         } else if here % task != 0 {
             smaller += 1;
             // One task may be smaller than the others: the last.
             if smaller > 1 || here % task != procs % task {
-                broken(Rule::WholeTasks, Some(node), task, here);
+                broken(ScheduleRule::WholeTasks, Some(node), task, here);
             }
         }
     }

@@ -6,7 +6,7 @@ use batchlab_policies::{Act, Journal};
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{Rule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
@@ -26,7 +26,7 @@ pub fn promises(scenario: &Scenario, outcome: &Outcome, journal: &Journal) -> Ve
         if at > *latest {
             violations.push(Violation::of_time(
                 &scenario.workload,
-                Rule::PromiseKept,
+                ScheduleRule::PromiseKept,
                 entry.job,
                 entry.time,
                 *latest,
@@ -37,7 +37,7 @@ pub fn promises(scenario: &Scenario, outcome: &Outcome, journal: &Journal) -> Ve
     }
     for (&job, &(first, _)) in &promised {
         if let Some((start, _)) = served(outcome, job).filter(|&(start, _)| start > first) {
-            let rule = Rule::StartByPromise;
+            let rule = ScheduleRule::StartByPromise;
             violations.push(Violation::of_time(&scenario.workload, rule, job, start, first, start));
         }
     }

@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Time, Workload};
 
 /// What must hold of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
+pub enum ScheduleRule {
     /// Every job starts.
     Starts,
     /// Every job ends.
@@ -62,7 +62,7 @@ pub enum Quantity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// What.
-    pub rule: Rule,
+    pub rule: ScheduleRule,
     /// Of which job.
     pub job: JobId,
     /// The job's number in the log.
@@ -80,7 +80,7 @@ pub struct Violation {
 impl Violation {
     pub(super) fn new(
         workload: &Workload,
-        rule: Rule,
+        rule: ScheduleRule,
         job: JobId,
         at: Time,
         (need, have): (Quantity, Quantity),
@@ -91,7 +91,7 @@ impl Violation {
     /// A violation whose quantities are times.
     pub(super) fn of_time(
         workload: &Workload,
-        rule: Rule,
+        rule: ScheduleRule,
         job: JobId,
         at: Time,
         need: Time,
@@ -118,31 +118,41 @@ impl fmt::Display for Violation {
         write!(f, "job {number} at {at} s: ")?;
         let node = self.node.unwrap_or_default();
         match rule {
-            Rule::Starts => f.write_str("it is submitted and never starts"),
-            Rule::Ends => f.write_str("it starts and never ends"),
-            Rule::SubmitFirst => write!(f, "it starts at {have} and enters the queue at {need}"),
-            Rule::Cycle => write!(f, "it starts {have} after a decision; decisions come every {need}"),
-            Rule::Duration => write!(f, "it runs for {have} instead of {need}"),
-            Rule::Rejected => write!(f, "it was turned away, and is on the machine at {have}"),
-            Rule::Stopped => write!(f, "its end is {have}, and the replay ends at {need}"),
-            Rule::Capacity(resource) => match self.node {
+            ScheduleRule::Starts => f.write_str("it is submitted and never starts"),
+            ScheduleRule::Ends => f.write_str("it starts and never ends"),
+            ScheduleRule::SubmitFirst => write!(f, "it starts at {have} and enters the queue at {need}"),
+            ScheduleRule::Cycle => {
+                write!(f, "it starts {have} after a decision; decisions come every {need}")
+            }
+            ScheduleRule::Duration => write!(f, "it runs for {have} instead of {need}"),
+            ScheduleRule::Rejected => write!(f, "it was turned away, and is on the machine at {have}"),
+            ScheduleRule::Stopped => write!(f, "its end is {have}, and the replay ends at {need}"),
+            ScheduleRule::Capacity(resource) => match self.node {
                 None => write!(f, "it needs {need} {resource}, and {have} are free"),
                 Some(node) => write!(f, "it needs {need} {resource} on node {node}, and {have} are free"),
             },
-            Rule::Placed => f.write_str("it is on no node"),
-            Rule::Covered => write!(f, "its nodes have {have} of its {need} processors"),
-            Rule::NodeExists => write!(f, "it is on node {node}, and the machine has {need}, counted from 0"),
-            Rule::NodeOnce => write!(f, "it is on node {node} twice"),
-            Rule::SomeProcs => write!(f, "it has {have} processors on node {node}"),
-            Rule::WholeTasks => {
+            ScheduleRule::Placed => f.write_str("it is on no node"),
+            ScheduleRule::Covered => write!(f, "its nodes have {have} of its {need} processors"),
+            ScheduleRule::NodeExists => {
+                write!(f, "it is on node {node}, and the machine has {need}, counted from 0")
+            }
+            ScheduleRule::NodeOnce => write!(f, "it is on node {node} twice"),
+            ScheduleRule::SomeProcs => write!(f, "it has {have} processors on node {node}"),
+            ScheduleRule::WholeTasks => {
                 write!(f, "{have} of its processors are on node {node}: no whole tasks of {need}")
             }
-            Rule::Partition => write!(f, "it is of partition {need}, and node {node} takes no jobs of that"),
-            Rule::OneAtATime => write!(f, "an interval begins at {have}, before the last one ends at {need}"),
-            Rule::Borders => write!(f, "its intervals say {have}, its start or end is {need}"),
-            Rule::Work => write!(f, "its intervals do the work of {have} instead of {need}"),
-            Rule::PromiseKept => write!(f, "it is promised a start by {have}, after one by {need}"),
-            Rule::StartByPromise => write!(f, "it starts at {have} and was promised a start by {need}"),
+            ScheduleRule::Partition => {
+                write!(f, "it is of partition {need}, and node {node} takes no jobs of that")
+            }
+            ScheduleRule::OneAtATime => {
+                write!(f, "an interval begins at {have}, before the last one ends at {need}")
+            }
+            ScheduleRule::Borders => write!(f, "its intervals say {have}, its start or end is {need}"),
+            ScheduleRule::Work => write!(f, "its intervals do the work of {have} instead of {need}"),
+            ScheduleRule::PromiseKept => write!(f, "it is promised a start by {have}, after one by {need}"),
+            ScheduleRule::StartByPromise => {
+                write!(f, "it starts at {have} and was promised a start by {need}")
+            }
         }
     }
 }

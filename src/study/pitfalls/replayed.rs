@@ -7,7 +7,7 @@ use super::pitfall::{Pitfall, PitfallSpec};
 use super::registry::met;
 use super::setting::WorkloadSetting;
 use crate::Outcome;
-use crate::experiment::{Frame, Measure, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use crate::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
 use crate::stats::saturation::LEFT_OVER;
 
@@ -96,7 +96,7 @@ pub fn may_be_saturated(workload: &Workload, machine: &Machine, outcome: &Outcom
 
 /// Returns the results of a replay as those of an experiment with one unit.
 fn frame(replayed: &Replayed<'_>) -> Frame {
-    let row = |(policy, (_, values)): (usize, &(String, Vec<Option<f64>>))| Row {
+    let row = |(policy, (_, values)): (usize, &(String, Vec<Option<f64>>))| FrameRow {
         key: String::new(),
         workload: 0,
         point: Vec::new(),

@@ -5,7 +5,9 @@ use batchlab_traces::reading::Overrun;
 use super::{
     Cleaning, Estimates, Evidence, MachineSize, MeanAcross, Overruns, Pitfall, Shaping, WorkloadSetting, find,
 };
-use crate::experiment::{DesignPoint, Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::experiment::{
+    DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts,
+};
 use crate::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
 use crate::study::pitfalls::Arrivals;
 use crate::table::{Better, Unit};
@@ -146,9 +148,9 @@ fn workload(name: &str) -> WorkloadFacts {
     }
 }
 
-fn row(workload: usize, point: usize, policy: usize, unit: u32) -> Row {
+fn row(workload: usize, point: usize, policy: usize, unit: u32) -> FrameRow {
     let values = vec![Some(0.5); 3 + DIAGNOSTICS.len()];
-    Row { key: String::new(), workload, point: vec![point], policy, unit: Some(unit), seed: 1, values }
+    FrameRow { key: String::new(), workload, point: vec![point], policy, unit: Some(unit), seed: 1, values }
 }
 
 fn setting(workload: usize) -> WorkloadSetting {

@@ -6,7 +6,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::{Style, WriterSpec};
 use crate::table::Better;
 use crate::table::json::Facts;
-use crate::table::{Column, Mark, Row, Table};
+use crate::table::{Column, Mark, Table, TableRow};
 
 /// `{"title", "conditions", "columns", "rows", "notes", "definitions"}`.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -95,7 +95,7 @@ struct Definition<'a> {
 
 struct RowEntry<'a> {
     columns: &'a [Column],
-    row: &'a Row,
+    row: &'a TableRow,
 }
 
 impl Serialize for RowEntry<'_> {

@@ -1,6 +1,6 @@
 //! Estimates, contrasts and families against scipy.
 
-use batchlab::experiment::{DesignPoint, Frame, Row, UnitKind};
+use batchlab::experiment::{DesignPoint, Frame, FrameRow, UnitKind};
 use batchlab::metrics::Domain;
 use batchlab::stats::{Method, NoInterval};
 use batchlab::study::{Quantity, Question, Reason, Study, Verdict};
@@ -191,7 +191,7 @@ fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
 fn of_a_replay_in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
     let mut frame = frame();
     frame.workloads[0].units = UnitKind::Blocks;
-    let whole = |policy: usize, wait: f64| Row {
+    let whole = |policy: usize, wait: f64| FrameRow {
         key: String::new(),
         workload: 0,
         point: vec![1],

@@ -1,7 +1,7 @@
 //! Crossings on handmade curves whose logarithms are straight lines, so that the answer is known.
 
 use batchlab::experiment::{
-    DesignPoint, Frame, Measure, Parameter, PolicyFacts, Row, Sheet, UnitKind, WorkloadFacts,
+    DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, UnitKind, WorkloadFacts,
 };
 use batchlab::metrics::Domain;
 use batchlab::report::tables::{CrossingSpec, Names, crossings, crossings_for_programs};
@@ -43,7 +43,7 @@ fn frame() -> Frame {
                 let values = [(growth * load).exp() * factor, 0.8 * load, done, grows, grows];
                 let (key, point) = (format!("{at}{policy}{unit}"), vec![at]);
                 let values = values.map(Some).to_vec();
-                rows.push(Row { key, workload: 0, point, policy, unit: Some(unit), seed: 1, values });
+                rows.push(FrameRow { key, workload: 0, point, policy, unit: Some(unit), seed: 1, values });
             }
         }
     }

@@ -8,7 +8,7 @@ mod shown;
 mod spec;
 
 use batchlab::experiment::{
-    Frame, Measure, Parameter, PolicyFacts, Row, Sheet, Stated, UnitKind, WorkloadFacts,
+    Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
 };
 use batchlab::metrics::Domain;
 use batchlab::replay::conditions::Phrase;
@@ -74,7 +74,7 @@ fn measure(metric: &str, class: Option<&str>, unit: Unit, better: Better) -> Mea
     }
 }
 
-fn rows() -> Vec<Row> {
+fn rows() -> Vec<FrameRow> {
     let mut rows = Vec::new();
     let waits = expected()["waits"].clone();
     for workload in 0..2 {
@@ -86,7 +86,7 @@ fn rows() -> Vec<Row> {
                     let small = (unit != 3 || workload == 1).then_some(wait / 2.0);
                     let busy = 0.7 + 0.01 * f64::from(unit) + if policy == 1 { 0.002 } else { 0.0 };
                     let utilization = (workload, policy) != (1, 2);
-                    rows.push(Row {
+                    rows.push(FrameRow {
                         key: format!("{workload}-{load}-{policy}-{unit}"),
                         workload,
                         point: vec![load],

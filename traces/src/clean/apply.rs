@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::change::Change;
 use super::error::RulesError;
 use super::file::Stage;
-use super::report::{Report, RuleReport, SHOWN};
-use super::rules::{Action, Rule, Rules};
+use super::report::{CleaningReport, RuleReport, SHOWN};
+use super::rules::{Action, CleaningRule, Rules};
 use super::show;
 use crate::trace::Trace;
 
@@ -16,7 +16,7 @@ pub struct Cleaned {
     /// The trace; its header and provenance list the rules that touched it.
     pub trace: Trace,
     /// One entry per rule and per expectation.
-    pub report: Report,
+    pub report: CleaningReport,
 }
 
 impl Rules {
@@ -30,7 +30,7 @@ impl Rules {
     /// When an expression cannot be used with this trace, or a rule would touch more jobs if applied again.
     pub fn apply(&self, trace: &Trace) -> Result<Cleaned, RulesError> {
         let mut work = Work { trace: Cow::Borrowed(trace), version: 0 };
-        let mut report = Report::default();
+        let mut report = CleaningReport::default();
         let mut settled_at = Vec::with_capacity(self.rules.len());
         for rule in &self.rules {
             let (done, version) = work.apply(rule)?;
@@ -59,7 +59,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Applies a rule and reports it; also says after which change it is known to have nothing left to do.
-    fn apply(&mut self, rule: &Rule) -> Result<(RuleReport, Option<u64>), RulesError> {
+    fn apply(&mut self, rule: &CleaningRule) -> Result<(RuleReport, Option<u64>), RulesError> {
         let (mut count, mut examples, mut settled_at) = (0, Vec::new(), None);
         let mut unheld = 0;
         loop {
@@ -102,7 +102,7 @@ impl Work<'_> {
 }
 
 /// Makes sure that a rule has nothing left to do.
-fn settled(rule: &Rule, trace: &Trace) -> Result<(), RulesError> {
+fn settled(rule: &CleaningRule, trace: &Trace) -> Result<(), RulesError> {
     let change = Change::of(rule, trace)?;
     match change.examples(trace, 1).first() {
         None => Ok(()),

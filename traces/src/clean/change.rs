@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::error::RulesError;
 use super::phrase::Phrase;
 use super::report::Job;
-use super::rules::{Action, Rule};
+use super::rules::{Action, CleaningRule};
 use super::show;
 use super::target::{Home, Target};
 use crate::column::Column;
@@ -31,7 +31,7 @@ pub(super) enum Change<'a> {
 
 impl<'a> Change<'a> {
     /// Works out what a rule would do.
-    pub(super) fn of(rule: &'a Rule, trace: &Trace) -> Result<Change<'a>, RulesError> {
+    pub(super) fn of(rule: &'a CleaningRule, trace: &Trace) -> Result<Change<'a>, RulesError> {
         let vocabulary = super::vocabulary(trace);
         match &rule.action {
             Action::Drop(condition) => {

@@ -1,7 +1,7 @@
 //! Whether a trace is as rules expect.
 
 use super::error::{CheckError, RulesError};
-use super::report::Report;
+use super::report::CleaningReport;
 use super::rules::Rules;
 use crate::trace::Trace;
 
@@ -11,7 +11,7 @@ impl Rules {
     /// # Errors
     /// [`CheckError::Failed`] with the jobs that are not as expected; [`CheckError::Rules`] when an expression
     /// cannot be used with this trace.
-    pub fn check(&self, trace: &Trace) -> Result<Report, CheckError> {
+    pub fn check(&self, trace: &Trace) -> Result<CleaningReport, CheckError> {
         let report = self.report(trace)?;
         if report.holds() { Ok(report) } else { Err(CheckError::Failed(Box::new(report))) }
     }
@@ -20,7 +20,7 @@ impl Rules {
     ///
     /// # Errors
     /// When an expression cannot be used with this trace, or a rule does not settle.
-    pub fn report(&self, trace: &Trace) -> Result<Report, RulesError> {
+    pub fn report(&self, trace: &Trace) -> Result<CleaningReport, RulesError> {
         Ok(self.apply(trace)?.report)
     }
 }

@@ -66,5 +66,5 @@ pub enum CheckError {
     Rules(#[from] RulesError),
     /// The trace is not as expected.
     #[error("{0}")]
-    Failed(Box<super::report::Report>),
+    Failed(Box<super::report::CleaningReport>),
 }

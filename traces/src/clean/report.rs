@@ -11,7 +11,7 @@ pub const SHOWN: usize = 10;
 
 /// What rules did to a trace, and whether it is as expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct CleaningReport {
     /// One entry per rule, in the order in which they were applied.
     pub rules: Vec<RuleReport>,
     /// One entry per expectation, in the order of the file.
@@ -67,7 +67,7 @@ pub struct Job {
     pub detail: String,
 }
 
-impl Report {
+impl CleaningReport {
     /// Whether all expectations hold.
     pub fn holds(&self) -> bool {
         self.expectations.iter().all(|expectation| expectation.holds)
@@ -80,7 +80,7 @@ impl Report {
 }
 
 /// The expectations that do not hold, with the jobs that are not as expected.
-impl fmt::Display for Report {
+impl fmt::Display for CleaningReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let failed = self.failed().count() as u64;
         let (failed, all) = (grouped(failed), grouped(self.expectations.len() as u64));

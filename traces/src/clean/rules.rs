@@ -18,13 +18,13 @@ use super::target::Target;
 /// [`Rules::check`] says whether a trace is as expected.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<CleaningRule>,
     pub(super) expectations: Vec<Expectation>,
 }
 
 /// A rule: which jobs it drops or mends, and why.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct CleaningRule {
     /// Its name, unique in the file.
     pub id: String,
     /// Why it is there.
@@ -53,7 +53,7 @@ impl Rules {
     }
 
     /// Returns the rules, in the order in which they are applied.
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[CleaningRule] {
         &self.rules
     }
 
@@ -114,7 +114,7 @@ impl Reader<'_> {
         Phrase::parse(text.get_ref(), self.line(&text.span()), subject, key)
     }
 
-    fn rule(&self, text: &RuleText, line: usize) -> Result<Rule, RulesError> {
+    fn rule(&self, text: &RuleText, line: usize) -> Result<CleaningRule, RulesError> {
         let subject = format!("rule `{}`", text.id);
         let wrong = |why: &str| RulesError::Shape { line, subject: subject.clone(), why: why.into() };
         if text.id.trim().is_empty() || text.because.trim().is_empty() {
@@ -135,7 +135,7 @@ impl Reader<'_> {
             _ => return Err(wrong("it needs either `drop = \"...\"` or `mend = { field = \"...\" }`")),
         };
         let (id, because) = (text.id.clone(), text.because.clone());
-        Ok(Rule { id, because, published: text.published, action })
+        Ok(CleaningRule { id, because, published: text.published, action })
     }
 
     fn expectation(&self, text: &ExpectText, line: usize, number: usize) -> Result<Expectation, RulesError> {

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
-use crate::finding::Place;
+use crate::finding::SourcePlace;
 use crate::header::Header;
 use crate::nearest::{meant, nearest};
 
@@ -38,7 +38,7 @@ pub struct MachineFile {
     resources: Vec<Resource>,
     groups: Vec<Group>,
     task_procs: Option<i64>,
-    start: Place,
+    start: SourcePlace,
 }
 
 /// Equal nodes.
@@ -52,7 +52,7 @@ struct Group {
 #[derive(Clone, Debug, PartialEq)]
 enum Partition {
     Number(i64),
-    Name(String, Place),
+    Name(String, SourcePlace),
 }
 
 /// What is wrong with a machine file, and where.
@@ -60,7 +60,7 @@ enum Partition {
 #[error("{place}: {what}")]
 pub struct MachineFileError {
     /// Where it stands.
-    pub place: Place,
+    pub place: SourcePlace,
     /// What is wrong there, and what would be right.
     pub what: String,
 }
@@ -277,11 +277,11 @@ impl Source<'_> {
         })
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> SourcePlace {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let line = 1 + self.text[..before.len()].matches('\n').count();
         let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        Place { file: self.file.clone(), line: line as u32, column: column as u32 }
+        SourcePlace { file: self.file.clone(), line: line as u32, column: column as u32 }
     }
 
     fn error(&self, at: usize, what: &str) -> MachineFileError {

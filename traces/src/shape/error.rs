@@ -1,6 +1,6 @@
 //! Why steps cannot be read, or not be applied.
 
-use crate::finding::{Place, Refusal};
+use crate::finding::{Refusal, SourcePlace};
 use crate::nearest::meant;
 
 /// Why a file of steps cannot be used, and where in it.
@@ -8,7 +8,7 @@ use crate::nearest::meant;
 #[error("{place}: {fault}")]
 pub struct ShapeError {
     /// File, line and column.
-    pub place: Place,
+    pub place: SourcePlace,
     /// What is wrong.
     pub fault: Fault,
 }
@@ -110,7 +110,7 @@ pub enum StepError {
     #[error("{text}")]
     Expression {
         /// Where the expression stands.
-        place: Place,
+        place: SourcePlace,
         /// What is wrong with it.
         text: String,
     },

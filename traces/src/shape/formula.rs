@@ -7,12 +7,12 @@ use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::work::Work;
 use crate::expr::{Expr, ExprError, FieldId, Rows, TableCall, Vocabulary};
-use crate::finding::Place;
+use crate::finding::SourcePlace;
 
 /// An expression of a parameter.
 pub(super) struct Formula {
     expr: Expr,
-    place: Place,
+    place: SourcePlace,
 }
 
 impl Formula {

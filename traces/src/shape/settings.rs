@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::{Fault, ShapeError};
 use super::spec::StepSpec;
 use crate::expr::ExprError;
-use crate::finding::Place;
+use crate::finding::SourcePlace;
 use crate::nearest::nearest;
 
 /// What was set about a step. Every question about a parameter answers with where it stands when it is wrong.
@@ -106,7 +106,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns where the value of a parameter stands; where the step does, when it is not set.
-    pub fn place(&self, key: &str) -> Place {
+    pub fn place(&self, key: &str) -> SourcePlace {
         self.source.place(self.value(key).map_or(self.at, |value| value.span().start))
     }
 

@@ -6,7 +6,7 @@ mod read;
 use super::context::Context;
 use super::error::ShapeError;
 use super::spec::{Step, StepSpec};
-use crate::finding::Place;
+use crate::finding::SourcePlace;
 use crate::trace::Trace;
 
 /// The key of a step's table that says which step it is.
@@ -20,7 +20,7 @@ struct Planned {
     spec: &'static StepSpec,
     /// Its parameters as they were set.
     detail: String,
-    place: Place,
+    place: SourcePlace,
     /// Which step of its kind it is, from 1.
     ordinal: usize,
     step: Box<dyn Step>,
@@ -31,7 +31,7 @@ pub struct Shaped {
     /// The logs, in order: one, unless a step splits.
     pub logs: Vec<ShapedLog>,
     /// What each step did, in order; a step after a split has one report for each part.
-    pub reports: Vec<Report>,
+    pub reports: Vec<ShapingReport>,
 }
 
 /// A log that came of the steps.
@@ -44,7 +44,7 @@ pub struct ShapedLog {
 
 /// What one step did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ShapingReport {
     /// The step.
     pub step: &'static str,
     /// Its parameters as they were set.
@@ -92,9 +92,9 @@ impl Steps {
 }
 
 /// "filter: 1,203 of 28,489 jobs left out (keep="procs > 1")", and the further lines, indented.
-impl std::fmt::Display for Report {
+impl std::fmt::Display for ShapingReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Report { step, detail, part, count, words, trail } = self;
+        let ShapingReport { step, detail, part, count, words, trail } = self;
         let part = if part.is_empty() { String::new() } else { format!(" [{part}]") };
         let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
         write!(f, "{step}{part}: {} {words}{detail}", crate::number::grouped(*count))?;

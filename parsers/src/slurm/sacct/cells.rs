@@ -1,6 +1,6 @@
 //! From the cells of a row to a job.
 
-use batchlab_traces::{Example, Place, Refusal, Time};
+use batchlab_traces::{Example, Refusal, SourcePlace, Time};
 
 use super::align::Span;
 use super::layout::Layout;
@@ -144,7 +144,7 @@ impl<'a> Cells<'a> {
             let at = self.layout.place(role).unwrap_or_default();
             let begins = self.spans.get(at).map_or(0, |span| span.0);
             let column = if self.single { begins + 1 } else { 0 };
-            let place = Place { file: reporter.file.clone(), line: self.line, column };
+            let place = SourcePlace { file: reporter.file.clone(), line: self.line, column };
             let name = self.layout.names.get(at).map_or("", String::as_str);
             Example { place: Some(place), detail: format!("{name} {}", quoted(part)) }
         })

@@ -7,7 +7,7 @@ use batchlab_traces::{JobId, Time};
 use super::ledger::Ledger;
 use crate::policy::PolicyError;
 use crate::spec::{Params, Setting};
-use crate::support::plan::{Plan, Reservation};
+use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::profile::Slot;
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -16,7 +16,7 @@ use crate::view::JobView;
 /// once for each waiting job.
 #[derive(Debug)]
 pub struct NodePlan<const K: usize> {
-    plan: Plan<K>,
+    plan: ReservationPlan<K>,
     reserved: BTreeMap<JobId, Reservation<K>>,
     running: BTreeMap<JobId, Reservation<K>>,
     /// Reservations by start.
@@ -27,7 +27,7 @@ impl<const K: usize> NodePlan<K> {
     /// Returns the plan of an empty machine.
     pub fn new(params: &Params, setting: &Setting<'_>) -> NodePlan<K> {
         NodePlan {
-            plan: Plan::of_empty(params, setting),
+            plan: ReservationPlan::of_empty(params, setting),
             reserved: BTreeMap::new(),
             running: BTreeMap::new(),
             starts: BTreeSet::new(),

@@ -6,7 +6,7 @@ use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::policy::PolicyError;
 use crate::support::books::Books;
-use crate::support::plan::{Plan, Reservation};
+use crate::support::plan::{Reservation, ReservationPlan};
 use crate::turn::Turn;
 
 /// The jobs that hold a reservation, in the order in which they got it.
@@ -47,7 +47,7 @@ impl<const K: usize> Kept<K> {
         &mut self,
         turn: &mut Turn<'_>,
         books: &mut Books<K>,
-        plan: &mut Plan<K>,
+        plan: &mut ReservationPlan<K>,
     ) -> Result<(), PolicyError> {
         let now = turn.now();
         let mut sound = Vec::with_capacity(self.held.len());

@@ -3,7 +3,7 @@
 use batchlab_traces::{JobId, Time};
 
 use super::Suspension;
-use super::space::{Amounts, Place, Space, everything, times};
+use super::space::{Amounts, Space, StartPlace, everything, times};
 use super::standing::Standing;
 use crate::turn::Turn;
 
@@ -18,7 +18,7 @@ pub struct Candidate<const K: usize> {
 
 /// A place for a job.
 pub struct Found<const K: usize> {
-    pub place: Place<K>,
+    pub place: StartPlace<K>,
     /// The candidates that make way, by position.
     pub victims: Vec<usize>,
     /// The one of the highest factor among them.
@@ -82,7 +82,7 @@ impl<const K: usize> Suspension<K> {
         job: JobId,
         candidates: &[Candidate<K>],
         (victims, space): (&mut Vec<usize>, &mut Space<K>),
-    ) -> Option<Place<K>> {
+    ) -> Option<StartPlace<K>> {
         let mut place = None;
         for at in (0..victims.len() - 1).rev() {
             let gives = &candidates[victims[at]].gives;

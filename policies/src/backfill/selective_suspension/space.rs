@@ -14,27 +14,29 @@ use crate::view::padded;
 
 /// Where a job is to run.
 #[derive(Clone, Debug)]
-pub enum Place<const K: usize> {
+pub enum StartPlace<const K: usize> {
     /// Where it is, suspended.
     Here,
     /// There.
     Reservation(Reservation<K>),
 }
 
-impl<const K: usize> Place<K> {
+impl<const K: usize> StartPlace<K> {
     /// Whether what it takes is free now.
     pub fn is_free(&self, books: &Books<K>, turn: &Turn<'_>, job: JobId) -> bool {
         match self {
-            Place::Here => Space::<K>::now(turn, &[]).has_time_for(turn, job),
-            Place::Reservation(reservation) => books.fits_in(turn, job, reservation),
+            StartPlace::Here => Space::<K>::now(turn, &[]).has_time_for(turn, job),
+            StartPlace::Reservation(reservation) => books.fits_in(turn, job, reservation),
         }
     }
 
     fn takes(&self, turn: &Turn<'_>, job: JobId) -> Amounts<K> {
         match self {
-            Place::Here => times(turn, job),
-            Place::Reservation(Reservation { hosts: Some(choice), .. }) => held(turn, job, &choice.placement),
-            Place::Reservation(reservation) => vec![(0, reservation.slot.amount)],
+            StartPlace::Here => times(turn, job),
+            StartPlace::Reservation(Reservation { hosts: Some(choice), .. }) => {
+                held(turn, job, &choice.placement)
+            }
+            StartPlace::Reservation(reservation) => vec![(0, reservation.slot.amount)],
         }
     }
 }
@@ -80,7 +82,7 @@ pub struct Space<const K: usize>(Vec<[i64; K]>);
 impl<const K: usize> Space<K> {
     /// Returns what is free now beyond what claimants are to get. Where these wait for others to leave, that may be less
     /// than nothing.
-    pub fn now(turn: &Turn<'_>, claims: &[(JobId, Place<K>)]) -> Space<K> {
+    pub fn now(turn: &Turn<'_>, claims: &[(JobId, StartPlace<K>)]) -> Space<K> {
         let mut space = Space(free_now(turn));
         for (job, place) in claims {
             space.take(&place.takes(turn, *job));

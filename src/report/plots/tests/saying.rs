@@ -11,7 +11,7 @@ fn page_of(frame: &Frame, text: &str) -> Page {
     let sheet = format!("name = \"plot\"\n{text}");
     let sheet = Sheet::new(&sheet, "e.toml");
     let table = sheet.parse().unwrap();
-    let spec = FigureSpec::read(&sheet.whole(&table), &Names::of(frame)).unwrap();
+    let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(frame)).unwrap();
     draw(&spec, &Study::new(frame), &|_, _| None).unwrap()
 }
 
@@ -66,11 +66,11 @@ fn more_policies_than_looks_are_said_and_repeat() {
     let mut frame = frame();
     for policy in 3..=LOOKS {
         frame.policies.push(PolicyFacts { label: format!("policy {policy}"), spec: "fcfs".into() });
-        let more: Vec<Row> = frame
+        let more: Vec<FrameRow> = frame
             .rows
             .iter()
             .filter(|row| row.policy == 0)
-            .map(|row| Row { policy, ..row.clone() })
+            .map(|row| FrameRow { policy, ..row.clone() })
             .collect();
         frame.rows.extend(more);
     }
@@ -106,7 +106,7 @@ fn what_is_missing_is_said_in_its_panel() {
     let sheet = "name = \"plot\"\nkind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }";
     let sheet = Sheet::new(sheet, "e.toml");
     let table = sheet.parse().unwrap();
-    let spec = FigureSpec::read(&sheet.whole(&table), &Names::of(&frame)).unwrap();
+    let spec = PlotSpec::read(&sheet.whole(&table), &Names::of(&frame)).unwrap();
     let error = draw(&spec, &Study::new(&fewer), &|_, _| None).unwrap_err();
     assert_eq!(error, "the results have no `mean_bsld`");
 }

@@ -8,7 +8,7 @@ use crate::stats::crossing::Reached;
 use crate::study::Study;
 use crate::table::Better;
 use crate::table::number::Format;
-use crate::table::{Cell, Column, Row, Table};
+use crate::table::{Cell, Column, Table, TableRow};
 
 /// Returns crossings as a table for programs. O(rows), and the resampling of each.
 pub fn crossings_for_programs(spec: &CrossingSpec, study: &Study<'_>) -> Table {
@@ -37,7 +37,13 @@ fn number(key: &str) -> Column {
     Column::number(key, Format::PLAIN, Better::Neither)
 }
 
-fn row(spec: &CrossingSpec, names: &Names, study: &Study<'_>, parameters: &[usize], answer: &Answer) -> Row {
+fn row(
+    spec: &CrossingSpec,
+    names: &Names,
+    study: &Study<'_>,
+    parameters: &[usize],
+    answer: &Answer,
+) -> TableRow {
     let text = |text: &str| Cell::Text(text.into());
     let crossed = &answer.crossed;
     let (reached, at) = match crossed.reached {
@@ -65,5 +71,5 @@ fn row(spec: &CrossingSpec, names: &Names, study: &Study<'_>, parameters: &[usiz
         text(&answer.saturated_words().join(" ")),
         reason.map_or(Cell::Empty, |reason| Cell::Text(reason.to_string())),
     ]);
-    Row { cells, group: None }
+    TableRow { cells, group: None }
 }

@@ -13,7 +13,7 @@ use crate::study::{Ends, Reason, Study};
 use crate::table::TimeUnit;
 use crate::table::number::Format;
 use crate::table::{Better, Unit};
-use crate::table::{Cell, Column, Fact, Row, Table};
+use crate::table::{Cell, Column, Fact, Table, TableRow};
 
 /// Returns crossings as a table for readers: a row for each. O(rows), and the resampling of each.
 pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
@@ -37,7 +37,7 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
             let footnote = position(&mut table.footnotes, words);
             table.marks.entry((row, axes.len() + column)).or_default().footnotes.push(footnote);
         }
-        table.rows.push(Row { cells, group: None });
+        table.rows.push(TableRow { cells, group: None });
     }
     table
 }

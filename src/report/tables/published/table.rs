@@ -7,7 +7,7 @@ use crate::report::tables::{Form, Names};
 use crate::study::Study;
 use crate::table::Better;
 use crate::table::number::{Format, TimeUnit};
-use crate::table::{Cell, Column, Row, Table};
+use crate::table::{Cell, Column, Table, TableRow};
 
 /// Returns published numbers beside measured ones: the difference in per cent of what was published, and whether what
 /// was published lies in the measured interval. O(rows), and the estimates.
@@ -36,7 +36,7 @@ pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit, form: 
         title: "Published and measured".into(),
         caption: caption(study),
         columns,
-        rows: published.rows.iter().map(entry).map(|cells| Row { cells, group: None }).collect(),
+        rows: published.rows.iter().map(entry).map(|cells| TableRow { cells, group: None }).collect(),
         definitions: vec![
             ("difference".into(), "measured less published, in per cent of what was published".into()),
             ("within".into(), "whether what was published lies in the measured interval".into()),

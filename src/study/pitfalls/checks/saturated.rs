@@ -57,7 +57,8 @@ mod tests {
                 row
             }));
         }
-        let place = |row: &crate::experiment::Row| (row.workload, row.point.clone(), row.policy, row.unit);
+        let place =
+            |row: &crate::experiment::FrameRow| (row.workload, row.point.clone(), row.policy, row.unit);
         experiment.frame.rows.sort_by_key(place);
         let told = experiment.only("saturated");
         let expected = "A, events=batch, load=1.1, FCFS: the offered load rises from 90 % to 99 %, and the machine's use \

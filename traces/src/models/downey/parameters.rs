@@ -1,6 +1,6 @@
 //! What can be set about the model.
 
-use super::speedup::{Rule, Speedup};
+use super::speedup::{Speedup, SpeedupRule};
 use crate::models::error::ModelError;
 use crate::models::param::{Kind, Param};
 use crate::models::spec::Request;
@@ -50,7 +50,7 @@ pub(super) static PARAMS: [Param; 10] = [
         name: "allocate",
         kind: Kind::Form {
             expected: "average, knee, saturation or a number of processors",
-            valid: |text| Rule::parse(text).is_some(),
+            valid: |text| SpeedupRule::parse(text).is_some(),
         },
         default: "average",
         help: "how many processors a job gets: as many as its average parallelism, as bring the greatest \
@@ -115,7 +115,7 @@ impl LogUniform {
 pub(super) struct Set {
     pub(super) work: LogUniform,
     pub(super) parallelism: LogUniform,
-    pub(super) rule: Rule,
+    pub(super) rule: SpeedupRule,
     pub(super) load: f64,
     /// Share of arrivals in the busy half of the day, and the second of the day at which it begins.
     pub(super) busy: (f64, f64),
@@ -144,7 +144,7 @@ impl Set {
         Ok(Set {
             work: LogUniform { least: work.0, most: work.1 },
             parallelism: LogUniform { least: 1.0, most },
-            rule: Rule::parse(settings.value("allocate")).unwrap_or(Rule::Average),
+            rule: SpeedupRule::parse(settings.value("allocate")).unwrap_or(SpeedupRule::Average),
             load: settings.amount("load"),
             busy: (share, settings.amount("day-start") * 3600.0),
             sigma: ordered("sigma-min", "sigma-max")?,

@@ -59,7 +59,7 @@ impl Speedup {
 
 /// The rule by which a moldable job gets its processors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Rule {
+pub(super) enum SpeedupRule {
     /// Its average parallelism.
     Average,
     /// The knee.
@@ -70,24 +70,24 @@ pub(super) enum Rule {
     Fixed(u32),
 }
 
-impl Rule {
+impl SpeedupRule {
     /// Parses `average`, `knee`, `saturation` or a number of processors.
-    pub(super) fn parse(text: &str) -> Option<Rule> {
+    pub(super) fn parse(text: &str) -> Option<SpeedupRule> {
         match text {
-            "average" => Some(Rule::Average),
-            "knee" => Some(Rule::Knee),
-            "saturation" => Some(Rule::Saturation),
-            _ => text.parse().ok().filter(|&procs| procs > 0).map(Rule::Fixed),
+            "average" => Some(SpeedupRule::Average),
+            "knee" => Some(SpeedupRule::Knee),
+            "saturation" => Some(SpeedupRule::Saturation),
+            _ => text.parse().ok().filter(|&procs| procs > 0).map(SpeedupRule::Fixed),
         }
     }
 
     /// Returns the processors of a job on a machine: to the nearest whole number, within 1 and the machine.
     pub(super) fn processors(self, speedup: Speedup, machine: u32) -> u32 {
         let wanted = match self {
-            Rule::Average => speedup.average,
-            Rule::Knee => speedup.knee(),
-            Rule::Saturation => speedup.saturation(),
-            Rule::Fixed(procs) => procs.into(),
+            SpeedupRule::Average => speedup.average,
+            SpeedupRule::Knee => speedup.knee(),
+            SpeedupRule::Saturation => speedup.saturation(),
+            SpeedupRule::Fixed(procs) => procs.into(),
         };
         wanted.round().clamp(1.0, machine.into()) as u32
     }

@@ -7,7 +7,7 @@ use crate::models::param::Param;
 use crate::models::settings::Settings;
 use crate::trace::Trace;
 use parameters::LogUniform;
-use speedup::Rule;
+use speedup::SpeedupRule;
 
 fn generate(jobs: u32, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, 400, 1, settings).unwrap()
@@ -59,7 +59,7 @@ fn the_knee_has_the_greatest_speedup_times_efficiency() {
         for sigma in [0.0, 0.2, 0.8, 1.0, 1.7, 30.0] {
             let speedup = Speedup { average, sigma };
             let power = |n: f64| speedup.on(n).powi(2) / n;
-            let chosen = f64::from(Rule::Knee.processors(speedup, 100_000));
+            let chosen = f64::from(SpeedupRule::Knee.processors(speedup, 100_000));
             let best = (1..20_000).map(f64::from).map(power).fold(0.0, f64::max);
             // The greatest is at a real number; the nearest whole one loses little.
             assert!(power(chosen) >= 0.97 * best, "{speedup:?}: {chosen}, {} of {best}", power(chosen));
@@ -70,10 +70,10 @@ fn the_knee_has_the_greatest_speedup_times_efficiency() {
 #[test]
 fn the_other_rules_give_what_they_say() {
     let speedup = Speedup { average: 6.6, sigma: 2.0 };
-    let of = |text: &str, machine| Rule::parse(text).unwrap().processors(speedup, machine);
+    let of = |text: &str, machine| SpeedupRule::parse(text).unwrap().processors(speedup, machine);
     assert_eq!((of("average", 400), of("average", 4), of("saturation", 400)), (7, 4, 18));
     assert_eq!((of("16", 400), of("16", 8)), (16, 8));
-    assert_eq!((Rule::parse("0"), Rule::parse("some")), (None, None));
+    assert_eq!((SpeedupRule::parse("0"), SpeedupRule::parse("some")), (None, None));
 }
 
 #[test]

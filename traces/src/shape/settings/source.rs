@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::finding::Place;
+use crate::finding::SourcePlace;
 use crate::shape::error::{Fault, ShapeError};
 
 /// A file of steps.
@@ -32,11 +32,11 @@ impl<'a> SourceText<'a> {
     }
 
     /// Returns a place, line and column counted from 1.
-    pub fn place(&self, at: usize) -> Place {
+    pub fn place(&self, at: usize) -> SourcePlace {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let line = 1 + self.text[..before.len()].matches('\n').count();
         let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        Place { file: self.file.clone(), line: line as u32, column: column as u32 }
+        SourcePlace { file: self.file.clone(), line: line as u32, column: column as u32 }
     }
 
     /// Returns an error at a place.

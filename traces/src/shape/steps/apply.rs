@@ -1,6 +1,6 @@
 //! Steps applied in order, each one recorded.
 
-use super::{Planned, Report, Shaped, ShapedLog};
+use super::{Planned, Shaped, ShapedLog, ShapingReport};
 use crate::finding::{Example, Kind, Level};
 use crate::number::grouped;
 use crate::provenance;
@@ -81,8 +81,8 @@ fn record(plan: &Planned, change: &mut Change, seed: u64) -> Result<(), StepErro
     Ok(())
 }
 
-fn report(plan: &Planned, part: &str, change: &Change) -> Report {
-    Report {
+fn report(plan: &Planned, part: &str, change: &Change) -> ShapingReport {
+    ShapingReport {
         step: plan.spec.name,
         detail: plan.detail.clone(),
         part: part.into(),
