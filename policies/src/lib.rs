@@ -1,4 +1,24 @@
 //! What a batch scheduling policy may see and do, and the built-in policies.
+//!
+//! The rooms, in the order of the flow:
+//!
+//! * [`spec`]: policy specs as text, and what a policy says about itself.
+//! * [`mod@registry`]: the policies that specs can name, built in or of a user's crate.
+//! * [`mod@facts`]: what a policy may need to know of every job.
+//! * [`policy`]: the contract between a policy and the engine.
+//! * [`event`]: what has happened since a policy's last turn.
+//! * [`view`]: what may be known of a job.
+//! * [`turn`]: what a policy may know and do at a decision; [`refused`] says why not.
+//! * [`placement`], [`cycle`]: where jobs run and how fast; rows that take turns.
+//! * [`stage`]: everything behind a turn.
+//! * [`cluster`]: the state of the machine and its legal moves.
+//! * [`costs`]: what switching, migrating and swapping cost.
+//! * [`journal`]: what was decided, when, and by which rule.
+//! * [`support`]: the parts of which policies are made: orders, queues, profiles, host rules, books.
+//! * [`queue`], [`backfill`]: policies without and with reservations.
+//! * [`aida`], [`leinberger`], [`setia`], [`sheikhalishahi`], [`zhang`]: policies of papers, by first author.
+//! * [`limits`]: limits on users, groups and partitions, around any policy.
+//! * [`external`]: policies from outside the program: modules, libraries, child processes.
 
 pub mod aida;
 pub mod backfill;
