@@ -1,28 +1,14 @@
 //! The tables of an experiment file, read key by key: whatever is wrong is told with its line.
 
-use std::sync::Arc;
-
 use batchlab_traces::SourcePlace;
+pub use batchlab_traces::located::LocatedError as ExperimentError;
+use batchlab_traces::located::{LocatedToml, NotTables, UnknownKey, integer, number, unknown_key};
 use batchlab_traces::nearest::{meant, nearest};
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// What is wrong with an experiment, and where it says so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}")]
-pub struct ExperimentError {
-    /// Where it stands.
-    pub place: SourcePlace,
-    /// What is wrong there, and what would be right.
-    pub what: String,
-}
 
 /// The text of a file, to tell places in it.
 #[derive(Clone, Debug)]
-pub struct Sheet<'a> {
-    file: Arc<str>,
-    text: &'a str,
-}
+pub struct Sheet<'a>(LocatedToml<'a>);
 
 /// One table of the file.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +24,7 @@ pub struct Section<'a> {
 impl<'a> Sheet<'a> {
     /// Takes a text up; `file` is its name as the user gave it.
     pub fn new(text: &'a str, file: &str) -> Sheet<'a> {
-        Sheet { file: file.into(), text }
+        Sheet(LocatedToml::new(text, file))
     }
 
     /// Parses the text as TOML.
@@ -46,8 +32,7 @@ impl<'a> Sheet<'a> {
     /// # Errors
     /// Where it is none.
     pub fn parse(&self) -> Result<DeTable<'a>, ExperimentError> {
-        let parsed = DeTable::parse(self.text).map(Spanned::into_inner);
-        parsed.map_err(|error| self.error(error.span().map_or(0, |span| span.start), error.message()))
+        self.0.parse()
     }
 
     /// Returns the whole file as a section.
@@ -56,14 +41,11 @@ impl<'a> Sheet<'a> {
     }
 
     fn place(&self, at: usize) -> SourcePlace {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = 1 + self.text[..before.len()].matches('\n').count();
-        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        SourcePlace { file: Arc::clone(&self.file), line: line as u32, column: column as u32 }
+        self.0.place(at)
     }
 
-    fn error(&self, at: usize, what: impl Into<String>) -> ExperimentError {
-        ExperimentError { place: self.place(at), what: what.into().trim().into() }
+    fn error(&self, at: usize, what: impl AsRef<str>) -> ExperimentError {
+        self.0.error(at, what)
     }
 }
 
@@ -73,12 +55,9 @@ impl<'a> Section<'a> {
     /// # Errors
     /// At the first one, with the key that was probably meant.
     pub fn known(&self, keys: &[&str]) -> Result<(), ExperimentError> {
-        let unknown = self.table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
-        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
-        let meant = meant(nearest(key.get_ref(), keys.iter().copied()));
-        let (given, known) = (key.get_ref(), keys.join(", "));
-        let what = format!("{} has no key `{given}`{meant}; it has {known}", self.name);
-        Err(self.sheet.error(key.span().start, what))
+        let Some(UnknownKey { key, at, meant }) = unknown_key(self.table, keys) else { return Ok(()) };
+        let what = format!("{} has no key `{key}`{meant}; it has {}", self.name, keys.join(", "));
+        Err(self.sheet.error(at, what))
     }
 
     /// Returns the keys in the order of the file.
@@ -232,17 +211,11 @@ impl<'a> Section<'a> {
     /// # Errors
     /// When it is something else.
     pub fn sections(&self, key: &str, name: &'a str) -> Result<Vec<Section<'a>>, ExperimentError> {
-        let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
-        let wrong = || self.wrong(key, &format!("`{key}` is written as tables, [[{key}]]"));
-        let list = value.get_ref().as_array().ok_or_else(wrong)?;
-        list.iter()
-            .map(|item| match item.get_ref() {
-                DeValue::Table(table) => {
-                    Ok(Section { sheet: self.sheet, name, table, at: item.span().start })
-                }
-                _ => Err(wrong()),
-            })
-            .collect()
+        let wrong =
+            |not: NotTables| self.sheet.error(not.list, format!("`{key}` is written as tables, [[{key}]]"));
+        let tables = LocatedToml::tables(self.table, key).map_err(wrong)?;
+        let section = |(table, at)| Section { sheet: self.sheet, name, table, at };
+        Ok(tables.into_iter().map(section).collect())
     }
 
     /// Returns an error about the section.
@@ -282,21 +255,8 @@ fn scalar(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-fn integer(value: &DeValue<'_>) -> Option<i128> {
-    let integer = value.as_integer()?;
-    i128::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
-}
-
 fn whole(value: &DeValue<'_>) -> Option<u64> {
     integer(value).and_then(|number| u64::try_from(number).ok())
-}
-
-fn number(value: &DeValue<'_>) -> Option<f64> {
-    match value {
-        DeValue::Integer(_) => integer(value).map(|number| number as f64),
-        DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

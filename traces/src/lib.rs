@@ -33,6 +33,7 @@ pub mod field;
 pub mod finding;
 pub mod foreign;
 pub mod header;
+pub mod located;
 pub mod machine;
 pub mod models;
 pub mod nearest;

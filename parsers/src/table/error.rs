@@ -21,8 +21,7 @@ pub(super) struct Source<'a>(pub(super) &'a str);
 impl Source<'_> {
     /// Returns the line, from 1, of a part of the text.
     pub(super) fn line(self, part: &Range<usize>) -> usize {
-        let before = &self.0.as_bytes()[..part.start.min(self.0.len())];
-        memchr::memchr_iter(b'\n', before).count() + 1
+        batchlab_traces::located::line(self.0, part.start)
     }
 
     /// Returns an error about a part of the text.

@@ -11,6 +11,7 @@ use super::file::{ExpectText, File, RuleText};
 use super::phrase::Phrase;
 use super::presets::Preset;
 use super::target::Target;
+use crate::located::line;
 
 /// Rules and expectations, in the order in which they are applied.
 ///
@@ -107,7 +108,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Returns the line at which a part of the text begins, from 1.
     fn line(&self, span: &Range<usize>) -> usize {
-        self.text[..span.start.min(self.text.len())].matches('\n').count() + 1
+        line(self.text, span.start)
     }
 
     fn phrase(&self, subject: &str, key: &str, text: &Spanned<String>) -> Result<Phrase, RulesError> {

@@ -8,6 +8,8 @@ use std::ops::Range;
 pub use problem::Problem;
 pub(super) use problem::repeated;
 
+use crate::located::line;
+
 /// Why an expression was refused: the text, where in it, and the reason.
 ///
 /// Printed as the line of the text, a line of carets under the place, and the reason. [`ExprError::reason`]
@@ -49,7 +51,7 @@ impl ExprError {
     pub fn position(&self) -> (usize, usize) {
         let before = &self.0.text[..self.0.span.start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        (line(&self.0.text, self.0.span.start), before[line_start..].chars().count() + 1)
     }
 }
 

@@ -1,13 +1,12 @@
 //! Machine files: what a machine is made of, written down once.
 
-use std::sync::Arc;
-
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
 use crate::finding::SourcePlace;
 use crate::header::Header;
+pub use crate::located::LocatedError as MachineFileError;
+use crate::located::{LocatedToml, LocatedValue, NotTables, integer, unknown_key};
 use crate::nearest::{meant, nearest};
 
 /// A machine as a file describes it.
@@ -55,26 +54,14 @@ enum Partition {
     Name(String, SourcePlace),
 }
 
-/// What is wrong with a machine file, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}")]
-pub struct MachineFileError {
-    /// Where it stands.
-    pub place: SourcePlace,
-    /// What is wrong there, and what would be right.
-    pub what: String,
-}
-
 impl MachineFile {
     /// Reads a machine file; `file` is its name as the user gave it.
     ///
     /// # Errors
     /// At the first thing that is wrong, with line and column; of an unknown key, with the one that was meant.
     pub fn parse(text: &str, file: &str) -> Result<MachineFile, MachineFileError> {
-        let source = Source { file: file.into(), text };
-        let table = DeTable::parse(text)
-            .map(Spanned::into_inner)
-            .map_err(|error| source.error(error.span().map_or(0, |span| span.start), error.message()))?;
+        let source = Source(LocatedToml::new(text, file));
+        let table = source.0.parse()?;
         source.known(&table, &["task_procs", "resource", "nodes"])?;
         let task_procs = table.get("task_procs").map(|value| source.whole(value, 1)).transpose()?;
         let mut resources = vec![processors()];
@@ -148,13 +135,8 @@ fn number_of(partition: &Partition, header: &Header) -> Result<i64, MachineFileE
     })
 }
 
-type Value<'a> = Spanned<DeValue<'a>>;
-
 /// The text of a machine file, to tell places.
-struct Source<'a> {
-    file: Arc<str>,
-    text: &'a str,
-}
+struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
     fn resource(
@@ -212,7 +194,7 @@ impl Source<'_> {
         Ok(Group { count: usize::try_from(count).unwrap_or(usize::MAX), amounts, partitions })
     }
 
-    fn partition(&self, value: &Value<'_>) -> Result<Partition, MachineFileError> {
+    fn partition(&self, value: &LocatedValue<'_>) -> Result<Partition, MachineFileError> {
         match value.get_ref().as_str() {
             Some(name) => Ok(Partition::Name(name.into(), self.place(value.span().start))),
             None => match whole(value).filter(|&number| number >= 0) {
@@ -222,7 +204,7 @@ impl Source<'_> {
         }
     }
 
-    fn amount(&self, value: &Value<'_>, resource: &Resource) -> Result<i64, MachineFileError> {
+    fn amount(&self, value: &LocatedValue<'_>, resource: &Resource) -> Result<i64, MachineFileError> {
         let wrong = |what: String| self.error(value.span().start, &what);
         let amount: Amount = match value.get_ref() {
             DeValue::String(text) => {
@@ -241,11 +223,10 @@ impl Source<'_> {
 
     /// Refuses keys that a table does not have.
     fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), MachineFileError> {
-        let unknown = table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
-        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
-        let meant = meant(nearest(key.get_ref(), keys.iter().copied()));
-        let what = format!("there is no `{}` here{meant}; known are {}", key.get_ref(), keys.join(", "));
-        Err(self.error(key.span().start, &what))
+        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
+        let (key, meant) = (unknown.key, unknown.meant);
+        let what = format!("there is no `{key}` here{meant}; known are {}", keys.join(", "));
+        Err(self.error(unknown.at, &what))
     }
 
     /// Returns an array of tables, each with where it begins.
@@ -254,23 +235,17 @@ impl Source<'_> {
         table: &'t DeTable<'d>,
         key: &str,
     ) -> Result<Vec<(&'t DeTable<'d>, usize)>, MachineFileError> {
-        let Some(value) = table.get(key) else { return Ok(Vec::new()) };
-        let wrong = |at: usize| self.error(at, &format!("`{key}` is written as tables, [[{key}]]"));
-        let list = value.get_ref().as_array().ok_or_else(|| wrong(value.span().start))?;
-        list.iter()
-            .map(|item| match item.get_ref() {
-                DeValue::Table(table) => Ok((table, item.span().start)),
-                _ => Err(wrong(item.span().start)),
-            })
-            .collect()
+        let wrong =
+            |not: NotTables| self.error(not.item, &format!("`{key}` is written as tables, [[{key}]]"));
+        LocatedToml::tables(table, key).map_err(wrong)
     }
 
-    fn text(&self, value: &Value<'_>) -> Result<String, MachineFileError> {
+    fn text(&self, value: &LocatedValue<'_>) -> Result<String, MachineFileError> {
         let text = value.get_ref().as_str().map(str::trim).filter(|text| !text.is_empty());
         text.map(str::to_owned).ok_or_else(|| self.error(value.span().start, "this must be a text in quotes"))
     }
 
-    fn whole(&self, value: &Value<'_>, least: i64) -> Result<i64, MachineFileError> {
+    fn whole(&self, value: &LocatedValue<'_>, least: i64) -> Result<i64, MachineFileError> {
         let number = whole(value).filter(|&number| number >= least);
         number.ok_or_else(|| {
             self.error(value.span().start, &format!("this must be a whole number from {least}"))
@@ -278,14 +253,11 @@ impl Source<'_> {
     }
 
     fn place(&self, at: usize) -> SourcePlace {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = 1 + self.text[..before.len()].matches('\n').count();
-        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        SourcePlace { file: self.file.clone(), line: line as u32, column: column as u32 }
+        self.0.place(at)
     }
 
     fn error(&self, at: usize, what: &str) -> MachineFileError {
-        MachineFileError { place: self.place(at), what: what.trim().into() }
+        self.0.error(at, what)
     }
 }
 
@@ -294,9 +266,8 @@ const RESERVED: [&str; 2] = ["count", "partitions"];
 
 const PARTITIONS: &str = "partitions are a list of numbers of the log's field 16, or of names of its header";
 
-fn whole(value: &Value<'_>) -> Option<i64> {
-    let integer = value.get_ref().as_integer()?;
-    i64::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
+fn whole(value: &LocatedValue<'_>) -> Option<i64> {
+    integer(value.get_ref()).and_then(|number| i64::try_from(number).ok())
 }
 
 #[cfg(test)]

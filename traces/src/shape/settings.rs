@@ -5,13 +5,13 @@ mod values;
 
 pub(super) use source::SourceText;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::error::{Fault, ShapeError};
 use super::spec::StepSpec;
 use crate::expr::ExprError;
 use crate::finding::SourcePlace;
+use crate::located::LocatedValue;
 use crate::nearest::nearest;
 
 /// What was set about a step. Every question about a parameter answers with where it stands when it is wrong.
@@ -115,7 +115,7 @@ impl<'a> Settings<'a> {
         self.source.error(at, Fault::NoEffect { key: key.into(), with: with.into() })
     }
 
-    fn value(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+    fn value(&self, key: &str) -> Option<&'a LocatedValue<'a>> {
         self.table.get(key)
     }
 }

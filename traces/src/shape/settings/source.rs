@@ -1,23 +1,18 @@
 //! The text of a file of steps, and places in it.
 
-use std::sync::Arc;
-
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use crate::finding::SourcePlace;
+use crate::located::{LocatedToml, LocatedValue};
 use crate::shape::error::{Fault, ShapeError};
 
 /// A file of steps.
-pub struct SourceText<'a> {
-    file: Arc<str>,
-    text: &'a str,
-}
+pub struct SourceText<'a>(LocatedToml<'a>);
 
 impl<'a> SourceText<'a> {
     /// Takes a text up; `file` is its name as the user gave it.
     pub fn new(file: &str, text: &'a str) -> SourceText<'a> {
-        SourceText { file: file.into(), text }
+        SourceText(LocatedToml::new(text, file))
     }
 
     /// Parses the text.
@@ -25,18 +20,12 @@ impl<'a> SourceText<'a> {
     /// # Errors
     /// When it is no TOML, with the place at which it stops being so.
     pub fn parse(&self) -> Result<DeTable<'a>, ShapeError> {
-        DeTable::parse(self.text).map(Spanned::into_inner).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            self.error(at, Fault::Syntax(error.message().into()))
-        })
+        self.0.parse().map_err(|error| ShapeError { place: error.place, fault: Fault::Syntax(error.what) })
     }
 
     /// Returns a place, line and column counted from 1.
     pub fn place(&self, at: usize) -> SourcePlace {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = 1 + self.text[..before.len()].matches('\n').count();
-        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        SourcePlace { file: self.file.clone(), line: line as u32, column: column as u32 }
+        self.0.place(at)
     }
 
     /// Returns an error at a place.
@@ -45,8 +34,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// Returns a value as it is written, in one line.
-    pub fn shown(&self, value: &Spanned<DeValue<'_>>) -> String {
-        let text = self.text.get(value.span()).unwrap_or_default();
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    pub fn shown(&self, value: &LocatedValue<'_>) -> String {
+        self.0.shown(value)
     }
 }

@@ -1,9 +1,9 @@
 //! Values of parameters by type.
 
-use toml::Spanned;
 use toml::de::DeValue;
 
 use super::Settings;
+use crate::located::{self, LocatedValue};
 use crate::reading::parse_duration;
 use crate::shape::error::ShapeError;
 use crate::time::Time;
@@ -166,20 +166,15 @@ impl Settings<'_> {
 
 const A_DURATION: &str = "a time: seconds, or a text such as \"90s\", \"15m\", \"4h\", \"14d\", \"2w\"";
 
-fn number(value: &Spanned<DeValue<'_>>) -> Option<f64> {
-    match value.get_ref() {
-        DeValue::Float(float) => float.as_str().parse().ok(),
-        DeValue::Integer(_) => whole(value).map(|number| number as f64),
-        _ => None,
-    }
+fn number(value: &LocatedValue<'_>) -> Option<f64> {
+    located::number(value.get_ref())
 }
 
-fn whole(value: &Spanned<DeValue<'_>>) -> Option<i64> {
-    let integer = value.get_ref().as_integer()?;
-    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+fn whole(value: &LocatedValue<'_>) -> Option<i64> {
+    located::integer(value.get_ref()).and_then(|number| i64::try_from(number).ok())
 }
 
-fn duration(value: &Spanned<DeValue<'_>>) -> Option<Time> {
+fn duration(value: &LocatedValue<'_>) -> Option<Time> {
     let text = match value.get_ref() {
         DeValue::String(text) => text.to_string(),
         _ => number(value)?.to_string(),

@@ -1,9 +1,7 @@
 //! From the text of a file to steps.
 
-use toml::Spanned;
-use toml::de::DeValue;
-
 use super::{KIND, Planned};
+use crate::located::LocatedValue;
 use crate::nearest::nearest;
 use crate::shape::error::{Fault, ShapeError};
 use crate::shape::registry::STEPS;
@@ -30,11 +28,7 @@ pub(super) fn steps(text: &str, file: &str) -> Result<Vec<Planned>, ShapeError> 
     Ok(planned)
 }
 
-fn one(
-    source: &SourceText<'_>,
-    value: &Spanned<DeValue<'_>>,
-    before: &[Planned],
-) -> Result<Planned, ShapeError> {
+fn one(source: &SourceText<'_>, value: &LocatedValue<'_>, before: &[Planned]) -> Result<Planned, ShapeError> {
     let at = value.span().start;
     let known = || STEPS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
     let no_kind = || source.error(at, Fault::NoKind { known: known() });

@@ -1,0 +1,167 @@
+//! TOML files whose errors name their place: experiments, machine files, steps, cleaning rules, mappings.
+
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::finding::SourcePlace;
+use crate::nearest::{meant, nearest};
+
+/// A value of a file, with the bytes that it takes.
+pub type LocatedValue<'a> = Spanned<DeValue<'a>>;
+
+/// The text of a TOML file, and its name.
+#[derive(Clone, Debug)]
+pub struct LocatedToml<'a> {
+    file: Arc<str>,
+    text: &'a str,
+}
+
+/// What is wrong with a TOML file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct LocatedError {
+    /// File, line and column.
+    pub place: SourcePlace,
+    /// What is wrong there, and what would be right.
+    pub what: String,
+}
+
+impl<'a> LocatedToml<'a> {
+    /// Takes a text; `file` is its name as the user gave it.
+    pub fn new(text: &'a str, file: &str) -> LocatedToml<'a> {
+        LocatedToml { file: file.into(), text }
+    }
+
+    /// Parses the text.
+    ///
+    /// # Errors
+    /// If the text is not TOML, at the first byte that is wrong.
+    pub fn parse(&self) -> Result<DeTable<'a>, LocatedError> {
+        let parsed = DeTable::parse(self.text).map(Spanned::into_inner);
+        parsed.map_err(|error| self.error(error.span().map_or(0, |span| span.start), error.message()))
+    }
+
+    /// Returns the place of a byte of the text.
+    pub fn place(&self, at: usize) -> SourcePlace {
+        let before = before(self.text, at);
+        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+        SourcePlace { file: Arc::clone(&self.file), line: line(self.text, at) as u32, column: column as u32 }
+    }
+
+    /// Returns an error at a byte of the text.
+    pub fn error(&self, at: usize, what: impl AsRef<str>) -> LocatedError {
+        LocatedError { place: self.place(at), what: what.as_ref().trim().into() }
+    }
+
+    /// Returns a value as the file writes it, in one line.
+    pub fn shown(&self, value: &LocatedValue<'_>) -> String {
+        let text = self.text.get(value.span()).unwrap_or_default();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
+    ///
+    /// # Errors
+    /// The byte at which a value stands that is not a list of tables.
+    pub fn tables<'t>(table: &'t DeTable<'a>, key: &str) -> Result<Vec<(&'t DeTable<'a>, usize)>, NotTables> {
+        let Some(value) = table.get(key) else { return Ok(Vec::new()) };
+        let list = value.span().start;
+        let items = value.get_ref().as_array().ok_or(NotTables { list, item: list })?;
+        let one = |item: &'t LocatedValue<'a>| match item.get_ref() {
+            DeValue::Table(table) => Ok((table, item.span().start)),
+            _ => Err(NotTables { list, item: item.span().start }),
+        };
+        items.iter().map(one).collect()
+    }
+}
+
+/// A value that is not a list of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotTables {
+    /// The byte at which the value begins.
+    pub list: usize,
+    /// The byte at which its first item begins that is not a table; that of the value if it is not a list.
+    pub item: usize,
+}
+
+/// A key that a table does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownKey<'t> {
+    /// The key.
+    pub key: &'t str,
+    /// The byte at which it stands.
+    pub at: usize,
+    /// The known key that was probably meant, as errors say it: ` (did you mean ...?)`.
+    pub meant: String,
+}
+
+/// Returns the first key of a table, in the order of the file, that is not among the known ones.
+pub fn unknown_key<'t>(table: &'t DeTable<'_>, known: &[&str]) -> Option<UnknownKey<'t>> {
+    let unknown = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+    let key = unknown.min_by_key(|key| key.span().start)?;
+    let meant = meant(nearest(key.get_ref(), known.iter().copied()));
+    Some(UnknownKey { key: key.get_ref(), at: key.span().start, meant })
+}
+
+/// Returns the line, from 1, of a byte of a text.
+pub fn line(text: &str, at: usize) -> usize {
+    before(text, at).split(|&byte| byte == b'\n').count()
+}
+
+/// Returns a value that is a whole number.
+pub fn integer(value: &DeValue<'_>) -> Option<i128> {
+    let integer = value.as_integer()?;
+    i128::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
+}
+
+/// Returns a value that is a number, whole or not.
+pub fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(_) => integer(value).map(|number| number as f64),
+        DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
+        _ => None,
+    }
+}
+
+fn before(text: &str, at: usize) -> &[u8] {
+    &text.as_bytes()[..at.min(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "a = 1_000\n[b]\nq = 0x10\nlimti = 2.5\n";
+
+    #[test]
+    fn bytes_have_lines_and_columns() {
+        let toml = LocatedToml::new(TEXT, "f.toml");
+        let at = |byte: usize| toml.place(byte).to_string();
+        assert_eq!([at(0), at(4), at(9), at(10)], ["f.toml:1:1", "f.toml:1:5", "f.toml:1:10", "f.toml:2:1"]);
+        assert_eq!(at(10_000), "f.toml:5:1", "what is past the end stands at the end");
+        assert_eq!((line(TEXT, 9), line(TEXT, 10), line("ä\nb", 3)), (1, 2, 2));
+    }
+
+    #[test]
+    fn keys_and_values_are_found_with_their_places() {
+        let toml = LocatedToml::new(TEXT, "f.toml");
+        let table = toml.parse().unwrap();
+        assert_eq!(integer(table["a"].get_ref()), Some(1000));
+        let inner = table["b"].get_ref().as_table().unwrap();
+        assert_eq!((integer(inner["q"].get_ref()), number(inner["limti"].get_ref())), (Some(16), Some(2.5)));
+        let unknown = unknown_key(inner, &["q", "limit"]).unwrap();
+        assert_eq!((unknown.key, unknown.meant.as_str()), ("limti", " (did you mean `limit`?)"));
+        assert_eq!(toml.error(unknown.at, " no ").to_string(), "f.toml:4:1: no");
+        assert_eq!(unknown_key(inner, &["q", "limti"]), None);
+        assert_eq!(LocatedToml::tables(&table, "a").unwrap_err(), NotTables { list: 4, item: 4 });
+        assert!(LocatedToml::tables(&table, "c").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_not_toml_is_refused_at_its_place() {
+        let error = LocatedToml::new("a = 1\nb = \n", "f.toml").parse().unwrap_err();
+        assert!(error.to_string().starts_with("f.toml:2:"), "{error}");
+    }
+}
