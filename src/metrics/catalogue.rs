@@ -1,6 +1,7 @@
 //! From names to metrics.
 
 use batchlab_traces::Machine;
+use batchlab_traces::nearest::likeness;
 
 use super::metric::{Metric, MetricPart};
 use super::registry::Metrics;
@@ -97,7 +98,7 @@ impl Catalogue {
             .map(|metric| {
                 let key = metric.key();
                 let member = if metric.spec.name == given { 1.0 } else { 0.0 };
-                (strsim::jaro_winkler(&given, &key).max(member), key)
+                (likeness(&given, &key).max(member), key)
             })
             .filter(|(score, _)| *score > 0.75)
             .collect();

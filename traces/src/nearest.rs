@@ -2,20 +2,26 @@
 
 /// Returns the name most similar to what was given, if one is similar enough to be meant.
 ///
-/// Likeness is that of Jaro and Winkler, which forgives transposed letters and weighs beginnings; in words of three
-/// letters it sees no transposition, so that a single slip there is counted apart. The first of equally similar
-/// names is returned.
+/// The names are compared by their [`likeness`]. The first of equally similar names is returned.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut best = (LIKE, None);
     for name in known {
-        let slip = given.len() == 3 && name.len() == 3 && strsim::osa_distance(given, name) == 1
-            || letters(given) == letters(name);
-        let likeness = strsim::jaro_winkler(given, name).max(if slip { SLIP } else { 0.0 });
+        let likeness = likeness(given, name);
         if likeness > best.0 {
             best = (likeness, Some(name));
         }
     }
     best.1
+}
+
+/// Returns how similar two names are, from 0 to 1.
+///
+/// Likeness is that of Jaro and Winkler, which forgives transposed letters and weighs beginnings; in words of three
+/// letters it sees no transposition, so that a single slip there is counted apart.
+pub fn likeness(given: &str, name: &str) -> f64 {
+    let slip = given.len() == 3 && name.len() == 3 && strsim::osa_distance(given, name) == 1
+        || letters(given) == letters(name);
+    strsim::jaro_winkler(given, name).max(if slip { SLIP } else { 0.0 })
 }
 
 /// The letters of a word in order: words that share them are told apart by a slip in their order.

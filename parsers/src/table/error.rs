@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use batchlab_traces::nearest::{meant, nearest};
+
 use super::raw::KEYS;
 
 /// Why a mapping cannot be used.
@@ -34,19 +36,10 @@ impl Source<'_> {
         let part = error.span().unwrap_or(0..0);
         let mut what = error.message().trim().to_owned();
         if let (true, Some(key)) = (what.starts_with("unknown field"), self.0.get(part.clone())) {
-            what = format!("there is no key `{key}` here{}", meant(key, KEYS.iter().copied()));
+            what = format!("there is no key `{key}` here{}", meant(nearest(key, KEYS.iter().copied())));
         }
         self.error(&part, what)
     }
-}
-
-/// Suggests the word that was meant, if one is similar enough: " (did you mean `format`?)".
-pub(super) fn meant<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let best = known
-        .map(|word| (strsim::jaro_winkler(given, word), word))
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .filter(|(likeness, _)| *likeness > 0.8);
-    best.map_or_else(String::new, |(_, word)| format!(" (did you mean `{word}`?)"))
 }
 
 /// Lists words: "`a`, `b`".

@@ -4,8 +4,7 @@ use std::fmt;
 
 use batchlab_traces::Field;
 use batchlab_traces::header::Scope;
-
-use super::error::meant;
+use batchlab_traces::nearest::{meant, nearest};
 
 /// Where a text goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +125,7 @@ impl To {
         let text = words.join(" ");
         WORDS.iter().find(|(word, _)| *word == text).map(|(_, to)| to.clone()).ok_or_else(|| {
             let known = WORDS.iter().map(|(word, _)| *word).chain(["nodes", "ppn", "resource"]);
-            format!("`{text}` is nothing that a column can go to{}", meant(&text, known))
+            format!("`{text}` is nothing that a column can go to{}", meant(nearest(&text, known)))
         })
     }
 }

@@ -1,10 +1,11 @@
 //! One column of a mapping.
 
+use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
 use toml::{Spanned, Value};
 
 use super::super::amount::{Factor, Unit};
-use super::super::error::{MappingError, listed, meant};
+use super::super::error::{MappingError, listed};
 use super::super::mapping::{At, Column, Form, MISSING, Meaning, Per, Target, Zero};
 use super::super::raw::{RawColumn, RawTarget};
 use super::super::target::{Check, Span, To};
@@ -43,7 +44,7 @@ impl Compiler<'_> {
                     [] => format!("group `{name}` needs a pattern with (?<{name}>...) in it"),
                     _ => format!(
                         "the pattern has no group `{name}`{}; it has {}",
-                        meant(name, groups.iter().copied()),
+                        meant(nearest(name, groups.iter().copied())),
                         listed(groups.iter().copied())
                     ),
                 };
