@@ -7,7 +7,7 @@ use batchlab_traces::reading::parse_duration;
 use super::definition::MeasureText;
 use super::frame::Measure;
 use super::section::ExperimentError;
-use crate::metrics::{self, Catalogue, Class, MeasureOptions, Measurement, Metric, Scope};
+use crate::metrics::{self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope};
 use crate::registry::Registry;
 use crate::replay::comparison::variants;
 use crate::replay::engine::Scenario;
@@ -191,7 +191,7 @@ impl Measures {
 fn described(metric: &Metric, class: Option<&Class>) -> Measure {
     let key = metric.key();
     Measure {
-        key: class.map_or_else(|| key.clone(), |class| format!("{key}@{}", class.name)),
+        key: MeasureKey { metric: &key, class: class.map(|class| class.name.as_str()) }.to_string(),
         metric: key,
         class: class.map(|class| class.name.clone()),
         unit: metric.unit(),

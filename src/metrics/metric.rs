@@ -35,13 +35,7 @@ pub struct Metric {
 impl Metric {
     /// Returns the key: `mean_wait`, `utilization`.
     pub fn key(&self) -> String {
-        let name = self.spec.name;
-        match &self.part {
-            MetricPart::Whole | MetricPart::Resource { index: 0, .. } => name.into(),
-            MetricPart::Statistic(statistic) => format!("{}_{name}", statistic.name()),
-            MetricPart::Resource { name: resource, .. } => format!("{name}_{resource}"),
-            MetricPart::Variant(variant) => format!("{name}_{variant}"),
-        }
+        self.spec.key(&self.part)
     }
 
     /// Returns the unit of this member's value.

@@ -6,7 +6,6 @@ use super::measurement::Measurement;
 use super::options::MeasureOptions;
 use super::sample::Sample;
 use super::served::Served;
-use super::statistic::Statistic;
 use crate::table::{Better, Unit};
 
 /// Which values a metric can have: no interval reaches beyond them.
@@ -124,19 +123,4 @@ pub struct MetricSpec {
     pub cite: &'static str,
     /// How it is worked out.
     pub compute: Compute,
-}
-
-impl MetricSpec {
-    /// Returns the keys as a pattern, for lists: `mean|sd|..._wait`, `utilization[_RESOURCE]`.
-    pub fn pattern(&self) -> String {
-        match self.compute {
-            Compute::PerJob(_) => {
-                let statistics: Vec<&str> = Statistic::ALL.iter().map(|statistic| statistic.name()).collect();
-                format!("({})_{}", statistics.join("|"), self.name)
-            }
-            Compute::Value(_) => self.name.into(),
-            Compute::PerResource(_) => format!("{}[_RESOURCE]", self.name),
-            Compute::PerFairStart(_) => format!("{}_VARIANT", self.name),
-        }
-    }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::metrics::MeasureKey;
+
 /// A metric and its bound: `mean_bsld <= 20`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
@@ -17,10 +19,7 @@ pub struct Criterion {
 impl Criterion {
     /// Returns the key of the measure: that of the metric, with `@CLASS` behind it for the jobs of a class.
     pub fn measure(&self) -> String {
-        match &self.class {
-            Some(class) => format!("{}@{class}", self.metric),
-            None => self.metric.clone(),
-        }
+        MeasureKey { metric: &self.metric, class: self.class.as_deref() }.to_string()
     }
 }
 
@@ -38,15 +37,12 @@ impl FromStr for Criterion {
         if bound <= 0.0 || !bound.is_finite() {
             return Err("the bound must be above 0: the curve is read in logarithms".into());
         }
-        let (metric, class) = match measure.trim().split_once('@') {
-            Some((metric, class)) => (metric.trim(), Some(class.trim().to_owned())),
-            None => (measure.trim(), None),
-        };
+        let MeasureKey { metric, class } = MeasureKey::parse(measure);
         let is_key = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
-        if !is_key(metric) || class.as_deref().is_some_and(|class| !is_key(class)) {
+        if !is_key(metric) || class.is_some_and(|class| !is_key(class)) {
             return Err(wrong());
         }
-        Ok(Criterion { metric: metric.into(), class, bound })
+        Ok(Criterion { metric: metric.into(), class: class.map(Into::into), bound })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::Registry;
 use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
-use crate::metrics::{CLASS_PRESETS, Compute, MetricSpec};
+use crate::metrics::CLASS_PRESETS;
 
 /// Something that an experiment used.
 pub(super) struct Use {
@@ -56,7 +56,7 @@ pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (V
         }
     }
     for measure in manifest.measures.iter().filter(|measure| !measure.is_diagnostic) {
-        let spec = registry.metrics().specs().find(|spec| has_key(spec, &measure.metric));
+        let spec = registry.metrics().specs().find(|spec| spec.has_key(&measure.metric));
         uses.extend(spec.map(|spec| Use::new(format!("metric {}", measure.metric), spec.cite)));
         let class = measure.class.as_deref();
         let preset = CLASS_PRESETS.iter().find(|preset| {
@@ -109,16 +109,5 @@ fn of_policy(chosen: &Chosen, plugins: &[PluginFacts], label: &str, uses: &mut V
     }
     for within in chosen.params().policies() {
         of_policy(within, plugins, label, uses);
-    }
-}
-
-/// Whether a key of a measure is one of a family's.
-fn has_key(spec: &MetricSpec, key: &str) -> bool {
-    match spec.compute {
-        Compute::PerJob(_) => key.split_once('_').is_some_and(|(_, name)| name == spec.name),
-        Compute::Value(_) => key == spec.name,
-        Compute::PerResource(_) | Compute::PerFairStart(_) => {
-            key == spec.name || key.strip_prefix(spec.name).is_some_and(|rest| rest.starts_with('_'))
-        }
     }
 }

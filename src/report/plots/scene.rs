@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::caption;
 use super::selection::{Cell, Selection};
-use super::spec::PlotSpec;
-use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
+use super::spec::FigureSpec;
+use crate::experiment::{Frame, Row, DesignPoint, UnitKind, detail};
+use crate::metrics::MeasureKey;
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;
 use crate::study::Study;
@@ -87,7 +88,7 @@ impl Scene<'_> {
 
     /// Returns the position of the metric's measure of a class.
     pub fn measure(&self, metric: &str, class: Option<&str>) -> Result<usize, String> {
-        let key = class.map_or_else(|| metric.to_owned(), |class| format!("{metric}@{class}"));
+        let key = MeasureKey { metric, class }.to_string();
         self.frame.measure(&key).ok_or_else(|| format!("the results have no `{key}`"))
     }
 

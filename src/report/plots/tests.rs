@@ -13,7 +13,7 @@ use crate::experiment::detail::tests::{Replayed, jobs, replayed};
 use crate::experiment::{
     Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, Stated, UnitKind, WorkloadFacts,
 };
-use crate::metrics::Domain;
+use crate::metrics::{Domain, MeasureKey};
 use crate::plot::{Layout, Page};
 use crate::replay::conditions::Phrase;
 use crate::report::tables::Names;
@@ -24,7 +24,7 @@ const POLICIES: [&str; 3] = ["EASY", "conservative", "FCFS"];
 const UNITS: u32 = 8;
 
 fn measure(key: &str, unit: Unit, better: Better) -> Measure {
-    let (metric, class) = key.split_once('@').map_or((key, None), |(metric, class)| (metric, Some(class)));
+    let MeasureKey { metric, class } = MeasureKey::parse(key);
     Measure {
         key: key.into(),
         metric: metric.into(),

@@ -1,12 +1,13 @@
 use super::*;
-use crate::experiment::{Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts};
+use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::metrics::MeasureKey;
 use crate::table::Unit;
 
 /// Values of a policy at a design point, unit by unit: of all jobs and of class wide.
 type Values = fn(policy: usize, point: usize, unit: u32) -> (f64, f64);
 
 fn measure(class: Option<&str>) -> Measure {
-    let key = class.map_or_else(|| "mean_wait".to_owned(), |class| format!("mean_wait@{class}"));
+    let key = MeasureKey { metric: "mean_wait", class }.to_string();
     Measure {
         key,
         metric: "mean_wait".into(),

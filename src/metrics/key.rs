@@ -1,0 +1,119 @@
+//! The grammar of keys: `METRIC` or `METRIC@CLASS`, where METRIC is a member of a family.
+//!
+//! | family | key of a member |
+//! |---|---|
+//! | over jobs | `STATISTIC_NAME`: `mean_wait` |
+//! | one number | `NAME`: `makespan` |
+//! | of each resource | `NAME` for the processors, `NAME_RESOURCE` for another: `utilization_memory` |
+//! | of each vector of fair start times | `NAME_VARIANT`: `unfairness_all_consp` |
+
+use std::fmt;
+
+use super::metric::Part;
+use super::spec::{Compute, MetricSpec};
+use super::statistic::Statistic;
+
+/// What is measured, as results name it: a metric, over all jobs or over those of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeasureKey<'a> {
+    /// Key of the metric.
+    pub metric: &'a str,
+    /// The class of jobs; `None` for all.
+    pub class: Option<&'a str>,
+}
+
+impl<'a> MeasureKey<'a> {
+    /// Reads a key; blanks around metric and class do not count.
+    pub fn parse(text: &'a str) -> MeasureKey<'a> {
+        match text.split_once('@') {
+            Some((metric, class)) => MeasureKey { metric: metric.trim(), class: Some(class.trim()) },
+            None => MeasureKey { metric: text.trim(), class: None },
+        }
+    }
+}
+
+impl fmt::Display for MeasureKey<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.class {
+            Some(class) => write!(out, "{}@{class}", self.metric),
+            None => out.write_str(self.metric),
+        }
+    }
+}
+
+impl MetricSpec {
+    /// Returns the key of a member of the family.
+    pub fn key(&self, part: &Part) -> String {
+        let name = self.name;
+        match part {
+            Part::Whole | Part::Resource { index: 0, .. } => name.into(),
+            Part::Statistic(statistic) => format!("{}_{name}", statistic.name()),
+            Part::Resource { name: member, .. } | Part::Variant(member) => format!("{name}_{member}"),
+        }
+    }
+
+    /// Whether a key names a member of the family, of whichever resource or variant.
+    pub fn has_key(&self, key: &str) -> bool {
+        let is_member = || key.strip_prefix(self.name).is_some_and(|rest| rest.starts_with('_'));
+        match self.compute {
+            Compute::PerJob(_) => {
+                Statistic::ALL.iter().any(|&statistic| self.key(&Part::Statistic(statistic)) == key)
+            }
+            Compute::Value(_) => key == self.name,
+            Compute::PerResource(_) => key == self.name || is_member(),
+            Compute::PerFairStart(_) => is_member(),
+        }
+    }
+
+    /// Returns the keys as a pattern, for lists: `mean|sd|..._wait`, `utilization[_RESOURCE]`.
+    pub fn pattern(&self) -> String {
+        match self.compute {
+            Compute::PerJob(_) => {
+                let statistics: Vec<&str> = Statistic::ALL.iter().map(|statistic| statistic.name()).collect();
+                format!("({})_{}", statistics.join("|"), self.name)
+            }
+            Compute::Value(_) => self.name.into(),
+            Compute::PerResource(_) => format!("{}[_RESOURCE]", self.name),
+            Compute::PerFairStart(_) => format!("{}_VARIANT", self.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use batchlab_traces::Machine;
+
+    use super::*;
+    use crate::metrics::{Catalogue, METRICS};
+
+    #[test]
+    fn a_measure_is_read_as_it_is_written() {
+        for (text, metric, class) in [
+            ("mean_wait", "mean_wait", None),
+            ("p95_wait@small", "p95_wait", Some("small")),
+            ("utilization_memory", "utilization_memory", None),
+        ] {
+            assert_eq!(MeasureKey::parse(text), MeasureKey { metric, class });
+            assert_eq!(MeasureKey { metric, class }.to_string(), text);
+        }
+        assert_eq!(MeasureKey::parse(" mean_wait @ small "), MeasureKey::parse("mean_wait@small"));
+    }
+
+    #[test]
+    fn every_key_belongs_to_its_family_alone() {
+        for metric in Catalogue::new(&Machine::pool(4).unwrap(), &["consp", "fcfs"]).all() {
+            let families: Vec<&str> =
+                METRICS.iter().filter(|spec| spec.has_key(&metric.key())).map(|spec| spec.name).collect();
+            assert_eq!(families, [metric.spec.name], "{}", metric.key());
+        }
+    }
+
+    #[test]
+    fn other_resources_are_members_and_other_words_are_not() {
+        let spec = |name: &str| METRICS.iter().find(|spec| spec.name == name).unwrap();
+        assert!(spec("utilization").has_key("utilization_memory"));
+        assert!(!spec("utilization").has_key("utilizations"));
+        assert!(!spec("wait").has_key("least_wait"));
+        assert!(!spec("wait").has_key("mean_wait@small"));
+    }
+}
