@@ -22,7 +22,6 @@ mod normal;
 pub mod paired;
 pub mod permutation;
 pub mod quantile;
-pub mod rank;
 mod sample;
 pub mod saturation;
 pub mod shaking;

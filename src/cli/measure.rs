@@ -21,8 +21,9 @@ pub struct MeasureArgs {
     /// Bound of the bounded slowdown
     #[arg(long, default_value = "10", value_name = "TIME", value_parser = parse_duration, help_heading = "Measurement")]
     tau: Time,
-    /// Leave out the beginning: a share of terminations such as 1%, or a time such as 2d
-    #[arg(long, default_value = "none", value_name = "SHARE|TIME", help_heading = "Measurement")]
+    /// Leave out the beginning: a share of terminations such as 1%, a time such as 2d, or the first jobs that MSER-5 cuts
+    /// from the waits of each replay (mser5; nothing if it finds no cut in the first half)
+    #[arg(long, default_value = "none", value_name = "SHARE|TIME|mser5", help_heading = "Measurement")]
     warmup: Warmup,
     /// Leave out the end: jobs that end after the last submission (submit), or a time such as 2d
     #[arg(long, default_value = "none", value_name = "submit|TIME", help_heading = "Measurement")]

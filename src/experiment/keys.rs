@@ -97,7 +97,12 @@ pub static MEASURE: SectionSpec = SectionSpec {
             "classes of jobs: name=condition, or presets such as zhang and feitelson4x4",
         ),
         key("tau", "time", "10s", "bound of the bounded slowdown"),
-        key("warmup", "share or time", "none", "left out at the beginning: of terminations, or until then"),
+        key(
+            "warmup",
+            "share, time or mser5",
+            "none",
+            "left out at the beginning: of terminations, until then, or what MSER-5 cuts from the waits of each replay",
+        ),
         key(
             "cooldown",
             "submit or time",

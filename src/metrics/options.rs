@@ -45,6 +45,10 @@ pub enum Warmup {
     Terminations(Share),
     /// Jobs submitted earlier than this after the first submission; the time measured begins then.
     Time(Time),
+    /// The first jobs in the order of submission, as many as [MSER-5](crate::stats::warmup::mser5) finds in the waits of
+    /// the replay; the time measured begins with the first submission after them. Nothing where it finds no cut in the
+    /// first half.
+    Mser5,
 }
 
 /// What is left out at the end (`--cooldown`).
@@ -97,6 +101,7 @@ impl MeasureOptions {
             Warmup::None => parts.push("no warm-up".into()),
             Warmup::Terminations(share) => parts.push(format!("first {share} % of terminations left out")),
             Warmup::Time(time) => parts.push(format!("jobs submitted in the first {time} s left out")),
+            Warmup::Mser5 => parts.push("first jobs left out by MSER-5 over the waits of each replay".into()),
         }
         match self.cooldown {
             Cooldown::None => parts.push("no cool-down".into()),
@@ -108,16 +113,20 @@ impl MeasureOptions {
 
     /// Whether the measured jobs are the same ones under every policy.
     pub fn same_jobs_under_all_policies(&self) -> bool {
-        !matches!(self.warmup, Warmup::Terminations(_)) && self.cooldown != Cooldown::LastSubmission
+        !matches!(self.warmup, Warmup::Terminations(_) | Warmup::Mser5)
+            && self.cooldown != Cooldown::LastSubmission
     }
 }
 
 impl FromStr for Warmup {
     type Err = UnknownValue;
     fn from_str(text: &str) -> Result<Warmup, UnknownValue> {
-        let error = || UnknownValue::new(text, "none, a share of terminations such as 1%, a time such as 2d");
-        if text == "none" {
-            return Ok(Warmup::None);
+        let error =
+            || UnknownValue::new(text, "none, a share of terminations such as 1%, a time such as 2d, mser5");
+        match text {
+            "none" => return Ok(Warmup::None),
+            "mser5" => return Ok(Warmup::Mser5),
+            _ => {}
         }
         match text.strip_suffix('%') {
             Some(percent) => {
@@ -135,6 +144,7 @@ impl fmt::Display for Warmup {
             Warmup::None => f.write_str("none"),
             Warmup::Terminations(share) => write!(f, "{share}%"),
             Warmup::Time(time) => write!(f, "{time}s"),
+            Warmup::Mser5 => f.write_str("mser5"),
         }
     }
 }
@@ -168,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_option_prints_as_it_is_written() {
-        for text in ["none", "1%", "0.25%", "600s"] {
+        for text in ["none", "1%", "0.25%", "600s", "mser5"] {
             assert_eq!(text.parse::<Warmup>().unwrap().to_string(), text);
         }
         for text in ["none", "submit", "600s"] {

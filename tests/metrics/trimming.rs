@@ -62,6 +62,40 @@ fn times_are_counted_from_submissions() {
     assert_eq!(schedule.metric_with("makespan", options), Some(100.0));
 }
 
+/// Sixty jobs, one every 10 s, each group of five with a wait of its own.
+fn in_groups(waits: [i64; 12]) -> Schedule {
+    let jobs: Vec<_> = (0..60)
+        .map(|i| (i * 10, i * 10 + waits[i as usize / 5], i * 10 + waits[i as usize / 5] + 5, 1))
+        .collect();
+    Schedule::new(100, &jobs)
+}
+
+#[test]
+fn mser_5_leaves_out_the_jobs_whose_waits_spoil_the_mean() {
+    // Σ(x − x̄)²/k² of what is kept after 1, 2, 3 and 4 groups: 7210.9/121 = 59.6, 10/100 = 0.1, 8.89/81 = 0.11, 8/64 = 0.125.
+    let settles = in_groups([100, 100, 10, 12, 10, 12, 10, 12, 10, 12, 10, 12]);
+    let options = with("mser5", "none", 0);
+    assert_eq!(settles.metric_with("jobs", options), Some(50.0));
+    assert_eq!(settles.metric_with("mean_wait", options), Some(11.0));
+    assert_eq!(settles.measure(options).window().from, Time::from_secs(100));
+    // Five jobs are simulated and not measured: MSER-5 cuts the five that remain of the first ten.
+    assert_eq!(settles.metric_with("jobs", with("mser5", "none", 50)), Some(50.0));
+}
+
+#[test]
+fn mser_5_leaves_out_nothing_where_it_cannot_be_believed() {
+    let options = with("mser5", "none", 0);
+    // Every cut of equal waits is as good: the first is taken, which leaves out nothing.
+    assert_eq!(in_groups([10; 12]).metric_with("jobs", options), Some(60.0));
+    // The best cut, 35 jobs, lies past the middle: the run has not settled.
+    let late = in_groups([100, 100, 100, 100, 100, 100, 100, 10, 12, 10, 12, 10]);
+    assert_eq!(late.metric_with("jobs", options), Some(60.0));
+    // Ten jobs are fewer than ten groups of five.
+    assert_eq!(ten().metric_with("jobs", options), Some(10.0));
+    assert!(!options.same_jobs_under_all_policies());
+    assert!(options.trimming().starts_with("first jobs left out by MSER-5"));
+}
+
 #[test]
 fn cool_down_at_the_last_submission_leaves_out_late_ends() {
     let schedule = ten();

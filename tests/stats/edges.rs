@@ -2,7 +2,7 @@
 
 use batchlab::stats::{
     Interval, NoInterval, batch, bootstrap, crossing, effect, geometric, holm, isotonic, paired, permutation,
-    quantile, rank, saturation, shaking, student, warmup, weeks, wilcoxon,
+    quantile, saturation, shaking, student, warmup, weeks, wilcoxon,
 };
 
 type Outcome = Result<Interval, NoInterval>;
@@ -60,7 +60,6 @@ fn what_is_not_finite_is_refused() {
         assert_eq!(paired::test(&values, &values), Err(NoInterval::NotFinite));
         assert_eq!(isotonic::increasing(&[1.0, odd], &[1.0, 2.0]), Err(NoInterval::NotFinite));
         assert_eq!(shaking::summary(&[values.clone()]), Err(NoInterval::NotFinite));
-        assert_eq!(rank::friedman(&vec![vec![1.0, odd, 2.0]; 6]), Err(NoInterval::NotFinite));
         assert_eq!(saturation::verdict(1.0, odd, &[], 1), Err(NoInterval::NotFinite));
         assert_eq!(crossing::load(&[1.0, 2.0], &[vec![1.0, odd]], 1.5, 0.95, 1), Err(NoInterval::NotFinite));
         assert_eq!(warmup::mser5(&values).verdict, warmup::Verdict::TooShort);
@@ -82,7 +81,6 @@ fn equal_values_have_no_spread() {
         assert_eq!(paired::ratio(&same, &same, 0.95), Err(NoInterval::NoSpread));
         assert_eq!(permutation::sign_flip(&[0.0; 8], 1), Err(NoInterval::NoSpread));
         assert_eq!(wilcoxon::signed_rank(&[0.0; 8]), Err(NoInterval::NoSpread));
-        assert_eq!(rank::friedman(&vec![vec![value; 3]; 6]), Err(NoInterval::NoSpread));
         assert_eq!(effect::standardised(&same), None);
     }
     // A policy against itself, and against twice itself.
@@ -102,7 +100,6 @@ fn fewer_than_six_units_are_not_tested() {
     assert_eq!(wilcoxon::signed_rank(&five), Err(few));
     assert_eq!(wilcoxon::signed_rank(&[0.0, 1.0, 2.0, 3.0, -1.0, 5.0]), Err(few));
     assert_eq!(paired::ratio_test(&five, &[1.0; 5], 1), Err(few));
-    assert_eq!(rank::friedman(&vec![vec![1.0, 2.0, 3.0]; 5]), Err(few));
 }
 
 #[test]
@@ -144,7 +141,6 @@ fn what_does_not_belong_together_is_refused() {
     assert_eq!(isotonic::increasing(&long, &short), Err(NoInterval::Mismatch));
     assert_eq!(isotonic::increasing(&[0.0], &[1.0]), Err(NoInterval::Mismatch));
     assert_eq!(effect::superiority(&long, &short), None);
-    assert_eq!(rank::friedman(&[vec![1.0, 2.0, 3.0], vec![1.0]]), Err(NoInterval::Mismatch));
     assert!(holm::adjust(&[]).is_empty());
     assert_eq!(quantile::type7(&[], 0.5), None);
     assert_eq!(quantile::type7(&[1.0], 1.5), None);

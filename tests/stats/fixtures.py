@@ -278,22 +278,6 @@ def slope():
     return {"times": times, "values": values, "slope": float(np.polyfit(times, values, 1)[0])}
 
 
-def friedman():
-    cases = []
-    for values in [rng.normal(0, 1, (10, 4)) + np.arange(4) * 0.5, np.round(rng.normal(0, 1, (8, 3)))]:
-        of = stats.friedmanchisquare(*values.T)
-        ranks = np.mean([stats.rankdata(row) for row in values], axis=0)
-        cases.append(
-            {
-                "values": [rounded(row) for row in values],
-                "statistic": of.statistic,
-                "p": of.pvalue,
-                "mean_ranks": [float(rank) for rank in ranks],
-            }
-        )
-    return cases
-
-
 def main():
     samples = paired_samples()
     # A denominator that may be 0: no Fieller interval.
@@ -321,7 +305,6 @@ def main():
         "effects": effects(samples),
         "geometric": geometric(),
         "slope": slope(),
-        "friedman": friedman(),
     }
     as_number = lambda value: float(value)
     json.dump(everything, sys.stdout, default=as_number)

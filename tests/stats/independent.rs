@@ -1,7 +1,7 @@
 //! Closed forms and exact tests against scipy, numpy and statsmodels.
 
 use batchlab::stats::{
-    NoInterval, effect, geometric, holm, isotonic, paired, permutation, quantile, rank, saturation, student,
+    NoInterval, effect, geometric, holm, isotonic, paired, permutation, quantile, saturation, student,
     wilcoxon,
 };
 
@@ -159,15 +159,4 @@ fn slopes_are_those_of_numpy() {
     let of = saturation::slope(&points, 1).unwrap();
     close(of.estimate, number(&case["slope"]), 1e-11);
     assert!(of.low > 0.2 && of.high < 0.4, "{of:?}");
-}
-
-#[test]
-fn friedman_is_that_of_scipy() {
-    for case in cases("friedman") {
-        let values: Vec<Vec<f64>> = case["values"].as_array().unwrap().iter().map(numbers).collect();
-        let of = rank::friedman(&values).unwrap();
-        close(of.statistic, number(&case["statistic"]), 1e-11);
-        close(of.p, number(&case["p"]), 1e-10);
-        assert_eq!(of.mean_ranks, numbers(&case["mean_ranks"]));
-    }
 }

@@ -52,6 +52,15 @@ pub(super) const WORKS: &[Work] = &[
     Work::of(Book, "fisher35", "Fisher, Ronald A.", "The Design of Experiments", "Oliver and Boyd", 1935)
         .named(&[&["Fisher 1935"], &["sign-flip permutation"]]),
     Work::article(
+        "white97",
+        "White, K. Preston",
+        "An Effective Truncation Heuristic for Bias Reduction in Simulation Output",
+        "Simulation",
+        1997,
+    )
+    .with(&[("volume", "69"), ("number", "6"), ("pages", "323--334")])
+    .named(&[&["MSER-5"]]),
+    Work::article(
         "fleming86",
         "Fleming, Philip J. and Wallace, John J.",
         "How Not to Lie with Statistics: The Correct Way to Summarize Benchmark Results",
