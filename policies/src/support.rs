@@ -7,6 +7,7 @@ pub mod expressions;
 pub mod factor;
 pub mod front;
 pub mod hosts;
+pub mod keeper;
 pub mod kinds;
 pub mod ledger;
 pub mod matrix;

@@ -30,6 +30,7 @@ use crate::support::books::Books;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -115,7 +116,13 @@ struct Conservative<const K: usize, L> {
     slipped: Vec<JobId>,
 }
 
-impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
+impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
         // A wake-up alone is no event: else jobs behind an overdue one would slip and wake every second.
@@ -147,14 +154,8 @@ impl<const K: usize, L: Ledger<K>> Policy for Conservative<K, L> {
         }
     }
 
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        let longer = self.books.expired(late)?;
+    fn prolonged(&mut self, late: Late<'_>, longer: Time) {
         self.plan.runs_until(late.job, late.started.saturating_add(longer), late.now);
-        Some(longer)
     }
 }
 

@@ -4,12 +4,13 @@ mod kept;
 
 use crate::cluster::Placed;
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::plan::{Reservation, ReservationPlan};
@@ -88,18 +89,16 @@ pub(crate) struct Depth<const K: usize> {
     kept: Option<Kept<K>>,
 }
 
-impl<const K: usize> Policy for Depth<K> {
+impl<const K: usize> Keeper for Depth<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
         self.schedule(turn)
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }
 

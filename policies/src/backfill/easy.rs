@@ -3,12 +3,13 @@
 use super::depth;
 use crate::cluster::Placed;
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICT, PREDICTOR};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -76,7 +77,13 @@ struct Easy<const K: usize> {
     selector: Selector<K>,
 }
 
-impl<const K: usize> Policy for Easy<K> {
+impl<const K: usize> Keeper for Easy<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.books
+    }
+
     /// Starts heads while they fit, then backfills around the reservation of the first that does not.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
@@ -91,14 +98,6 @@ impl<const K: usize> Policy for Easy<K> {
             Some(shadow) => self.backfill(turn, head, shadow),
             None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
         }
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }
 

@@ -31,11 +31,12 @@ use batchlab_traces::{JobId, Time};
 
 use crate::cluster::Placed;
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::front::Room;
+use crate::support::keeper::Keeper;
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
@@ -107,7 +108,13 @@ enum Ties {
     Last,
 }
 
-impl Policy for Lookahead {
+impl Keeper for Lookahead {
+    type Books = Books<1>;
+
+    fn books(&mut self) -> &mut Books<1> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
         self.books.start_heads(turn)?;
@@ -121,14 +128,6 @@ impl Policy for Lookahead {
             Some(shadow) => self.backfill(turn, head, shadow),
             None => Err(PolicyError::Books { job: head, what: "all running jobs' ends do not make it fit" }),
         }
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }
 

@@ -23,11 +23,12 @@
 use batchlab_traces::{JobId, Time};
 
 use super::holes::Holes;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
-use crate::support::books::CANDIDATES;
+use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -72,7 +73,13 @@ struct Relaxed<const K: usize> {
     expected: Option<(JobId, Time)>,
 }
 
-impl<const K: usize> Policy for Relaxed<K> {
+impl<const K: usize> Keeper for Relaxed<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.holes.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.holes.books.settle(turn)?;
         self.holes.books.start_heads(turn)?;
@@ -87,14 +94,6 @@ impl<const K: usize> Policy for Relaxed<K> {
             turn.promise(head, limit);
         }
         self.holes.fill(turn)
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.holes.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.holes.books.expired(late)
     }
 }
 

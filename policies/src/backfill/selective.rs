@@ -22,12 +22,13 @@ use batchlab_traces::Time;
 use super::holes::Holes;
 use crate::event::Event;
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
-use crate::support::books::CANDIDATES;
+use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::factor::Factor;
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
@@ -77,7 +78,13 @@ struct Selective<const K: usize> {
     ended: (f64, f64),
 }
 
-impl<const K: usize> Policy for Selective<K> {
+impl<const K: usize> Keeper for Selective<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.holes.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
         self.holes.books.settle(turn)?;
@@ -87,14 +94,6 @@ impl<const K: usize> Policy for Selective<K> {
         self.holes.reset(turn);
         self.reserve(turn)?;
         self.holes.fill(turn)
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.holes.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.holes.books.expired(late)
     }
 }
 

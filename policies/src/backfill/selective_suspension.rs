@@ -42,11 +42,12 @@ use crate::cluster::{Placed, State};
 use crate::costs::{SWAP, SWAP_IN_FIRST};
 use crate::event::Event;
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::Rank;
@@ -167,7 +168,13 @@ struct Suspension<const K: usize> {
     wake: Option<Time>,
 }
 
-impl<const K: usize> Policy for Suspension<K> {
+impl<const K: usize> Keeper for Suspension<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.learn(turn);
         self.books.settle(turn)?;
@@ -182,14 +189,6 @@ impl<const K: usize> Policy for Suspension<K> {
         }
         self.asked = Some(turn.now());
         Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }
 

@@ -27,13 +27,14 @@ use batchlab_traces::{JobId, Time};
 use super::holes::Holes;
 use crate::event::Event;
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
-use crate::support::books::CANDIDATES;
+use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::factor::Factor;
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::plan::Reservation;
@@ -100,7 +101,13 @@ struct Slack<const K: usize> {
 /// A waiting job and the latest start that it can be planned at.
 type Limit = (JobId, Time);
 
-impl<const K: usize> Policy for Slack<K> {
+impl<const K: usize> Keeper for Slack<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.holes.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let arrived = self.learn(turn);
         self.holes.books.settle(turn)?;
@@ -109,14 +116,6 @@ impl<const K: usize> Policy for Slack<K> {
         }
         let limits = self.plan(turn)?;
         self.use_slack(turn, limits)
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.holes.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.holes.books.expired(late)
     }
 }
 

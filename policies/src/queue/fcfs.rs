@@ -1,15 +1,15 @@
 //! Strict queue order: who is first blocks everybody behind.
 
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::estimates::{CORRECTOR, PREDICTOR};
 use crate::support::hosts::PLACE;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::turn::Turn;
-use batchlab_traces::Time;
 
 /// What the policy says about itself.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -38,17 +38,15 @@ struct Fcfs<const K: usize> {
     books: Books<K>,
 }
 
-impl<const K: usize> Policy for Fcfs<K> {
+impl<const K: usize> Keeper for Fcfs<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
         self.books.start_heads(turn)
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }

@@ -1,14 +1,14 @@
 //! Everybody who fits starts; nobody is promised anything.
 
 use crate::journal::Why;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::queue::fcfs;
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::turn::Turn;
-use batchlab_traces::Time;
 
 /// What the policy says about itself.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -35,7 +35,13 @@ struct FirstFit<const K: usize> {
     books: Books<K>,
 }
 
-impl<const K: usize> Policy for FirstFit<K> {
+impl<const K: usize> Keeper for FirstFit<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.books.settle(turn)?;
         let mut from = None;
@@ -45,13 +51,5 @@ impl<const K: usize> Policy for FirstFit<K> {
             let placed = self.books.try_start(turn, rank.job(), Why::FirstFit)?;
             from = if placed.is_some() { self.books.queue.onward(rank) } else { Some(rank.next()) };
         }
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }

@@ -1,15 +1,15 @@
 //! Multi-capacity bin-packing of queue and hosts.
 
-use batchlab_traces::Time;
-
 use super::cycle::Cycle;
 use super::options::{CYCLE, HOST, KEEP, PER, RESERVATIONS};
 use super::ranking::Ranking;
 use crate::backfill::depth::Depth;
-use crate::policy::{Late, Needs, Policy, PolicyError};
+use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
+use crate::support::books::Books;
 use crate::support::hosts::capacities::{PAIRS, REQ};
 use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};
+use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::select::SelectionRule;
 use crate::turn::Turn;
@@ -73,7 +73,13 @@ struct Packing<const K: usize> {
     cycle: Cycle,
 }
 
-impl<const K: usize> Policy for Packing<K> {
+impl<const K: usize> Keeper for Packing<K> {
+    type Books = Books<K>;
+
+    fn books(&mut self) -> &mut Books<K> {
+        &mut self.depth.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.depth.books.settle(turn)?;
         let waiting = self.depth.books.queue.len();
@@ -86,13 +92,5 @@ impl<const K: usize> Policy for Packing<K> {
         self.depth.schedule(turn)?;
         let left = self.depth.books.queue.len();
         if (1..waiting).contains(&left) { self.cycle.goes_on(turn) } else { Ok(()) }
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.depth.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.depth.books.expired(late)
     }
 }

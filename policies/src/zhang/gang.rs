@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::JobId;
 
 use super::backfilled::Backfilled;
 use super::memory::Memory;
@@ -10,9 +10,10 @@ use super::options::{INFLATE, Options, Q};
 use crate::cycle::{Checkpoint, Cycle};
 use crate::event::Event;
 use crate::placement::{Placement, Share};
-use crate::policy::{Late, Policy, PolicyError};
+use crate::policy::PolicyError;
 use crate::spec::{BuildError, Params, Setting};
 use crate::support::books::Books;
+use crate::support::keeper::Keeper;
 use crate::support::matrix::clean::clean;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Unguarded, compact};
@@ -70,7 +71,13 @@ impl Gang {
     }
 }
 
-impl Policy for Gang {
+impl Keeper for Gang {
+    type Books = Books<1>;
+
+    fn books(&mut self) -> &mut Books<1> {
+        &mut self.books
+    }
+
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
         if !told {
@@ -97,14 +104,6 @@ impl Policy for Gang {
         }
         debug_assert_eq!(self.matrix.check(), Ok(()));
         self.apply(turn, quota.map(Quota::into_checkpoints).unwrap_or_default())
-    }
-
-    fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books.finish()
-    }
-
-    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        self.books.expired(late)
     }
 }
 

@@ -1,0 +1,67 @@
+//! Policies that keep books. Each decides by itself; the books answer the rest of the contract.
+
+use batchlab_traces::Time;
+
+use super::books::Books;
+use crate::policy::{Late, Policy, PolicyError};
+use crate::turn::Turn;
+
+/// A policy whose queue, running jobs and estimates are in [`Books`].
+///
+/// Every keeper is a [`Policy`]: the books end with the replay, and predict again what has outlived its prediction.
+pub trait Keeper: Send {
+    /// The books, of as many resources as the policy counts.
+    type Books: Answers;
+
+    /// Returns the books.
+    fn books(&mut self) -> &mut Self::Books;
+
+    /// Decides, as [`Policy::decide`].
+    ///
+    /// # Errors
+    /// Those of [`Policy::decide`].
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
+
+    /// Learns that a running job has outlived its prediction, and how long it is expected to run in all now.
+    fn prolonged(&mut self, late: Late<'_>, longer: Time) {
+        let _ = (late, longer);
+    }
+}
+
+/// What books answer for their policy: [`Books`] of any number of resources.
+pub trait Answers {
+    /// Ends with the replay, as [`Policy::finish`].
+    ///
+    /// # Errors
+    /// If a plug-in that ranks the queue does not end well.
+    fn finish(&mut self) -> Result<(), PolicyError>;
+
+    /// Predicts again, as [`Policy::expired`].
+    fn expired(&mut self, late: Late<'_>) -> Option<Time>;
+}
+
+impl<const K: usize> Answers for Books<K> {
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        Books::finish(self)
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        Books::expired(self, late)
+    }
+}
+
+impl<P: Keeper> Policy for P {
+    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        Keeper::decide(self, turn)
+    }
+
+    fn finish(&mut self) -> Result<(), PolicyError> {
+        self.books().finish()
+    }
+
+    fn expired(&mut self, late: Late<'_>) -> Option<Time> {
+        let longer = self.books().expired(late)?;
+        self.prolonged(late, longer);
+        Some(longer)
+    }
+}
