@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use super::metric::Part;
+use super::metric::MetricPart;
 use super::spec::{Compute, MetricSpec};
 use super::statistic::Statistic;
 
@@ -43,12 +43,14 @@ impl fmt::Display for MeasureKey<'_> {
 
 impl MetricSpec {
     /// Returns the key of a member of the family.
-    pub fn key(&self, part: &Part) -> String {
+    pub fn key(&self, part: &MetricPart) -> String {
         let name = self.name;
         match part {
-            Part::Whole | Part::Resource { index: 0, .. } => name.into(),
-            Part::Statistic(statistic) => format!("{}_{name}", statistic.name()),
-            Part::Resource { name: member, .. } | Part::Variant(member) => format!("{name}_{member}"),
+            MetricPart::Whole | MetricPart::Resource { index: 0, .. } => name.into(),
+            MetricPart::Statistic(statistic) => format!("{}_{name}", statistic.name()),
+            MetricPart::Resource { name: member, .. } | MetricPart::Variant(member) => {
+                format!("{name}_{member}")
+            }
         }
     }
 
@@ -57,7 +59,7 @@ impl MetricSpec {
         let is_member = || key.strip_prefix(self.name).is_some_and(|rest| rest.starts_with('_'));
         match self.compute {
             Compute::PerJob(_) => {
-                Statistic::ALL.iter().any(|&statistic| self.key(&Part::Statistic(statistic)) == key)
+                Statistic::ALL.iter().any(|&statistic| self.key(&MetricPart::Statistic(statistic)) == key)
             }
             Compute::Value(_) => key == self.name,
             Compute::PerResource(_) => key == self.name || is_member(),

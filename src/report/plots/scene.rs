@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::caption;
 use super::selection::{Cell, Selection};
-use super::spec::FigureSpec;
-use crate::experiment::{Frame, Row, DesignPoint, UnitKind, detail};
+use super::spec::PlotSpec;
+use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::metrics::MeasureKey;
 use crate::plot::{LOOKS, Page, Panel};
 use crate::stats::Interval;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::experiment::{Frame, Measure, Parameter, PolicyFacts, Row, UnitKind, WorkloadFacts};
+use crate::experiment::{Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts};
 use crate::metrics::MeasureKey;
 use crate::table::Unit;
 
