@@ -1,54 +1,167 @@
-//! The README: what it shows is what the program prints.
+//! The README and the pages of `docs/`: their commands run, and print what the pages show.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use batchlab::traces::Header;
 use batchlab::traces::header::Named;
 use batchlab::traces::machine::MachineFile;
 
-#[test]
-fn every_console_block_of_the_readme_is_what_the_program_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let blocks: Vec<&str> =
-        readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 5, "console blocks of the README");
-    for block in blocks {
-        let (command, shown) = block.split_once('\n').unwrap();
-        let args = command.strip_prefix("$ cargo run --release -- ").unwrap();
-        let done = Command::new(env!("CARGO_BIN_EXE_batchlab"))
-            .args(args.split(' '))
-            .current_dir(root)
-            .output()
-            .unwrap();
-        let printed = String::from_utf8(done.stdout).unwrap();
-        let lines =
-            |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-        assert_eq!(lines(&printed), lines(shown), "`{command}` prints otherwise:\n{printed}");
-    }
+use crate::cmd::Folder;
+
+/// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
+const PAGES: [&str; 5] =
+    ["README.md", "docs/EXPERIMENTS.md", "docs/LOGS.md", "docs/MACHINES.md", "docs/POLICIES.md"];
+/// The longest README that is read to its end.
+const LINES: usize = 250;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Returns what the fences of a language hold, in the order of a page.
+fn fences<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    page.split(&format!("```{language}\n")).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+/// Returns the arguments of a command line of a page, without quotes and comment.
+fn arguments(line: &str) -> Vec<String> {
+    shlex::split(line.split(" #").next().unwrap()).unwrap_or_else(|| panic!("quotes in {line}"))
+}
+
+/// Runs a command of a page in a folder, and returns what it prints.
+fn printed(args: &[String], folder: &Path) -> String {
+    let done = Command::new(env!("CARGO_BIN_EXE_batchlab")).args(args).current_dir(folder).output().unwrap();
+    String::from_utf8(done.stdout).unwrap()
 }
 
 #[test]
-fn the_rules_of_the_readme_and_their_test_are_those_that_run() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+fn the_readme_has_at_most_250_lines() {
+    let lines = read("README.md").lines().count();
+    assert!(lines <= LINES, "{lines} lines");
+}
+
+#[test]
+fn every_console_block_is_what_the_program_prints() {
+    let mut blocks = 0;
+    for page in PAGES {
+        for block in fences(&read(page), "console") {
+            let (command, shown) = block.split_once('\n').unwrap();
+            let args = command
+                .strip_prefix("$ cargo run --release -- ")
+                .or_else(|| command.strip_prefix("$ batchlab "))
+                .unwrap_or_else(|| panic!("{page}: `{command}` is no command of batchlab"));
+            let printed = printed(&arguments(args), root());
+            let lines = |text: &str| {
+                text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
+            };
+            assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
+            blocks += 1;
+        }
+    }
+    assert_eq!(blocks, 5, "console blocks");
+}
+
+#[test]
+fn every_verb_and_option_of_a_shell_block_exists() {
+    let mut commands = 0;
+    for page in PAGES {
+        let text = read(page);
+        for line in fences(&text, "sh").into_iter().flat_map(str::lines) {
+            let Some(command) = line.strip_prefix("batchlab ") else { continue };
+            let args = arguments(command);
+            let help = printed(&[args[0].clone(), "--help".into()], root());
+            assert!(help.contains("Usage"), "{page}: no verb `{}`", args[0]);
+            for option in args.iter().filter(|arg| arg.starts_with('-')) {
+                assert!(help.contains(option.as_str()), "{page}: `{}` has no option {option}", args[0]);
+            }
+            commands += 1;
+        }
+    }
+    assert_eq!(commands, 15, "commands in shell blocks");
+}
+
+#[test]
+fn the_picture_of_the_readme_is_what_its_command_draws() {
     let readme = read("README.md");
-    assert!(readme.contains(&read("tests/cleaning/example.rs")), "the example test");
-    let rules = read("traces/data/rules.toml");
-    let shown = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    for part in shown.split("\n\n") {
+    let line = fences(&readme, "sh")[0].trim().strip_prefix("batchlab ").unwrap();
+    let folder = Folder::new();
+    let _ = printed(&arguments(line), &folder.path("."));
+    let drawn = folder.read("load/plots/mean_wait-load.svg");
+    assert!(drawn == read("docs/load.svg"), "docs/load.svg is not what `batchlab {line}` draws");
+}
+
+#[test]
+fn the_experiment_of_the_readme_runs_as_its_commands_say() {
+    let readme = read("README.md");
+    let folder = Folder::new();
+    folder.write("mine.toml", fences(&readme, "toml")[0]);
+    for line in fences(&readme, "sh")[1].lines() {
+        let args = arguments(line.strip_prefix("batchlab ").unwrap());
+        folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).succeeded();
+    }
+    assert!(folder.path("results.html").is_file() && folder.path("artifact.zip").is_file());
+}
+
+#[test]
+fn the_rules_of_the_pages_and_their_test_are_those_that_run() {
+    assert!(read("docs/LOGS.md").contains(&read("tests/cleaning/example.rs")), "the example test");
+    let (rules, readme) = (read("traces/data/rules.toml"), read("README.md"));
+    for part in fences(&readme, "toml")[1].split("\n\n") {
         assert!(rules.contains(part.trim_end()), "not in rules.toml:\n{part}");
     }
 }
 
 #[test]
-fn the_machine_of_the_readme_is_one() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let shown = readme.split("```toml\n").nth(2).and_then(|rest| rest.split("```").next()).unwrap();
-    let file = MachineFile::parse(shown, "mixed.toml").unwrap();
+fn the_machine_of_the_page_is_one() {
+    let page = read("docs/MACHINES.md");
+    let file = MachineFile::parse(fences(&page, "toml")[0], "mixed.toml").unwrap();
     let partition = vec![Named { number: 3, name: "large".into() }];
     let machine = file.machine(&Header { partition, ..Header::default() }).unwrap();
     assert_eq!((machine.nodes(), machine.procs(), file.task_procs()), (144, 1152, Some(8)));
     assert_eq!((machine.capacity(128), machine.partitions(128)), (&[8, 64 << 20][..], &[2, 3][..]));
+}
+
+/// Every page of the project, by its path.
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let (path, name) = (entry.path(), entry.file_name());
+        // What builds and git leave behind is no part of the project.
+        if entry.file_type().unwrap().is_dir()
+            && name != "target"
+            && !name.as_encoded_bytes().starts_with(b".")
+        {
+            pages(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_link_between_pages_leads_to_a_file() {
+    let (mut found, mut links) = (Vec::new(), 0);
+    pages(root(), &mut found);
+    for page in found {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next()) {
+            let file = target.split('#').next().unwrap();
+            // Addresses on the web, and headings of the same page.
+            if file.is_empty() || file.contains(':') {
+                continue;
+            }
+            let there = page.parent().unwrap().join(file);
+            // Tables of results name files of a folder of results, of which the project keeps a part.
+            if page.starts_with(root().join("tests/experiments")) {
+                continue;
+            }
+            assert!(there.exists(), "{}: {target} does not exist", page.display());
+            links += 1;
+        }
+    }
+    assert!(links > 50, "{links} links");
 }

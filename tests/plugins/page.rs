@@ -59,12 +59,13 @@ fn what_the_page_shows_of_the_repository_is_there() {
 }
 
 #[test]
-fn the_policy_in_python_of_the_readme_is_the_one_that_runs() {
+fn the_policy_in_rust_of_the_page_is_the_one_that_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let (_, rest) = readme.split_once("```python\n").unwrap();
-    let policy = std::fs::read_to_string(root.join("policies/abi/python/fcfs.py")).unwrap();
-    assert!(policy.ends_with(rest.split("```").next().unwrap()));
+    let page = std::fs::read_to_string(root.join(PAGE)).unwrap();
+    let (_, shown) = page.split_once("```rust\nuse batchlab::policies").unwrap();
+    let (_, code) = shown.split_once("\n\n").unwrap();
+    let policy = std::fs::read_to_string(root.join("policies/examples/smallest_first.rs")).unwrap();
+    assert!(policy.contains(code.split("```").next().unwrap()));
 }
 
 /// Files to be saved are announced by `<!-- save NAME -->` or `<!-- as PATH -->` (by the last part of its name).
