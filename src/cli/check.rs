@@ -14,8 +14,8 @@ use crate::conform::junit;
 
 /// Check a log against the expectations of rules
 ///
-/// The rules are applied in memory first; expectations are about the result, or with `on = "given"` about the log
-/// as it is. The jobs that are not as expected are printed, and the exit code is 1 when there are any.
+/// The rules are applied in memory first; expectations are about the result, or with `on = "given"` about the
+/// log as it is. Jobs that violate an expectation are printed, and the exit code is then 1.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml")]
 pub struct Check {
@@ -24,7 +24,7 @@ pub struct Check {
     trace: String,
     #[command(flatten)]
     rules: RulesArgs,
-    /// For people, for programs, or for continuous integration
+    /// Form of the output: for people, for programs, or for continuous integration
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: Form,
     /// Refuse at the first finding that drops, mends or guesses something while reading

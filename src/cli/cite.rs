@@ -14,11 +14,12 @@ use crate::experiment::folder::Contents;
 use crate::report::citation::{Bibliography, artifact};
 use crate::report::written_tables;
 
-/// Print what a publication that uses results cites, and pack them for the evaluation of artifacts
+/// Print what a publication that uses results must cite, and pack the results for artifact evaluation
 ///
-/// References are those of the policies, orders, models, steps, rules and metrics of the experiment, and of the statistics
-/// that its tables name; logs come with whom to thank, as their headers say, and their SHA-256. The archive has the
-/// experiment, its seeds and results, tables, plots, schedules that were kept, references, and how to make it all again.
+/// References are those of the policies, orders, models, steps, rules and metrics of the experiment, and of
+/// the statistics that its tables name; for each log, the people to acknowledge according to its header, and
+/// its SHA-256. The archive has the experiment, its seeds and results, tables, plots, kept schedules,
+/// references, and the commands that reproduce all of it.
 #[derive(Args)]
 #[command(
     after_help = "Example: batchlab cite easy-or-conservative-results --zip artifact.zip > citation.bib"
@@ -30,10 +31,10 @@ pub struct Cite {
     /// Write an archive of the folder
     #[arg(long, value_name = "FILE.zip")]
     zip: Option<String>,
-    /// For programs that typeset, or for people
+    /// Form of the references: for typesetting programs, or for people
     #[arg(long, default_value = "bibtex", value_name = "FORM")]
     format: Form,
-    /// Nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, short)]
     quiet: bool,
 }
@@ -43,7 +44,7 @@ pub struct Cite {
 enum Form {
     /// Entries for BibTeX, in UTF-8
     Bibtex,
-    /// References, logs and whom to thank as text
+    /// References, logs and acknowledgements as text
     Text,
 }
 

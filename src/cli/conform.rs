@@ -24,25 +24,25 @@ use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Status, Suite};
 use crate::replay::engine::{Budget, EventOrder};
 
-/// Check whether a policy keeps to the rules: a built-in one, a plug-in, one of your own
+/// Check whether a policy keeps to the rules: a built-in policy, a plug-in or your own
 ///
-/// Draws small random logs for all kinds of machines and replays them under the policy: no verb is refused,
-/// everybody is served, every schedule is one that the machine could have run, the same case gives the same schedule,
-/// nobody looks into the future, nothing is left behind. What does not hold is shown by the smallest log that was found
-/// to show it, with the command that shows it again. `batchlab list checks` says what is checked and how.
+/// Draws small random logs for all kinds of machines and replays them under the policy. It checks that no
+/// verb is refused, every job is served, the machine could have run every schedule, the same case gives the
+/// same schedule, no decision depends on the future, and no state is left behind. A failed check is shown by
+/// the smallest log found, with the command that repeats it. `batchlab list checks` describes the checks.
 ///
-/// Cases that are none for the policy (nodes, for one that needs a pool) are counted as skipped, with the reason. Exit
-/// code 1 when a check does not hold.
+/// Cases that do not suit the policy (such as nodes, for a policy that needs a pool) are counted as skipped,
+/// with the reason. Exit code 1 if a check fails.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses")]
 pub struct Conform {
     /// The policy, as name:key=value,key=value, or a plug-in: wasm:FILE, so:FILE, exec:(COMMAND)
     #[arg(value_name = "SPEC")]
     policy: String,
-    /// Another policy that it shall agree with, job for job: starts, ends, nodes
+    /// Another policy with which it must agree, job by job: starts, ends, nodes
     #[arg(long, value_name = "SPEC")]
     like: Option<String>,
-    /// Cases that are drawn [default: 300, and 30 where each replay starts a process]
+    /// Number of random cases [default: 300, and 30 if each replay starts a process]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
     cases: Option<u32>,
     /// Seed of the cases, and of the replays
@@ -68,7 +68,7 @@ pub struct Conform {
     /// The most resources that machines have, 1 being the processors alone [default: up to four]
     #[arg(long, value_name = "K", conflicts_with = "on", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Cases")]
     resources: Option<u8>,
-    /// For people, for programs, or for continuous integration
+    /// Form of the output: for people, for programs, or for continuous integration
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: Form,
     /// Write the log, and the machine, of what does not hold into a folder

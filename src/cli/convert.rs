@@ -13,8 +13,8 @@ use crate::Registry;
 
 /// Convert a log to the Standard Workload Format
 ///
-/// No record is lost: what is odd about one becomes a finding on standard error. The file is written whole
-/// or not at all.
+/// No record is lost: anything odd about a record becomes a finding on standard error. The file is written
+/// whole or not at all.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab convert KTH-SP2-1996-2.swf.gz -o kth.swf")]
 pub struct Convert {
@@ -24,7 +24,8 @@ pub struct Convert {
     /// The SWF file to write; packed if its name ends in .gz; - for standard output
     #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
     output: Option<String>,
-    /// Print which column of the first lines went where, and what became of it; alone, or beside writing a file
+    /// Print which column of the first lines went where and with which value; without --output, nothing is
+    /// written
     #[arg(long, value_name = "LINES", num_args = 0..=1, default_missing_value = "3", require_equals = true)]
     explain: Option<usize>,
     /// Refuse at the first finding that drops, mends or guesses something, and write nothing

@@ -14,7 +14,7 @@ use crate::replay::engine::Scenario;
 use crate::schedule::diff::diff;
 use crate::schedule::{self, ScheduleRow};
 
-/// Find where two schedules of a log part, and by which rule
+/// Find where two schedules of a log begin to differ, and by which rule
 ///
 /// Prints the first start (or end, or on machines with nodes the nodes) that differs, the state of the machine and the
 /// queue at that instant, and the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.

@@ -16,10 +16,10 @@ use crate::Registry;
 use crate::replay::engine::{self, Run};
 use crate::schedule::explain::explain;
 
-/// Say why a job of a log waited under a policy
+/// Explain why a job of a log waited under a policy
 ///
-/// Replays the log, and tells what stood in the job's way and for how long, who overtook it and by which
-/// rule, and what it was promised.
+/// Replays the log, and prints what delayed the job and for how long, which jobs overtook it and by which
+/// rule, and which start it was promised.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
 pub struct Explain {
@@ -51,7 +51,12 @@ impl FromStr for JobName {
         if let Some(id) = text.strip_prefix("id:") {
             return id.parse().map(JobName::Own).map_err(|error: OwnIdError| error.to_string());
         }
-        let error = || format!("`{text}` is no job number; a name that the batch system gave is id:{text}");
+        let error = || {
+            format!(
+                "`{text}` is not a job number; write a name that the batch system gave as \
+            id:{text}"
+            )
+        };
         text.parse().map(JobName::Number).map_err(|_| error())
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Failure;
 
-/// For people, or for programs.
+/// Form of the output: for people, or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     /// Aligned text

@@ -19,7 +19,7 @@ use crate::table::{Style, WriterSpec, writer};
 /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
 ///
 /// One log is printed as a page, several as a table side by side, one row each: the table of workloads of a
-/// paper. As JSON, everything is said of each log, unless columns are chosen.
+/// paper. JSON output contains everything about each log, unless columns are chosen.
 ///
 /// Offered load is the work of all jobs (processors x run time) divided by what the machine could have done
 /// between the first submission and the last. Quantiles interpolate linearly (R type 7).

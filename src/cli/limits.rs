@@ -149,16 +149,16 @@ fn spec(key: &str) -> Option<&'static LimitSpec> {
 
 fn help() -> String {
     let line = |LimitSpec { key, value, help, .. }: &LimitSpec| format!("{key}={value}: {help}");
-    let first = "What the program may take at most; may be given several times:".to_owned();
+    let first = "Upper limit on what the program may use; may be given several times:".to_owned();
     [first].into_iter().chain(LIMITS.iter().map(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn pair(text: &str) -> Result<Pair, String> {
     let known = || LIMITS.iter().map(|spec| spec.key);
-    let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is no KEY=VALUE"))?;
+    let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not KEY=VALUE"))?;
     let spec = spec(key).ok_or_else(|| {
         let meant = meant(nearest(key, known()));
-        format!("there is no limit `{key}`{meant}; known are {}", known().collect::<Vec<_>>().join(", "))
+        format!("unknown limit `{key}`{meant}; known are {}", known().collect::<Vec<_>>().join(", "))
     })?;
     (spec.set)(&mut Limits::default(), value)?;
     Ok(Pair { key: spec.key, value: value.into() })
@@ -224,10 +224,10 @@ mod tests {
     #[test]
     fn what_is_no_limit_is_refused() {
         let error = |text| limits(&[text]).unwrap_err();
-        assert_eq!(error("decisions"), "`decisions` is no KEY=VALUE");
+        assert_eq!(error("decisions"), "`decisions` is not KEY=VALUE");
         assert!(
             error("decision=7")
-                .starts_with("there is no limit `decision` (did you mean `decisions`?); known are")
+                .starts_with("unknown limit `decision` (did you mean `decisions`?); known are")
         );
         assert_eq!(error("decisions=0"), "it must be a whole number from 1");
         assert_eq!(error("record=17592186044416"), "it must be below 17592186044416");

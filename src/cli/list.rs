@@ -21,20 +21,20 @@ use crate::report::tables::CELLS;
 use crate::study::pitfalls::PITFALLS;
 use entry::{Entry, interval_cell};
 
-/// Print what there is to choose from: policies, formats, models, rules and more; or one of them in full
+/// List what can be chosen: policies, formats, models, rules and more; or describe one of them in full
 #[derive(Args)]
 #[command(after_help = "Example: batchlab list policies conservative")]
 pub struct List {
-    /// What to list; also metrics (of schedules), columns (of logs) and facts (about logs)
+    /// Kind of things to list
     what: What,
-    /// One of them, in full: source, needs, parameters with their defaults
+    /// Name of one of them, to describe it in full: source, needs, parameters with their defaults
     name: Option<String>,
     #[command(flatten)]
     plugins: PluginArgs,
-    /// For people, or for programs
+    /// Form of the output: for people, or for programs
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: Form,
-    /// Print only the mapping file of a format that is a table: a beginning for `convert --mapping`
+    /// Print only the mapping file of a format that is a table: a start for `convert --mapping`
     #[arg(long, requires = "name")]
     mapping: bool,
 }
@@ -62,17 +62,17 @@ enum What {
     Metrics,
     /// Columns of logs, the fields of the Standard Workload Format
     Columns,
-    /// What tables say of logs, for `info --columns`
+    /// Columns of tables about logs, for `info --columns`
     Facts,
-    /// Rules that every policy keeps to, for `conform --check`
+    /// Rules that every policy must keep, for `conform --check`
     Checks,
-    /// Sections of an experiment file, for `run`; one of them in full has its keys
+    /// Sections of an experiment file, for `run`; a section in full lists its keys
     Sections,
-    /// What cells of an experiment's tables say, for `cells` of `[[table]]`
+    /// Contents of cells of an experiment's tables, for `cells` of `[[table]]`
     Cells,
     /// Kinds of an experiment's plots, for `kind` of `[[plot]]`
     Plots,
-    /// What makes results of experiments say less than they seem to
+    /// Pitfalls that make results of experiments less conclusive than they seem
     Pitfalls,
 }
 

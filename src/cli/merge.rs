@@ -11,11 +11,11 @@ use crate::experiment::results::Known;
 use crate::report::copy_settings;
 use crate::table::writer;
 
-/// Join the shards of one experiment: what `run --shard I/N` has left in folders
+/// Join the shards of one experiment: the folders that `run --shard I/N` wrote
 ///
-/// The order of the folders does not matter, and a replay that stands in several of them must have the same values in
-/// all. The result is the same, byte for byte, as that of one run. When replays are missing, nothing is written unless
-/// --partial is given.
+/// The order of the folders does not matter; a replay that is in several folders must have the same values in
+/// all of them. The result is the same, byte for byte, as that of one run. If replays are missing, nothing is
+/// written unless --partial is given.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab merge shard-1 shard-2 shard-3 -o results")]
 pub struct Merge {
@@ -25,13 +25,13 @@ pub struct Merge {
     /// The folder to write
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
-    /// Join what there is, even where replays are missing; `run --resume` in the folder runs them
+    /// Join the shards even if replays are missing; `run --resume` in the folder runs the missing ones
     #[arg(long)]
     partial: bool,
     /// Form of the tables: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM")]
     format: String,
-    /// Nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, short)]
     quiet: bool,
 }
@@ -80,7 +80,7 @@ impl Merge {
 fn joined(shards: Vec<(String, Contents)>) -> Result<Contents, Failure> {
     let mut shards = shards.into_iter();
     let Some((name, mut all)) = shards.next() else {
-        return Err(Failure::Usage("there is nothing to join".into()));
+        return Err(Failure::Usage("nothing to join".into()));
     };
     for (other, shard) in shards {
         if (&shard.experiment, &shard.manifest, &shard.plan) != (&all.experiment, &all.manifest, &all.plan) {

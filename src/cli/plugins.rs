@@ -9,13 +9,15 @@ use crate::Registry;
 /// Which plug-ins are let in.
 #[derive(Args, Clone)]
 pub struct PluginArgs {
-    /// Let the policies of a plug-in (.wasm, .wat, .so) be named as the built-in ones are; may be repeated
+    /// Make the policies of a plug-in (.wasm, .wat, .so) available by name, like built-in ones; may be
+    /// repeated
     #[arg(long, value_name = "FILE", help_heading = "Plug-ins")]
     plugin: Vec<String>,
-    /// Let shared libraries in: native code, which can do anything that you can
+    /// Allow shared libraries: native code, which can do anything that you can
     #[arg(long, help_heading = "Plug-ins")]
     allow_native: bool,
-    /// Let files start the commands (exec:) that they name as policies; a command that is typed here needs no permission
+    /// Allow files to start the commands (exec:) that they name as policies; a command typed here needs no
+    /// permission
     #[arg(long, help_heading = "Plug-ins")]
     allow_exec: bool,
     /// Let specs in files set a limit of plug-ins (fuel, memory, timeout) above its default, up to this value; may be
@@ -82,6 +84,6 @@ impl PluginArgs {
 }
 
 fn ceiling(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is no KEY=VALUE"))?;
+    let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not KEY=VALUE"))?;
     Ceilings::default().allow(key, value).map(|()| (key.to_owned(), value.to_owned()))
 }

@@ -37,12 +37,12 @@ A machine file:
   [[nodes]]                   equal nodes, numbered on from 0
   count = 128
   procs = 8
-  memory = \"16GB\"             on each of them; what is not named is not there
+  memory = \"16GB\"             on each node; a resource without a line is absent
   [[nodes]]
   procs = 16
   memory = \"64GB\"
   partitions = [2, \"large\"]   numbers of the log's field 16, or names of its header;
-                              nodes without any take every job",
+                              nodes without partitions take every job",
 ];
 
 /// Jobs that a replay does not wait for.
@@ -66,16 +66,16 @@ pub struct ScenarioArgs {
     /// Processors of the machine [default: `MaxProcs` of the header]
     #[arg(long, value_name = "N", help_heading = "Machine")]
     pub procs: Option<i64>,
-    /// Nodes of the machine, each with the N-th part of the processors [default: one pool]
+    /// Number of nodes of the machine; the processors are divided equally among them [default: one pool]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = "Machine")]
     pub nodes: Option<usize>,
-    /// Processors of a task: a job is so many tasks, each whole on one node [default: 1]
+    /// Processors of a task: a job is ceil(procs / T) tasks, each placed whole on one node [default: 1]
     #[arg(long, value_name = "T", value_parser = at_least_one::<i64>, help_heading = "Machine")]
     pub task_procs: Option<i64>,
     #[arg(long, value_name = "FILE.toml", help = MACHINE_HELP[0], long_help = MACHINE_HELP.join("\n\n"), conflicts_with_all = ["procs", "nodes"], help_heading = "Machine")]
     pub machine: Option<String>,
-    /// Capacity of a further resource, such as memory=64GB: of each node, on a pool of it all; `memory=none` leaves
-    /// one out [default: capacities that the log's header declares]
+    /// Capacity of a further resource, such as memory=64GB: per node, or of the whole pool; `memory=none`
+    /// leaves a resource out [default: capacities that the log's header declares]
     #[arg(long, value_name = "NAME=AMOUNT", value_delimiter = ',', value_parser = capacity, help_heading = "Machine")]
     pub capacity: Vec<(String, Capacity)>,
     /// Memory of a job: what was requested, or what was used
@@ -84,20 +84,22 @@ pub struct ScenarioArgs {
     /// Size of a job: requested processors, or allocated ones
     #[arg(long, default_value = "requested", value_name = "requested|allocated", help_heading = "Jobs")]
     pub size: Size,
-    /// From when on a job waits, where the log tells when it became eligible (held, dependent, postponed jobs)
+    /// Instant from which a job waits, if the log records when it became eligible (held, dependent, postponed
+    /// jobs)
     #[arg(long, default_value = "eligible", value_name = "submit|eligible", help_heading = "Jobs")]
     pub queue_from: QueueFrom,
-    /// What schedulers are told of run times: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX
+    /// Run times that schedulers see: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX
     #[arg(long, default_value = "requested", value_name = "KIND", help_heading = "Jobs")]
     pub estimate: Estimate,
-    /// A job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both
+    /// Treatment of a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep
+    /// both
     #[arg(long, default_value = "raise", value_name = "raise|kill|overdue", help_heading = "Jobs")]
     pub overrun: Overrun,
-    /// Only jobs with one of these values in the log's status field
+    /// Keep only jobs with one of these values in the log's status field
     #[arg(long, value_delimiter = ',', value_name = "CODE,...", help_heading = "Jobs")]
     pub status: Vec<i64>,
-    /// Jobs that ran when the log was written: drop them, or let them run until their limit (as long as they had run,
-    /// where that is more; those without a limit are dropped)
+    /// Treatment of jobs that still ran when the log was written: drop them, or let them run until their
+    /// limit (or as long as they had already run, if that is longer; jobs without a limit are dropped)
     #[arg(long, default_value = "drop", value_name = "drop|limit", help_heading = "Jobs")]
     pub running: Running,
     /// Leave out jobs with a run time of zero
@@ -121,8 +123,8 @@ pub struct ScenarioArgs {
     /// switch=0.05,migrate=30s,swap=20MB/s [default: nothing]
     #[arg(long, value_name = "COSTS", default_value = "", hide_default_value = true, value_parser = costs, help_heading = "Replay")]
     pub cost: Costs,
-    /// When the replay ends: when all jobs have ended, or when the last interactive one has, or the last one for which
-    /// a condition holds. What has not ended then is not measured
+    /// When the replay ends: when all jobs have ended, or when the last interactive one has, or the last one
+    /// for which a condition holds. Jobs that have not ended by then are not measured
     #[arg(
         long,
         default_value = "all",
@@ -414,7 +416,7 @@ pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, 
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
 }
 
@@ -429,7 +431,7 @@ fn costs(text: &str) -> Result<Costs, String> {
 
 /// Parses `memory=64GB` or `gpu=none`; `mem` is memory.
 fn capacity(text: &str) -> Result<(String, Capacity), String> {
-    let error = || format!("`{text}` is no NAME=AMOUNT such as memory=64GB or gpu=16, nor NAME=none");
+    let error = || format!("`{text}` is neither NAME=AMOUNT, such as memory=64GB or gpu=16, nor NAME=none");
     let (name, amount) = text.split_once('=').ok_or_else(error)?;
     let name = if name == "mem" { "memory" } else { name };
     if name.is_empty() || name == "procs" {

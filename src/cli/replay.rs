@@ -37,7 +37,7 @@ pub struct Replay {
     plugins: PluginArgs,
     #[command(flatten)]
     measure: MeasureArgs,
-    /// Add a row for each policy with the run times as estimates; a comparison, not a bound
+    /// Add a row for each policy with the actual run times as estimates; a comparison, not a bound
     #[arg(long, help_heading = "Rows")]
     clairvoyant: bool,
     /// Add a row of proven lower bounds: no wait at all, and squashed area for the makespan

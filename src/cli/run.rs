@@ -38,11 +38,12 @@ use recorder::{Again, Recorder};
 
 /// Run an experiment: workloads x parameters x policies x replications, from one file
 ///
-/// The results land in a folder, a row for each replay, each with a key from which it can be made again. Whatever ends
-/// the run (Ctrl-C, a kill, a power cut), --resume goes on where it was; when the experiment or the program has changed,
-/// only what that changes is run again. The same file gives the same bytes on any number of threads. At the end tables are
-/// printed, and what came of claims; when one does not hold, the exit code is 1. When replays fail, the exit code is 4:
-/// results and tables are of the others, failed.csv in the folder names those that failed, and --resume tries them again.
+/// The results are written to a folder, one row per replay, each with a key by which it can be repeated.
+/// After any interruption (Ctrl-C, a kill, a power cut), --resume continues where the run stopped; if the
+/// experiment or the program has changed, only the affected replays are repeated. The same file gives the
+/// same bytes on any number of threads. At the end, tables and the verdicts of claims are printed; if a claim
+/// does not hold, the exit code is 1. When replays fail, the exit code is 4: results and tables are of the
+/// others, failed.csv in the folder names those that failed, and --resume tries them again.
 #[derive(Args)]
 #[command(after_help = "\
 An experiment:
@@ -62,7 +63,7 @@ An experiment:
   [sweep]
   load = [0.8, 1.0]
 
-`batchlab list sections` tells what else an experiment may say, and `batchlab list sections table` the keys of one.
+`batchlab list sections` lists the sections of an experiment file, `batchlab list sections table` the keys of one.
 
 Example: batchlab run easy-or-conservative.toml --out results")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
@@ -74,7 +75,7 @@ pub struct Run {
     /// The folder of the results [default: the experiment's name with -results behind it]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on with results that are there; run only what is missing or has changed
+    /// Continue with existing results; run only what is missing or has changed
     #[arg(long)]
     pub resume: bool,
     /// Run only the I-th of N parts; `batchlab merge` joins their folders
@@ -83,16 +84,16 @@ pub struct Run {
     /// Replays that run at the same time [default: one per core]
     #[arg(long, value_name = "T", value_parser = super::prepare::threads)]
     pub threads: Option<usize>,
-    /// The policy that others are compared with, instead of the experiment's
+    /// Baseline that the other policies are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
     pub baseline: Option<String>,
     /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
     #[arg(long)]
     pub schedules: bool,
-    /// Print what would be run, and how long it would take, and run nothing
+    /// Print the planned replays and the time that they would take, without running them
     #[arg(long)]
     pub dry_run: bool,
-    /// Run one replay again, by its key, and print its rows; nothing is written to the folder
+    /// Repeat one replay by its key and print its rows; nothing is written to the folder
     #[arg(long, value_name = "KEY", conflicts_with_all = ["out", "resume", "shard", "schedules", "dry_run"])]
     pub key: Option<String>,
     /// With --key: write its schedule
@@ -101,7 +102,7 @@ pub struct Run {
     /// Form of the tables on standard output: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM")]
     pub format: String,
-    /// Nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]

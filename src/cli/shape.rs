@@ -19,10 +19,11 @@ use crate::replay::engine::{Budget, EventOrder, Scenario};
 
 /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
 ///
-/// The file holds `[[step]]` tables, applied in their order; `batchlab list steps` prints them, `batchlab list
-/// steps NAME` one in full. Each step is told on standard error with its count, and noted in the header of
-/// what is written. A split writes several files: OUT.swf becomes OUT-01.swf, OUT-02.swf and so on. Other logs
-/// that steps name are looked for from the folder of the file. Files are written whole or not at all.
+/// The file holds `[[step]]` tables, applied in their order; `batchlab list steps` prints them, `batchlab
+/// list steps NAME` one in full. Each step is reported on standard error with its count and recorded in the
+/// header of the output. A split writes several files: OUT.swf becomes OUT-01.swf, OUT-02.swf and so on.
+/// Paths of other logs in steps are relative to the folder of the file. Files are written whole or not at
+/// all.
 #[derive(Args)]
 #[command(after_help = "\
 A file of steps:

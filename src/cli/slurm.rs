@@ -14,12 +14,12 @@ use super::{Failure, tell, text};
 use crate::Registry;
 use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
 
-/// Write the script that runs an experiment on a cluster under Slurm, in parts
+/// Write a script that runs an experiment in parts on a Slurm cluster
 ///
-/// Run on the cluster, the script submits an array job, each task of which runs a shard, and a merge that waits for all
-/// of them. Run again, it submits only the shards that are not complete; those that were cut short go on where they
-/// were. How many tasks there are is chosen so that each lasts some minutes: a few jobs of each workload are replayed here
-/// to find out.
+/// Run on the cluster, the script submits an array job, each task of which runs a shard, and a merge that
+/// waits for all of them. Run again, it submits only the shards that are not complete; interrupted shards
+/// continue where they stopped. The number of tasks is chosen so that each lasts some minutes; a few jobs of
+/// each workload are replayed here to estimate that.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab slurm easy-or-conservative.toml --partition short -o submit.sh")]
 pub struct Slurm {
@@ -35,19 +35,19 @@ pub struct Slurm {
     /// Tasks of the array
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "minutes")]
     tasks: Option<usize>,
-    /// How long a task lasts, about
+    /// Approximate duration of a task, in minutes
     #[arg(long, value_name = "M", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     minutes: u32,
-    /// Processors of each task, and replays that it runs at the same time
+    /// Processors of each task, which is also the number of replays that it runs at the same time
     #[arg(long, value_name = "C", default_value_t = 1, value_parser = at_least_one::<usize>)]
     cpus: usize,
     /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
     #[arg(long)]
     schedules: bool,
-    /// The policy that others are compared with, instead of the experiment's
+    /// Baseline that the other policies are compared with, instead of the experiment's
     #[arg(long, value_name = "LABEL")]
     baseline: Option<String>,
-    /// Partition that the jobs go to
+    /// Partition to which the jobs are submitted
     #[arg(long, value_name = "NAME", help_heading = "Slurm")]
     partition: Option<String>,
     /// Limit of each job's run time, such as 1:00:00
@@ -59,7 +59,7 @@ pub struct Slurm {
     /// A further option of sbatch, such as --sbatch=--mem=4G; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true, help_heading = "Slurm")]
     sbatch: Vec<String>,
-    /// Nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -111,7 +111,7 @@ impl Slurm {
         if !self.quiet {
             let hours = text::duration(all.as_secs_f64());
             tell::note(&format!(
-                "about {hours} of processor time, as far as the first jobs of each workload tell"
+                "about {hours} of processor time, estimated from the first jobs of each workload"
             ));
             if tasks > MOST_TASKS {
                 tell::note(&format!(

@@ -19,19 +19,20 @@ pub const FROM: &str = "from";
 /// How a log is read.
 #[derive(Args)]
 pub struct SourceArgs {
-    /// Format of the log, instead of finding out from its content
+    /// Format of the log, instead of detecting it from the content
     #[arg(long, value_name = "FORMAT", ignore_case = true, help_heading = "Reading")]
     from: Option<String>,
-    /// What the columns of the log are, for any table; `list formats NAME --mapping` prints one to begin with
+    /// Mapping file that describes the columns of the log, for any table; `list formats NAME --mapping`
+    /// prints one to start from
     #[arg(long, value_name = "FILE.toml", help_heading = "Reading")]
     mapping: Option<String>,
     /// Columns of a log without a heading, for formats whose columns vary, such as JobID,Submit,Start,End,State
     #[arg(long, value_name = "A,B,...", help_heading = "Reading")]
     log_columns: Option<String>,
-    /// Where the clock of the log stood, such as Europe/Stockholm or +02:00, instead of the format's own zone
+    /// Time zone of the log's clock, such as Europe/Stockholm or +02:00, instead of the format's own zone
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, help_heading = "Reading")]
     zone: Option<Zone>,
-    /// Nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, short, help_heading = "Reading")]
     pub quiet: bool,
 }

@@ -21,17 +21,18 @@ use criterion::Criterion;
 use given::{Measured, Replayed};
 use loads::Loads;
 
-/// Find out how policies respond to load: metrics at each load, and the load up to which a criterion is met
+/// Measure how policies respond to load: metrics at each load, and the load up to which a criterion is met
 ///
-/// Every policy gets the same jobs, and every load the same ones closer together: common random numbers. Where the curve
-/// crosses the criterion's bound comes with its interval over replications of a model, or over windows of a log; a log
-/// without --windows is one replay, and has none. Loads under which the machine did not keep up are marked. What is run
-/// is an experiment, in the folder of the results with its plots: `batchlab run` goes on with it.
+/// All policies get the same jobs, and each load gets these jobs with shorter or longer gaps: common random
+/// numbers. The load at which the curve crosses the criterion's bound has an interval over replications of a
+/// model or windows of a log; a log without --windows is a single replay and has no interval. Loads at which
+/// the machine is saturated are marked. The sweep is an experiment; the folder of results has its file and
+/// its plots, and `batchlab run` continues it.
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
-Loads are factors: 1 leaves the log or the model as it is, 1.2 brings the same jobs in 1/1.2 of
-the time. The offered load that each amounts to stands in the table.
+Loads are factors: 1 leaves the log or the model unchanged, 1.2 submits the same jobs in 1/1.2 of the time. \
+The table shows the resulting offered load.
 
 Example: batchlab sweep --model lublin --policy easy --policy fcfs --criterion 'mean_bsld <= 20'
          batchlab sweep KTH-SP2.swf.gz --windows 30d --policy easy --load 0.8,1,1.2,1.4")]
@@ -42,17 +43,18 @@ pub struct Sweep {
     /// A policy, as name:key=value,key=value; see `batchlab list policies`
     #[arg(long, value_name = "SPEC", required = true)]
     policy: Vec<String>,
-    /// The loads, from:to:step or one by one: factors of the offered load
+    /// The loads as factors of the offered load: from:to:step, or a list
     #[arg(long, value_name = "A:B:STEP|A,B,...", default_value = "0.6:1.2:0.1")]
     load: Loads,
-    /// A metric that grows with the load, and the value that it must not exceed, in the metric's own unit (seconds for
-    /// times); METRIC@CLASS for the jobs of a class; may be given several times
+    /// A metric that grows with the load, and its upper bound in the metric's own unit (seconds for times);
+    /// METRIC@CLASS for the jobs of a class; may be given several times
     #[arg(long, value_name = "METRIC <= BOUND", default_value = "mean_bsld <= 20")]
     criterion: Vec<Criterion>,
-    /// Replications of a model, or of what is drawn for a log
+    /// Number of replications of a model, or of the quantities drawn for a log
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     replications: u32,
-    /// Replay each window of this length of the log by itself, such as 7d: these are what intervals are over
+    /// Length of windows, such as 7d: each window of the log is replayed separately, and intervals are over
+    /// windows
     #[arg(long, value_name = "TIME", conflicts_with = "model")]
     windows: Option<String>,
     /// Seed of all random numbers
@@ -64,7 +66,8 @@ pub struct Sweep {
     /// Number of jobs [default: the model's]
     #[arg(long, value_name = "N", requires = "model", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Model")]
     jobs: Option<u32>,
-    /// A setting of the model, such as types=batch; {load} in it stands for the load, which then scales nothing else
+    /// A setting of the model, such as types=batch; {load} in it is replaced by the load, which then changes
+    /// nothing else
     #[arg(long, value_name = "KEY=VALUE", requires = "model", value_parser = setting, help_heading = "Model")]
     set: Vec<(String, String)>,
     /// The log to fit to, for models that need one
@@ -80,16 +83,16 @@ pub struct Sweep {
     /// Form of the tables: table, markdown, latex, html, csv or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: String,
-    /// Print the experiment that would be run, with files as seen from here, and run nothing
+    /// Print the experiment file of the sweep, with paths relative to this folder, without running it
     #[arg(long, help_heading = "Output")]
     print_experiment: bool,
-    /// Print what would be run, and how long it would take, and run nothing
+    /// Print the planned replays and the time that they would take, without running them
     #[arg(long, help_heading = "Output")]
     dry_run: bool,
-    /// Nothing but tables and errors
+    /// Print only tables and errors
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
-    /// Go on with results that are there; run only what is missing or has changed
+    /// Continue with existing results; run only what is missing or has changed
     #[arg(long, help_heading = "Replay")]
     resume: bool,
     /// Replays that run at the same time [default: one per core]

@@ -19,8 +19,9 @@ use crate::table::{Style, Table, TimeUnit, WriterSpec, captions_once, writer};
 
 /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
 ///
-/// Tables are those that the experiment declares as `[[table]]`, or those of another file: new tables of old results
-/// replay nothing. Exit code 1 when replays are missing. With none declared, all metrics are shown. CSV and JSON have a row for each value, for programs.
+/// Prints the tables that the experiment, or another file (--spec), declares as `[[table]]`; new tables of
+/// old results need no replay. Without a declared table, all metrics are shown. Exit code 1 if replays are
+/// missing. CSV and JSON have a row for each value, for programs.
 #[derive(Args)]
 #[command(after_help = "\
 A table:
@@ -37,8 +38,8 @@ pub struct TableVerb {
     /// The folder of the results
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Only the table of this name, one of the folder's: those that are declared, and claims, multiverse and who; can be
-    /// given several times
+    /// Only the table of this name: a declared table, or claims, multiverse or who; may be given several
+    /// times
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
     /// Form of the tables: table, markdown, latex, html, csv or json
@@ -53,8 +54,8 @@ pub struct TableVerb {
     /// Write every table in every form into the folder tables of the results, and print nothing
     #[arg(long, conflicts_with_all = ["format", "document", "compare"])]
     write: bool,
-    /// Put published numbers beside the measured ones: a CSV file with the columns workload, policy, metric, value, and
-    /// those of parameters; low, high and source if you like
+    /// Show published numbers beside the measured ones: a CSV file with the columns workload, policy, metric,
+    /// value and those of parameters; optionally low, high and source
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["name", "spec"])]
     compare: Option<String>,
 }
@@ -121,7 +122,7 @@ impl TableVerb {
         if let Some(unknown) = self.name.iter().find(|name| !names.contains(&name.as_str())) {
             let meant = meant(nearest(unknown, names.iter().copied()));
             return Err(Failure::Usage(format!(
-                "--name: there is no table `{unknown}`{meant}; there is {}",
+                "--name: unknown table `{unknown}`{meant}; known are {}",
                 names.join(", ")
             )));
         }

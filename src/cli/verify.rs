@@ -21,13 +21,14 @@ use crate::schedule::{self, ScheduleError};
 
 /// Check whether a schedule of a log is legal, and measure it
 ///
-/// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. Checked are:
-/// every job runs, for its run time, not before its submission, and no more is held at any instant than the
-/// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3) lets every
-/// node be checked by itself; without it all of them are checked together. A column `fate` says of jobs that they were
-/// `killed`, `rejected` (start and end are empty then) or `unfinished` at the stop of the replay. With --stop, what a
-/// schedule says beyond the stop is cut off. Where jobs do not simply run from start to end, `SCHEDULE.intervals.csv`
-/// beside `SCHEDULE.csv` says what they did; it is read when it is there. Exit code 1 when something does not hold; a schedule that leaves jobs out is not measured.
+/// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. The
+/// checks: every job runs, for its run time, not before its submission, and jobs never hold more than the
+/// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3)
+/// allows a check of every node; without it, all nodes are checked together. A column `fate` says of jobs
+/// that they were `killed`, `rejected` (start and end are empty then) or `unfinished` at the stop of the
+/// replay. With --stop, the part of a schedule after the stop is ignored. Where jobs do not simply run from
+/// start to end, `SCHEDULE.intervals.csv` beside `SCHEDULE.csv` says what they did; it is read when it is
+/// there. Exit code 1 if a check fails; a schedule that leaves jobs out is not measured.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
 pub struct Verify {

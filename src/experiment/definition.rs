@@ -157,8 +157,8 @@ impl Experiment {
                     "reading"
                 },
                 &format!(
-                    "nothing depends on `{unused}`: it is no option of `replay`, and no workload or policy has \
-                     `{{{unused}}}`"
+                    "nothing depends on `{unused}`: it is not an option of `replay`, and no workload or \
+                        policy has `{{{unused}}}`"
                 ),
             )),
         }

@@ -66,7 +66,7 @@ pub const WHERE: KeySpec =
 /// `[experiment]`.
 pub static EXPERIMENT: SectionSpec = SectionSpec {
     name: "experiment",
-    summary: "the experiment as a whole; the only section that has to be there beside [[workload]] and [[policy]]",
+    summary: "the experiment as a whole; required, like [[workload]] and [[policy]]",
     example: "[experiment]\nname = \"easy-or-conservative\"\nreplications = 20",
     keys: &[
         key("name", "letters, digits, - _ .", "", "its name; the folder of the results is named after it"),
@@ -78,7 +78,7 @@ pub static EXPERIMENT: SectionSpec = SectionSpec {
             "multiverse",
             "parameter",
             "reading",
-            "whose values are readings that a conclusion should survive",
+            "the parameter whose values are readings that a conclusion should survive",
         ),
     ],
 };
@@ -86,7 +86,7 @@ pub static EXPERIMENT: SectionSpec = SectionSpec {
 /// `[measure]`.
 pub static MEASURE: SectionSpec = SectionSpec {
     name: "measure",
-    summary: "what is measured of each replay",
+    summary: "the measurement of each replay",
     example: "[measure]\nmetrics = [\"mean_wait\", \"p95_wait\"]\nclasses = [\"wide=procs > 32\"]",
     keys: &[
         key("metrics", "list", "those of a table", "keys of metrics; see `batchlab list metrics`"),
@@ -116,7 +116,7 @@ pub static MEASURE: SectionSpec = SectionSpec {
 /// `[[workload]]`.
 pub static WORKLOAD: SectionSpec = SectionSpec {
     name: "workload",
-    summary: "a log or a model, and what its units are; any option of `replay` about logs and machines is a key too",
+    summary: "a log or a model, and its units; any option of `replay` about logs and machines is a key too",
     example: "[[workload]]\ntrace = \"KTH-SP2.swf.gz\"\nwindows = \"7d\"\nestimate = \"actual\"",
     keys: &[
         key("name", "text", "of log or model", "its name in tables"),
@@ -136,7 +136,8 @@ pub static WORKLOAD: SectionSpec = SectionSpec {
 /// `[sweep]`.
 pub static SWEEP: SectionSpec = SectionSpec {
     name: "sweep",
-    summary: "parameters: every value with every other; a key is an option of `replay`, or stands in braces somewhere",
+    summary: "parameters, all values combined; a key is an option of `replay`, or a name in braces \
+        elsewhere in the file",
     example: "[sweep]\nload = [0.8, 1.0, 1.2]\nk = [1, 4]        # [[policy]] spec = \"depth:k={k}\"",
     keys: &[],
 };
@@ -144,12 +145,12 @@ pub static SWEEP: SectionSpec = SectionSpec {
 /// `[[reading]]`.
 pub static READING: SectionSpec = SectionSpec {
     name: "reading",
-    summary: "one way to read what a paper leaves open: several values under one name, swept as one parameter",
+    summary: "one reading of what a paper leaves open: several values under one name, swept as one parameter",
     example: "[[reading]]\nname = \"exact\"\nbecause = \"no estimates are mentioned\"\nset = { estimate = \"actual\" }",
     keys: &[
         key("name", "text", "", "its name in tables"),
         key("because", "text", "", "why one may read it so"),
-        key("set", "{ key = value }", "", "what it sets: options of `replay`, or names in braces"),
+        key("set", "{ key = value }", "", "values that it sets: options of `replay`, or names in braces"),
     ],
 };
 

@@ -179,7 +179,7 @@ impl<'a> Section<'a> {
     ) -> ExperimentError {
         let meant = meant(nearest(given, known.clone()));
         let known = known.into_iter().collect::<Vec<_>>().join(", ");
-        self.wrong(key, &format!("{key}: there is no `{given}`{meant}; there is {known}"))
+        self.wrong(key, &format!("{key}: unknown `{given}`{meant}; known are {known}"))
     }
 
     /// Returns the pairs of a table under a key, in the order of the file: names and simple values.
@@ -296,7 +296,7 @@ mod tests {
         let form = |section: &Section<'_>| section.one_of("form", &[("wide", 1), ("long", 2)]);
         assert_eq!(
             first_error("\nform = \"wdie\"\n", form),
-            "e.toml:2:8: form: there is no `wdie` (did you mean `wide`?); there is wide, long"
+            "e.toml:2:8: form: unknown `wdie` (did you mean `wide`?); known are wide, long"
         );
         let tables = |section: &Section<'_>| section.sections("policy", "[[policy]]").map(|_| ());
         assert_eq!(

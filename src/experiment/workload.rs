@@ -205,7 +205,7 @@ fn cut(section: &Section<'_>, source: &Source) -> Result<Cut, ExperimentError> {
     }
     if cut != Cut::None && section.has("replications") {
         return Err(
-            section.wrong("replications", "units are windows or blocks here: replications are not asked for")
+            section.wrong("replications", "units are windows or blocks here: replications cannot be set")
         );
     }
     Ok(cut)

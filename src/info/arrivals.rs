@@ -21,7 +21,7 @@ pub struct Arrivals {
     pub cv: Option<f64>,
     /// Autocorrelation of the gaps at lag 1, in the order of submission; 0 when they are independent.
     pub autocorrelation: Option<f64>,
-    /// The cycles; `None` when the log does not tell its date.
+    /// The cycles; `None` when the log does not give its date.
     pub cycle: Option<Cycle>,
 }
 

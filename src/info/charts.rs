@@ -67,8 +67,8 @@ fn caption(info: &Info) -> String {
             let _ = write!(text, "; utilization in all {:.1} %", used * 100.0);
         }
     }
-    text + ". Sizes are requested processors, allocated ones where there is no request; work is processors x run \
-            time. Times below 1 s are drawn at 1 s. "
+    text + ". Sizes are requested processors, allocated processors where the request is unknown; work is \
+        processors x run time. Times below 1 s are drawn at 1 s. "
         + TOOL
         + "."
 }

@@ -10,7 +10,7 @@ use super::statistic::Statistic;
 
 /// A metric that is not in the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no metric `{given}`; {}", suggestion(.near))]
+#[error("unknown metric `{given}`; {}", suggestion(.near))]
 pub struct UnknownMetric {
     /// What was given.
     pub given: String,
@@ -77,7 +77,7 @@ impl Catalogue {
     /// Returns the metrics of a list of keys parted by commas, in that order, each once.
     ///
     /// # Errors
-    /// At the first key that there is not.
+    /// Returns an error at the first unknown key.
     pub fn select(&self, list: &str) -> Result<Vec<Metric>, UnknownMetric> {
         let mut metrics: Vec<Metric> = Vec::new();
         for key in list.split(',') {
@@ -171,10 +171,10 @@ mod tests {
     #[test]
     fn an_unknown_metric_names_the_nearest() {
         let error = catalogue().find("mean_wiat").unwrap_err().to_string();
-        assert!(error.starts_with("there is no metric `mean_wiat`; did you mean mean_wait"), "{error}");
+        assert!(error.starts_with("unknown metric `mean_wiat`; did you mean mean_wait"), "{error}");
         let error = catalogue().find("bsld").unwrap_err().to_string();
-        assert_eq!(error, "there is no metric `bsld`; did you mean mean_bsld, sd_bsld, cv_bsld?");
+        assert_eq!(error, "unknown metric `bsld`; did you mean mean_bsld, sd_bsld, cv_bsld?");
         let error = catalogue().find("qqq").unwrap_err().to_string();
-        assert_eq!(error, "there is no metric `qqq`; `batchlab list metrics` prints them all");
+        assert_eq!(error, "unknown metric `qqq`; `batchlab list metrics` prints them all");
     }
 }

@@ -89,7 +89,7 @@ pub struct ClassPreset {
 
 /// Classes that there are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are no classes `{given}`; known are {}, and NAME=CONDITION defines one", names())]
+#[error("unknown classes `{given}`; known are {}, and NAME=CONDITION defines one", names())]
 pub struct UnknownClasses {
     /// What was given.
     pub given: String,
@@ -278,7 +278,8 @@ mod tests {
         let error = ClassPreset::find("zang").unwrap_err().to_string();
         assert_eq!(
             error,
-            "there are no classes `zang`; known are zhang, zhang-runtime, zhang-accuracy, feitelson4x4, interactive, and NAME=CONDITION defines one"
+            "unknown classes `zang`; known are zhang, zhang-runtime, zhang-accuracy, feitelson4x4, \
+                interactive, and NAME=CONDITION defines one"
         );
         assert_eq!(ClassPreset::find("zhang").unwrap().name, "zhang");
     }

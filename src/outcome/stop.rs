@@ -46,7 +46,7 @@ pub enum StopRuleError {
 /// Why a rule does not say when a replay ends.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopError {
-    /// The condition is none over the jobs of this replay.
+    /// The condition cannot be evaluated on the jobs of this replay.
     #[error("--stop last:\n{0}")]
     Condition(#[from] ExprError),
     /// No job is interactive.
@@ -62,7 +62,10 @@ pub enum StopError {
         rule: String,
     },
     /// The condition holds for no job.
-    #[error("--stop {rule}: that holds for none of the {jobs} jobs, so there is no last one to wait for")]
+    #[error(
+        "--stop {rule}: the condition holds for none of the {jobs} jobs, so the replay has no last job \
+        to wait for"
+    )]
     Nobody {
         /// All jobs.
         jobs: usize,

@@ -206,7 +206,7 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
         notes.push(if measurement.options().same_jobs_under_all_policies() {
             format!("measured: {measured} of {}", jobs(replayed))
         } else {
-            format!("{label}: measured {measured} of {}, which ones depends on the schedule", jobs(replayed))
+            format!("{label}: measured {measured} of {}, the schedule decides which jobs", jobs(replayed))
         });
     }
     notes

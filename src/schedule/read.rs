@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(with_nodes("0:8+3:4").unwrap()[0].nodes, nodes::parse("0:8+3:4").unwrap());
         assert_eq!(
             with_nodes("0-3").unwrap_err().to_string(),
-            "line 2 of the schedule: `0-3` is no list of nodes such as 0:8+3:4"
+            "line 2 of the schedule: `0-3` is not a list of nodes such as 0:8+3:4"
         );
         for number in ["1.5", "nan", "inf", "", "1e18"] {
             let error = read(&format!("job_id,start,end\n{number},1,2\n")).unwrap_err().to_string();

@@ -54,7 +54,7 @@ impl Caution {
         let Curve { method, advice, skewed, .. } = self.curve;
         let here = if *units == self.simulated { String::new() } else { format!(" ({units} here)") };
         let untold = if *skewed && *units < FEWEST {
-            format!("whether {units} units are skewed cannot be told; ")
+            format!("whether {units} units are skewed is unknown; ")
         } else {
             String::new()
         };
@@ -111,7 +111,7 @@ pub fn skewness(values: &[f64]) -> Option<f64> {
     Some(power(3) / power(2).powf(1.5))
 }
 
-const MORE: &str = "more units help; of skewed ones compare medians too";
+const MORE: &str = "more units help; for skewed units, compare medians too";
 const STUDENT: &str = "for a mean take Student's t; else more units";
 const FIELLER: &str = "for a ratio of means Fieller's interval covers as it claims; else take more units";
 const LONGER: &str = "take a much longer series or independent replications, and no cut by MSER-5";

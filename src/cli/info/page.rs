@@ -135,7 +135,7 @@ fn sizes(info: &Info) -> String {
     let Some(procs) = &sizes.procs else { return "none recorded".into() };
     let (serial, powers) = (percent(sizes.serial), percent(sizes.powers_of_two));
     let mut text = format!(
-        "{} different ones up to {}; serial {serial}, powers of two {powers}",
+        "{} different sizes up to {}; serial {serial}, powers of two {powers}",
         count(sizes.distinct),
         procs.max
     );

@@ -251,7 +251,7 @@ fn needs(needs: Needs) -> String {
         (needs.time_sharing, "to pause, resume or move jobs"),
         (needs.pool, "a machine that is one pool"),
         (needs.spread, "a node for each task of a job"),
-        (needs.classes, "interactive and batch jobs told apart (--interactive)"),
+        (needs.classes, "interactive and batch jobs distinguished (--interactive)"),
         (needs.facts.has(Fact::Memory), "the memory of every job"),
         (needs.facts.has(Fact::User), "users"),
         (needs.facts.has(Fact::Group), "groups"),
@@ -315,7 +315,7 @@ impl From<&Preset> for Entry {
 
 fn model_facts(spec: &ModelSpec) -> Vec<(&'static str, String)> {
     let size = if spec.jobs == 0 {
-        "as many jobs and processors as the log has, unless told".into()
+        "by default as many jobs and processors as the log has".into()
     } else {
         let (jobs, procs) = (counted(spec.jobs, "job"), counted(spec.procs, "processor"));
         format!("{jobs} for {procs} unless told")
@@ -354,7 +354,7 @@ impl From<&OrderSpec> for Entry {
         let when = match (spec.changes, spec.is_fluid()) {
             (false, _) => "once, at submission",
             (true, false) => "anew at every decision",
-            (true, true) => "anew at every decision and after every start",
+            (true, true) => "at every decision and after every start",
         };
         Entry {
             name: spec.name,
@@ -378,14 +378,17 @@ impl From<&OrderSpec> for Entry {
 
 impl From<&HostSpec> for Entry {
     fn from(spec: &HostSpec) -> Entry {
-        let needs = "a machine with nodes; on a pool there is nothing to choose";
+        let needs = "a machine with nodes; a pool leaves no choice";
         Entry {
             name: spec.name,
             group: "each task goes to the best node with room for it, ties to the lowest; of each resource q demand \
                     of the task, f free, c capacity of the node",
             summary: spec.formula.into(),
             source: spec.cite,
-            facts: vec![("Computed", "for each task, anew after each".into()), ("Needs", needs.into())],
+            facts: vec![
+                ("Computed", "for each task, again after each placement".into()),
+                ("Needs", needs.into()),
+            ],
             parameters: Vec::new(),
         }
     }

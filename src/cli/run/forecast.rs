@@ -69,7 +69,8 @@ pub fn words(
     let threads = threads.clamp(1, tasks.len().max(1));
     let (time, jobs) = (shown(all.div_f64(threads as f64)), grouped(JOBS as u64));
     let mut words = format!(
-        "about {time} on {threads} {}, as far as the first {jobs} jobs of each workload tell under each policy; long \
+        "about {time} on {threads} {}, estimated from the first {jobs} jobs of each workload under each \
+            policy; long \
          queues take longer\n",
         if threads == 1 { "thread" } else { "threads" }
     );

@@ -89,7 +89,7 @@ fn compared_with(experiment: &Experiment, label: Option<&str>) -> Result<Option<
     experiment.policy(label).map(Some).ok_or_else(|| {
         let meant = batchlab_traces::nearest::meant(batchlab_traces::nearest::nearest(label, labels()));
         let known = labels().collect::<Vec<_>>().join(", ");
-        Failure::Usage(format!("--baseline: there is no policy `{label}`{meant}; there is {known}"))
+        Failure::Usage(format!("--baseline: unknown policy `{label}`{meant}; known are {known}"))
     })
 }
 

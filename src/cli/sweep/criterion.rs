@@ -29,7 +29,8 @@ impl FromStr for Criterion {
     fn from_str(text: &str) -> Result<Criterion, String> {
         let wrong = || {
             format!(
-                "`{text}` is no METRIC <= BOUND such as `mean_bsld <= 20`: what grows with the load must stay below"
+                "`{text}` is not METRIC <= BOUND, such as `mean_bsld <= 20`: a metric that grows with the \
+                    load must stay below"
             )
         };
         let (measure, bound) = text.split_once("<=").ok_or_else(wrong)?;

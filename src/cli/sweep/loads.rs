@@ -35,7 +35,7 @@ impl FromStr for Loads {
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    let number: f64 = text.trim().parse().map_err(|_| format!("`{text}` is no number"))?;
+    let number: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("loads and steps are above zero".into()) }
 }
 
@@ -72,7 +72,7 @@ mod tests {
             ("1:0.5:0.1", "at least 3 loads"),
             ("0.9,0.7,0.5", "increase"),
             ("0:1:0.1", "above zero"),
-            ("0.5:x:0.1", "`x` is no number"),
+            ("0.5:x:0.1", "`x` is not a number"),
             ("0.5:1", "from:to:step"),
             ("0.5:9:0.00001", "more than 1000"),
         ];

@@ -193,7 +193,8 @@ fn bounded(rows: Vec<Vec<Range>>) -> Result<Vec<Vec<Range>>, String> {
     Ok(rows)
 }
 
-/// Returns the processors of each node, numbered through; those of all nodes together where nobody was placed.
+/// Returns the processors of each node, numbered consecutively; for jobs without a placement, the processors
+/// of all nodes as one group.
 fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
     let machine = measurement.machine();
     if measurement.outcome().places.is_empty() {

@@ -17,7 +17,7 @@ pub static WHO: DetailSpec = DetailSpec {
     make,
 };
 
-/// Most users that are told one by one: those with the greatest sums of bounded slowdown.
+/// The most users that are listed individually: those with the greatest sums of bounded slowdown.
 pub const USERS: usize = 100;
 /// Most weeks; of longer replays several make a row.
 pub const WEEKS: usize = 520;

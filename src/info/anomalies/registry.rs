@@ -56,15 +56,15 @@ anomalies! {
         "{job|jobs} larger than the machine (MaxProcs)", "kept",
         "MaxProcs may be wrong, or the machine may have grown";
     requests::given: Warning "log-given-more",
-        "{job|jobs} that got more processors than requested: the site gives out whole nodes, it seems", "kept",
-        "a replay by requested processors, the default, leaves much of the machine empty that was in use: --size \
-         allocated replays what the site gave out";
+        "{job|jobs} that got more processors than requested: the site probably allocates whole nodes", "kept",
+        "a replay by requested processors, the default, leaves much of the machine empty that was in use: \
+            --size allocated replays the allocated sizes";
     order::unsorted: Note "log-unsorted",
         "{job|jobs} submitted before the one above", "the order of submission counts",
         "nothing: replays sort by submit time";
     order::all_at_once: Warning "log-all-at-once",
         "{log|logs} whose jobs are all submitted at one instant", "kept",
-        "there is no offered load, and waits measure the length of the list";
+        "the log has no offered load, and waits measure the length of the list";
     order::repeated: Note "log-repeated",
         "{job that repeats|jobs that repeat} another: same submit time, user, processors, request and run time",
         "kept", "they may be records written twice, or a user's script";

@@ -11,7 +11,7 @@ const DAYS: [&str; 7] = ["Sun", "Sat", "Fri", "Thu", "Wed", "Tue", "Mon"];
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {
     let title = "Submissions by day and hour";
     let Some(cycle) = &subject.info.arrivals.cycle else {
-        return Panel::without(title, "the log does not tell its date");
+        return Panel::without(title, "the log does not give its date");
     };
     let most = cycle.week.iter().flatten().copied().max().unwrap_or(0).max(1);
     let mut areas = Vec::new();

@@ -26,7 +26,8 @@ macro_rules! columns {
 }
 
 columns! {
-    "log" "log" Text: "name of the log, shortened to site and machine where that tells the logs apart", HERE,
+    "log" "log" Text: "name of the log, shortened to site and machine where that distinguishes the \
+        logs", HERE,
         |info| text(Some(short_name(&info.source.name)));
     "version" "version" Text: "name of the file without its ending", HERE,
         |info| text(Some(short_name(&info.source.name)));
@@ -37,9 +38,9 @@ columns! {
     "zone" "time zone" Text: "TimeZoneString of the header", SWF, |info| text(info.period.zone.as_deref());
     "procs" "procs" Count: "MaxProcs of the header", SWF, |info| whole(info.machine.procs);
     "nodes" "nodes" Count: "MaxNodes of the header", SWF, |info| whole(info.machine.nodes);
-    "jobs" "jobs" Count: "records that are no parts of checkpointed jobs", HERE,
+    "jobs" "jobs" Count: "records that are not parts of checkpointed jobs", HERE,
         |info| Cell::Number(info.jobs.jobs as f64);
-    "records" "records" Count: "lines that are no comments", HERE,
+    "records" "records" Count: "lines that are not comments", HERE,
         |info| Cell::Number(info.jobs.records as f64);
     "users" "users" Count: "different users", HERE, |info| count(info.jobs.users);
     "groups" "groups" Count: "different groups", HERE, |info| count(info.jobs.groups);
@@ -65,7 +66,7 @@ columns! {
         "most processors in use at once, as the log's own schedule had it", HERE,
         |info| usage(info, |usage| Some(usage.peak as f64));
     "mean_procs" "mean size" Number:
-        "mean of requested processors, allocated ones where there is no request", HERE,
+        "mean of requested processors, allocated processors where the request is unknown", HERE,
         |info| of(info.sizes.procs.as_ref(), |procs| procs.mean);
     "median_procs" "median size" Number: "median of requested processors", HERE,
         |info| of(info.sizes.procs.as_ref(), |procs| procs.median);

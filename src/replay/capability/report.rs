@@ -117,7 +117,8 @@ static ALL_BATCH: Kind = Kind {
     code: "classes-no-interactive",
     level: Level::Warning,
     what: "{job|jobs}, and none is interactive",
-    done: "{it counts as a batch job|all count as batch jobs}: a policy that tells the two apart has nothing to tell apart",
+    done: "{it counts as a batch job|all count as batch jobs}: a policy that distinguishes the two kinds \
+        sees only one",
     advice: ONE_CLASS_ADVICE,
 };
 
@@ -126,7 +127,7 @@ static ALL_INTERACTIVE: Kind = Kind {
     code: "classes-no-batch",
     level: Level::Warning,
     what: "{job|jobs}, and none is a batch job",
-    done: "{it counts|all count} as interactive: a policy that tells the two apart has nothing to tell apart",
+    done: "{it counts|all count} as interactive: a policy that distinguishes the two kinds sees only one",
     advice: ONE_CLASS_ADVICE,
 };
 

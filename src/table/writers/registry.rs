@@ -41,7 +41,7 @@ pub static WRITERS: &[WriterSpec] =
 
 /// A form that there is not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no format `{given}`; tables are written as {}", names())]
+#[error("unknown format `{given}`; tables are written as {}", names())]
 pub struct UnknownFormat {
     /// What was given.
     pub given: String,
@@ -73,7 +73,7 @@ mod tests {
         let error = writer("xml").unwrap_err().to_string();
         assert_eq!(
             error,
-            "there is no format `xml`; tables are written as table, markdown, latex, html, csv, json"
+            "unknown format `xml`; tables are written as table, markdown, latex, html, csv, json"
         );
     }
 

@@ -49,8 +49,8 @@ pub fn requests(info: &Info) -> String {
     let named: Vec<String> = estimates.most_used.iter().take(NAMED).map(named).collect();
     let lead = match (estimates.cover_90, estimates.distinct) {
         (_, 1) => "the same for all jobs".to_owned(),
-        (1, all) => format!("1 of {} different ones covers 90 % of jobs", count(all)),
-        (some, all) => format!("{} of {} different ones cover 90 % of jobs", count(some), count(all)),
+        (1, all) => format!("1 of {} different values covers 90 % of jobs", count(all)),
+        (some, all) => format!("{} of {} different values cover 90 % of jobs", count(some), count(all)),
     };
     format!("{lead}; {}", named.join(", "))
 }
@@ -70,7 +70,7 @@ pub fn arrivals(info: &Info) -> String {
 }
 
 pub fn cycle(info: &Info) -> String {
-    let Some(cycle) = &info.arrivals.cycle else { return "unknown: the log does not tell its date".into() };
+    let Some(cycle) = &info.arrivals.cycle else { return "unknown: the log does not give its date".into() };
     let ((busy, most), (quiet, fewest)) = (cycle.busiest_hour(), cycle.quietest_hour());
     let by_jobs = |day: &usize| cycle.days[*day];
     let busiest_day = (0..7).rev().max_by_key(by_jobs).unwrap_or(0);
