@@ -24,7 +24,8 @@ pub const CS_CHARGE: ParamSpec = ParamSpec {
     name: "cs-charge",
     kind: ParamKind::Choice(&["all", "changed"]),
     default: "all",
-    help: "who pays at the beginning of a slice: all its jobs, or those that did not run just before on these processors",
+    help: "which jobs pay at the beginning of a slice: all its jobs, or those that did not run just before \
+        on these processors",
 };
 
 /// Cost of migrating a job (Zhang et al. 2000, section 5.4: C).
@@ -257,7 +258,7 @@ impl Costs {
 
 /// A text that is no list of costs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` is no cost: {expected}")]
+#[error("`{given}` is not a cost: {expected}")]
 pub struct CostsError {
     given: String,
     expected: String,
@@ -340,18 +341,18 @@ mod tests {
         let said = |text: &str| text.parse::<Costs>().unwrap_err().to_string();
         assert_eq!(
             said("switch=1"),
-            "`switch=1` is no cost: switch takes a share of a slice from 0 to below 1, such as 0.05"
+            "`switch=1` is not a cost: switch takes a share of a slice from 0 to below 1, such as 0.05"
         );
-        assert_eq!(said("swap=20"), "`swap=20` is no cost: swap takes a rate such as 20MB/s, or none");
+        assert_eq!(said("swap=20"), "`swap=20` is not a cost: swap takes a rate such as 20MB/s, or none");
         assert_eq!(
             said("migrate=-1"),
-            "`migrate=-1` is no cost: migrate takes a time such as 30, 30s or 1min"
+            "`migrate=-1` is not a cost: migrate takes a time such as 30, 30s or 1min"
         );
         assert_eq!(
             said("cs=0.1"),
-            "`cs=0.1` is no cost: name them as in switch=0.05,migrate=30s,swap=20MB/s"
+            "`cs=0.1` is not a cost: name them as in switch=0.05,migrate=30s,swap=20MB/s"
         );
-        assert_eq!(said("switch=0,switch=0"), "`switch=0` is no cost: it is given twice");
+        assert_eq!(said("switch=0,switch=0"), "`switch=0` is not a cost: it is given twice");
     }
 
     #[test]

@@ -32,12 +32,13 @@ use gate::Gate;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "limits",
     family: "limits",
-    summary: "hands jobs to another policy while their user, group and partition are within limits",
+    summary: "passes jobs to another policy while their user, group and partition are within limits",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (MAXJOB, MAXPROC)",
-    rule: "A job is admitted from when the policy within is told of it until it ends. The admitted jobs of each user, \
-         group and partition stay within the limits; a job beyond one waits outside, holds no reservation and is not \
-         looked at. Outside, jobs that wait for the same user's (group's, partition's) limit are admitted in the \
-         order of submission. Jobs of no known user count as those of one.",
+    rule: "A job is admitted from the moment when the inner policy sees it until it ends. The admitted jobs \
+        of each user, group and partition stay within the limits; a job beyond a limit waits outside: it \
+        holds no reservation, and the inner policy does not see it. Outside, jobs that wait for the same \
+        user's (group's, partition's) limit are admitted in the order of submission. Jobs of no known user \
+        count as those of one.",
     params: PARAMS,
     needs: Needs::NONE,
     build,

@@ -52,7 +52,7 @@ pub enum Reason {
         node: usize,
     },
     /// A task would not be whole on one node.
-    #[error("{placed} of its processors on node {node} are no whole tasks of {task}")]
+    #[error("{placed} of its processors on node {node} are not whole tasks of {task}")]
     Split {
         /// The node, from 0.
         node: usize,

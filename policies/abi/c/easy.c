@@ -4,7 +4,7 @@
  * Jobs start in the order of submission while they fit. The first that does not gets a reservation: its shadow time is
  * the earliest instant at which the expected ends of running jobs leave room for it, and extra are the processors that
  * are free then beyond its need. A job behind it starts if it fits now, and either ends by the shadow time or uses
- * extra processors only. The reservation is made anew at every decision.
+ * extra processors only. The reservation is recomputed at every decision.
  *
  *   batchlab replay LOG --allow-native --policy so:easy.so
  */

@@ -10,7 +10,7 @@ SECOND = ticks(1)
 
 
 class Easy(Policy):
-    summary = "reserves for the head; others start if they end by its shadow time or use extra processors only"
+    summary = "reserves for the head; other jobs start if they end by its shadow time or use extra processors only"
     cite = "Lifka, JSSPP 1995"
     needs = ["pool"]
 

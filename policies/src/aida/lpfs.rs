@@ -9,7 +9,8 @@ use crate::spec::PolicySpec;
 /// more. Without a limit on waiting it is `fcfs:order=sqf`.
 pub const SPEC: PolicySpec = scheme::head_spec(
     "lpfs",
-    "starts the jobs that ask for least processors first; the first that does not fit blocks all behind it",
+    "starts the jobs that request the fewest processors first; the first that does not fit blocks all jobs \
+        behind it",
     "As mpfs, fewest processors first.",
     |params, setting| scheme::build(Scheme::LPFS, params, setting),
 );

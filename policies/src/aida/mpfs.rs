@@ -15,7 +15,8 @@ use crate::spec::PolicySpec;
 /// the jobs behind that one, in O(log n) each, if they are sorted with it.
 pub const SPEC: PolicySpec = scheme::head_spec(
     "mpfs",
-    "starts the jobs that ask for most processors first; the first that does not fit blocks all behind it",
+    "starts the jobs that request the most processors first; the first that does not fit blocks all jobs \
+        behind it",
     "The queue is kept by insertion at arrival, most processors first: a newcomer moves forward past smaller \
         jobs that are within their limit. The first that does not fit blocks those behind it.",
     |params, setting| scheme::build(Scheme::MPFS, params, setting),

@@ -51,7 +51,8 @@ const RESCAN: ParamSpec = ParamSpec {
     name: "rescan",
     kind: ParamKind::Choice(&["true", "false"]),
     default: "true",
-    help: "false: a search passes over the job behind one that it starts, as Figure 10 does; it then begins anew",
+    help: "false: a search passes over the job behind one that it starts, as Figure 10 does; it then begins \
+        again",
 };
 
 const IDLE_RESCAN: ParamSpec = ParamSpec {

@@ -44,11 +44,12 @@ use pool_plan::PoolPlan;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "conservative",
     family: "backfilling",
-    summary: "every job holds a reservation; nobody is delayed by a job behind it",
+    summary: "every job holds a reservation; no job is delayed by a job behind it",
     cite: "Mu'alem, Feitelson, TPDS 12(6), 2001; replan: Zhang, Franke, Moreira, Sivasubramaniam 2000",
-    rule: "Every job holds a reservation, made at its submission at the earliest start that delays nobody. At an end, \
-         compress lifts each waiting job out in queue order and puts it back at its earliest start, never later than \
-         before; replan makes all reservations anew in queue order; fixed leaves them.",
+    rule: "Every job holds a reservation, made at its submission at the earliest start that delays no other \
+        reservation. At an end, compress lifts each waiting job out in queue order and puts it back at its \
+        earliest start, never later than before; replan recomputes all reservations in queue order; fixed \
+        leaves them.",
     params: &[VARIANT, ORDER, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::NONE,
     build,
@@ -58,7 +59,7 @@ const VARIANT: ParamSpec = ParamSpec {
     name: "variant",
     kind: ParamKind::Choice(&["compress", "replan", "fixed"]),
     default: "compress",
-    help: "at an end, reservations move up one by one in queue order, are all made anew, or stay",
+    help: "at an end, reservations move up one by one in queue order, are all recomputed, or stay",
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {

@@ -25,11 +25,12 @@ use kept::Kept;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "depth",
     family: "backfilling",
-    summary: "reserves for the first k jobs that cannot start, anew at every decision; others fill the holes",
+    summary: "reserves for the first k jobs that cannot start, again at every decision; other jobs fill the \
+        holes",
     cite: "Jackson, Snell, Clement, JSSPP 2001 (RESERVATIONDEPTH); k=inf: Mu'alem, Feitelson, TPDS 12(6), 2001, re-planned",
     rule: "The queue is walked in order; each job is put at its earliest start beside those before it. If that is now, \
          it starts; else it holds a reservation. After k reservations the others are tried in candidate order, and \
-         start if there is room for all of their estimate. Reservations are made anew at every decision.",
+         start if there is room for all of their estimate. Reservations are recomputed at every decision.",
     params: &[
         K_RESERVATIONS,
         ORDER,

@@ -23,13 +23,15 @@ use batchlab_traces::{JobId, Time};
 pub const SPEC: PolicySpec = PolicySpec {
     name: "easy",
     family: "backfilling",
-    summary: "reserves for the head; others start if they end by its shadow time or use extra processors only",
+    summary: "reserves for the head; other jobs start if they end by its shadow time or use extra \
+        processors only",
     cite: "Lifka, JSSPP 1995; candidate orders, predictors: Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007",
-    rule: "Heads start while they fit. For the head that does not, the shadow time is the earliest instant at which the \
-         expected ends of running jobs leave room for it, all ends at that instant counted; extra is what is free then \
-         beyond its need. The others are tried in candidate order: one that fits starts if it is expected to end by \
-         the shadow time, or fits into what is left of extra, which it then uses up. The reservation is made anew at \
-         every decision. On nodes it is a placement, which candidates leave intact or leave in time.",
+    rule: "Heads start while they fit. For the head that does not, the shadow time is the earliest instant \
+         at which the expected ends of running jobs leave room for it, all ends at that instant counted; \
+         extra is the amount free then beyond its need. The other jobs are tried in candidate order: one \
+         that fits starts if it is expected to end by the shadow time, or fits into the rest of extra, \
+         which it then uses up. The reservation is recomputed at every decision. On nodes it is a \
+         placement, which candidates leave intact or leave in time.",
     params: &[
         ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA, ORIGIN, LOG0, HALF_LIFE,
         SRTF,

@@ -48,11 +48,12 @@ use packing::{Amounts, Item, best};
 pub const SPEC: PolicySpec = PolicySpec {
     name: "lookahead",
     family: "backfilling",
-    summary: "as easy, but starts the set of waiting jobs that uses most processors now, by dynamic programming",
+    summary: "as easy, but starts the set of waiting jobs that uses the most processors now, by dynamic \
+        programming",
     cite: "Shmueli, Feitelson, JSSPP 2003; JPDC 65(9), 2005 (LOS)",
-    rule: "Heads start while they fit. Behind the head that does not, dynamic programming over the first waiting \
-        jobs finds the set that uses most processors now and leaves the head's shadow time alone: jobs that end \
-        by then take free processors only, others extra ones too.",
+    rule: "Heads start while they fit. Behind the head that does not, dynamic programming over the first \
+        waiting jobs finds the set that uses most processors now and leaves the head's shadow time alone: \
+        jobs that end by then take free processors only, longer jobs take extra processors too.",
     params: &[DEPTH, TIES, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, ORIGIN, LOG0, HALF_LIFE, SRTF],
     needs: Needs::POOL,
     build,
@@ -69,15 +70,15 @@ const TIES: ParamSpec = ParamSpec {
     name: "ties",
     kind: ParamKind::Choice(&["first", "slowdown", "last"]),
     default: "first",
-    help: "of sets that use as many processors: the first in candidate order, the largest sum of expected slowdowns, or \
-           the last in candidate order",
+    help: "among sets that use equally many processors: the first in candidate order, the largest sum of \
+        expected slowdowns, or the last in candidate order",
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let reason = if setting.by_node {
         "on nodes free processors do not add up"
     } else if setting.machine.kinds() > 1 {
-        "with several resources there is no one number to maximise"
+        "with several resources no single number can be maximized"
     } else {
         let depth = params.count(DEPTH.name).and_then(|depth| usize::try_from(depth).ok());
         let books = Books::new(params, setting)?;

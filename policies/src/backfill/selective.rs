@@ -39,11 +39,13 @@ use crate::turn::Turn;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "selective",
     family: "backfilling",
-    summary: "reserves for jobs whose expansion factor has reached a threshold; all others fill the holes",
+    summary: "reserves for jobs whose expansion factor has reached a threshold; all other jobs fill the \
+        holes",
     cite: "Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002; the exact rule: this project's variant",
-    rule: "Jobs whose expansion factor, (wait + estimate) / estimate, has come to the threshold get reservations \
-        in queue order, anew at every decision; the others start, in candidate order, where these leave room for \
-        their whole estimate. The adaptive threshold is the mean expansion factor of the jobs that have ended.",
+    rule: "Jobs whose expansion factor, (wait + estimate) / estimate, has reached the threshold get \
+        reservations in queue order, again at every decision; the other jobs start, in candidate order, \
+        where the reservations leave room for their whole estimate. The adaptive threshold is the mean \
+        expansion factor of the jobs that have ended.",
     params: &[
         XFACTOR, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
     ],

@@ -62,7 +62,8 @@ use standing::{Ratio, Standing};
 pub const SPEC: PolicySpec = PolicySpec {
     name: "selective-suspension",
     family: "backfilling",
-    summary: "starts whoever fits; who has waited sf times as long for its length suspends running jobs",
+    summary: "starts every job that fits; a job that has waited sf times as long for its length suspends \
+        running jobs",
     cite: "Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan, ICPP 2002; IJHPCN 3(2/3), 2005",
     rule: "Jobs start when they fit, by descending expansion factor, (time in the queue + estimate) / estimate; nothing \
            is reserved. Every interval, an idle job that does not fit suspends the running jobs of the lowest factors, \
@@ -119,7 +120,7 @@ const HOLD: ParamSpec = ParamSpec {
 const OWN_ORDER: ParamSpec = ParamSpec {
     kind: ParamKind::OrderOr("factor"),
     default: "factor",
-    help: "queue order: who of those who fit starts first; factor is the highest expansion factor",
+    help: "queue order: which of the jobs that fit starts first; factor is the highest expansion factor",
     ..ORDER
 };
 
@@ -307,7 +308,7 @@ impl<const K: usize> Suspension<K> {
         let (mut any, mut stay) = (false, false);
         let mut candidates = self.candidates(turn, |placed| placed < turn.now());
         for (job, standing) in self.idle(turn, |since| since < turn.now()) {
-            // Who suspends nobody has been tried, unless room was made since.
+            // Candidates that need no suspension were already tried; try them again only if processors were freed since.
             let reaches = |candidate: &Candidate<K>| sf.is_reached(standing, candidate.standing);
             if !any && !candidates.first().is_some_and(reaches) {
                 continue;

@@ -47,12 +47,13 @@ use crate::turn::Turn;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "slack",
     family: "backfilling",
-    summary: "everybody has a planned start; others may pass as long as nobody is delayed beyond its slack",
+    summary: "every job has a planned start; later jobs may pass as long as no job is delayed beyond its \
+        slack",
     cite: "Talby, Feitelson, IPPS/SPDP 1999; without priorities and search: this project's variant",
-    rule: "Everybody is planned in queue order, and whoever is planned for now starts. A job's limit is its \
-        earliest planned start so far plus its slack. Then others are tried in candidate order: one that fits \
-        starts if the plan with it in has everybody start by its limit, and whom that plan starts now start with \
-        it.",
+    rule: "All jobs are planned in queue order, and jobs that are planned for now start. A job's limit is \
+        its earliest planned start so far plus its slack. Then others are tried in candidate order: a job \
+        that fits starts if, in the plan with it, every job starts by its limit; the jobs that this plan \
+        starts now start with it.",
     params: &[
         FACTOR, OF, ORDER, CANDIDATES, THRESHOLD, PREDICTOR, CORRECTOR, PLACE, ORIGIN, LOG0, HALF_LIFE, SRTF,
     ],

@@ -136,7 +136,7 @@ impl About {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if self.name.is_empty() || !self.name.chars().all(plain) {
             let name = line(&self.name, 60);
-            return Err(format!("`{name}` is no name: letters, digits, -, _ and . make one"));
+            return Err(format!("`{name}` is not a name: letters, digits, -, _ and . make one"));
         }
         if self.kind == GuestKind::Order && self.columns.is_empty() {
             return Err(format!("the order `{}` looks at no columns", self.name));
@@ -144,7 +144,7 @@ impl About {
         for column in &self.columns {
             Expr::parse(column).map_err(|error| {
                 format!(
-                    "`{}` looks at a column `{column}`, which is no expression: {}",
+                    "`{}` uses a column `{column}`, which is not an expression: {}",
                     self.name,
                     error.reason()
                 )
@@ -168,8 +168,8 @@ impl About {
     pub fn contradiction(&self) -> Option<String> {
         let column = self.waiting_column().filter(|_| self.changes == Some(false))?;
         Some(format!(
-            "its description has `\"changes\": false` and the column `{column}`, which changes while a job waits; its \
-             scores are asked for at each decision all the same"
+            "its description has `\"changes\": false` and the column `{column}`, which changes while a job \
+                waits; its scores are still requested at each decision"
         ))
     }
 

@@ -7,7 +7,8 @@ use batchlab_traces::nearest::meant;
 pub enum Fault {
     /// It speaks another version.
     #[error(
-        "the plug-in speaks version {given} of the interface, and this program version {wanted}; build it anew with this program's header or module"
+        "the plug-in speaks version {given} of the interface, and this program version {wanted}; rebuild it \
+            with this program's header or module"
     )]
     Version {
         /// The plug-in's.
@@ -78,7 +79,7 @@ pub enum Fault {
     #[error("the plug-in gave up: {0}")]
     GaveUp(String),
     /// It answers refusals with verbs that are refused, without end.
-    #[error("the plug-in was told {rounds} times in one decision that verbs were refused, at last: {last}")]
+    #[error("verbs of the plug-in were refused {rounds} times in one decision; the last refusal: {last}")]
     Stubborn {
         /// Times it was told.
         rounds: usize,

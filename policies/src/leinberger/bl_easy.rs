@@ -45,7 +45,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Behind the reservations, the candidate that starts next is the first in queue order that fits, leaves \
         them alone, and whose w largest requirements, as fractions of the capacities, name the w least used \
         resources. When there is none, miss=relax takes other orders of the resources in lexicographic order of \
-        position. What is used is renewed after every start. Without imbalance it is first fit.",
+        position. Use is updated after every start. Without imbalance it is first fit.",
     params: &[
         W,
         MATCH,

@@ -15,7 +15,7 @@ use crate::turn::Turn;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "fcfs",
     family: "queue order",
-    summary: "starts jobs in queue order; the first that does not fit blocks all behind it",
+    summary: "starts jobs in queue order; the first that does not fit blocks all jobs behind it",
     cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997",
     rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. Nobody \
          behind it starts before it.",

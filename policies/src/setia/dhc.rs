@@ -40,16 +40,18 @@ use crate::turn::Turn;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "dhc",
     family: "gang scheduling",
-    summary: "gangs on buddy blocks take turns in shared slots; jobs wait in two long-term queues for memory on processors",
+    summary: "gangs on buddy blocks take turns in shared slots; jobs wait for memory on processors in two \
+        long-term queues",
     cite: "Setia, Squillante, Naik, The Impact of Job Memory Requirements on Gang-Scheduling Performance, 1999; mapping: \
          Feitelson, Rudolph, Computer 23(5), 1990, and Feitelson, JSSPP 1996",
-    rule: "Processors are cut into aligned blocks of powers of two, each a tree of buddies. A job goes to the least loaded \
-         block of the smallest size that holds it, where memory on each of its processors and a slot allow it, into the \
-         first slot in which that block is free, and stays. Slots take turns; processors idle in a slot run alternates. A \
-         newcomer is tried at once; one that does not fit joins the interactive or the batch queue, which are examined in \
-         full, interactive first, whenever somebody leaves. With tl a batch job that has executed so long is swapped out \
-         and waits, least accumulated service first, which is halved every decay. A job larger than the largest block, or \
-         with more memory than its processors have, is turned away.",
+    rule: "Processors are cut into aligned blocks of powers of two, each a tree of buddies. A job goes to \
+         the least loaded block of the smallest size that holds it, where memory on each of its processors \
+         and a slot allow it, into the first slot in which that block is free, and stays. Slots take turns; \
+         processors idle in a slot run alternates. A newcomer is tried at once; one that does not fit joins \
+         the interactive or the batch queue, which are examined in full, interactive first, whenever a job \
+         leaves. With tl a batch job that has executed so long is swapped out and waits, least accumulated \
+         service first, which is halved every decay. A job larger than the largest block, or with more \
+         memory than its processors have, is turned away.",
     params: &[
         ORDER,
         SMF,
@@ -90,7 +92,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         }
         Some(_) if !memory => {
             return unfit(
-                "memory=off is for machines whose memory is no limit; leave memory out of --capacity",
+                "memory=off is for machines without a memory limit; leave memory out of --capacity",
             );
         }
         _ => {}

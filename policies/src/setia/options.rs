@@ -64,7 +64,7 @@ pub const SWAP_OUT: ParamSpec = ParamSpec {
     name: "swap-out",
     kind: ParamKind::Choice(&["always", "wanted"]),
     default: "always",
-    help: "whether a batch job is swapped out after tl in any case, or only when somebody waits",
+    help: "whether a batch job is swapped out after tl in any case, or only when another job waits",
 };
 
 /// `T_S`, the length of a slice; the paper gives none.
@@ -109,7 +109,8 @@ pub const MEMORY: ParamSpec = ParamSpec {
     name: "memory",
     kind: ParamKind::Choice(&["on", "off"]),
     default: "on",
-    help: "whether processors have memory (--capacity) and jobs must tell theirs; off is a machine with enough of it",
+    help: "whether processors have memory (--capacity) and the log must give the memory of jobs; off is a \
+        machine with enough memory",
 };
 
 /// What smallest memory first compares.

@@ -16,7 +16,7 @@ use crate::support::kinds::for_kinds;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bkfl",
     family: "Sheikhalishahi 2015",
-    summary: "backfills around N reservations in order of submission: what `mcbp` is measured against",
+    summary: "backfills around N reservations in order of submission: the baseline of `mcbp`",
     cite: CITE,
     rule: "As mcbp, with the queue in the order of submission.",
     params: &[RESERVATIONS, HOST, CYCLE, REQ, PAIRS, AVAILABILITY, SHARE, RESCORE, KEEP],

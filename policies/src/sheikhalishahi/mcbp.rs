@@ -30,7 +30,8 @@ use crate::turn::Turn;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "mcbp",
     family: "Sheikhalishahi 2015",
-    summary: "ranks the queue by how well jobs match what the nodes have free, and backfills around N reservations",
+    summary: "ranks the queue by how well jobs match the free resources of the nodes, and backfills around \
+        N reservations",
     cite: CITE,
     rule: "At every cycle the queue is ranked by the sum, over all nodes, of Algorithm 1: for each pair of \
         resources of which the first is freer on the node, what the job requires of the first minus what it \

@@ -8,7 +8,7 @@ pub const RESERVATIONS: ParamSpec = ParamSpec {
     name: "reservations",
     kind: ParamKind::Count { least: 0, infinite: true },
     default: "1",
-    help: "how many jobs that cannot start hold a reservation; with 0 whoever fits starts",
+    help: "how many jobs that cannot start hold a reservation; with 0 every job that fits starts",
 };
 
 /// The rule of host selection: the paper's own "in all experiments".
@@ -31,7 +31,7 @@ pub const KEEP: ParamSpec = ParamSpec {
     name: "keep",
     kind: ParamKind::Choice(&["false", "true"]),
     default: "false",
-    help: "reservations are made anew at every decision, or stay with their jobs and only move up",
+    help: "reservations are recomputed at every decision, or stay with their jobs and only move up",
 };
 
 /// Whose requests the queue score is made of.

@@ -28,7 +28,7 @@ pub enum TextError {
     #[error("`{0}:` wants something to load, as in {1}")]
     NoSubject(&'static str, &'static str),
     /// A part that is no pair.
-    #[error("`{0}` is no key=value pair")]
+    #[error("`{0}` is not a key=value pair")]
     NoPair(String),
     /// A key given twice.
     #[error("`{0}` is given twice")]
@@ -148,7 +148,7 @@ mod tests {
     fn what_is_wrong_is_said() {
         let error = |text: &str| text.parse::<SpecText>().unwrap_err().to_string();
         assert_eq!(error(":k=1"), "a policy spec starts with a name: name:key=value,key=value");
-        assert_eq!(error("depth:k"), "`k` is no key=value pair");
+        assert_eq!(error("depth:k"), "`k` is not a key=value pair");
         assert_eq!(error("depth:k=1,k=2"), "`k` is given twice");
         assert_eq!(error("easy:order=expr(1"), "the parentheses of `order=expr(1` do not match");
     }

@@ -135,13 +135,18 @@ pub const ORDERS: &[OrderSpec] = &[
     order("f4", "r*sqrt(n) + 530000*log10(s)", CARASTAN, false, |job| {
         job.r() * job.procs.sqrt() + 530_000.0 * job.log_submit()
     }),
-    order("smf", "m", SETIA, false, subject::memory).told(Fact::Memory).with_rule("Memory over all processors of the job: the demand of the resource memory, or, on a machine without it, what \
-         the log tells."),
-    order("drf", "max u/c", GHODSI, true, subject::of_user).told(Fact::User).watching(Watch::Holdings).with_rule("A user's dominant share is the largest fraction of any resource of the machine that the user's running jobs \
-         hold. The user with the smallest is served, one job at a time: shares are taken anew after every start."),
-    order("tetris", "-sum (f/c)*(q/c)", GRANDL, true, subject::packing).watching(Watch::Free).with_rule("The job whose demands are best aligned with what is free goes first: the largest sum of products of both, as \
-         fractions of the capacities of the whole machine, taken anew after every start. With srtf=W work counts too: \
-         W * (mean alignment / mean work of the waiting jobs) * r * sum q/c is added to the score."),
+    order("smf", "m", SETIA, false, subject::memory).told(Fact::Memory).with_rule("Memory over all \
+        processors of the job: the demand of the resource memory, or, on a machine without it, the amount \
+        in the log."),
+    order("drf", "max u/c", GHODSI, true, subject::of_user).told(Fact::User).watching(Watch::Holdings).with_rule("A \
+         user's dominant share is the largest fraction of any resource of the machine that the user's \
+         running jobs hold. The user with the smallest is served, one job at a time: shares are recomputed \
+         after every start."),
+    order("tetris", "-sum (f/c)*(q/c)", GRANDL, true, subject::packing).watching(Watch::Free).with_rule("The \
+         job whose demands are best aligned with what is free goes first: the largest sum of products of \
+         both, as fractions of the capacities of the whole machine, recomputed after every start. With \
+         srtf=W work counts too: W * (mean alignment / mean work of the waiting jobs) * r * sum q/c is \
+         added to the score."),
     order("fairshare", "decayed processor-seconds of the user", SLURM, true, subject::of_user)
         .told(Fact::User)
         .watching(Watch::Usage).with_rule("Processor-seconds that the user's jobs have used, those of running jobs up to now included, each halved for \

@@ -18,7 +18,7 @@ pub const WAITLIMIT: ParamSpec = ParamSpec {
     name: "waitlimit",
     kind: ParamKind::WaitLimit,
     default: "none",
-    help: "a job that has waited this long lets nobody pass while it does not fit",
+    help: "a job that has waited this long lets no job pass while it does not fit",
 };
 
 /// How long jobs may wait.

@@ -11,9 +11,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "gang scheduling",
     summary: "backfills conservatively without time sharing: conservative:variant=replan",
     cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 3",
-    rule: "Every waiting job holds a reservation. At every event all are made anew in queue order, each at the earliest \
-         start that delays nobody before it; whose reservation is now starts.",
-    params: fcfs::SPEC.params,
+    rule: "Every waiting job holds a reservation. At every event all reservations are recomputed in queue \
+        order, each at the earliest start that delays no job before it; a job whose reservation is now \
+        starts.",
+    params: PARAMS,
     needs: conservative::SPEC.needs,
     build: |params, setting| for_kinds(setting, &depth::Make(params, None)),
 };

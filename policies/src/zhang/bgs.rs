@@ -11,11 +11,12 @@ use crate::support::queue::THRESHOLD;
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bgs",
     family: "gang scheduling",
-    summary: "gang scheduling in which waiting jobs hold reservations in rows, and others are backfilled",
+    summary: "gang scheduling in which waiting jobs hold reservations in rows, and other jobs are backfilled",
     cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.2",
-    rule: "As gs; but each waiting job, in queue order, starts in the row that it fits best of those where it delays no \
-         reservation, else it holds a reservation in the row in which it could start first. Estimates are multiplied \
-         with mpl. Reservations are made anew at every event; those of the last one bind while jobs change rows.",
+    rule: "As gs; but each waiting job, in queue order, starts in the row that it fits best of those where \
+         it delays no reservation, else it holds a reservation in the row in which it could start first. \
+         Estimates are multiplied with mpl. Reservations are recomputed at every event; the reservations of \
+         the previous event bind while jobs change rows.",
     params: PARAMS,
     needs: NEEDS,
     build: |params, setting| Ok(Box::new(Gang::new(params, setting)?.backfilling(params, setting))),

@@ -13,7 +13,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "gang scheduling",
     summary: "runs jobs in turns, by the rows of a matrix of time slices and processors",
     cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.1; the matrix: Ousterhout, ICDCS 1982",
-    rule: "At every arrival and departure a matrix of mpl rows is made anew: replicas are removed, jobs of the least \
+    rule: "At every arrival and departure a matrix of mpl rows is rebuilt: replicas are removed, jobs of \
+        the least \
          populated rows move to more populated ones in their columns, waiting jobs go in queue order to the row that \
          they fit best until one fits nowhere, and jobs are replicated, in the order of their starts, into rows in \
          which their columns are free.",

@@ -13,9 +13,10 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "gang scheduling",
     summary: "gang scheduling in which jobs migrate to other columns to fill the rows",
     cite: "Zhang, Franke, Moreira, Sivasubramaniam 2000, section 5.4",
-    rule: "As gs; after the waiting jobs have been scheduled, jobs move to more populated rows with enough free columns \
-         by the cheaper way, to other columns themselves or by moving who is in theirs; then waiting jobs are scheduled \
-         again, jobs are replicated, and replicated where those of the row can make way. At most q tasks migrate.",
+    rule: "As gs; after the waiting jobs have been scheduled, jobs move to more populated rows with enough \
+         free columns by the cheaper way: to other columns themselves, or by moving the jobs in their \
+         columns; then waiting jobs are scheduled again, jobs are replicated, and replicated where those of \
+         the row can make way. At most q tasks migrate.",
     params: PARAMS,
     needs: NEEDS,
     build: |params, setting| Ok(Box::new(build(params, setting)?)),

@@ -18,7 +18,7 @@ pub const MPL: ParamSpec = ParamSpec {
     name: "mpl",
     kind: ParamKind::Count { least: 1, infinite: false },
     default: "5",
-    help: "multiprogramming level: rows of the matrix, so many slices of a cycle at most",
+    help: "multiprogramming level: number of rows of the matrix, and so the most slices of a cycle",
 };
 
 /// The length of a slice.

@@ -12,11 +12,12 @@ use crate::schedule::diff::diff;
 pub const CHECK: Check = Check {
     name: "agrees",
     what: "with --like SPEC, every job starts and ends when it does under that policy, on the same nodes",
-    how: "on every case for which both can be made; the first difference is shown as `diff` tells it, the policy as A \
+    how: "on every case for which both can be made; the first difference is shown as by `diff`, the policy \
+        as A \
           and the other as B. A plug-in that decides may differ where jobs of no length come and go within a decision \
-          (submit-first, finish-first), for it is told of that only after its answer",
+          (submit-first, finish-first), because it learns of that only after its answer",
     run: |suite, tally| match suite.like {
-        None => tally.skip("there is no --like SPEC to agree with"),
+        None => tally.skip("no --like SPEC is given"),
         Some(like) => tally.each(suite.chosen, suite.cases, |chosen, play| trial(chosen, like, play)),
     },
 };
@@ -37,8 +38,9 @@ fn trial(chosen: &Chosen, like: &Chosen, play: &Play) -> Trial {
 }
 
 /// Why a difference says nothing about a plug-in.
-const LATE: &str = "it differs where jobs of no length are gone as soon as they have started (submit-first, finish-first): \
-                    a plug-in is told so only after its answer, when a built-in policy has already used what they left";
+const LATE: &str = "it differs where jobs of no length are gone as soon as they have started (submit-first, \
+                    finish-first): a plug-in learns of that only after its answer, when a built-in policy \
+                    has already used the freed processors";
 
 /// Whether a policy cannot know at its decision what a built-in one knows: it is a plug-in that answers with all verbs of
 /// a decision at once, and some jobs free their processors within it.

@@ -12,8 +12,8 @@ use crate::replay::engine::Scenario;
 
 pub const CHECK: Check = Check {
     name: "blind",
-    what: "how long a job will run has no influence on what is decided before it ends, unless that is declared \
-           (clairvoyance)",
+    what: "the run time of a job does not influence decisions before it ends, unless the policy declares \
+        that it uses it (clairvoyance)",
     how: "on every fourth case: at some instants of the schedule the run times of all jobs that have not ended by then \
           are made as short, and as long, as they can be; the case is replayed, and up to the instant nothing may \
           change",

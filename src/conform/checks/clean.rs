@@ -8,7 +8,7 @@ use crate::conform::tally::Tally;
 
 pub const CHECK: Check = Check {
     name: "clean",
-    what: "it ends without a fault, and when it is dropped in the middle of a replay nothing of it stays",
+    what: "it ends without a fault, and no state is left when it is dropped in the middle of a replay",
     how: "on every eighth case to the end; then one case is begun and dropped after two decisions, forty-five times \
           over: no process may be left, and neither threads nor open files nor memory may grow with each time",
     run: |suite, tally| {
@@ -45,7 +45,7 @@ fn drop_often(suite: &Suite<'_>, tally: &mut Tally<'_>) {
     if let Some(what) = left_behind(&measured) {
         tally.fail(what, suite.chosen, Some(case));
     } else if measured[0] == Footprint::default() {
-        tally.skip("what a process holds is not told on this system");
+        tally.skip("the resources of a process are unknown on this system");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::schedule::verify::verify;
 
 pub const CHECK: Check = Check {
     name: "legal",
-    what: "no verb is refused, everybody is served, and the schedule is one that the machine could have run",
+    what: "no verb is refused, every job is served, and the machine could have run the schedule",
     how: "on every case: pools and nodes, one to four resources, tasks, partitions, every order of simultaneous \
           events, every rule for overruns, jobs of no length and jobs as large as the machine; each schedule is passed \
           to the checker of `verify`, which shares no code with the engine",

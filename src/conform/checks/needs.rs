@@ -5,7 +5,8 @@ use crate::conform::attempt::Miss;
 
 pub const CHECK: Check = Check {
     name: "needs",
-    what: "it can be made for a case, or says why not, each time alike; and there are cases for which it can be made",
+    what: "it can be built for a case, or says why not, the same way each time; and there are cases for \
+        which it can be built",
     how: "made twice for each case, up to eight for which it can be; reasons to decline are counted, not taken \
           for faults",
     run: |suite, tally| {

@@ -20,7 +20,7 @@ pub const TSS: ParamSpec = ParamSpec {
     name: "tss",
     kind: ParamKind::NumberOr { least: 0.0, words: &["none"] },
     default: "none",
-    help: "tunable: the limit as so many times the mean bounded slowdown of the ended jobs of its category",
+    help: "tunable: the limit as a multiple of the mean bounded slowdown of the ended jobs of its category",
 };
 
 /// Run times up to this long count as so long in slowdowns.

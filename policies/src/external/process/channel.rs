@@ -141,7 +141,7 @@ impl Channel {
                 Some(code) => format!("it ended with code {code}"),
                 None => format!("it was ended by {}", status.to_string().replace(": ", " ")),
             },
-            None => "it cannot be told how it ended".into(),
+            None => "how it ended is unknown".into(),
         };
         Fault::Died { during, how: how + &self.said.words() }
     }

@@ -65,7 +65,7 @@ pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
             let why = if line.first() == Some(&b'{') {
                 format!("`{begins}`: {error}")
             } else {
-                format!("`{begins}` is no message; {STREAMS}")
+                format!("`{begins}` is not a message; {STREAMS}")
             };
             Err(Fault::Answer { during, why })
         }
@@ -352,9 +352,9 @@ mod tests {
     #[test]
     fn what_is_no_message_is_quoted() {
         let error = |line: &[u8]| read(line, "decide").unwrap_err().to_string();
-        let escaped = format!(r"`debug: 3 jobs\u{{1b}}[0m {}` is no message; {STREAMS}", '\u{fffd}');
+        let escaped = format!(r"`debug: 3 jobs\u{{1b}}[0m {}` is not a message; {STREAMS}", '\u{fffd}');
         assert!(error(b"debug: 3 jobs\x1b[0m \xff").contains(&escaped));
-        assert!(error(&[b'x'; 1000]).contains(&format!("`{}…` is no message; {STREAMS}", "x".repeat(60))));
+        assert!(error(&[b'x'; 1000]).contains(&format!("`{}…` is not a message; {STREAMS}", "x".repeat(60))));
         assert!(error(br#"{"verbs": [["start","#).contains("EOF while parsing"));
         assert!(error(br#"{"verb": []}"#).contains("unknown variant `verb`, expected one of"));
         assert_eq!(error(br#"{"error": "no luck\n"}"#), "the plug-in gave up: no luck");

@@ -162,9 +162,11 @@ fn fault(during: &'static str, error: &wasmi::Error, refused: bool, fuel: u64, m
             format!("its calls are nested more than {DEEPEST} deep, or their values are too many")
         }
         Some(TrapCode::IntegerDivisionByZero) => "it divided a whole number by zero".into(),
-        Some(TrapCode::BadConversionToInteger) => "it made a whole number of one that is none".into(),
+        Some(TrapCode::BadConversionToInteger) => "it converted a number that is not representable to a \
+            whole number"
+            .into(),
         Some(TrapCode::IndirectCallToNull | TrapCode::TableOutOfBounds | TrapCode::BadSignature) => {
-            "it called through its table what is no such function".into()
+            "it called through its table an entry that is not such a function".into()
         }
         _ => one_line(error.to_string().as_bytes()),
     };

@@ -44,7 +44,7 @@ impl Computed {
     fn of_plugin(order: &Chosen, setting: &Setting<'_>) -> Result<Computed, BuildError> {
         let name = order.canonical();
         let Some(plugin) = order.params().plugin() else {
-            return Err(BuildError::Unfit(format!("`{name}` is no order")));
+            return Err(BuildError::Unfit(format!("`{name}` is not an order")));
         };
         let columns = columns(plugin, setting)
             .map_err(|reason| BuildError::Unfit(format!("the order `{name}` {reason}")))?;

@@ -7,7 +7,7 @@ pub const ORDER: ParamSpec = ParamSpec {
     name: "order",
     kind: ParamKind::Order,
     default: "fcfs",
-    help: "queue order: who is served, or reserved for, first",
+    help: "queue order: which job is served, or gets a reservation, first",
 };
 
 /// The parameter that says where F1 to F4 count submit times from.

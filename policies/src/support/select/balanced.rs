@@ -14,7 +14,8 @@ pub const MODIFIER: ParamSpec = ParamSpec {
     name: "fullness",
     kind: ParamKind::Choice(&["on", "off"]),
     default: "on",
-    help: "whether the balance is multiplied by what is left free on average, so that larger jobs win as it fills",
+    help: "whether the balance is multiplied by the amount left free on average, so that larger jobs win as \
+        the machine fills",
 };
 
 /// Selects by balance times emptiness, the least first (see [`crate::leinberger::bb_easy`]).

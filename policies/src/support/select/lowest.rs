@@ -30,7 +30,8 @@ pub const MISS: ParamSpec = ParamSpec {
     name: "miss",
     kind: ParamKind::Choice(&["relax", "ff", "stop"]),
     default: "relax",
-    help: "when nobody matches: relax the window position by position, take the first that fits, or start nobody",
+    help: "when no job matches: relax the window position by position, take the first job that fits, or \
+        start none",
 };
 
 /// The parameter that says how the fullness modifier counts.
