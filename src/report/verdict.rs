@@ -37,7 +37,7 @@ pub struct Paragraph {
     pub sentences: Vec<String>,
 }
 
-/// Points of the sweep that are told one by one; of more the sum is told.
+/// The most sweep points that are described individually; above this, only a summary is printed.
 const POINTS: usize = 4;
 
 /// Says what the results show. O(design points · policies) contrasts, most of which the tables need too.
@@ -47,10 +47,7 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     let asked =
         || frame.measures.iter().enumerate().filter(|(_, of)| !of.is_diagnostic && of.class.is_none());
     let Some((measure, main)) = asked().find(|(_, of)| of.better != Better::Neither) else {
-        limits.insert(
-            0,
-            "No metric that was asked for has a good direction, so no policy is called best.".into(),
-        );
+        limits.insert(0, "No requested metric has a good direction, so no policy is called best.".into());
         return Conclusion { limits, ..Conclusion::default() };
     };
     let design_points = frame.design_points();
@@ -138,9 +135,9 @@ impl<'a> AgainstBaseline<'a> {
                  one test."
             ),
             tests => format!(
-                "Compared with {baseline}, paired by unit: the same unit is the same jobs. Intervals hold together at \
-                 {level}; p is adjusted by Holm's method for all {tests} comparisons. Where \
-                 no difference is shown, there may be one all the same."
+                "Compared with {baseline}, paired by unit: the same unit is the same jobs. Intervals hold \
+                    together at {level}; p is adjusted by Holm's method for all {tests} comparisons. A \
+                    difference that is not shown may still exist."
             ),
         })
     }

@@ -10,7 +10,7 @@ pub enum Reason {
     #[error("there is one replay only")]
     OneReplay,
     /// The units differ by noise on one log.
-    #[error("input shaking is no replication")]
+    #[error("input shaking does not give replications")]
     Shaken,
     /// No unit has a value, or none of both policies.
     #[error("no unit has a value")]

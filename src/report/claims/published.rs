@@ -45,7 +45,7 @@ impl Published {
         let measured = self.expression.value(&values);
         if !measured.is_finite() {
             let told = self.expression.told(&values);
-            return (Verdict::CannotBeChecked, format!("{} is no number: {told}", self.expression.text));
+            return (Verdict::CannotBeChecked, format!("{} is not a number: {told}", self.expression.text));
         }
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);

@@ -9,7 +9,8 @@ use crate::report::tables::{Names, position, positions, values};
 /// `[[claim]]`.
 pub static SECTION: SectionSpec = SectionSpec {
     name: "claim",
-    summary: "what a paper says, or its author; it asserts order, rises_with, falls_with or expect, one of them",
+    summary: "a claim of a paper or of its author; it asserts exactly one of order, rises_with, falls_with \
+        and expect",
     example: "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
               \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
               0.58\ntolerance = \"15%\"",
@@ -141,7 +142,7 @@ fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option
         Ok(number) if number.is_finite() => Ok((number, at)),
         _ => {
             let what =
-                format!("{key}: `{value}` of `{}` is no number to rise or fall with", known[parameter]);
+                format!("{key}: `{value}` of `{}` is not a number to rise or fall with", known[parameter]);
             Err(section.wrong(key, &what))
         }
     };

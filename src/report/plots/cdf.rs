@@ -38,7 +38,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     }
     let greatest = curves.iter().filter_map(|(_, values)| values.last()).copied().fold(LEAST, f64::max);
     if curves.is_empty() {
-        return Ok(vec![Panel::without(title, "no replay tells the distribution of its jobs")]);
+        return Ok(vec![Panel::without(title, "no replay has the distribution of its jobs")]);
     }
     let (x, by) = x_axis(scene, greatest);
     let mut panel = Panel::new(title, x, Axis::linear("jobs (%)", 0.0, 100.0));

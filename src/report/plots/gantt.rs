@@ -10,7 +10,7 @@ use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
 /// Gantt charts.
 pub(super) static GANTT: PlotKind = PlotKind {
     name: "gantt",
-    what: "who was where when, for small replays; reservations in grey",
+    what: "which job ran where and when, for small replays; reservations in grey",
     subject: Subject::Replay,
     spread: Spread::Nothing,
     log: None,

@@ -299,7 +299,7 @@ fn numeric(section: &Section<'_>, names: &Names, dimension: Dimension) -> Result
     match parameter.values.iter().find(|value| number(value).is_none()) {
         Some(value) => {
             let what =
-                format!("the value `{value}` of `{}` is no number: try kind = \"bars\"", parameter.name);
+                format!("the value `{value}` of `{}` is not a number: try kind = \"bars\"", parameter.name);
             Err(section.wrong("x", &what))
         }
         None => Ok(dimension),

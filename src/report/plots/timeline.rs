@@ -35,7 +35,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let above = if title.is_empty() { "Utilization".to_owned() } else { format!("{title}: utilization") };
     let end = courses.iter().filter_map(|(_, course)| course.edges.last()).copied().fold(0.0, f64::max);
     if courses.is_empty() || end <= 0.0 {
-        let none = |title: String| Panel::without(title, "no replay tells its course");
+        let none = |title: String| Panel::without(title, "no replay has a record of its course");
         return Ok(vec![none(above), none("Queue length".into())]);
     }
     let (second, unit) = time_unit(end);

@@ -92,7 +92,7 @@ pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
         UnitKind::Windows => format!("{number} windows{length}, each replayed by itself"),
         UnitKind::Blocks => format!("{number} blocks{length} of one replay"),
         UnitKind::Draws => format!("{number} draws{length} from one log, and conditional on it"),
-        UnitKind::Shaken => format!("{number} shaken copies{length} of one log, which are no replications"),
+        UnitKind::Shaken => format!("{number} shaken copies{length} of one log, which are not replications"),
     }
 }
 

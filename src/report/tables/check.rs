@@ -26,7 +26,7 @@ fn axes(spec: &TableSpec, names: &Names) -> Wrong {
         let (name, count) = (axis.name(names), spec.count(axis));
         let is_placed = spec.rows.contains(&axis) || spec.columns.contains(&axis);
         if count == 0 {
-            return Some(("name", format!("there is nothing to show: the experiment has no {name}")));
+            return Some(("name", format!("nothing to show: the experiment has no {name}")));
         }
         if count > 1 && !is_placed {
             let choose = match axis {
@@ -56,7 +56,7 @@ fn cells(spec: &TableSpec, names: &Names) -> Wrong {
     if let Some(kind) = spec.cells.iter().find(|kind| kind.asks.needs_baseline())
         && spec.baseline.is_none()
     {
-        let what = format!("cells: `{}` compares with a baseline, and there is none", kind.name);
+        let what = format!("cells: `{}` compares with a baseline, but the experiment has none", kind.name);
         return Some(("cells", what + ": set baseline to the label of a policy"));
     }
     let units: Vec<(&str, UnitKind)> =
@@ -85,7 +85,7 @@ fn means(spec: &TableSpec) -> Wrong {
     let what = if !spec.geometric {
         return None;
     } else if spec.baseline.is_none() {
-        "mean: the geometric mean is one of ratios to a baseline, and there is none"
+        "mean: the geometric mean is a mean of ratios to a baseline, but the experiment has none"
     } else if !spec.rows.contains(&Axis::Workload) || spec.workloads.len() < 2 {
         "mean: the geometric mean is one over workloads: have several of them over the rows"
     } else {

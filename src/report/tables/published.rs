@@ -111,10 +111,10 @@ fn check_header(header: &[String], names: &Names) -> Result<(), String> {
     let all = || known().collect::<Vec<_>>().join(", ");
     if let Some(unknown) = header.iter().find(|name| !known().any(|known| known == name.as_str())) {
         let meant = meant(nearest(unknown, known()));
-        return Err(format!("there is no column `{unknown}`{meant}; there is {}", all()));
+        return Err(format!("unknown column `{unknown}`{meant}; known are {}", all()));
     }
     if !header.iter().any(|name| name == "value") {
-        return Err(format!("there is no column `value`; columns are {}", all()));
+        return Err(format!("the column `value` is missing; columns are {}", all()));
     }
     Ok(())
 }
@@ -165,10 +165,10 @@ fn row(
 fn find(what: &str, given: Option<&str>, known: &[&str]) -> Result<usize, Refused> {
     match given {
         None if known.len() == 1 => Ok(0),
-        None => Err((&NO_MATCH, format!("it does not say which {what}; there is {}", known.join(", ")))),
+        None => Err((&NO_MATCH, format!("it does not say which {what}; known are {}", known.join(", ")))),
         Some(given) => find_value(given, known).ok_or_else(|| {
             let meant = meant(nearest(given, known.iter().copied()));
-            (&NO_MATCH, format!("there is no {what} `{given}`{meant}"))
+            (&NO_MATCH, format!("unknown {what} `{given}`{meant}"))
         }),
     }
 }

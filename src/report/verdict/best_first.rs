@@ -144,12 +144,12 @@ impl BestFirst {
         let flips = answers.iter().filter_map(|answer| answer.contrast.flips).fold(0.0, f64::max);
         Some(match frame.workloads[self.design_point.workload].units {
             UnitKind::Shaken if flips > 0.0 => format!(
-                "{what} tested: {reason}. Small noise turns the order of a policy and the baseline round in up to {:.0} % \
-                 of the runs.",
+                "{what} tested: {reason}. Small noise reverses the order of a policy and the baseline in up \
+                    to {:.0} % of the runs.",
                 flips * 100.0
             ),
             UnitKind::Shaken => format!("{what} tested: {reason}."),
-            _ => format!("{what} tested: {reason}; another input might turn the order round."),
+            _ => format!("{what} tested: {reason}; another input might reverse the order."),
         })
     }
 

@@ -28,9 +28,9 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, level: f64) -> Option<St
     }
     let units = units?;
     Some(format!(
-        "{}: {units} units can show no difference among {} comparisons at once, however clear it is: by flipped signs \
-         {} at least, before Holm's method. More units would (shorter windows, more replications), or fewer \
-         comparisons.",
+        "{}: {units} units cannot show a difference among {} comparisons at once, however clear it is: by \
+            flipped signs {} at least, before Holm's method. More units (shorter windows, more \
+            replications) or fewer comparisons could.",
         words::list(&names),
         against_baseline.tests,
         words::p(least(units)),

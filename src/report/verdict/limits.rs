@@ -39,7 +39,7 @@ pub fn of_design_point(frame: &Frame, design_point: &DesignPoint) -> Option<Stri
     let (_, first) = met.first()?;
     let names: Vec<String> = met.iter().map(|(policy, _)| frame.policies[*policy].label.clone()).collect();
     Some(format!(
-        "The machine does not keep up under {} ({}): such values depend on how long the replay was.",
+        "The machine does not keep up under {} ({}): such values depend on the length of the replay.",
         words::list(&names),
         first.words()
     ))
@@ -52,12 +52,12 @@ fn scope(frame: &Frame) -> Vec<String> {
         words::list(&names.collect::<Vec<_>>())
     };
     let about = [
-        (UnitKind::Replications, "drawn from a model: this is about workloads that it draws"),
-        (UnitKind::Windows, "windows of one log each: this is about times like those of that log"),
-        (UnitKind::Blocks, "blocks of one replay each: this is about times like those of that log"),
-        (UnitKind::Draws, "drawn from one log each: this is about that log"),
-        (UnitKind::Shaken, "one log each, with noise: this says how stable values are, not how sure"),
-        (UnitKind::One, "one replay each: nothing says how sure the values are"),
+        (UnitKind::Replications, "drawn from a model: the result holds for workloads of that model"),
+        (UnitKind::Windows, "windows of one log each: the result holds for periods like those of that log"),
+        (UnitKind::Blocks, "blocks of one replay each: the result holds for periods like those of that log"),
+        (UnitKind::Draws, "drawn from one log each: the result holds for that log"),
+        (UnitKind::Shaken, "one log each, with noise: this shows how stable values are, not how certain"),
+        (UnitKind::One, "one replay each: the uncertainty of the values is unknown"),
     ];
     let told = about.into_iter().map(|(kind, words)| (of(kind), words));
     told.filter(|(names, _)| !names.is_empty()).map(|(names, words)| format!("{names}: {words}.")).collect()

@@ -99,12 +99,12 @@ fn one_replay_is_told_to_show_nothing() {
     let expected = [
         "EASY, the baseline, has the lowest mean wait: 100 s.",
         "Against EASY: CONS 1.0 % more.",
-        "Nothing here was tested: there is one replay only; another input might turn the order round.",
+        "Nothing here was tested: there is one replay only; another input might reverse the order.",
         "For whom: CONS against EASY by class of jobs: wide the same.",
     ];
     assert_eq!(conclusion.paragraphs[0].sentences, expected);
     assert_eq!(conclusion.basis[1], "Compared with EASY, paired by unit; nothing is tested.");
-    assert_eq!(conclusion.limits, ["KTH: one replay each: nothing says how sure the values are."]);
+    assert_eq!(conclusion.limits, ["KTH: one replay each: the uncertainty of the values is unknown."]);
 }
 
 #[test]

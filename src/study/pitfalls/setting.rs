@@ -167,7 +167,7 @@ fn ignored(header: &Header, machine: &Machine, info: &Info) -> Vec<String> {
     let told = info.memory.requested.max(info.memory.used);
     if told > 0.0 && machine.resource(MEMORY).is_none() && !names.iter().any(|name| name == MEMORY) {
         let jobs = (told * info.jobs.jobs as f64).round() as u64;
-        names.push(format!("memory (told of {} jobs)", grouped(jobs)));
+        names.push(format!("memory (given for {} jobs)", grouped(jobs)));
     }
     names
 }

@@ -11,21 +11,20 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     let lines = |more: &str| format!("name = \"a\"\nkind = \"lines\"\n{more}");
     assert_eq!(
         refused("name = \"a\"\nkind = \"linse\""),
-        "e.toml:2:8: kind: there is no `linse` (did you mean `lines`?); there is lines, bars, cdf, heatmap, timeline, \
-         gantt, density"
+        "e.toml:2:8: kind: unknown `linse` (did you mean `lines`?); known are lines, bars, cdf, heatmap, \
+            timeline, gantt, density"
     );
     assert!(
         refused(&lines("metrik = \"mean_bsld\"")).contains("has no key `metrik` (did you mean `metric`?)")
     );
     assert!(
-        refused(&lines("metric = \"mean_bslt\"")).starts_with("e.toml:3:10: metric: there is no `mean_bslt`")
+        refused(&lines("metric = \"mean_bslt\"")).starts_with("e.toml:3:10: metric: unknown `mean_bslt`")
     );
     let with = |more: &str| lines(&format!("metric = \"mean_bsld\"\n{more}"));
     assert!(
-        refused(&with("x = \"laod\""))
-            .starts_with("e.toml:4:5: x: there is no `laod` (did you mean `load`?)")
+        refused(&with("x = \"laod\"")).starts_with("e.toml:4:5: x: unknown `laod` (did you mean `load`?)")
     );
-    assert!(refused(&with("policies = [\"EASY\", \"easy\"]")).contains("policies: there is no `easy`"));
+    assert!(refused(&with("policies = [\"EASY\", \"easy\"]")).contains("policies: unknown `easy`"));
     assert!(refused(&with("where = { load = \"0.75\" }")).contains("there is 0.7, 0.8, 0.9"));
     assert!(refused(&with("relative = \"FCFS2\"")).contains("did you mean `FCFS`?"));
     assert!(refused(&with("classes = [\"tiny\"]")).contains("there is all, small, large"));

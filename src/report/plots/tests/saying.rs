@@ -97,7 +97,7 @@ fn what_is_missing_is_said_in_its_panel() {
     let gantt = told("kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
     assert!(gantt.contains("the results have no `gantt` of the replay"));
     let cdf = told("kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
-    assert!(cdf.contains("no replay tells the distribution of its jobs"));
+    assert!(cdf.contains("no replay has the distribution of its jobs"));
     let mut fewer = super::frame();
     fewer.rows.retain(|row| row.policy != 1);
     let bars = page_of(&fewer, "kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }").to_svg();

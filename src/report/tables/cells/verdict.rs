@@ -8,8 +8,8 @@ use crate::table::Cell;
 pub const KIND: CellKind = CellKind {
     name: "verdict",
     heading: "verdict",
-    words: "what the adjusted test shows: better or worse than the baseline, or no difference shown, which is not \
-            that there is none",
+    words: "what the adjusted test shows: better or worse than the baseline, or no difference shown, which \
+        does not mean that there is none",
     asks: Asks::Inference,
     is_text: true,
     format: |format| format,

@@ -9,7 +9,8 @@ use crate::experiment::{Section, SectionSpec};
 /// `[[crossing]]`.
 pub static SECTION: SectionSpec = SectionSpec {
     name: "crossing",
-    summary: "where along a parameter a metric reaches a bound, with its interval, from all values of the sweep",
+    summary: "the value of a parameter at which a metric reaches a bound, with its interval, from all \
+        values of the sweep",
     example: "[[crossing]]\nmetric = \"mean_slowdown\"\nalong = \"load\"\nbound = 20",
     keys: &[
         KeySpec { default: "metric and bound", ..FILE_NAME },
@@ -77,7 +78,7 @@ fn sort(section: &Section<'_>, names: &Names, along: usize, values: &mut [usize]
             Some(number) => numbers.push((number, at)),
             None => {
                 return wrong(format!(
-                    "along: the value `{}` of `{}` is no number",
+                    "along: the value `{}` of `{}` is not a number",
                     parameter.values[at], parameter.name
                 ));
             }

@@ -188,7 +188,8 @@ fn notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answer: &Answer)
     if let Some((number, how)) = answer.saturated.first() {
         let at = answer.saturated_words().join(", ");
         notes.push(format!(
-            "{who} is saturated at {along} {at}: means there are no steady-state values; at {number}, {}",
+            "{who} is saturated at {along} {at}: means at that load are not steady-state values; at \
+                {number}, {}",
             how.words()
         ));
     }

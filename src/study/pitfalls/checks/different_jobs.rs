@@ -11,8 +11,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "different-jobs",
     level: Level::Warning,
     title: "policies that are measured over different jobs",
-    misleads: "Who turns away, kills or never finishes the jobs that fare worst has the better mean over the rest. Means \
-               over different jobs are no comparison of policies.",
+    misleads: "A policy that turns away, kills or never finishes the jobs that fare worst has a better mean \
+        over the other jobs. Means over different jobs are no comparison of policies.",
     advice: "Let every replay finish its jobs (stop = \"all\"), trim by times instead of ends (warmup = \"1d\", cooldown = \
              \"1d\"), and report how many jobs each policy left out.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",

@@ -15,9 +15,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "failed-jobs",
     level: Level::Note,
     title: "jobs that failed or were cancelled, replayed like all others",
-    misleads: "Many of them ran for seconds of hours that were asked for: they fill holes, make slowdowns large and \
-               estimates look worse. Leaving them out changes the load.",
-    advice: "State what was done with them, and show results by class, or without them (status = \"1\").",
+    misleads: "Many of them ran for seconds although hours were requested: they fill holes, make slowdowns \
+        large and estimates look worse. Leaving them out changes the load.",
+    advice: "State how they were treated, and show results by class, or without them (status = \"1\").",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },

@@ -14,7 +14,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     level: Level::Warning,
     title: "units of fewer than 1,000 jobs",
     misleads: "A short replay is mostly beginning and end: an empty machine fills, and a queue drains that no later job \
-               joins. Waits come out too short, and those policies gain that would pay later.",
+               joins. Waits are too short, and policies that would pay later gain.",
     advice: "Use longer windows or more jobs, and leave out the beginning and the end (warmup, cooldown, prefix).",
     cite: "Law 2015, Simulation Modeling and Analysis, on initial transients",
     in_replay: true,

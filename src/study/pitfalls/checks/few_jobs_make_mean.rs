@@ -10,8 +10,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-jobs-make-mean",
     level: Level::Warning,
     title: "means of which one job in a hundred makes more than half",
-    misleads: "Such a mean says how a handful of jobs fared; it moves with a single start, and the median may rank \
-               policies the other way round.",
+    misleads: "Such a mean shows how a handful of jobs fared; a single start moves it, and the median may \
+        rank policies the other way round.",
     advice: "Show the median and a tail beside it (median_bsld, p95_bsld), or classes of jobs, and do not rest a claim on \
              the mean alone.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",

@@ -12,9 +12,10 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-units",
     level: Level::Warning,
     title: "too few units of inference for a test",
-    misleads: "With fewer than 6 pairs no difference, however large, can be told from chance by their signs (the least \
-               p-value of 5 is 0.06), and intervals rest on the assumption that values are normally distributed.",
-    advice: "Use more: replications = 20, shorter windows or blocks, more draws.",
+    misleads: "With fewer than 6 pairs, a sign test cannot distinguish any difference from chance, however \
+        large (the least p-value of 5 pairs is 0.06), and intervals rest on the assumption that values are \
+        normally distributed.",
+    advice: "Use more units: replications = 20, shorter windows or blocks, more draws.",
     cite: "Fisher 1935, The Design of Experiments; Law 2015, Simulation Modeling and Analysis",
     in_replay: false,
     look,

@@ -13,8 +13,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-workloads",
     level: Level::Warning,
     title: "a comparison on fewer than three workloads",
-    misleads: "Which of two policies is better depends on the workload: its sizes, its estimates, its users. What holds \
-               on one log may be reversed on the next.",
+    misleads: "Which of two policies is better depends on the workload: its sizes, its estimates, its \
+        users. A result on one log may be reversed on the next.",
     advice: "Add a [[workload]] for each of several logs of different sites and machines, and show a row for each.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: false,

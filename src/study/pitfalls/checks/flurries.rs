@@ -9,8 +9,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "flurries",
     level: Level::Warning,
     title: "a user who for a while submits more than half of all jobs of a week",
-    misleads: "Means over the log are then means over that user's script, which no other site will see; small changes of \
-               the schedule during the flurry move them by per cents.",
+    misleads: "Means over the log are then means over that user's script, which no other site will see; \
+        small changes of the schedule during the flurry move these means by several per cent.",
     advice: "Drop flurries by a rule (drop = \"flurries()\" in a file of rules), and show results with and without them.",
     cite: "Tsafrir and Feitelson 2006, Instability in Parallel Job Scheduling Simulation: the Role of Workload Flurries",
     in_replay: true,

@@ -11,8 +11,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     title: "resources that jobs used and the machine does not limit",
     misleads: "On the real machine jobs also waited for memory, licences or the like. Without these, packing looks easier \
                than it was, and policies that share a node look better.",
-    advice: "Give the machine what it had (capacity = \"memory=64GB\", or a machine file), or say that only processors are \
-             modelled.",
+    advice: "Give the machine its real capacities (capacity = \"memory=64GB\", or a machine file), or say \
+        that only processors are modelled.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
@@ -28,9 +28,9 @@ mod tests {
 
     #[test]
     fn they_are_named() {
-        let told = vec!["gpu".to_owned(), "memory (told of 12,000 jobs)".to_owned()];
+        let told = vec!["gpu".to_owned(), "memory (given for 12,000 jobs)".to_owned()];
         let experiment = Experiment::prepared(|setting| setting.ignored = told);
-        let expected = "\n  A: not on the machine: gpu, memory (told of 12,000 jobs)";
+        let expected = "\n  A: not on the machine: gpu, memory (given for 12,000 jobs)";
         assert!(experiment.only("ignored-resources").ends_with(expected));
     }
 }

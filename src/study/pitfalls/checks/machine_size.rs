@@ -9,7 +9,7 @@ use crate::study::pitfalls::{Case, Evidence, MachineSize, PitfallSpec};
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "machine-size",
     level: Level::Loud,
-    title: "a machine of another size than the log's",
+    title: "a machine whose size differs from the log's",
     misleads: "The same jobs on a smaller machine are a higher load, and waits grow steeply with load: a wrong size moves \
                results by more than any policy does. Jobs that do not fit are lost.",
     advice: "Leave procs out to take the header's MaxProcs, or give the number of processors that batch jobs could use, \

@@ -9,7 +9,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "mean-across-traces",
     level: Level::Warning,
     title: "a mean over workloads of values that differ by orders of magnitude",
-    misleads: "The log with the largest waits decides such a mean, and the others might as well not be there.",
+    misleads: "The log with the largest waits decides such a mean, and the other logs hardly count.",
     advice: "Show a row for each workload, and summarise by the geometric mean of the ratios to the baseline (mean = \
              \"geometric\").",
     cite: "Fleming and Wallace 1986, How Not to Lie with Statistics",

@@ -10,9 +10,9 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "multiple-estimates",
     level: Level::Warning,
-    title: "estimates that are one multiple of the run times",
-    misleads: "Such estimates still sort jobs by their run times, and the longer they are the more holes they open for \
-               short jobs: doubled estimates make backfilling look better, which users' bad estimates do not.",
+    title: "estimates that are a constant multiple of the run times",
+    misleads: "Such estimates still sort jobs by their run times, and longer estimates open more holes for \
+        short jobs: doubled estimates make backfilling look better, but users' bad estimates do not.",
     advice: "Use the log's requests (estimate = \"requested\") or modelled ones (estimate = \"tsafrir\").",
     cite: "Tsafrir and Feitelson 2006, The Dynamics of Backfilling",
     in_replay: true,

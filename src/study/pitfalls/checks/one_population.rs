@@ -11,9 +11,10 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "one-population",
     level: Level::Note,
     title: "intervals that hold for one log's users only",
-    misleads: "Every draw is made of the same weeks and users, so intervals say how results vary with the order and choice \
-               of these, not how they would vary at another site or with other users.",
-    advice: "Say so beside the table, and add logs of other sites for anything more general.",
+    misleads: "Every draw consists of the same weeks and users, so intervals show how results vary with the \
+        order and choice of these weeks and users, not how they would vary at another site or with other \
+        users.",
+    advice: "State this beside the table, and add logs of other sites for a more general claim.",
     cite: "Zakay and Feitelson 2014, Workload Resampling for Performance Evaluation of Parallel Job Schedulers",
     in_replay: false,
     look: |evidence: &Evidence<'_>| -> Vec<Case> {

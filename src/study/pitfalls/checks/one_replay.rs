@@ -9,11 +9,12 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "one-replay",
     level: Level::Warning,
-    title: "one replay, of which nothing says how far chance has made it",
-    misleads: "Jobs of one replay wait for each other, so their number is no number of observations: a difference \
-               between two single replays may be that of one long job, and has neither an interval nor a test.",
+    title: "a single replay, whose result may be chance",
+    misleads: "Jobs of one replay wait for each other, so they are not independent observations: a \
+        difference between two single replays may be due to one long job, and has neither an interval nor a \
+        test.",
     advice: "Give a log windows = \"7d\" or blocks = \"7d\", a model replications = 20, or resample weeks by a step: \
-             then policies are compared unit by unit.",
+             policies are then compared unit by unit.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look,

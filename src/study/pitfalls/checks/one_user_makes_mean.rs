@@ -10,7 +10,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "one-user-makes-mean",
     level: Level::Warning,
     title: "means of which one user's jobs make more than half",
-    misleads: "The comparison is then one of how policies treat that user, and would be another one without this user.",
+    misleads: "The comparison then shows how policies treat that user, and would differ without this user.",
     advice: "Look at the log for flurries (`batchlab info`), measure without that user by a rule, and say what changes.",
     cite: "Tsafrir and Feitelson 2006, Instability in Parallel Job Scheduling Simulation: the Role of Workload Flurries",
     in_replay: true,

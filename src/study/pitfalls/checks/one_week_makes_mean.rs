@@ -10,7 +10,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "one-week-makes-mean",
     level: Level::Warning,
     title: "means of which the jobs of one week make more than half",
-    misleads: "The rest of the log hardly counts: the comparison is one of that week, of which there is one.",
+    misleads: "The rest of the log hardly counts: the comparison is about that week, a single observation.",
     advice: "Compare week by week (windows = \"7d\" or blocks = \"7d\"), and look at what happened in that week.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,

@@ -10,10 +10,11 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "open-loop",
     level: Level::Note,
     title: "submit times that do not depend on the schedule",
-    misleads: "Users submit less when they wait long and more when they are served well. A replay with fixed submit times \
-               lets a bad policy pile up a queue that real users would not have made, and gives a good one no more work.",
-    advice: "Say that replays are open; absolute waits at high load are then worse than they would be, and so are \
-             differences between policies.",
+    misleads: "Users submit less when they wait long and more when they are served well. A replay with \
+               fixed submit times lets a bad policy pile up a queue that real users would not have made, \
+               and gives a good policy no more work.",
+    advice: "State that replays are open: at high load, absolute waits and differences between policies are \
+        larger than they would be.",
     cite: "Shmueli and Feitelson 2006, Using Site-Level Modeling to Evaluate the Performance of Parallel System Schedulers",
     in_replay: false,
     look: |evidence: &Evidence<'_>| -> Vec<Case> {

@@ -11,9 +11,10 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "overruns",
     level: Level::Note,
     title: "jobs that ran longer than they had asked for",
-    misleads: "Simulators kill them, believe them or are surprised by them, and rarely say which. Killing takes work out of \
-               the log; raising their estimates tells schedulers what nobody knew.",
-    advice: "Say what was done, and try the other readings: overrun = \"raise\", \"kill\" or \"overdue\".",
+    misleads: "Simulators kill them, trust their run times or are surprised by them, and rarely state \
+        which. Killing removes work from the log; raising their estimates gives schedulers information that \
+        nobody had.",
+    advice: "State the treatment, and try the other readings: overrun = \"raise\", \"kill\" or \"overdue\".",
     cite: "Tsafrir, Etsion and Feitelson 2007, Backfilling Using System-Generated Predictions Rather than User Runtime \
            Estimates",
     in_replay: true,

@@ -14,9 +14,10 @@ const NEARLY_ALL: f64 = 0.95;
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "perfect-estimates",
     level: Level::Warning,
-    title: "schedulers that are told the run times themselves",
-    misleads: "Users' estimates are far from run times, and policies differ in what they lose by it. Results with exact \
-               estimates are results of a machine that nobody has, and they may rank policies the other way round.",
+    title: "schedulers that know the run times",
+    misleads: "Users' estimates are far from run times, and policies differ in how much they lose by that. \
+        Results with exact estimates describe a machine that nobody has, and may rank policies the other \
+        way round.",
     advice: "Use the log's requests (estimate = \"requested\") or modelled ones (estimate = \"tsafrir\"), and let exact \
              estimates be a second reading beside them.",
     cite: "Mu'alem and Feitelson 2001; Tsafrir, Etsion and Feitelson 2007",

@@ -38,7 +38,7 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
         Some((busiest, _)) => {
             format!("the busiest hour has {} times the jobs of a mean hour", number(busiest))
         }
-        None => "no time of day is told".into(),
+        None => "the time of day is unknown".into(),
     };
     Some(format!(
         "interarrival times have a coefficient of variation of {cv:.2} and an autocorrelation of {lag:.2}; {cycle}"
@@ -56,8 +56,8 @@ mod tests {
             setting.arrivals.autocorrelation = Some(-0.011);
             setting.arrivals.daily = None;
         });
-        let expected = "A: interarrival times have a coefficient of variation of 1.02 and an autocorrelation of -0.01; no \
-                        time of day is told";
+        let expected = "A: interarrival times have a coefficient of variation of 1.02 and an \
+            autocorrelation of -0.01; the time of day is unknown";
         assert!(experiment.only("poisson-arrivals").ends_with(expected));
         experiment.settings[0].arrivals.daily = Some((1.04, 0.97));
         assert!(

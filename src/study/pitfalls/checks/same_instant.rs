@@ -14,7 +14,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     misleads: "Which job comes first at an instant is a convention of each simulator. Other conventions were measured to \
                move the average bounded slowdown of EASY by -1.5 % to +2.4 %: differences of that size between tools \
                or papers, and between policies on one log, mean nothing.",
-    advice: "Name the order in the paper, and sweep it to see what it does: events = [\"batch\", \"submit-first\"].",
+    advice: "Name the order in the paper, and sweep it to see its effect: events = [\"batch\", \
+        \"submit-first\"].",
     cite: "own measurements",
     in_replay: false,
     look,

@@ -8,11 +8,11 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec, Saturated, saturated};
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "saturated",
     level: Level::Warning,
-    title: "results of a machine that falls behind what arrives",
-    misleads: "While the backlog grows there is no steady state: every mean grows with the length of the replay, and the \
-               policy that looks best may be the one that puts off most work.",
-    advice: "Lower the load until the backlog stays, or compare what still has a meaning here: utilization_window, \
-             throughput, and the load at which each policy saturates.",
+    title: "results of a machine that cannot keep up with the arrivals",
+    misleads: "While the backlog grows there is no steady state: every mean grows with the length of the \
+        replay, and the policy that looks best may be the one that postpones the most work.",
+    advice: "Lower the load until the backlog stays, or compare quantities that are still meaningful: \
+        utilization_window, throughput, and the load at which each policy saturates.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look,

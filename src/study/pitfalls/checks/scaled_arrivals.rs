@@ -13,8 +13,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "scaled-interarrivals",
     level: Level::Note,
     title: "interarrival times multiplied to change the load, and the day with them",
-    misleads: "The cycles of day and week are stretched or squeezed while run times stay: a queue has less of a night to \
-               drain in, or more. Part of what the load seems to do is done by that.",
+    misleads: "The cycles of day and week are stretched or squeezed while run times stay: a queue has less \
+        or more of a night to drain in. Part of the apparent effect of the load is due to this.",
     advice: "Compare with a load that keeps the clock: a machine of another size (machine in a scale step), more or fewer \
              users or weeks drawn from the log (sample steps).",
     cite: "Frachtenberg and Feitelson 2005; Zakay and Feitelson 2013",

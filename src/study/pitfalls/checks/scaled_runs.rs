@@ -10,8 +10,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "scaled-run-times",
     level: Level::Warning,
     title: "run times multiplied to change the load",
-    misleads: "Longer jobs wait longer under the same load, and more of them outlast a night: the effect of their length is \
-               mixed with that of the load, and bounded slowdowns shift because fewer jobs are short.",
+    misleads: "Longer jobs wait longer under the same load, and more of them outlast a night: the effect of \
+        their length is mixed with the effect of the load, and bounded slowdowns shift because fewer jobs \
+        are short.",
     advice: "Change the load by submit times (load = ...), and show run times as the log has them.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,

@@ -10,10 +10,10 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "shaken-units",
     level: Level::Warning,
-    title: "runs on one log with small noise, which are no replications",
-    misleads: "All runs are of the same jobs, so they agree for a reason that has nothing to do with the next month of \
-               the machine. They say how unstable a number is, never how sure it is, however many there are: no interval \
-               and no test is made of them.",
+    title: "runs on one log with small noise, which are not replications",
+    misleads: "All runs have the same jobs, so their agreement says nothing about the next month of the \
+        machine. They show how unstable a number is, never how certain it is, however many runs there are: \
+        they get no interval and no test.",
     advice: "Report standard deviation, range and the share of rank flips; for intervals use windows, blocks or draws of \
              weeks.",
     cite: "Tsafrir, Ouaknine and Feitelson 2007, Reducing Performance Evaluation Sensitivity and Variability by Input \

@@ -12,8 +12,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "short-intervals",
     level: Level::Note,
     title: "intervals of skewed units, which cover less than they claim",
-    misleads: "Where a few units lie far above the others, most samples miss the like of them: the mean comes out too low \
-               and its interval too short, so that the truth lies outside more often than one time in twenty.",
+    misleads: "Where a few units lie far above the others, most samples contain none like them: the mean is \
+        too low and its interval too short, so that the truth lies outside more often than one time in \
+        twenty.",
     advice: "Use more units, and show medians or a ratio to the baseline beside the means: differences of pairs are less \
              skewed than values.",
     cite: "Johnson 1978, Modified t Tests and Confidence Intervals for Asymmetrical Populations; \

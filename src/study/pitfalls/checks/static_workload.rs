@@ -10,9 +10,10 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "static-workload",
     level: Level::Warning,
     title: "jobs that are all submitted at one instant",
-    misleads: "Nothing arrives, so there is no load and no steady state: waits measure the length of the list, and a \
-               policy that orders the whole list at once does what no scheduler of arriving jobs can do.",
-    advice: "Give jobs submit times, from a log or a model; of a list, makespan is what can be compared.",
+    misleads: "Nothing arrives, so there is no load and no steady state: waits measure the length of the \
+        list, and a policy that orders the whole list at once does something that no scheduler of arriving \
+        jobs can do.",
+    advice: "Give jobs submit times, from a log or a model; for a list, compare the makespan.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },

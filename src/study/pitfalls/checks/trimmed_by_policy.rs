@@ -10,7 +10,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     level: Level::Note,
     title: "jobs that are left out by when they end, which the policy decides",
     misleads: "Each policy is measured over jobs of its own choice: one that puts a job off until after the last \
-               submission is not charged for it. Pairs of values are then not of the same jobs.",
+               submission is not charged for it. Paired values are then not about the same jobs.",
     advice: "Trim by times of submission (warmup = \"1d\", cooldown = \"1d\") where policies are compared pair by pair.",
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,

@@ -11,8 +11,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "tuned-here",
     level: Level::Note,
     title: "a policy's parameter that is swept on the jobs on which policies are compared",
-    misleads: "The best of several values fits the chances of these jobs. If it is then compared with a policy that was \
-               not tuned, part of its lead is that fit, and will be gone on the next month.",
+    misleads: "The best of several values fits the chance features of these jobs. If it is compared with a \
+        policy that was not tuned, part of its lead is that fit, which does not carry over to the next \
+        month.",
     advice: "Choose the value on an earlier part of the log (a split step by time) or on other logs, and report it on the \
              rest; or report all values, not the best one.",
     cite: "Frachtenberg and Feitelson 2005; Gaussier, Glesser, Reis and Trystram 2015 split logs in halves",

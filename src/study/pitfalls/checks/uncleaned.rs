@@ -9,8 +9,9 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "uncleaned-log",
     level: Level::Note,
     title: "a log that no rules have cleaned",
-    misleads: "Raw logs contain what no machine of today would see again: flurries of one user, jobs of operators, months \
-               of testing, mistakes of the converter. Several versions of a log are in use, and they are not comparable.",
+    misleads: "Raw logs contain events that no machine would see again: flurries of one user, jobs of \
+        operators, months of testing, mistakes of the converter. Several versions of a log are in use, and \
+        they are not comparable.",
     advice: "Take the archive's cleaned version (-cln), a preset (rules = \"pwa:...\", see `batchlab list rules`) or \
              rules of your own, and name the version in the paper.",
     cite: "Feitelson, Tsafrir and Krakov 2014, Experience with Using the Parallel Workloads Archive",

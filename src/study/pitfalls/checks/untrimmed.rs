@@ -10,10 +10,10 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     code: "untrimmed",
     level: Level::Note,
     title: "measurements that include the empty beginning or the draining end",
-    misleads: "A replay begins with an empty machine and ends with a queue that no new job joins. Both are of the \
-               experiment's making, and both make waits shorter than they would be in the middle.",
-    advice: "Leave them out (warmup = \"1%\" or a time, cooldown = \"submit\" or a time, prefix for windows), and show \
-             what it changes.",
+    misleads: "A replay begins with an empty machine and ends with a queue that no new job joins. Both are \
+        artifacts of the experiment, and both make waits shorter than in the middle.",
+    advice: "Exclude them (warmup = \"1%\" or a time, cooldown = \"submit\" or a time, prefix for windows), \
+        and show the effect.",
     cite: "Tsafrir, Etsion and Feitelson 2007, Backfilling Using System-Generated Predictions Rather than User Runtime \
            Estimates",
     in_replay: true,

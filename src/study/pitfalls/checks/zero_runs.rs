@@ -12,7 +12,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     title: "jobs with a run time of 0",
     misleads: "Their slowdown is undefined and left out, and their bounded slowdown depends on the bound alone: after an \
                hour's wait it is 360 with a bound of 10 s and 60 with one of a minute.",
-    advice: "Say whether they count, and try without them: drop_zero_run = true.",
+    advice: "State whether they count, and try without them: drop_zero_run = true.",
     cite: "Feitelson 2001, Metrics for Parallel Job Scheduling and Their Convergence",
     in_replay: true,
     look: |evidence: &Evidence<'_>| -> Vec<Case> { evidence.in_settings(seen) },
