@@ -12,7 +12,7 @@ pub static ZONE_ASSUMED: Kind = Kind {
     level: Level::Note,
     what: "{log|logs} with local times and without a time zone",
     done: "read as UTC: lengths of time across a change of clocks are off by an hour",
-    advice: "say where the clock stands: --zone Europe/Stockholm",
+    advice: "give the time zone of the log's clock: --zone Europe/Stockholm",
 };
 
 /// Local times that a clock showed twice.
@@ -21,7 +21,7 @@ pub static AMBIGUOUS: Kind = Kind {
     level: Level::Warning,
     what: "local {time|times} in the hour that clocks show twice",
     done: "the first of the two is taken",
-    advice: "have the log written with offsets or as epoch seconds (Slurm: SLURM_TIME_FORMAT=%s)",
+    advice: "write the log with offsets or as epoch seconds (Slurm: SLURM_TIME_FORMAT=%s)",
 };
 
 /// Local times that no clock showed.
@@ -30,7 +30,7 @@ pub static SKIPPED: Kind = Kind {
     level: Level::Warning,
     what: "local {time|times} in the hour that clocks skip",
     done: "read as if the clock had not been put forward",
-    advice: "check the time zone: in the right one there are none",
+    advice: "check the time zone: in the right zone there are no such times",
 };
 
 /// Local times that a clock showed twice, of which other times of the job tell the right one.

@@ -11,7 +11,7 @@ pub static DAMAGED_TAIL: Kind = Kind {
     level: Level::Warning,
     what: "{line|lines} at the end of the log, none of which is a record",
     done: "left out: the log is read up to there",
-    advice: "write or fetch the log again: what it told behind that place is missing",
+    advice: "write or fetch the log again: its content after that place is missing",
 };
 
 /// Counts the lines that are no record of a format.
@@ -47,8 +47,8 @@ impl Tally {
         self.lost
     }
 
-    /// Returns the reason to refuse the log if more than half of its lines are no record of the format. The lines of a
-    /// damaged end do not count: they are a finding.
+    /// Returns the reason to refuse the log if more than half of its lines are not records of the format. The
+    /// lines of a damaged end do not count: they are a finding.
     ///
     /// # Errors
     /// A strict refusal.
@@ -58,7 +58,7 @@ impl Tally {
         let lost = if is_tail { self.lost - lines } else { self.lost };
         if lost > kept {
             let (lost, all) = (self.lost, self.lost + kept);
-            return Ok(Some(format!("{lost} of its {all} lines are no record of the format")));
+            return Ok(Some(format!("{lost} of its {all} lines are not records of the format")));
         }
         // The findings about single lines show a short end well enough.
         if is_tail && lines > 1 {

@@ -33,7 +33,7 @@ fn an_order_is_that_of_estimates_and_may_have_to_be_shown() {
     let (verdict, reason) = said(&format!("{shaken}{order}"));
     assert_eq!(verdict, Verdict::Holds);
     assert!(
-        reason.ends_with("0 of 1 neighbouring pairs shown, as input shaking is no replication"),
+        reason.ends_with("0 of 1 neighbouring pairs shown, as input shaking does not give replications"),
         "{reason}"
     );
     assert_eq!(said(&format!("{shaken}{order}\nshown = true")).0, Verdict::CannotBeChecked);

@@ -128,7 +128,7 @@ fn what_is_none_for_the_policy_is_skipped_with_its_reason() {
     let done = folder.run(&["conform", "lookahead", "--cases", "40", "--check", "legal,agrees"]);
     let page = done.succeeded();
     assert!(page.contains(" skipped: `lookahead` places jobs on a pool; this machine has "), "{page}");
-    assert!(page.contains("1 skipped: there is no --like SPEC to agree with\n"), "{page}");
+    assert!(page.contains("1 skipped: no --like SPEC is given\n"), "{page}");
     assert!(page.ends_with("conforms: 1 check held, 1 skipped (40 cases, seed 1)\n"), "{page}");
 }
 

@@ -46,7 +46,7 @@ fn the_page_holds_facts_tables_and_anomalies() {
         "Requests    the same for all jobs; 20 s 100.0 %",
         "Arrivals    mean gap 4.5 s, median 4.5 s; coefficient of variation 0.16, autocorrelation at lag 1 -0.50; \
          together with another 0.0 %",
-        "Cycle       unknown: the log does not tell its date",
+        "Cycle       unknown: the log does not give its date",
         "Recorded    no waits, no requested memory, no used memory",
         "Unknown     always wait time, average CPU time, used memory, requested memory, executable, queue, partition; \
          requested time in 1 job (33.3 %); status in 1 job (33.3 %); user in 1 job (33.3 %); group in 1 job (33.3 %)",
@@ -96,7 +96,7 @@ fn what_cannot_be_read_is_named_and_what_came_before_it_is_printed() {
     let folder = Folder::with_log();
     folder.run(&["info"]).failed(2, "<TRACE>...");
     folder.run(&["info", "none.swf"]).failed(3, "cannot read none.swf: ");
-    folder.run(&["info", "week.swf", "--format", "xml"]).failed(2, "there is no format `xml`");
+    folder.run(&["info", "week.swf", "--format", "xml"]).failed(2, "unknown format `xml`");
     let done = folder.run(&["info", "--full", "week.swf", "none.swf"]);
     assert_eq!((done.code, done.out.starts_with("week.swf")), (3, true));
     folder.run(&["info", "week.swf", "none.swf"]).failed(3, "cannot read none.swf: ");

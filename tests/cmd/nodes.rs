@@ -91,7 +91,7 @@ fn the_nodes_of_a_job_are_checked() {
         ],
     );
     verify(&SINGLE.replace("6,2,1:2", "6,2,n7"), &two)
-        .failed(3, "s.csv: line 4 of the schedule: `n7` is no list of nodes such as 0:8+3:4");
+        .failed(3, "s.csv: line 4 of the schedule: `n7` is not a list of nodes such as 0:8+3:4");
 }
 
 #[test]

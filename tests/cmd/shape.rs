@@ -84,12 +84,12 @@ fn a_split_writes_numbered_files_and_all_or_none_of_them() {
 fn what_is_wrong_with_the_steps_is_2_with_its_line_and_nothing_is_written() {
     let cases = [
         ("[[step]]\nkind = filter\n", "steps.toml:2:8: "),
-        ("[[step]]\nkind = \"filer\"\n", "steps.toml:2:8: there is no step `filer` (did you mean `filter`?)"),
+        ("[[step]]\nkind = \"filer\"\n", "steps.toml:2:8: unknown step `filer` (did you mean `filter`?)"),
         (
             "[[step]]\nkind = \"filter\"\nkeeps = \"true\"\n",
             "steps.toml:3:1: step `filter` has no parameter `keeps`",
         ),
-        ("[[step]]\nkind = \"filter\"\nkeep = \"procs >\"\n", "steps.toml:3:8: `keep` is no expression"),
+        ("[[step]]\nkind = \"filter\"\nkeep = \"procs >\"\n", "steps.toml:3:8: `keep` is not an expression"),
         (
             "[[step]]\nkind = \"filter\"\nkeep = \"gpu > 1\"\n",
             "steps.toml:3:8: step `filter`: its expression cannot be used\ngpu > 1\n^^^\n",

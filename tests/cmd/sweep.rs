@@ -108,7 +108,7 @@ fn what_is_wrong_is_told_before_anything_runs() {
         (&["--policy", "easy"], "--policy easy is given twice"),
         (&["--windows", "7d"], "cannot be used with"),
         (&["--set", "lod=1"], "has no parameter `lod`"),
-        (&["--format", "xml"], "there is no format `xml`"),
+        (&["--format", "xml"], "unknown format `xml`"),
     ];
     let folder = Folder::new();
     for (more, expected) in cases {

@@ -52,7 +52,7 @@ fn tables_are_those_that_the_experiment_declares() {
     assert!(one.succeeded().starts_with("**busy**"));
     folder
         .run(&["table", "results", "--name", "bsy"])
-        .failed(2, "there is no table `bsy` (did you mean `busy`?); there is waits, busy");
+        .failed(2, "unknown table `bsy` (did you mean `busy`?); known are waits, busy");
     folder.run(&["table", "small.toml"]).failed(3, "manifest.json");
 }
 
@@ -91,7 +91,7 @@ fn published_numbers_stand_beside_measured_ones() {
     let done = folder.run(&["table", "results", "--compare", "p.csv"]);
     let text = done.succeeded();
     assert!(text.contains("mean wait (s)") && text.contains("measured"), "{text}");
-    assert!(done.err.contains("p.csv:3: there is no policy `ESY` (did you mean `EASY`?)"), "{}", done.err);
+    assert!(done.err.contains("p.csv:3: unknown policy `ESY` (did you mean `EASY`?)"), "{}", done.err);
 }
 
 /// The model at loads 0.7 and 0.9: 60 jobs at each.

@@ -136,8 +136,8 @@ fn a_task_is_never_split() {
     }
     let mut even = on(Machine::uniform(12, 3).unwrap(), &[(0, 10, 6)]);
     even.scenario.workload = Arc::new((*even.scenario.workload).clone().in_tasks_of(2));
-    refused(&even, &[(0, 3), (1, 3)], "3 of its processors on node 0 are no whole tasks of 2");
-    refused(&scene, &[(0, 3), (1, 1), (2, 1)], "1 of its processors on node 1 are no whole tasks of 2");
+    refused(&even, &[(0, 3), (1, 3)], "3 of its processors on node 0 are not whole tasks of 2");
+    refused(&scene, &[(0, 3), (1, 1), (2, 1)], "1 of its processors on node 1 are not whole tasks of 2");
     refused(&scene, &[(0, 2), (1, 2), (0, 1)], "the placement names node 0 more than once");
 }
 

@@ -142,8 +142,8 @@ fn it_is_for_the_processors_of_a_pool() {
     let refusal = |page: Play| try_play(&page, "lookahead").unwrap_err().to_string();
     assert_eq!(
         refusal(page(4, table).with("memory", 4).play()),
-        "lookahead packs the processors of a pool: with several resources there is no one number to maximise; \
-         use easy or depth"
+        "lookahead packs the processors of a pool: with several resources no single number can be \
+            maximized; use easy or depth"
     );
     assert!(refusal(page(4, table).with("memory", 4).nodes(2).play()).contains("places jobs on a pool"));
     assert!(refusal(page(4, table).with("memory", 4).by_node().play()).contains("do not add up"));

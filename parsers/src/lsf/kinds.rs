@@ -5,7 +5,7 @@ use crate::kinds::kinds;
 kinds! {
     /// Not an event.
     DROPPED_LINE: Warning "lsf-dropped-line",
-        "{line that is no event|lines that are no events}",
+        "{line that is not an event|lines that are not events}",
         "left out",
         "look at the file: an event begins like `\"JOB_FINISH\" \"10.1\" 1389683139`";
     /// Fields are missing, or lists are not as long as they say.
@@ -32,7 +32,7 @@ kinds! {
     OTHER_EVENT: Note "lsf-other-event",
         "{event|events} about something else than the end of a job",
         "not used",
-        "nothing: only JOB_FINISH tells of a whole job";
+        "nothing: only JOB_FINISH events describe a whole job";
     /// Ended without a start.
     NEVER_STARTED: Note "lsf-never-started",
         "{job that ended|jobs that ended} without having started",

@@ -6,7 +6,7 @@ use batchlab_traces::{Kind, Level};
 pub static NO_RECORD: Kind = Kind {
     code: "nas-no-record",
     level: Level::Warning,
-    what: "{line that is|lines that are} no record",
+    what: "{line that is not a|lines that are not a} record",
     done: "left out",
     advice: "correct the line: user, command, nodes, seconds, month/day/year, hour:minute:second",
 };
@@ -24,7 +24,7 @@ pub static SPECIAL: Kind = Kind {
 pub static ODD_SIZE: Kind = Kind {
     code: "nas-odd-size",
     level: Level::Warning,
-    what: "{job|jobs} whose nodes are no power of two up to 128",
+    what: "{job|jobs} whose number of nodes is not a power of two up to 128",
     done: "kept",
     advice: "look at the log: a hypercube is divided into smaller ones",
 };

@@ -18,7 +18,7 @@ rules! {
     /// No submit time, but a start.
     SUBMIT_FROM_START: Warning "archive-submit-from-start",
         "{job|jobs} without a submit time",
-        "the start counts as submission: there is no wait",
+        "the start counts as submission, and the wait is unknown",
         "nothing, if the log records no arrivals";
     /// No submit time and no start, but an end.
     SUBMIT_FROM_END: Warning "archive-submit-from-end",

@@ -40,12 +40,12 @@ keys! {
     NodeCount "Resource_List.nodect" "nodes";
     Procs "Resource_List.procs" "requested processors, if neither select nor nodes";
     Cpus "Resource_List.ncpus" "requested processors, if neither select nor nodes";
-    Gpus "Resource_List.ngpus" "gpu, if the chunks do not tell";
-    Gpu "Resource_List.gpu" "gpu, if the chunks do not tell";
+    Gpus "Resource_List.ngpus" "gpu, if the chunks do not give it";
+    Gpu "Resource_List.gpu" "gpu, if the chunks do not give it";
     Memory "Resource_List.mem" "requested memory";
     ProcessMemory "Resource_List.pmem" "requested memory of each processor, if there is no other";
     Walltime "Resource_List.walltime" "requested time";
-    UsedCpus "resources_used.ncpus" "allocated processors, if no hosts are told";
+    UsedCpus "resources_used.ncpus" "allocated processors, if no hosts are given";
     UsedCpuTime "resources_used.cput" "CPU time";
     UsedMemory "resources_used.mem" "used memory";
     UsedWalltime "resources_used.walltime" "check";

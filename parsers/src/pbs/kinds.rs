@@ -5,7 +5,7 @@ use crate::kinds::kinds;
 kinds! {
     /// Not an accounting record.
     DROPPED_LINE: Warning "pbs-dropped-line",
-        "{line that is no accounting record|lines that are no accounting records}",
+        "{line that is not an accounting record|lines that are not accounting records}",
         "left out",
         "look at the file: a record is `MM/DD/YYYY HH:MM:SS;TYPE;ID;...`";
     /// A value that cannot be read.

@@ -5,7 +5,7 @@ use crate::kinds::kinds;
 kinds! {
     /// Not a record.
     DROPPED_LINE: Warning "sge-dropped-line",
-        "{line that is no record|lines that are no records}",
+        "{line that is not a record|lines that are not records}",
         "left out",
         "look at the file: a record is some 45 fields separated by colons";
     /// Fields are missing at the end.
@@ -45,7 +45,7 @@ kinds! {
         "nothing";
     /// Killed before its limit.
     KILLED: Note "sge-killed",
-        "{job|jobs} killed before the limit, by nobody who is named",
+        "{job|jobs} killed before the limit; the log does not name who killed {it|them}",
         "status: cancelled",
         "nothing: qdel kills so, and so do limits on memory";
     /// A memory request.

@@ -30,7 +30,7 @@ kinds! {
     /// Text with column separators in it.
     BARS: Note "slurm-bars-in-text",
         "{row|rows} with `|` in a free text",
-        "told apart by what the columns around it hold",
+        "resolved by the values of the columns around it",
         "write JobName as the last column";
     /// Text with column separators in it that nothing tells apart.
     BARS_UNCLEAR: Warning "slurm-bars-unclear",
@@ -89,7 +89,7 @@ kinds! {
         "choose what counts instead: --estimate";
     /// The limit is that of the partition, which the log does not tell.
     PARTITION_LIMIT: Note "slurm-partition-limit",
-        "{job|jobs} that asked for no time and got no limit before {it|they} ended",
+        "{job|jobs} without a requested time or a limit before {it|they} ended",
         "the requested time is unknown",
         "nothing: such jobs never started";
     /// A flag counted into an amount.
@@ -99,7 +99,7 @@ kinds! {
         "nothing: old versions of sacct print them so";
     /// Only what was given is known.
     MEMORY_ALLOCATED: Note "slurm-memory-allocated",
-        "{job|jobs} whose memory request the log does not tell",
+        "{job|jobs} whose memory request is not in the log",
         "the allocated memory counts as requested",
         "add ReqTRES and ReqMem to the columns";
     /// Only what was given is known.

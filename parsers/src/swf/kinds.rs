@@ -11,7 +11,7 @@ kinds! {
     /// The last line has no line end and too few fields.
     TORN_LINE: Warning "swf-torn-line",
         "last {line that breaks|lines that break} off",
-        "its last field, which may be cut, and the missing ones count as unknown",
+        "its last field, which may be cut, and the missing fields count as unknown",
         "fetch the log again: it seems to be incomplete";
     /// More fields than the header declares.
     EXTRA_FIELDS: Warning "swf-extra-fields",
@@ -20,7 +20,7 @@ kinds! {
         "declare further columns in the header: `; Resource: 1 memory KB capacity=1024 scope=pool`";
     /// Something that is no number.
     BAD_TOKEN: Warning "swf-bad-token",
-        "{field that is no number|fields that are not numbers}",
+        "{field that is not a number|fields that are not numbers}",
         "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
     /// A number beyond all use.

@@ -42,7 +42,8 @@ impl Unit {
             "suffixed" => Unit::Suffixed,
             other => {
                 return Err(format!(
-                    "`{other}` is no unit of memory; give B, KB, MB, GB, TB, or suffixed for numbers such as 4gb"
+                    "`{other}` is not a unit of memory; give B, KB, MB, GB, TB, or suffixed for numbers \
+                        such as 4gb"
                 ));
             }
         })

@@ -22,7 +22,7 @@ pub const MAPPING: FormatSpec = FormatSpec {
 };
 
 fn read_mapped(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
-    read_described(pass, &MAPPING, "a mapping file says what its columns are: --mapping FILE.toml")
+    read_described(pass, &MAPPING, "give a mapping file that describes its columns: --mapping FILE.toml")
 }
 
 /// Reads a table as the user's mapping describes it; without one, says what it should describe.

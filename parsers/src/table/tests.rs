@@ -32,7 +32,7 @@ fn column(trace: &Trace, field: Field) -> Vec<String> {
 fn a_wrong_key_is_told_with_its_line_and_the_nearest_right_one() {
     assert_eq!(
         error("separator = \",\"\ncolumn = [\n  { at = 1, to = \"submit\", fromat = \"iso\" },\n]\n"),
-        "line 3: there is no key `fromat` here (did you mean `format`?)"
+        "line 3: unknown key `fromat` here (did you mean `format`?)"
     );
     assert!(error("column = [\n").starts_with("line "));
     assert!(error("skip = \"x\"").starts_with("line 1: invalid type: string \"x\", expected u32"));

@@ -45,13 +45,13 @@ impl InstantFormat {
             "us_date" => InstantFormat::UsDate,
             pattern if pattern.contains('%') => {
                 let items = StrftimeItems::new(pattern).parse_to_owned();
-                let items = items.map_err(|_| format!("`{pattern}` is no pattern of strftime"))?;
-                InstantFormat::Pattern(items.into())
+                let items = items.map_err(|_| format!("`{pattern}` is not a pattern of strftime"))?;
+                Snapshot::Pattern(items.into())
             }
             other => {
                 return Err(format!(
-                    "`{other}` is no form of instants; give epoch, epoch_ms, epoch_us, iso, us_date or a \
-                     pattern such as %d.%m.%Y %H:%M:%S"
+                    "`{other}` is not a form of instants; give epoch, epoch_ms, epoch_us, iso, us_date or a \
+                        pattern such as %d.%m.%Y %H:%M:%S"
                 ));
             }
         })
@@ -135,8 +135,8 @@ impl Length {
             "clock" => Length::Clock,
             other => {
                 return Err(format!(
-                    "`{other}` is no unit of lengths of time; give us, ms, s, min, h, d, or clock for \
-                     [[days-]hours:]minutes:seconds"
+                    "`{other}` is not a unit of time; give us, ms, s, min, h, d, or clock for \
+                        [[days-]hours:]minutes:seconds"
                 ));
             }
         })

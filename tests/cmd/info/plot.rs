@@ -91,7 +91,7 @@ fn what_a_log_does_not_tell_is_said_in_its_panel() {
         "no sizes are recorded",
         "no times are recorded",
         "all jobs are submitted at one instant",
-        "the log does not tell its date",
+        "the log does not give its date",
         "no users are recorded",
     ] {
         assert!(texts.iter().any(|text| text == expected), "`{expected}` is not in {texts:?}");

@@ -125,7 +125,7 @@ fn a_wrong_machine_file_is_told_where() {
     let folder = with(&partitions());
     folder.write("m.toml", "[[nodes]]\nprocs = 4\nmemroy = 5\n[[resource]]\nname = \"memory\"\n");
     replay(&folder, &["--machine", "m.toml"])
-        .failed(2, "m.toml:3:1: there is no `memroy` here (did you mean `memory`?); known are procs, memory");
+        .failed(2, "m.toml:3:1: unknown key `memroy` (did you mean `memory`?); known are procs, memory");
     folder.write("m.toml", "[[nodes]]\nprocs = 4\npartitions = [\"lrage\"]\n");
     replay(&folder, &["--machine", "m.toml"]).failed(2, "no partition `lrage` (did you mean `large`?)");
     replay(&folder, &["--machine", "none.toml"]).failed(3, "none.toml");
@@ -177,7 +177,7 @@ fn a_resource_without_a_capacity_is_told() {
         let done = replay(&folder, options);
         done.succeeded();
         let words =
-            "warning[resource-unconstrained]: 1 resource that the log tells of each job, without a capacity";
+            "warning[resource-unconstrained]: 1 resource that the log gives for each job, without a capacity";
         assert!(done.err.contains(words) && done.err.contains(reason), "{}", done.err);
         replay(&folder, &[options, &["--strict"]].concat()).failed(3, "refused by --strict");
         for given in ["gpu=20", "gpu=none"] {

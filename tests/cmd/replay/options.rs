@@ -160,7 +160,7 @@ fn classes_are_presets_or_conditions() {
     assert_eq!(jobs.iter().sum::<f64>(), json["results"][0]["metrics"]["jobs"].as_f64().unwrap());
     replay(&["wide=prcs > 8"]).failed(2, "--classes wide:\nprcs > 8\n^^^^\n");
     replay(&["procs > 8"])
-        .failed(2, "there are no classes `procs > 8`; known are zhang, zhang-runtime, zhang-accuracy");
+        .failed(2, "unknown classes `procs > 8`; known are zhang, zhang-runtime, zhang-accuracy");
     replay(&["a=procs > 8", "a=procs > 9"]).failed(2, "--classes defines a twice");
 }
 

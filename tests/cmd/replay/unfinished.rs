@@ -74,7 +74,7 @@ fn whole_nodes_that_were_given_out_are_warned_of() {
     );
     let detail = "4 of 4 jobs; by allocated processors the work is 8.00 times as much: an offered load of 1.333, not 0.167";
     assert!(words.contains(detail), "{words}");
-    assert!(words.contains("--size allocated replays what the site gave out"), "{words}");
+    assert!(words.contains("--size allocated replays the allocated sizes"), "{words}");
     assert!(!told(&["--size", "allocated"]).contains("job-given-more"));
     let info = folder.run(&["info", "a.swf"]);
     let page = info.succeeded().to_owned() + &info.err;

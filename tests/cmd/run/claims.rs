@@ -70,7 +70,7 @@ fn claims_are_checked_before_anything_runs() {
     );
     folder
         .run(&["run", "claims.toml", "--out", "r"])
-        .failed(2, "there is no `mean_wiat` (did you mean `mean_wait`?)");
+        .failed(2, "unknown `mean_wiat` (did you mean `mean_wait`?)");
     assert!(!folder.path("r").exists());
     folder.write("multi.toml", &SMALL.replace("seed = 7", "seed = 7\nmultiverse = \"load\""));
     folder.run(&["run", "multi.toml", "--out", "m", "-q"]).succeeded();

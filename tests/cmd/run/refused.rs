@@ -10,7 +10,7 @@ fn what_is_wrong_is_told_with_its_line() {
         (
             "baseline = \"EASY\"",
             "baseline = \"ESAY\"",
-            "small.toml:6:12: baseline: there is no `ESAY` (did you mean `EASY`?)",
+            "small.toml:6:12: baseline: unknown `ESAY` (did you mean `EASY`?)",
         ),
         (
             "spec = \"fcfs\"",
@@ -20,9 +20,9 @@ fn what_is_wrong_is_told_with_its_line() {
         (
             "\"mean_wait\"",
             "\"mean_wiat\"",
-            "small.toml:9:11: metrics: there is no metric `mean_wiat`; did you mean mean_wait",
+            "small.toml:9:11: metrics: unknown metric `mean_wiat`; did you mean mean_wait",
         ),
-        ("[\"zhang\"]", "[\"zang\"]", "small.toml:10:11: classes: there are no classes `zang`"),
+        ("[\"zhang\"]", "[\"zang\"]", "small.toml:10:11: classes: unknown classes `zang`"),
         ("trace = \"week.swf\"", "trace = \"weak.swf\"", "weak.swf"),
         (
             "windows = \"12h\"",
@@ -61,7 +61,7 @@ fn what_is_wrong_is_told_with_its_line() {
         ("label = \"FCFS\"", "label = \"EASY\"", "there are two policies `EASY`"),
         ("spec = \"fcfs\"", "spec = \"dhc\"", "policy `dhc` needs memory per job"),
         ("name = \"small\"", "name = \"a/b\"", "the name is made of letters"),
-        ("model = \"lublin\"", "model = \"lubin\"", "there is no model `lubin` (did you mean `lublin`?)"),
+        ("model = \"lublin\"", "model = \"lubin\"", "unknown model `lubin` (did you mean `lublin`?)"),
     ];
     let folder = small();
     for (from, to, expected) in cases {

@@ -172,7 +172,8 @@ fn verbs_that_are_refused() {
 fn refusals_without_end() {
     let stubborn =
         "begin(**{'told-of-refusals': True})\nwhile hear()[0] != 'bye': say({'verbs': [['start', 99]]})";
-    let words = "was told 1000 times in one decision that verbs were refused, at last: cannot place job 99";
+    let words =
+        "verbs of the plug-in were refused 1000 times in one decision; the last refusal: cannot place job 99";
     misbehaves_as("python3 child.py", "timeout=30s", stubborn, words);
 }
 

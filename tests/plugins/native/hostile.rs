@@ -96,7 +96,7 @@ fn what_a_library_does_wrong_in_a_replay_ends_its_own_replay_only() {
 #[test]
 fn what_is_wrong_before_a_replay_is_an_error_of_the_plug_in_too() {
     let version = "the plug-in speaks version 2 of the interface, and this program version 1; \
-                   build it anew with this program's header or module";
+                   rebuild it with this program's header or module";
     let lacks =
         |name: &str, has: &str| format!("the plug-in has no usable `{name}`: it is missing; there are {has}");
     let cases = [

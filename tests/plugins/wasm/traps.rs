@@ -81,5 +81,8 @@ fn each_kind_of_trap_is_said_in_words() {
     };
     said("(i32.load (i32.const 65533))", "it read or wrote outside its memory");
     said("(i32.div_s (i32.const 1) (i32.const 0))", "it divided a whole number by zero");
-    said("(i32.trunc_f64_s (f64.const nan))", "it made a whole number of one that is none");
+    said(
+        "(i32.trunc_f64_s (f64.const nan))",
+        "it converted a number that is not representable to a whole number",
+    );
 }

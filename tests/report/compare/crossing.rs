@@ -200,13 +200,13 @@ fn what_cannot_be_crossed_is_refused_with_its_line() {
     let cases = [
         (
             "metric = \"mean_bsdl\"\nbound = 20\nalong = \"load\"",
-            "e.toml:2:10: metric: there is no `mean_bsdl` (did you mean `mean_bsld`?)",
+            "e.toml:2:10: metric: unknown `mean_bsdl` (did you mean `mean_bsld`?)",
         ),
         ("metric = \"mean_bsld\"\nbound = 20", "[[crossing]] needs `along`"),
         ("metric = \"mean_bsld\"\nalong = \"load\"", "[[crossing]] needs `bound`"),
         (
             "metric = \"mean_bsld\"\nalong = \"laod\"\nbound = 20",
-            "along: there is no `laod` (did you mean `load`?)",
+            "along: unknown `laod` (did you mean `load`?)",
         ),
         ("metric = \"mean_bsld\"\nalong = \"load\"\nbound = 0", "e.toml:4:9: `bound` must be above 0"),
         (

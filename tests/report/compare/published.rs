@@ -23,11 +23,8 @@ fn published_numbers_stand_beside_measured_ones() {
     assert_eq!(published.rows.len(), 3);
     let findings: Vec<String> = findings.list().iter().map(ToString::to_string).collect();
     assert!(findings[0].contains("2 published numbers name nothing that was measured"), "{findings:?}");
-    assert!(
-        findings[0].contains("p.csv:5: there is no policy `EASSY` (did you mean `EASY`?)"),
-        "{findings:?}"
-    );
-    assert!(findings[0].contains("p.csv:7: it does not say which load; there is 0.7, 0.9"), "{findings:?}");
+    assert!(findings[0].contains("p.csv:5: unknown policy `EASSY` (did you mean `EASY`?)"), "{findings:?}");
+    assert!(findings[0].contains("p.csv:7: it does not say which load; known are 0.7, 0.9"), "{findings:?}");
     assert!(findings[1].contains("p.csv:6: `1,200`"), "{findings:?}");
     let table = compared(&published, &Study::new(&frame), TimeUnit::Seconds, Form::Wide);
     let text = (writer("table").unwrap().write)(&table, &Style { width: 160, ..Style::default() });
@@ -47,9 +44,9 @@ yes,\"A, 2001, table 3\"
 fn a_header_names_what_there_is() {
     let names = Names::of(&frame());
     let error = |text: &str| Published::read(text, "p.csv", &names).unwrap_err().to_string();
-    let expected = "p.csv:1: there is no column `polcy` (did you mean `policy`?); there is workload, policy, metric, \
+    let expected = "p.csv:1: unknown column `polcy` (did you mean `policy`?); known are workload, policy, metric, \
                     class, value, low, high, source, load";
     assert_eq!(error("workload,polcy,value\n"), expected);
-    assert!(error("workload,policy\n").contains("there is no column `value`"));
+    assert!(error("workload,policy\n").contains("the column `value` is missing"));
     assert!(error("").contains("there is no column"));
 }

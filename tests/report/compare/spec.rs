@@ -30,13 +30,13 @@ fn what_is_not_said_is_what_one_would_want() {
 fn unknown_names_are_refused_with_the_nearest_and_the_line() {
     let cases = [
         ("clases = [\"small\"]", "e.toml:3:1: [[table]] has no key `clases` (did you mean `classes`?)"),
-        ("policies = [\"EASI\"]", "e.toml:3:12: policies: there is no `EASI` (did you mean `EASY`?)"),
-        ("metrics = [\"mean_wiat\"]", "there is no `mean_wiat` (did you mean `mean_wait`?)"),
-        ("classes = [\"smal\"]", "there is no `smal` (did you mean `small`?); there is all, small"),
-        ("rows = [\"polcy\"]", "there is no `polcy` (did you mean `policy`?)"),
-        ("cells = [\"intervall\"]", "there is no `intervall` (did you mean `interval`?)"),
-        ("where = { laod = 1 }", "there is no `laod` (did you mean `load`?)"),
-        ("where = { load = 0.8 }", "e.toml:3:18: load: there is no `0.8`"),
+        ("policies = [\"EASI\"]", "e.toml:3:12: policies: unknown `EASI` (did you mean `EASY`?)"),
+        ("metrics = [\"mean_wiat\"]", "unknown `mean_wiat` (did you mean `mean_wait`?)"),
+        ("classes = [\"smal\"]", "unknown `smal` (did you mean `small`?); known are all, small"),
+        ("rows = [\"polcy\"]", "unknown `polcy` (did you mean `policy`?)"),
+        ("cells = [\"intervall\"]", "unknown `intervall` (did you mean `interval`?)"),
+        ("where = { laod = 1 }", "unknown `laod` (did you mean `load`?)"),
+        ("where = { load = 0.8 }", "e.toml:3:18: load: unknown `0.8`"),
         ("name = \"u\"", "duplicate key"),
         ("digits = 20", "`digits` is at most 15"),
     ];
@@ -65,7 +65,7 @@ fn what_cannot_be_shown_is_refused_before_anything_runs() {
     let mut names = names();
     names.baseline = None;
     let error = read("name = \"t\"\ncells = [\"value\", \"percent\"]", &names).unwrap_err();
-    assert!(error.contains("`percent` compares with a baseline, and there is none"), "{error}");
+    assert!(error.contains("`percent` compares with a baseline, but the experiment has none"), "{error}");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn shaken_and_single_replays_have_no_intervals() {
     names.workloads[0].1 = UnitKind::Shaken;
     for cells in ["\"value\", \"interval\"", "\"p\"", "\"effect\""] {
         let error = read(&format!("name = \"t\"\ncells = [{cells}]"), &names).unwrap_err();
-        assert!(error.contains("of KTH_SP2 & co, as input shaking is no replication"), "{error}");
+        assert!(error.contains("of KTH_SP2 & co, as input shaking does not give replications"), "{error}");
     }
     assert!(read("name = \"t\"\ncells = [\"sd\", \"range\", \"flips\"]", &names).is_ok());
     assert!(!read("name = \"t\"", &names).unwrap().intervals);
@@ -106,6 +106,6 @@ fn a_value_is_the_same_number_however_it_is_written() {
     for same in ["0.9", "0.90", "\"0.9\"", "\"0.900\"", "\"9e-1\"", "[0.9]"] {
         assert_eq!(at(same), Ok(vec![vec![1]]), "{same}");
     }
-    assert!(at("\"0.95\"").unwrap_err().contains("there is no `0.95`"));
-    assert!(at("\"high\"").unwrap_err().contains("there is no `high`"));
+    assert!(at("\"0.95\"").unwrap_err().contains("unknown `0.95`"));
+    assert!(at("\"high\"").unwrap_err().contains("unknown `high`"));
 }

@@ -85,7 +85,7 @@ impl fmt::Display for Zone {
 
 /// No name of the IANA database, and no offset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no time zone; give a name of the IANA database such as Europe/Stockholm, or +02:00")]
+#[error("`{0}` is not a time zone; give a name of the IANA database such as Europe/Stockholm, or +02:00")]
 pub struct UnknownZone(pub String);
 
 /// Parses a name of the IANA database, or an offset such as `+02:00` or `UTC-07:00`.

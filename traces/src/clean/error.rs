@@ -34,7 +34,7 @@ pub enum RulesError {
         known: String,
     },
     /// No preset has this name.
-    #[error("there is no preset `{given}`{}; known are {known}", crate::nearest::meant(*nearest))]
+    #[error("unknown preset `{given}`{}; known are {known}", crate::nearest::meant(*nearest))]
     UnknownPreset {
         /// What was given.
         given: String,

@@ -26,7 +26,8 @@ pub static PRESETS: &[Preset] = &[
     preset("pwa:osc-cluster", "OSC-Clust-2000-3 to 3.1-cln", PAGE, include_str!("presets/osc-cluster.toml")),
     preset("pwa:sdsc-blue", "SDSC-BLUE-2000-4 to 4.2-cln", RECALLED, include_str!("presets/sdsc-blue.toml")),
     preset("pwa:sdsc-sp2", "SDSC-SP2-1998-4 to 4.2-cln", PAGE, include_str!("presets/sdsc-sp2.toml")),
-    preset("sc15", "what a study of backfilling kept of every log", SC15, include_str!("presets/sc15.toml")),
+    preset("sc15", "the jobs that a study of backfilling kept of every \
+        log", SC15, include_str!("presets/sc15.toml")),
 ];
 
 const HEADER: &str = "Parallel Workloads Archive, header of the cleaned log";

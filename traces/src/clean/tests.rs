@@ -260,5 +260,5 @@ fn what_is_wrong_is_said_with_its_line() {
         "[[expect]]\nid = 'e'\ncount = 4\n[[expect]]\nid = 'e'\ncount = 5\n",
         "line 4: expectation `e`: another expectation has this id",
     );
-    says("presets = ['pwa:kth']\n", "there is no preset `pwa:kth` (did you mean `pwa:kth-sp2`?)");
+    says("presets = ['pwa:kth']\n", "unknown preset `pwa:kth` (did you mean `pwa:kth-sp2`?)");
 }

@@ -75,7 +75,7 @@ pub static FUNCTIONS: &[FunctionInfo] = &[
     function(("ceil", Call::Ceil), "ceil(x)", (1, 1), "x rounded up"),
     function(("round", Call::Round), "round(x)", (1, 1), "x rounded to the nearest, halves away from zero"),
     function(("if", Call::If), "if(condition, a, b)", (3, 3), "a where the condition holds, else b"),
-    function(("known", Call::Known), "known(field)", (1, 1), "whether the log tells the field: field >= 0"),
+    function(("known", Call::Known), "known(field)", (1, 1), "whether the field is known: field >= 0"),
     function(("date", Call::Date), "date(\"2006-12-18 07:00\")", (1, 1),
         "when the site's clock showed this, from the log's zero"),
     draw(("uniform", Call::Uniform), "uniform(a, b)", (2, 2), "evenly from a up to b, b left out"),

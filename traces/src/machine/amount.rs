@@ -13,7 +13,7 @@ pub struct Amount {
 
 /// A text that is no amount.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no amount such as 16 or 64GB")]
+#[error("`{0}` is not an amount such as 16 or 64GB")]
 pub struct AmountError(String);
 
 impl FromStr for Amount {

@@ -57,8 +57,8 @@ impl From<Refusal> for ChoiceError {
 pub static UNCONSTRAINED: Kind = Kind {
     code: "resource-unconstrained",
     level: Level::Warning,
-    what: "{resource|resources} that the log tells of each job, without a capacity on this machine",
-    done: "not constrained: jobs hold any amount of {it|them}",
+    what: "{resource|resources} that the log gives for each job, without a capacity on this machine",
+    done: "not constrained: jobs may hold any amount of {it|them}",
     advice: "give it with --capacity NAME=AMOUNT (on machines with nodes, per node), or leave it out with \
              --capacity NAME=none",
 };

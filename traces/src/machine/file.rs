@@ -223,10 +223,11 @@ impl Source<'_> {
 
     /// Refuses keys that a table does not have.
     fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), MachineFileError> {
-        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
-        let (key, meant) = (unknown.key, unknown.meant);
-        let what = format!("there is no `{key}` here{meant}; known are {}", keys.join(", "));
-        Err(self.error(unknown.at, &what))
+        let unknown = table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
+        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
+        let meant = meant(nearest(key.get_ref(), keys.iter().copied()));
+        let what = format!("unknown key `{}`{meant}; known are {}", key.get_ref(), keys.join(", "));
+        Err(self.error(key.span().start, &what))
     }
 
     /// Returns an array of tables, each with where it begins.
@@ -314,14 +315,14 @@ partitions = [2, \"large\"]
         let nodes = "[[nodes]]\nprocs = 4\n";
         let cases = [
             (String::new(), "m.toml:1:1: a machine needs at least one table of [[nodes]]"),
-            ("procs = 4\n".into(), "m.toml:1:1: there is no `procs` here"),
+            ("procs = 4\n".into(), "m.toml:1:1: unknown key `procs`"),
             (
                 "[[node]]\nprocs = 4\n".into(),
-                "m.toml:1:3: there is no `node` here (did you mean `nodes`?); known are task_procs, resource, nodes",
+                "m.toml:1:3: unknown key `node` (did you mean `nodes`?); known are task_procs, resource, nodes",
             ),
             ("[nodes]\nprocs = 4\n".into(), "m.toml:1:1: `nodes` is written as tables, [[nodes]]"),
             ("[[nodes]]\ncount = 3\n".into(), "m.toml:1:1: the nodes have no procs"),
-            (format!("{nodes}memory = 4\n"), "m.toml:3:1: there is no `memory` here"),
+            (format!("{nodes}memory = 4\n"), "m.toml:3:1: unknown key `memory`"),
             (format!("{nodes}count = 0\n"), "m.toml:3:9: this must be a whole number from 1"),
             (format!("{nodes}partitions = [-1]\n"), "m.toml:3:15: partitions are a list of numbers"),
             (format!("{nodes}partitions = 1\n"), "m.toml:3:14: partitions are a list of numbers"),

@@ -8,7 +8,7 @@ use crate::nearest::meant;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// No model of that name.
-    #[error("there is no model `{given}`{}; the models are {known}", meant(*nearest))]
+    #[error("unknown model `{given}`{}; the models are {known}", meant(*nearest))]
     UnknownModel {
         /// What was asked for.
         given: String,

@@ -194,7 +194,7 @@ fn nothing_cannot_be_generated() {
 #[test]
 fn a_model_is_found_by_name() {
     assert_eq!(find("lublin").unwrap().name, "lublin");
-    let message = "there is no model `lubin` (did you mean `lublin`?); the models are lublin, ";
+    let message = "unknown model `lubin` (did you mean `lublin`?); the models are lublin, ";
     assert!(find("lubin").unwrap_err().to_string().starts_with(message));
     for model in MODELS {
         assert_eq!(find(model.name).unwrap().name, model.name);

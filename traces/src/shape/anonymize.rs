@@ -15,8 +15,8 @@ use crate::seed;
 /// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "anonymize",
-    summary: "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the header \
-              dropped; who did the same thing is still the same",
+    summary: "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the \
+        header dropped; equal identities stay equal",
     cite: "the conventions of the Parallel Workloads Archive (SWF v2.2: numbers by first appearance)",
     draws: true,
     params: &[

@@ -17,8 +17,8 @@ use crate::time::Time;
 /// draws nothing anew.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "arrivals",
-    summary: "submissions drawn anew as a Poisson process, the jobs in their old order; recorded waits become \
-              unknown",
+    summary: "submissions redrawn as a Poisson process, the jobs in their old order; recorded waits become \
+        unknown",
     cite: "Leinberger, Karypis and Kumar 1999, section 4.1 (calibrated to a queue length)",
     draws: true,
     params: &[

@@ -20,7 +20,7 @@ pub enum Fault {
     #[error("{0}")]
     Syntax(String),
     /// Something other than steps at the top.
-    #[error("`{key}` is no step: a file of steps holds [[step]] tables only")]
+    #[error("`{key}` is not a step: a file of steps holds [[step]] tables only")]
     NotAStep {
         /// The key.
         key: String,
@@ -32,7 +32,7 @@ pub enum Fault {
         known: String,
     },
     /// A kind that there is not.
-    #[error("there is no step `{given}`{}; the steps are {known}", meant(nearest.as_deref()))]
+    #[error("unknown step `{given}`{}; the steps are {known}", meant(nearest.as_deref()))]
     UnknownStep {
         /// What was given.
         given: String,
@@ -64,7 +64,7 @@ pub enum Fault {
         expected: String,
     },
     /// A value that is no expression.
-    #[error("`{key}` is no expression\n{text}")]
+    #[error("`{key}` is not an expression\n{text}")]
     Expression {
         /// The parameter.
         key: String,

@@ -56,7 +56,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
             name: "numbers",
             default: "renumber",
             takes: "renumber or keep",
-            help: "whether jobs are numbered anew from 1; kept numbers may be those of two jobs",
+            help: "whether jobs are renumbered from 1; otherwise two jobs may have the same number",
         },
         Param {
             name: "source",

@@ -17,7 +17,7 @@ pub struct OwnId {
 
 /// A text that is no job's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no job id such as 150, 123_4, 123[4] or 123+1")]
+#[error("`{0}` is not a job id such as 150, 123_4, 123[4] or 123+1")]
 pub struct OwnIdError(String);
 
 /// Why a name tells no job.

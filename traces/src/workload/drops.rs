@@ -44,7 +44,8 @@ pub static NO_PARTITION: Kind = Kind {
 pub static BEYOND_TIME: Kind = Kind {
     code: "job-beyond-time",
     level: Level::Warning,
-    what: "{job|jobs} beyond all time (submitted after 36,000 years, run for 32 years, or all together for 36,000)",
+    what: "{job|jobs} beyond the range of times (submitted after 36,000 years, run for 32 years, or all \
+        together for 36,000)",
     done: "dropped",
     advice: "correct the log: numbers of this size are mistakes",
 };
@@ -54,7 +55,7 @@ pub static LONG_ESTIMATE: Kind = Kind {
     code: "job-long-estimate",
     level: Level::Note,
     what: "{job|jobs} with an estimate of more than 32 years",
-    done: "{it counts|they count} as 32 years (1e9 s); to a scheduler that is for ever, too",
+    done: "{it counts|they count} as 32 years (1e9 s), which is unlimited for a scheduler",
     advice: "nothing, if the log means that these jobs have no limit",
 };
 
@@ -125,7 +126,7 @@ pub static ZERO_RUN: Kind = Kind {
 pub static OTHER_STATUS: Kind = Kind {
     code: "job-other-status",
     level: Level::Note,
-    what: "{job|jobs} with another status than asked for",
+    what: "{job|jobs} with a status other than the requested ones",
     done: "dropped as asked",
     advice: "leave --status out to keep all jobs",
 };
@@ -172,16 +173,16 @@ pub static OVERRUN_OVERDUE: Kind = Kind {
     level: Level::Note,
     what: "{job outlives its|jobs outlive their} request",
     done: "kept: once overdue, {it is|they are} expected to end at any moment",
-    advice: "--overrun raise gives schedulers the truth about them",
+    advice: "--overrun raise gives schedulers the actual run times of these jobs",
 };
 
 /// The site gave out more than was asked for.
 pub static GIVEN_MORE: Kind = Kind {
     code: "job-given-more",
     level: Level::Warning,
-    what: "{job|jobs} that got more processors than requested: the site gives out whole nodes, it seems",
+    what: "{job|jobs} that got more processors than requested: the site probably allocates whole nodes",
     done: "replayed at the requested size, on a machine that is emptier than the site's was",
-    advice: "--size allocated replays what the site gave out",
+    advice: "--size allocated replays the allocated sizes",
 };
 
 /// Not eligible at once.
@@ -226,7 +227,8 @@ pub static MODELLED_ESTIMATES: Kind = Kind {
     level: Level::Note,
     what: "{job|jobs} with an estimate of the model of Tsafrir et al. 2005",
     done: "drawn for all of them together, whatever the log says",
-    advice: "--estimate tsafrir:MAX names the longest estimate; another selection of jobs, or seed, draws anew",
+    advice: "--estimate tsafrir:MAX names the longest estimate; another selection of jobs, or another seed, \
+        draws again",
 };
 
 /// Jobs for which Tsafrir's model has no estimate.

@@ -74,9 +74,10 @@ impl Layout {
         let layout = Layout::of(names.split([',', '|']).map(str::as_bytes));
         let unknown = layout.unknown().next().map(str::to_owned);
         match unknown {
-            Some(name) => {
-                Err(format!("--log-columns: `{name}` is no column of sacct; sacct --helpformat lists them"))
-            }
+            Some(name) => Err(format!(
+                "--log-columns: `{name}` is not a column of sacct; sacct --helpformat lists \
+                    them"
+            )),
             None => layout.unusable().map_or(Ok(layout), Err),
         }
     }

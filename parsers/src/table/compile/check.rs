@@ -37,7 +37,7 @@ impl Compiler<'_> {
                     _ => true,
                 };
                 if !known {
-                    return error(format!("there is nothing to compare the {} with", target.to));
+                    return error(format!("nothing to compare the {} with", target.to));
                 }
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn layout(raw: &RawMapping, source: Source<'_>) -> Result<Layout, Map
             byte => Separator::Byte(byte),
         },
         Some((other, place)) => {
-            let what = format!("`{other}` is no separator; give blank, tab or one character");
+            let what = format!("`{other}` is not a separator; give blank, tab or one character");
             return Err(source.error(&place.span(), what));
         }
     };

@@ -78,7 +78,7 @@ pub enum Problem {
         reason: String,
     },
     /// A function that nothing has here.
-    #[error("there is no function `{given}`{}", meant(nearest.as_deref()))]
+    #[error("unknown function `{given}`{}", meant(nearest.as_deref()))]
     UnknownFunction {
         /// What was written.
         given: String,

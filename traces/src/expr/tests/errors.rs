@@ -214,7 +214,7 @@ fn values_that_do_not_go_together_are_refused() {
          "a plain number and a condition do not go together here"),
         ("sqr(4)",
          "^^^^^^",
-         "there is no function `sqr` (did you mean `sqrt`?)"),
+         "unknown function `sqr` (did you mean `sqrt`?)"),
         ("normal(1, 2)",
          "^^^^^^^^^^^^",
          "`normal` draws at random, and only augmentation may depend on chance"),

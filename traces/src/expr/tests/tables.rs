@@ -62,7 +62,7 @@ fn its_arguments_are_checked() {
         ("busy(0.5)", "write `busy(share=0.5, window=7d)`; here 1 argument is given"),
         ("busy(share=procs)", "this must be a constant"),
         ("busy(share=1, share=1)", "`share` is given twice"),
-        ("bussy()", "there is no function `bussy` (did you mean `busy`?)"),
+        ("bussy()", "unknown function `bussy` (did you mean `busy`?)"),
         ("busy() + 1", "this is a condition, and a number is needed; write if(condition, 1, 0)"),
     ] {
         assert_eq!(compiled(text).unwrap_err().reason(), reason, "{text}");

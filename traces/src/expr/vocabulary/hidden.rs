@@ -9,8 +9,7 @@ const RECORD_ONLY: &str = "only the log records it; filter the trace before it i
 pub(super) const NO_MEMORY: &str = "the machine of this replay has no memory";
 pub(super) const NO_CALENDAR: &str = "the log does not say when its zero was (UnixStartTime)";
 
-pub(super) const NOT_NAMED: &str =
-    "only what has been given a name may be used; fields of jobs are none of it";
+pub(super) const NOT_NAMED: &str = "only the defined names may be used; fields of jobs are not available";
 
 /// Fields that jobs of a replay do not have, and why.
 pub(super) const NOT_OF_JOBS: [(&str, &str); 14] = [

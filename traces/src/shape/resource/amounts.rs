@@ -19,7 +19,7 @@ static CLAMPED: Kind = Kind {
 static ROUNDED: Kind = Kind {
     code: "shape-resource-rounded",
     level: Level::Note,
-    what: "{amount that was|amounts that were} no whole number of the unit",
+    what: "{amount that was|amounts that were} not a whole number of the unit",
     done: "rounded as `round` says",
     advice: "a smaller unit, or a larger capacity for fractions of it, loses less",
 };
@@ -28,7 +28,7 @@ static ROUNDED: Kind = Kind {
 static UNKNOWN: Kind = Kind {
     code: "shape-resource-unknown",
     level: Level::Note,
-    what: "{amount that is|amounts that are} no finite number",
+    what: "{amount that is|amounts that are} not finite",
     done: "written as unknown (-1)",
     advice: "test fields that may be unknown, as in if(known(memory), memory, 0)",
 };

@@ -70,8 +70,8 @@ pub(super) const PARAMS: &[Param] = &[
         name: "column",
         default: "none",
         takes: "an expression such as memory",
-        help: "for empirical: what amounts are drawn from, with replacement; values that the log does not tell are \
-               left out",
+        help: "for empirical: the source from which amounts are drawn, with replacement; values that the \
+            log does not give are left out",
     },
     Param {
         name: "from",
@@ -148,7 +148,8 @@ pub(super) const PARAMS: &[Param] = &[
         name: "correlate",
         default: "none",
         takes: "an expression such as run or procs",
-        help: "what the amount is correlated with; jobs for which the log does not tell it draw freely",
+        help: "the column with which the amount is correlated; jobs for which the log does not give it draw \
+            freely",
     },
     Param {
         name: "rho",

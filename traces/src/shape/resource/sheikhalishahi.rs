@@ -27,9 +27,9 @@ impl Step for Sheikhalishahi {
         let mut change = self.0.apply(work, env)?;
         if with_memory == 0 {
             change.words +=
-                "; the log tells no job's memory, so memory is no dimension unless a step adds it";
+                "; the log gives no job's memory, so memory is not a dimension unless a step adds it";
         } else {
-            let _ = write!(change.words, "; the log tells the memory of {}", counted(with_memory, "job"));
+            let _ = write!(change.words, "; the log gives the memory of {}", counted(with_memory, "job"));
         }
         Ok(change)
     }

@@ -62,7 +62,7 @@ impl Step for Weeks {
             // Looked at week by week: what is too much is refused before it fills the memory.
             if rows.len() > MOST_JOBS || offset > Time::FARTHEST {
                 return Err(StepError::Unfit(format!(
-                    "so many weeks are more than a log can hold: {} jobs, or 285 years",
+                    "this number of weeks is more than a log can hold: {} jobs, or 285 years",
                     grouped(MOST_JOBS as u64)
                 )));
             }

@@ -12,9 +12,7 @@ fn errors_name_line_and_column_and_what_was_meant() {
     assert!(error("[[step]]\nkind = \n").starts_with("s.toml:2:8: "), "{}", error("[[step]]\nkind = \n"));
     let meant = error("\n[[step]]\nkind = \"windw\"\n");
     assert!(
-        meant.starts_with(
-            "s.toml:3:8: there is no step `windw` (did you mean `window`?); the steps are filter,"
-        )
+        meant.starts_with("s.toml:3:8: unknown step `windw` (did you mean `window`?); the steps are filter,")
     );
     let key = error("[[step]]\nkind = \"window\"\ndays = [1, 2]\norigine = \"zero\"");
     let expected = "s.toml:4:1: step `window` has no parameter `origine` (did you mean `origin`?); its parameters are \
@@ -28,7 +26,7 @@ fn errors_name_line_and_column_and_what_was_meant() {
     assert!(error("[[step]]\ndays = [1, 2]").starts_with("s.toml:1:1: a step needs a kind"));
     assert!(error("step = 3").starts_with("s.toml:1:1: `step` is no step"));
     assert!(
-        error("[[stop]]\nkind = \"window\"").contains("`stop` is no step: a file of steps holds [[step]]")
+        error("[[stop]]\nkind = \"window\"").contains("`stop` is not a step: a file of steps holds [[step]]")
     );
     assert!(error("[[step]]\nkind = \"window\"").contains("step `window` needs one of days, jobs"));
     let both = error("[[step]]\nkind = \"window\"\ndays = [0, 1]\njobs = [1, 2]");
@@ -38,7 +36,7 @@ fn errors_name_line_and_column_and_what_was_meant() {
 #[test]
 fn expressions_are_shown_with_their_place() {
     let syntax = error("[[step]]\nkind = \"filter\"\nkeep = \"procs >\"");
-    assert!(syntax.starts_with("s.toml:3:8: `keep` is no expression\nprocs >\n       ^"), "{syntax}");
+    assert!(syntax.starts_with("s.toml:3:8: `keep` is not an expression\nprocs >\n       ^"), "{syntax}");
     let text =
         "[[step]]\nkind = \"filter\"\nkeep = \"true\"\n[[step]]\nkind = \"filter\"\nkeep = \"rum > 1\"";
     let error = shape_with(text, submitted(&[0, 1]), 1, &[]).err().unwrap();
