@@ -54,7 +54,7 @@ fn every_console_block_is_what_the_program_prints() {
             let args = command
                 .strip_prefix("$ cargo run --release -- ")
                 .or_else(|| command.strip_prefix("$ batchlab "))
-                .unwrap_or_else(|| panic!("{page}: `{command}` is no command of batchlab"));
+                .unwrap_or_else(|| panic!("{page}: `{command}` is not a command of batchlab"));
             let printed = printed(&arguments(args), root());
             let lines = |text: &str| {
                 text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()

@@ -32,7 +32,7 @@ pub enum ScheduleError {
     #[error("the schedule has no column `{0}`; it needs job_id, start and end")]
     Column(&'static str),
     /// A row that cannot be read.
-    #[error("line {line} of the schedule: `{text}` is no {what}")]
+    #[error("line {line} of the schedule: `{text}` is not a {what}")]
     Value {
         /// The line, from 1.
         line: usize,
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(read("\u{feff}job_id,start,end\r\n7.0,10.5,30\r\n").unwrap(), rows);
         assert_eq!(read("job_id,start\n"), Err(ScheduleError::Column("end")));
         let error = read("job_id,start,end\n1,x,2\n").unwrap_err().to_string();
-        assert_eq!(error, "line 2 of the schedule: `x` is no time in seconds");
+        assert_eq!(error, "line 2 of the schedule: `x` is not a time in seconds");
         let machine = Machine::uniform(8, 2).unwrap();
         let with_nodes = |nodes| read_on(&machine, &format!("job_id,start,end,nodes\n7,10,30,{nodes}\n"));
         assert_eq!(read("job_id,start,end,nodes\n7,10.5,30,12\n").unwrap(), rows, "of another tool");
@@ -235,11 +235,11 @@ mod tests {
         );
         for number in ["1.5", "nan", "inf", "", "1e18"] {
             let error = read(&format!("job_id,start,end\n{number},1,2\n")).unwrap_err().to_string();
-            assert_eq!(error, format!("line 2 of the schedule: `{number}` is no job number"));
+            assert_eq!(error, format!("line 2 of the schedule: `{number}` is not a job number"));
         }
         for time in ["nan", "-inf", "9223372036854775807", "-1e13"] {
             let error = read(&format!("job_id,start,end\n1,2,{time}\n")).unwrap_err().to_string();
-            assert_eq!(error, format!("line 2 of the schedule: `{time}` is no time in seconds"));
+            assert_eq!(error, format!("line 2 of the schedule: `{time}` is not a time in seconds"));
         }
     }
 

@@ -114,7 +114,7 @@ fn a_table_is_read_as_a_mapping_says_and_a_zone_tells_its_times() {
     }
     folder
         .run(&["convert", "jobs.csv", "-o", "-", "--mapping", "site.toml", "--zone", "Mars"])
-        .failed(2, "no time zone");
+        .failed(2, "not a time zone");
     for verb in [&["info"][..], &["replay", "--policy", "fcfs", "--procs", "8"]] {
         folder.run(&[verb, &["jobs.csv", "--mapping", "site.toml"]].concat()).succeeded();
     }

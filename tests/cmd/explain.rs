@@ -135,6 +135,6 @@ fn a_job_is_found_by_the_name_that_its_batch_system_gave_it() {
             |job: &str, why: &str| folder.run(&["explain", log, job, "--procs", "4"]).failed(2, why);
         refused("id:153", "no job of the log has the id 153");
         refused("id:123", "123 is the id of 2 jobs of the log: give one of them, such as id:123_4");
-        refused("123_4", "a name that the batch system gave is id:123_4");
+        refused("123_4", "write a name that the batch system gave as id:123_4");
     }
 }

@@ -69,7 +69,7 @@ fn a_page_tells_the_cycle_and_the_use_of_a_log_with_dates_and_waits() {
     let page = folder.run(&["info", "a.swf"]);
     for line in [
         "Use         utilization 0.625 by the log's own schedule of 2 jobs; at most 8 processors in use at once",
-        "Requests    2 of 2 different ones cover 90 % of jobs; 30 s 50.0 %, 90 s 50.0 %",
+        "Requests    2 of 2 different values cover 90 % of jobs; 30 s 50.0 %, 90 s 50.0 %",
         "Cycle       100.0 % of jobs from Monday to Friday, most on Monday; by hour 14:00 has 24.0 times the mean, \
          0:00 0.0 times",
     ] {

@@ -75,7 +75,7 @@ fn a_file_that_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() 
     folder.write("notes.txt", &diluted.join("\n"));
     let words = "no known kind of log (it looks most like pbs: --from pbs reads it as one)";
     folder.run(&["convert", "notes.txt", "-o", "out.swf"]).failed(3, words);
-    let words = "not a pbs log: 39 of its 52 lines are no record";
+    let words = "not a pbs log: 39 of its 52 lines are not records";
     folder.run(&["convert", "notes.txt", "-o", "out.swf", "--from", "pbs"]).failed(3, words);
     let half: Vec<String> = log.lines().map(|line| format!("the quick\n{line}")).collect();
     folder.write("notes.txt", &half.join("\n"));

@@ -123,10 +123,10 @@ fn rows_that_cannot_be_lined_up_with_the_log_are_no_schedule_of_it() {
     );
     verify(&format!("{EASY}3,2,2,22,2\n"), &[]).failed(3, "job 3 in line 6");
     verify(&EASY.replace("3,2,2,22", "3,2,soon,22"), &[])
-        .failed(3, "line 4 of the schedule: `soon` is no time");
-    verify(&EASY.replace("3,2,2,22", "3,2,2,"), &[]).failed(3, "line 4 of the schedule: `` is no time");
+        .failed(3, "line 4 of the schedule: `soon` is not a time");
+    verify(&EASY.replace("3,2,2,22", "3,2,2,"), &[]).failed(3, "line 4 of the schedule: `` is not a time");
     verify(&EASY.replace("3,2,2,22", "x,2,2,22"), &[])
-        .failed(3, "line 4 of the schedule: `x` is no job number");
+        .failed(3, "line 4 of the schedule: `x` is not a job number");
 }
 
 #[test]

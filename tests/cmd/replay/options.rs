@@ -138,7 +138,7 @@ fn memory_that_nobody_has_or_that_no_log_tells_is_named() {
     replay(&["memory=79"]).failed(3, "no job is left to replay");
     replay(&["memory=1GB,mem=2GB"]).failed(2, "--capacity names memory twice");
     replay(&["gpu=4"]).failed(3, "2 of 2 jobs have no gpu");
-    replay(&["procs=4"]).failed(2, "is no NAME=AMOUNT");
+    replay(&["procs=4"]).failed(2, "is neither NAME=AMOUNT");
     let without = with(&four_jobs());
     let done = without.run(&["replay", "a.swf", "--policy", "easy", "--capacity", "memory=1GB"]);
     done.failed(3, "4 of 4 jobs have no memory; leave it out with --capacity memory=none");

@@ -74,9 +74,9 @@ fn output_without_end() {
 
 #[test]
 fn garbage() {
-    misbehaves("begin()\nhear()\nprint('3 jobs wait', flush=True)\nhear()", "`3 jobs wait` is no message");
-    misbehaves("begin()\nhear()\nos.write(1, bytes(range(128, 256)) + b'\\n')\nhear()", "is no message");
-    misbehaves("begin()\nhear()\nos.write(1, b'\\n')\nhear()", "`` is no message");
+    misbehaves("begin()\nhear()\nprint('3 jobs wait', flush=True)\nhear()", "`3 jobs wait` is not a message");
+    misbehaves("begin()\nhear()\nos.write(1, bytes(range(128, 256)) + b'\\n')\nhear()", "is not a message");
+    misbehaves("begin()\nhear()\nos.write(1, b'\\n')\nhear()", "`` is not a message");
     misbehaves("begin()\nhear()\nsay({'verb': []})\nhear()", "unknown variant `verb`");
     misbehaves("begin()\nhear()\nsay({'scores': []})\nhear()", "it says `scores`, where `verbs` is wanted");
     misbehaves("begin()\nhear()\nsay({'verbs': [['strat', 0]]})\nhear()", "unknown variant `strat`");
@@ -199,7 +199,7 @@ fn output_on_the_wrong_stream() {
     behaves("python3 child.py", "timeout=60s", "begin()\nos.write(2, b'x' * 100_000_000)\nfcfs()");
     let last = "begin()\nhear()\nos.write(2, b'x' * 1_000_000 + b'\\nlast words\\n')\nsys.exit(1)";
     misbehaves(last, "xxx… / last words\n");
-    misbehaves("begin()\nfcfs()\nprint('done')", "answer to `bye` cannot be used: `done` is no message");
+    misbehaves("begin()\nfcfs()\nprint('done')", "answer to `bye` cannot be used: `done` is not a message");
 }
 
 #[test]

@@ -48,5 +48,5 @@ fn a_header_names_what_there_is() {
                     class, value, low, high, source, load";
     assert_eq!(error("workload,polcy,value\n"), expected);
     assert!(error("workload,policy\n").contains("the column `value` is missing"));
-    assert!(error("").contains("there is no column"));
+    assert!(error("").contains("is missing"));
 }

@@ -25,12 +25,12 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
         refused(&with("x = \"laod\"")).starts_with("e.toml:4:5: x: unknown `laod` (did you mean `load`?)")
     );
     assert!(refused(&with("policies = [\"EASY\", \"easy\"]")).contains("policies: unknown `easy`"));
-    assert!(refused(&with("where = { load = \"0.75\" }")).contains("there is 0.7, 0.8, 0.9"));
+    assert!(refused(&with("where = { load = \"0.75\" }")).contains("known are 0.7, 0.8, 0.9"));
     assert!(refused(&with("relative = \"FCFS2\"")).contains("did you mean `FCFS`?"));
-    assert!(refused(&with("classes = [\"tiny\"]")).contains("there is all, small, large"));
+    assert!(refused(&with("classes = [\"tiny\"]")).contains("known are all, small, large"));
     assert!(refused("name = \"../a\"\nkind = \"gantt\"").contains("letters, digits"));
     assert!(
-        refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("there is wait, response")
+        refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("known are wait, response")
     );
 }
 

@@ -43,7 +43,7 @@ fn a_log_is_told_as_it_was_read() {
     let statuses: Vec<(i64, u64)> =
         setting.statuses.iter().map(|status| (status.code, status.count)).collect();
     assert_eq!(statuses, [(0, 1), (1, 2), (5, 1)]);
-    assert_eq!(setting.ignored, ["memory (told of 2 jobs)"]);
+    assert_eq!(setting.ignored, ["memory (given for 2 jobs)"]);
     assert_eq!((setting.cleaning.name.as_str(), setting.cleaning.is_clean()), ("a.swf", false));
     // The overrun's estimate is its run time.
     let Estimates { exact, modal, multiple, missing, .. } = setting.estimates;
