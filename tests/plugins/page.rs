@@ -64,7 +64,7 @@ fn the_policy_in_rust_of_the_page_is_the_one_that_runs() {
     let page = std::fs::read_to_string(root.join(PAGE)).unwrap();
     let (_, shown) = page.split_once("```rust\nuse batchlab::policies").unwrap();
     let (_, code) = shown.split_once("\n\n").unwrap();
-    let policy = std::fs::read_to_string(root.join("policies/examples/smallest_first.rs")).unwrap();
+    let policy = std::fs::read_to_string(root.join("examples/smallest_first.rs")).unwrap();
     assert!(policy.contains(code.split("```").next().unwrap()));
 }
 

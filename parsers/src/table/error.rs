@@ -36,7 +36,7 @@ impl Source<'_> {
         let part = error.span().unwrap_or(0..0);
         let mut what = error.message().trim().to_owned();
         if let (true, Some(key)) = (what.starts_with("unknown field"), self.0.get(part.clone())) {
-            what = format!("unknown key `{key}` here{}", meant(key, KEYS.iter().copied()));
+            what = format!("unknown key `{key}` here{}", meant(nearest(key, KEYS.iter().copied())));
         }
         self.error(&part, what)
     }

@@ -125,7 +125,7 @@ impl To {
         let text = words.join(" ");
         WORDS.iter().find(|(word, _)| *word == text).map(|(_, to)| to.clone()).ok_or_else(|| {
             let known = WORDS.iter().map(|(word, _)| *word).chain(["nodes", "ppn", "resource"]);
-            format!("`{text}` is not a target of a column{}", meant(&text, known))
+            format!("`{text}` is not a target of a column{}", meant(nearest(&text, known)))
         })
     }
 }

@@ -46,7 +46,7 @@ impl InstantFormat {
             pattern if pattern.contains('%') => {
                 let items = StrftimeItems::new(pattern).parse_to_owned();
                 let items = items.map_err(|_| format!("`{pattern}` is not a pattern of strftime"))?;
-                Snapshot::Pattern(items.into())
+                InstantFormat::Pattern(items.into())
             }
             other => {
                 return Err(format!(

@@ -14,7 +14,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Every waiting job holds a reservation. At every event all reservations are recomputed in queue \
         order, each at the earliest start that delays no job before it; a job whose reservation is now \
         starts.",
-    params: PARAMS,
+    params: fcfs::SPEC.params,
     needs: conservative::SPEC.needs,
     build: |params, setting| for_kinds(setting, &depth::Make(params, None)),
 };

@@ -16,7 +16,7 @@ use crate::Registry;
 use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
-use crate::metrics::CLASS_PRESETS;
+use crate::metrics::{CLASS_PRESETS, key};
 
 /// Something that an experiment used.
 pub(super) struct Use {
@@ -56,7 +56,7 @@ pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (V
         }
     }
     for measure in manifest.measures.iter().filter(|measure| !measure.is_diagnostic) {
-        let spec = registry.metrics().specs().find(|spec| spec.has_key(&measure.metric));
+        let spec = key::family(registry.metrics(), &measure.metric);
         uses.extend(spec.map(|spec| Use::new(format!("metric {}", measure.metric), spec.cite)));
         let class = measure.class.as_deref();
         let preset = CLASS_PRESETS.iter().find(|preset| {

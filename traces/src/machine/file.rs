@@ -223,11 +223,10 @@ impl Source<'_> {
 
     /// Refuses keys that a table does not have.
     fn known(&self, table: &DeTable<'_>, keys: &[&str]) -> Result<(), MachineFileError> {
-        let unknown = table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
-        let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
-        let meant = meant(nearest(key.get_ref(), keys.iter().copied()));
-        let what = format!("unknown key `{}`{meant}; known are {}", key.get_ref(), keys.join(", "));
-        Err(self.error(key.span().start, &what))
+        let Some(unknown) = unknown_key(table, keys) else { return Ok(()) };
+        let (key, meant) = (unknown.key, unknown.meant);
+        let what = format!("unknown key `{key}`{meant}; known are {}", keys.join(", "));
+        Err(self.error(unknown.at, &what))
     }
 
     /// Returns an array of tables, each with where it begins.
