@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(first("1,2,3,"), Ok(Fate::Finished));
         for wrong in ["1,2,3,rejected", "1,,,finished", "1,,,killed", "1,2,3,happy"] {
             let error = first(wrong).unwrap_err().to_string();
-            assert!(error.ends_with("is no fate of such a job"), "{error}");
+            assert!(error.ends_with("is not a fate of such a job"), "{error}");
         }
         assert!(first("1,2,,unfinished").is_err() && first("1,,3,").is_err());
     }

@@ -229,7 +229,7 @@ fn there_must_be_somebody_to_wait_for() {
     let none = said("last-interactive");
     assert!(none.contains("none of the 2 jobs is interactive by the rule `queue = 0`"), "{none}");
     assert!(none.contains("shortest:0.42"), "{none}");
-    assert!(said("last:procs > 5").contains("last:procs > 5: that holds for none of the 2 jobs"));
+    assert!(said("last:procs > 5").contains("last:procs > 5: the condition holds for none of the 2 jobs"));
     assert!(said("last:wait > 5").contains("no recorded schedule"));
     for (wrong, words) in [("first", "all, last-interactive, last:CONDITION"), ("last:procs >", "expected")] {
         let error = wrong.parse::<StopRule>().unwrap_err().to_string();

@@ -96,7 +96,7 @@ fn words_say_how_many_units_were_simulated_and_how_many_there_are() {
     assert!(
         words(23).contains("87.4 % of simulations of this: 20 lognormal replications, σ = 1 (23 here); more")
     );
-    assert!(words(2).contains("whether 2 units are skewed cannot be told"), "{}", words(2));
+    assert!(words(2).contains("whether 2 units are skewed is unknown"), "{}", words(2));
 }
 
 #[test]

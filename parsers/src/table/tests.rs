@@ -70,11 +70,11 @@ fn what_is_missing_or_senseless_is_told() {
         ("column = [{ to = \"submit\" }]", "a column needs `at` or `name`"),
         ("column = [{ at = 1 }]", "column `1` goes nowhere"),
         ("column = [{ at = 1, to = \"submitted\" }]", "(did you mean `submit`?)"),
-        ("column = [{ at = 1, to = \"submit\", format = \"epoc\" }]", "is no form of instants"),
+        ("column = [{ at = 1, to = \"submit\", format = \"epoc\" }]", "is not a form of instants"),
         ("column = [{ at = 1, to = \"submit\", unit = \"s\" }]", "`s` makes no sense for submit time"),
         (
             "column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"run\", unit = \"KB\" }]",
-            "lengths of time",
+            "is not a unit of time",
         ),
         (
             "column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"used_memory\", per = \"node\" }]",
@@ -88,9 +88,9 @@ fn what_is_missing_or_senseless_is_told() {
             "column = [{ at = 1, to = \"submit\" }, { at = 2, pattern = '(?<nods>.)', group.nodes = { to = \"nodes\" } }]",
             "the pattern has no group `nodes` (did you mean `nods`?); it has `nods`",
         ),
-        ("zone = \"Mars\"\ncolumn = [{ at = 1, to = \"submit\" }]", "line 1: `Mars` is no time zone"),
+        ("zone = \"Mars\"\ncolumn = [{ at = 1, to = \"submit\" }]", "line 1: `Mars` is not a time zone"),
         ("zero = \"own\"\ncolumn = [{ at = 1, to = \"submit\", format = \"iso\" }]", "dates do not go with"),
-        ("separator = \"::\"", "is no separator"),
+        ("separator = \"::\"", "is not a separator"),
         ("columns = 3\ncolumn = [{ at = 4, to = \"submit\" }]", "column `4` is at 4, of 3 columns"),
         ("column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"check wait\" }]", "nothing to compare"),
         (

@@ -40,7 +40,7 @@ const FILES: [(&str, Fate); 40] = [
     ("long-line.swf", Read(3, "swf-extra-fields")),
     ("members-gzip.swf", Read(3, "")),
     ("merged-streams.swf", Read(2, "swf-extra-fields")),
-    ("mostly-text.swf", Refused("3 of its 4 lines are no record")),
+    ("mostly-text.swf", Refused("3 of its 4 lines are not records")),
     ("no-final-newline.swf", Read(2, "")),
     ("not-a-number.swf", Read(3, "swf-bad-token*2")),
     ("nul-bytes.swf", Read(2, "swf-dropped-line")),
@@ -138,7 +138,7 @@ fn every_finding_says_where() {
 fn a_finding_reads_well() {
     let trace = read("garbage-token.swf", false).unwrap();
     let text = trace.findings.list()[0].to_string();
-    let expected = "warning[swf-bad-token]: 1 field that is no number: it counts as unknown\n  \
+    let expected = "warning[swf-bad-token]: 1 field that is not a number: it counts as unknown\n  \
                     FOLDER/garbage-token.swf:5:8: `1oo` as run time\n  \
                     help: correct the log, or the tool that wrote it";
     assert_eq!(text.replace(FOLDER, "FOLDER"), expected);

@@ -296,10 +296,10 @@ mod tests {
     fn what_is_wrong_is_said() {
         let error = |text: &str| About::parse(text).unwrap_err();
         assert!(error("[]").contains("no policy"));
-        assert!(error(r#"{"name": "a b", "kind": "policy"}"#).contains("`a b` is no name"));
+        assert!(error(r#"{"name": "a b", "kind": "policy"}"#).contains("`a b` is not a name"));
         assert!(error(r#"{"name": "a", "kind": "order"}"#).contains("looks at no columns"));
         let column = error(r#"{"name": "a", "kind": "order", "columns": ["wait +"]}"#);
-        assert!(column.starts_with("`a` looks at a column `wait +`, which is no expression:"), "{column}");
+        assert!(column.starts_with("`a` uses a column `wait +`, which is not an expression:"), "{column}");
         assert!(
             error(r#"{"name": "a", "kind": "policy", "needs": ["luck"]}"#)
                 .contains("it needs `luck`; known are")

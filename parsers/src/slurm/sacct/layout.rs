@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn columns_may_be_named_and_must_make_jobs() {
         assert_eq!(Layout::named("JobID, submit").unwrap().place(Role::Submit), Some(1));
-        assert!(Layout::named("JobID,Submitted").unwrap_err().contains("`Submitted` is no column"));
+        assert!(Layout::named("JobID,Submitted").unwrap_err().contains("`Submitted` is not a column"));
         assert!(Layout::named("JobID,State").unwrap_err().contains("none of the columns Submit"));
         assert!(Layout::named("Start,End").unwrap_err().contains("no column JobID"));
     }

@@ -123,7 +123,7 @@ fn who_insists_is_stopped() {
     let insists = Script { again: true, ..script(vec![Ok(both())]) };
     let (mut stage, mut policy) = scene(TOLD, insists);
     let error = policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap_err().to_string();
-    assert!(error.contains("was told 1000 times in one decision that verbs were refused"), "{error}");
+    assert!(error.contains("verbs of the plug-in were refused 1000 times in one decision"), "{error}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn errors_name_line_and_column_and_what_was_meant() {
         "{value}"
     );
     assert!(error("[[step]]\ndays = [1, 2]").starts_with("s.toml:1:1: a step needs a kind"));
-    assert!(error("step = 3").starts_with("s.toml:1:1: `step` is no step"));
+    assert!(error("step = 3").starts_with("s.toml:1:1: `step` is not a step"));
     assert!(
         error("[[stop]]\nkind = \"window\"").contains("`stop` is not a step: a file of steps holds [[step]]")
     );

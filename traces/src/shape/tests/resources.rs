@@ -239,7 +239,7 @@ fn sheikhalishahi_adds_three_dimensions_per_node() {
         assert!(drawn.iter().all(|amount| (400_000..=1_200_000).contains(amount)));
         has_quantile(&drawn, 600_000.0, 0.25);
     }
-    assert!(shaped.reports[0].words.contains("tells no job's memory"), "{}", shaped.reports[0]);
+    assert!(shaped.reports[0].words.contains("gives no job's memory"), "{}", shaped.reports[0]);
 }
 
 #[test]
