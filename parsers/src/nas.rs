@@ -75,7 +75,7 @@ fn machine() -> Header {
         max_nodes: counted(128),
         max_procs: counted(128),
         notes: vec![
-            "wait times are unknown: the submit times are start times".into(),
+            "there is no information on wait times: the submit times are start times".into(),
             "group 1 is normal users, group 2 is system personnel".into(),
         ],
         ..Header::default()
