@@ -1,7 +1,8 @@
-//! What is said of an experiment: verdict, tables, crossings, plots, claims, findings.
+//! The report of an experiment: verdict, tables, crossings, plots, claims, findings.
 //!
-//! A [`Report`] is data, made once from the folder of the results; [`publish`] makes files of it, [`markdown()`], [`text()`],
-//! [`json()`] and [`page`] a text each. Nothing is read from the workloads: the same folder gives the same bytes on any machine.
+//! A [`Report`] is data, made once from the results folder. [`publish`] writes it as files; [`markdown()`],
+//! [`text()`], [`json()`] and [`page`] each render it as one text. It never reads the workloads, so the same
+//! folder gives the same bytes on any machine.
 
 pub mod citation;
 pub mod claims;
@@ -42,29 +43,29 @@ use crate::study::Study;
 use crate::study::pitfalls::Pitfall;
 use crate::table::Table;
 
-/// All there is to say of an experiment, as data.
+/// The whole report of an experiment, as data.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// What the folder holds.
+    /// The contents of the results folder.
     pub contents: &'a Contents,
-    /// What is known of its results.
+    /// The analysis of the results.
     pub study: &'a Study<'a>,
-    /// What is said of them, in the order in which it is shown.
+    /// The sections, in the order in which they are shown.
     pub sections: Vec<ReportSection>,
 }
 
-/// Why a folder has no report.
+/// Why no report can be made of a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The experiment declares something that cannot be.
+    /// The experiment file declares something invalid.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// There is nothing to draw.
+    /// A plot cannot be drawn.
     #[error("plot `{name}`: {what}")]
     Plot {
-        /// The plot.
+        /// Name of the plot.
         name: String,
-        /// Why.
+        /// The reason.
         what: String,
     },
     /// A file cannot be read or written.
@@ -73,10 +74,11 @@ pub enum ReportError {
 }
 
 impl<'a> Report<'a> {
-    /// Makes the report of a folder: estimates, contrasts and plots of everything that its experiment declares.
+    /// Makes the report of a folder: estimates, contrasts and plots of everything that the experiment
+    /// declares.
     ///
     /// # Errors
-    /// When the experiment declares what cannot be, or a file cannot be read.
+    /// If the experiment file declares something invalid, or a file cannot be read.
     pub fn of(
         folder: &Folder,
         contents: &'a Contents,
@@ -114,7 +116,7 @@ impl<'a> Report<'a> {
         Ok(Report { contents, study, sections })
     }
 
-    /// Returns what came of the claims.
+    /// Returns the checked claims.
     pub fn claims(&self) -> &[Checked] {
         self.sections
             .iter()
@@ -122,7 +124,7 @@ impl<'a> Report<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the pitfalls that were met.
+    /// Returns the pitfalls that were found.
     pub fn pitfalls(&self) -> &[Pitfall] {
         self.sections
             .iter()
@@ -130,10 +132,10 @@ impl<'a> Report<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the table of one policy: its values everywhere and of every class, by metric.
+    /// Returns the table of one policy: every metric, for all jobs and for each class, at every design point.
     ///
     /// # Errors
-    /// When there is no table of everything.
+    /// If the table of all values cannot be made.
     pub fn of_policy(&self, policy: usize) -> Result<Option<Table>, ReportError> {
         let names = Names::of(self.study.frame());
         let base = declared::of_everything(&names)?;

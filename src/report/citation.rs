@@ -1,9 +1,9 @@
-//! What a publication that uses results owes: references, thanks, hashes, and everything that is needed to make them
-//! again.
+//! What a publication that uses the results must cite and keep: references, acknowledgements, hashes, and
+//! everything needed to reproduce the results.
 //!
-//! Policies, models, steps, rules and metrics each say in words where they come from. [`works`] has the works with all
-//! bibliographic fields and finds them in those words; a [`Bibliography`] has what an experiment used; an [`artifact`] is
-//! its folder as one file.
+//! Each policy, model, step, rule and metric names its source in a text. [`works`] holds the works with all
+//! bibliographic fields and finds them in those texts; a [`Bibliography`] lists what an experiment used; an
+//! [`artifact`] packs the results folder into one file.
 
 pub mod artifact;
 pub mod bibliography;

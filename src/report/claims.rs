@@ -1,7 +1,8 @@
-//! Claims about results: what a paper, or its author, says of them, checked against what was measured.
+//! Claims about results: statements of a paper or of the experiment's author, checked against the measured
+//! values.
 //!
-//! A [`ClaimSpec`] is read from `[[claim]]` and checked against the experiment's names before anything runs; checking it
-//! against a [`crate::study::Study`] gives a [`Verdict`] with its reasons in figures.
+//! A [`ClaimSpec`] is read from `[[claim]]` and checked against the experiment's names before anything runs;
+//! checking it against a [`crate::study::Study`] gives a [`Verdict`] with its reasons in figures.
 //!
 //! ```toml
 //! [[claim]]
@@ -49,5 +50,5 @@ pub use spec::{Assertion, ClaimSpec};
 pub use table::table;
 pub use trend::Trend;
 
-/// Name of the files of the table of claims.
+/// File name, without the ending, of the table of claims.
 pub const NAME: &str = "claims";

@@ -11,13 +11,13 @@ use crate::report::plots::PlotSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use crate::study::Study;
 
-/// Tables that are not declared.
+/// Names of tables that are always generated and so cannot be declared.
 const RESERVED: [&str; 3] = [claims::NAME, multiverse::NAME, who::NAME];
 
-/// What an experiment wants to be shown.
+/// The outputs that an experiment file declares.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Tables, in the order of the file; one of everything where it declares none.
+    /// Tables, in the order of the file; one table of all values if the file declares none.
     pub tables: Vec<TableSpec>,
     /// Crossings, in the order of the file.
     pub crossings: Vec<CrossingSpec>,
@@ -25,15 +25,16 @@ pub struct Declared {
     pub plots: Vec<PlotSpec>,
     /// Claims, in the order of the file.
     pub claims: Vec<ClaimSpec>,
-    /// What a conclusion should survive.
+    /// The readings that conclusions should survive.
     pub multiverse: Option<Multiverse>,
 }
 
 impl Declared {
-    /// Reads what an experiment file declares, and checks it against the names that its results have or will have.
+    /// Reads the declarations of an experiment file and checks them against the names that its results have
+    /// or will have.
     ///
     /// # Errors
-    /// At the first thing that cannot be, with its line.
+    /// At the first invalid declaration, with its line.
     pub fn read(text: &str, file: &str, names: &Names) -> Result<Declared, ExperimentError> {
         let sheet = Sheet::new(text, file);
         let table = sheet.parse()?;
@@ -64,7 +65,7 @@ impl Declared {
         Ok(Declared { tables, crossings, plots, claims, multiverse })
     }
 
-    /// Returns where its tables come from: values, then crossings.
+    /// Returns the sources of its tables: values first, then crossings.
     pub fn sources(&self) -> impl Iterator<Item = TableSource<'_>> {
         self.tables.iter().map(TableSource::Values).chain(self.crossings.iter().map(TableSource::Crossings))
     }
@@ -75,10 +76,12 @@ impl Declared {
         self.claims.iter().map(|claim| claim.check(study, multiverse)).collect()
     }
 
-    /// Returns the details of a replay that plots and the table of who makes the means need; `kind` is what its unit is.
+    /// Returns the details of a replay that are needed by plots and by the table of who makes the means;
+    /// `kind` is the kind of its unit.
     pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<&'static DetailSpec> {
         let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
-        // Of a model's replications nobody asks which user made the mean.
+        // Users of a synthetic workload carry no meaning, so the table of users is not made for replications
+        // of a model.
         let is_log = kind != UnitKind::Replications;
         let mut details: Vec<&'static DetailSpec> = if is_log { vec![&WHO] } else { Vec::new() };
         for plot in &self.plots {
@@ -89,7 +92,7 @@ impl Declared {
     }
 }
 
-/// Refuses names of tables that are made without being declared.
+/// Refuses names of tables that are always generated.
 fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> {
     if RESERVED.iter().any(|taken| name.eq_ignore_ascii_case(taken)) {
         let what = format!("name: the table `{name}` is made of every experiment: take another name");
@@ -98,7 +101,7 @@ fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> 
     Ok(())
 }
 
-/// Reads crossings; they become files beside the tables.
+/// Reads crossings; their files stand beside those of the tables.
 fn crossings(
     whole: &Section<'_>,
     names: &Names,
@@ -118,7 +121,7 @@ fn crossings(
     Ok(crossings)
 }
 
-/// Returns the table of an experiment that declares none.
+/// Returns the default table, for an experiment that declares none.
 pub(super) fn of_everything(names: &Names) -> Result<Vec<TableSpec>, ExperimentError> {
     let has_intervals = |kind: &UnitKind| !matches!(kind, UnitKind::One | UnitKind::Shaken);
     let with_intervals = names.workloads.iter().all(|(_, kind)| has_intervals(kind));

@@ -1,10 +1,10 @@
-//! All that an experiment file may say.
+//! All sections of an experiment file.
 
 use crate::experiment::SectionSpec;
 use crate::experiment::keys;
 use crate::report::{claims, plots, tables};
 
-/// The sections of an experiment file, in the order in which one writes them.
+/// The sections of an experiment file, in the usual order of writing.
 pub static SECTIONS: [&SectionSpec; 10] = [
     &keys::EXPERIMENT,
     &keys::MEASURE,
@@ -32,7 +32,7 @@ mod tests {
         assert_eq!(names, read);
     }
 
-    /// `spec = "..."` of every example, with the first value of what stands in braces.
+    /// Returns the `spec = "..."` of every example, with names in braces replaced by their first value.
     #[test]
     fn policies_of_examples_are_policies() {
         let mut specs = 0;

@@ -13,7 +13,7 @@ const README: &str = "README.md";
 const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
 const FINDINGS: [&str; 2] = ["findings.json", "findings.txt"];
 
-/// Whether a file of this name is made of results.
+/// Whether a file of this name is generated from results.
 pub fn is_made(name: &str) -> bool {
     match name.split_once('/') {
         None => [README, SETTINGS].iter().chain(&CLAIMS).chain(&FINDINGS).any(|known| *known == name),
@@ -23,10 +23,10 @@ pub fn is_made(name: &str) -> bool {
     }
 }
 
-/// Writes a report into its folder. Tables, plots and claims that the experiment no longer declares go.
+/// Writes a report into its folder. Removes tables, plots and claims that the experiment no longer declares.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
     let (mut tables, mut plots, mut has_claims) = (BTreeSet::new(), BTreeSet::new(), false);
     for section in &report.sections {
@@ -69,7 +69,7 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     keep_only(folder, PLOTS, &plots)
 }
 
-/// Removes everything that was made of results.
+/// Removes all files generated from results.
 ///
 /// # Errors
 /// When a file cannot be removed.
@@ -91,10 +91,11 @@ pub fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError>
     Ok(())
 }
 
-/// Returns the text of all tables of a folder, in a form that breaks no line: their captions say how they were made.
+/// Returns the text of all tables of a folder in the form that wraps no lines; captions name the statistics
+/// used.
 ///
 /// # Errors
-/// When one cannot be read.
+/// If a table cannot be read.
 pub fn written_tables(folder: &Folder) -> Result<String, FolderError> {
     let names = folder.names(TABLES)?;
     let texts = names.iter().filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
@@ -108,7 +109,7 @@ fn put_json<T: serde::Serialize>(folder: &Folder, file: &str, what: &[T]) -> Res
     })
 }
 
-/// Removes the files of all other names; the name stands before the ending.
+/// Removes the files whose name before the ending is not in `names`.
 fn keep_only(folder: &Folder, within: &str, names: &BTreeSet<&str>) -> Result<(), FolderError> {
     folder.keep_only(within, |file| file.rsplit_once('.').is_some_and(|(stem, _)| names.contains(stem)))
 }

@@ -1,4 +1,4 @@
-//! Pitfalls that the results have met.
+//! Pitfalls found in the results.
 
 use std::io::Write;
 
@@ -7,10 +7,10 @@ use crate::experiment::Frame;
 use crate::experiment::folder::{Folder, FolderError};
 use crate::study::pitfalls::{self, Evidence, MeanAcross, Pitfall, WorkloadSetting};
 
-/// How the workloads were prepared: what cannot be found out from the results.
+/// File that records how the workloads were prepared, which cannot be derived from the results.
 pub(super) const SETTINGS: &str = "settings.json";
 
-/// Writes how workloads were prepared.
+/// Writes how the workloads were prepared.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -21,7 +21,7 @@ pub fn put_settings(folder: &Folder, settings: &[WorkloadSetting]) -> Result<(),
     })
 }
 
-/// Copies how workloads were prepared from one folder to another.
+/// Copies the record of how workloads were prepared from one folder to another.
 ///
 /// # Errors
 /// When the file cannot be read or written.
@@ -33,7 +33,7 @@ pub fn copy_settings(from: &Folder, to: &Folder) -> Result<(), FolderError> {
 /// Looks for pitfalls.
 ///
 /// # Errors
-/// When the file about the workloads cannot be read.
+/// If the file about the workloads cannot be read.
 pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, ReportError> {
     let settings: Vec<WorkloadSetting> =
         serde_json::from_str(&folder.text(SETTINGS)?).map_err(|error| FolderError::Broken {

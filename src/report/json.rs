@@ -6,11 +6,11 @@ use super::{NamedTable, Report, ReportSection};
 use crate::table::Style;
 use crate::table::writers::json::SPEC as JSON;
 
-/// Returns the report as JSON: an object with a key for each section. Tables are as `--format json` writes them, a list of
-/// objects under the name of each; plots are the names of their files.
+/// Returns the report as JSON: an object with a key for each section. Tables are lists of objects under their
+/// names, as `--format json` writes them; plots are the names of their files.
 ///
 /// # Errors
-/// When something in it cannot be written as JSON.
+/// If a value cannot be written as JSON.
 pub fn json(report: &Report<'_>) -> serde_json::Result<String> {
     let mut whole = serde_json::Map::new();
     whole.insert("experiment".into(), report.contents.manifest.name.clone().into());

@@ -1,4 +1,4 @@
-//! A report in Markdown: the folder's own page, as forges show it.
+//! A report in Markdown: the README of the results folder, as code forges show it.
 
 use super::{Conclusion, Report, ReportSection};
 use crate::experiment::folder::Contents;
@@ -6,7 +6,7 @@ use crate::study::pitfalls::Pitfall;
 use crate::table::Style;
 use crate::table::writers::markdown::SPEC as MARKDOWN;
 
-/// Returns the report in Markdown; plots are links to the files beside it.
+/// Returns the report in Markdown; plots are links to files in the same folder.
 pub fn markdown(report: &Report<'_>) -> String {
     let mut blocks = vec![format!("# {}", escape(&report.contents.manifest.name)), command(report.contents)];
     for section in &report.sections {
@@ -57,7 +57,7 @@ fn verdict(conclusion: &Conclusion) -> Vec<String> {
     blocks
 }
 
-/// Cases that are told of each pitfall.
+/// The most cases that are listed for each pitfall.
 const SHOWN: usize = 3;
 
 fn finding(pitfall: &Pitfall) -> String {
@@ -77,7 +77,7 @@ fn finding(pitfall: &Pitfall) -> String {
     )
 }
 
-/// Escapes what Markdown would read as markup.
+/// Escapes characters that Markdown would read as markup.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

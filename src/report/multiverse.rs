@@ -1,4 +1,4 @@
-//! The table of how many readings each conclusion survives.
+//! The table that counts the readings under which each conclusion survives.
 
 use std::cmp::Ordering;
 
@@ -13,20 +13,21 @@ use crate::table::{Cell, Column, Table, TableRow};
 /// Name of the table's files.
 pub(super) const NAME: &str = "multiverse";
 
-/// Which parameter's values are readings: defensible choices that a conclusion should survive.
+/// The parameter whose values are readings: defensible choices that a conclusion should survive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Multiverse {
     /// The parameter, by position.
     pub parameter: usize,
-    /// Why one may read it so, for each value.
+    /// For each value, why it is a defensible reading.
     pub because: Vec<Option<String>>,
 }
 
 impl Multiverse {
-    /// Reads which parameter it is: the one that `[experiment]` names, else `reading` where there are readings.
+    /// Reads which parameter it is: the one that `[experiment]` names, or else `reading` if the file has
+    /// readings.
     ///
     /// # Errors
-    /// When nothing of that name is swept.
+    /// If no swept parameter has the given name.
     pub fn read(whole: &Section<'_>, names: &Names) -> Result<Option<Multiverse>, ExperimentError> {
         let known: Vec<&str> = names.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         let head = whole.section("experiment", "[experiment]")?;
@@ -52,7 +53,7 @@ impl Multiverse {
         Ok(Some(Multiverse { parameter, because }))
     }
 
-    /// Returns the table; `None` with one reading, or nothing to compare.
+    /// Returns the table; `None` if there is only one reading, or nothing to compare.
     pub fn table(&self, study: &Study<'_>) -> Option<Table> {
         let frame = study.frame();
         let conclusions = study.conclusions(self.parameter);

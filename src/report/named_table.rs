@@ -1,4 +1,4 @@
-//! A table of a report: for readers, and for programs a row for each value.
+//! A table of a report: one form for readers, and one for programs with a row for each value.
 
 use super::tables::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
 use super::{Declared, claims, multiverse, who};
@@ -13,22 +13,22 @@ pub struct NamedTable {
     pub name: String,
     /// The table for readers.
     pub for_readers: Table,
-    /// The table for programs, where it is another.
+    /// The table for programs, if it differs.
     pub for_programs: Option<Table>,
 }
 
-/// Where a table comes from: what is known of it before it is made.
+/// The source of a table, known before the table is made.
 #[derive(Clone, Debug)]
 pub enum TableSource<'a> {
     /// Values that the experiment declares.
     Values(&'a TableSpec),
     /// Crossings that the experiment declares.
     Crossings(&'a CrossingSpec),
-    /// Who makes the means.
+    /// The users, weeks and jobs that make the means.
     Who,
-    /// What came of the claims.
+    /// The verdicts on the claims.
     Claims,
-    /// How many readings each conclusion survives.
+    /// The number of readings that each conclusion survives.
     Readings,
 }
 
@@ -44,7 +44,7 @@ impl TableSource<'_> {
         }
     }
 
-    /// Makes the table; `None` where there is nothing to show.
+    /// Makes the table; `None` if there is nothing to show.
     pub fn make(&self, folder: &Folder, declared: &Declared, study: &Study<'_>) -> Option<NamedTable> {
         let frame = study.frame();
         let (for_readers, for_programs) = match self {
@@ -64,7 +64,7 @@ impl TableSource<'_> {
 }
 
 impl NamedTable {
-    /// Returns the table for those who read what a writer writes.
+    /// Returns the table that a writer should write: for readers or for programs.
     pub fn table_for(&self, writer: &WriterSpec) -> &Table {
         self.for_programs.as_ref().filter(|_| writer.for_programs).unwrap_or(&self.for_readers)
     }

@@ -1,7 +1,8 @@
 //! An experiment as one HTML page: verdict, tables, plots, findings, policies, provenance.
 //!
-//! The page needs no network and no script: styles and plots stand in it, and the script only sorts tables, zooms plots
-//! and changes between light and dark. Its size is bounded: of many replays it shows the first.
+//! The page needs no network and no script: styles and plots are embedded, and the script only sorts tables,
+//! zooms plots and switches between light and dark. Its size is bounded: of many replays it lists only the
+//! first.
 
 mod claims;
 mod findings;
@@ -19,11 +20,11 @@ use crate::report::{Report, ReportSection};
 
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
-/// Nothing is fetched, whatever stands in the page.
+/// Content security policy that forbids all fetching, whatever the page contains.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// A part of the page: its anchor, its heading, what is in it.
+/// A part of the page: its anchor, its heading, its content.
 struct Part {
     anchor: &'static str,
     heading: &'static str,

@@ -1,8 +1,9 @@
 //! Plots declared in an experiment: checked before anything runs, drawn from its results.
 //!
-//! A [`PlotSpec`] is read with the experiment. It says which [details](crate::experiment::detail) of which replays it
-//! needs, and [`draw`] makes a [`Page`](crate::plot::Page) of a [`Study`](crate::study::Study). A policy has the
-//! same look in all plots of an experiment. One file and one line in [`KINDS`] make a kind.
+//! A [`PlotSpec`] is read with the experiment. It names the [details](crate::experiment::detail) it needs and
+//! of which replays, and [`draw`] makes a [`Page`](crate::plot::Page) of a [`Study`](crate::study::Study). A
+//! policy has the same look in all plots of an experiment. A kind of plot is one file and one line in
+//! [`KINDS`].
 
 mod bars;
 mod caption;

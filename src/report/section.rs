@@ -5,24 +5,24 @@ use super::named_table::NamedTable;
 use super::verdict::Conclusion;
 use crate::study::pitfalls::Pitfall;
 
-/// A section of a report. Whatever renders reports matches all of them.
+/// A section of a report. Every renderer matches all variants.
 #[derive(Debug)]
 pub enum ReportSection {
     /// What the results show, in words.
     Verdict(Conclusion),
-    /// The tables of values that the experiment declares, or one of everything.
+    /// The declared tables of values, or one table of all values.
     Tables(Vec<NamedTable>),
-    /// Where a metric of a policy reaches a bound.
+    /// The values of a parameter at which a metric of a policy reaches a bound.
     Crossings(Vec<NamedTable>),
-    /// What single users, weeks and jobs make of the means.
+    /// The share of single users, weeks and jobs in the means.
     Who(NamedTable),
-    /// The plots that the experiment declares.
+    /// The declared plots.
     Plots(Vec<NamedPlot>),
-    /// What came of each claim, and the table of it.
+    /// The verdict on each claim, and the table of claims.
     Claims(Vec<Checked>, NamedTable),
-    /// How many readings each conclusion survives.
+    /// The number of readings that each conclusion survives.
     Readings(NamedTable),
-    /// The pitfalls that were met; shown even where there is none.
+    /// The pitfalls that were found; shown even if there are none.
     Findings(Vec<Pitfall>),
 }
 
@@ -41,7 +41,7 @@ impl ReportSection {
         self.names().1
     }
 
-    /// Returns the name by which programs and links refer to it.
+    /// Returns the name used by programs and links.
     pub fn key(&self) -> &'static str {
         self.names().0
     }
@@ -59,7 +59,7 @@ impl ReportSection {
         }
     }
 
-    /// Returns the tables in it.
+    /// Returns the tables of the section.
     pub fn tables(&self) -> &[NamedTable] {
         match self {
             ReportSection::Tables(tables) | ReportSection::Crossings(tables) => tables,

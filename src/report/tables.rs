@@ -1,7 +1,8 @@
-//! Tables that an experiment declares: which numbers, where they stand, and what a reader must know of them.
+//! Tables that an experiment declares: which numbers they hold, their layout, and what a reader must know
+//! about them.
 //!
-//! A [`TableSpec`] is read from `[[table]]` and checked against [`Names`], before anything has run; [`table`] fills it
-//! from a [`crate::study::Study`]. [`Published`] numbers can be put beside measured ones.
+//! A [`TableSpec`] is read from `[[table]]` and checked against [`Names`] before anything runs; [`table`]
+//! fills it from a [`crate::study::Study`]. [`Published`] numbers can be compared with measured ones.
 
 mod axis;
 mod best;

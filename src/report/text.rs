@@ -6,7 +6,7 @@ use crate::table::writers::terminal::SPEC as TERMINAL;
 use crate::table::writers::wrap::wrap;
 use crate::table::{Style, captions_once};
 
-/// Returns the report as text; plots are named only.
+/// Returns the report as text; plots are only named.
 pub fn text(report: &Report<'_>, style: &Style) -> String {
     let mut blocks = vec![report.contents.manifest.name.clone()];
     for section in &report.sections {

@@ -1,7 +1,9 @@
-//! What an experiment shows, in sentences: who is best, by how much, how surely, and what is not shown.
+//! The verdict on an experiment, in sentences: which policy is best, by how much, how surely, and what is not
+//! shown.
 //!
-//! By the main measure, the first asked for that has a good direction. Whoever reads no further must not be misled: what
-//! was not tested is said not to be, no difference shown is not called none, and what spoils a result stands beside it.
+//! The verdict is about the main measure: the first one in the file that has a good direction. A reader who
+//! stops here must not be misled: untested differences are called untested, a difference that is not shown is
+//! not called absent, and problems are stated next to the results they affect.
 
 mod best_first;
 mod classes;
@@ -17,30 +19,30 @@ use crate::table::Better;
 use best_first::BestFirst;
 pub use words::design_point as place;
 
-/// What an experiment shows.
+/// The verdict on an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Conclusion {
-    /// What was compared, by what, and what intervals and p-values are.
+    /// What was compared, by which measure, and what intervals and p-values mean.
     pub basis: Vec<String>,
-    /// What is shown, workload by workload.
+    /// The results, workload by workload.
     pub paragraphs: Vec<Paragraph>,
-    /// What spoils it, or what it does not say.
+    /// Problems of the results, and questions that they do not answer.
     pub limits: Vec<String>,
 }
 
-/// What is shown at one workload, or at one point of the sweep there.
+/// The result at one workload, or at one point of its sweep.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Paragraph {
-    /// Where: "KTH-SP2, load 0.9".
+    /// The place, such as "KTH-SP2, load 0.9".
     pub about: String,
-    /// What.
+    /// The result.
     pub sentences: Vec<String>,
 }
 
 /// The most sweep points that are described individually; above this, only a summary is printed.
 const POINTS: usize = 4;
 
-/// Says what the results show. O(design points · policies) contrasts, most of which the tables need too.
+/// Makes the verdict. O(design points · policies) contrasts, most of which the tables need too.
 pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     let frame = study.frame();
     let mut limits = limits::of(study, pitfalls);
@@ -70,14 +72,14 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     Conclusion { basis, paragraphs, limits }
 }
 
-/// All policies against the baseline by one measure, everywhere.
+/// All policies against the baseline by one measure, at all design points.
 struct AgainstBaseline<'a> {
     study: &'a Study<'a>,
     measure: usize,
     quantity: Quantity,
     questions: Vec<Question>,
     answers: Vec<Answer>,
-    /// The best against the second, where the second is not the baseline.
+    /// The contrasts of the best with the second policy, where the second is not the baseline.
     finals: Vec<(Question, Answer)>,
     tests: usize,
 }
@@ -123,7 +125,7 @@ impl<'a> AgainstBaseline<'a> {
         self.answers.get(at)
     }
 
-    /// Says what is compared with what and how.
+    /// Returns the sentence about what is compared, and how.
     fn basis(&self) -> Option<String> {
         let frame = self.study.frame();
         let baseline = &frame.policies[frame.baseline?].label;
@@ -142,7 +144,7 @@ impl<'a> AgainstBaseline<'a> {
         })
     }
 
-    /// Says what is shown at a design point.
+    /// Returns the paragraph about a design point.
     fn paragraph(&self, design_point: &DesignPoint) -> Paragraph {
         let best_first = BestFirst::new(self.study, design_point, self.measure);
         let mut sentences = best_first.sentences(self);

@@ -1,4 +1,4 @@
-//! The table of who makes the means.
+//! The table of the users, weeks and jobs that make the means.
 
 use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
@@ -9,7 +9,7 @@ use crate::table::{Better, Cell, Column, Format, Table, TableRow, TimeUnit, Unit
 /// Name of the table's files.
 pub(super) const NAME: &str = "who";
 
-/// Returns the table; `None` where the replays have told nothing.
+/// Returns the table; `None` if no replay has this detail.
 pub fn table(folder: &Folder, frame: &Frame) -> Option<Table> {
     let mut rows = Vec::new();
     for design_point in frame.design_points() {
@@ -23,7 +23,7 @@ pub fn table(folder: &Folder, frame: &Frame) -> Option<Table> {
     (!rows.is_empty()).then(|| with_rows(frame, rows))
 }
 
-/// Returns what each policy's units have told at a design point; `None` where one has not.
+/// Returns the detail of each policy's units at a design point; `None` if one unit lacks it.
 fn told(folder: &Folder, frame: &Frame, design_point: &DesignPoint) -> Option<Vec<Vec<Who>>> {
     let of_policy = |policy: usize| {
         let mut keys: Vec<&str> =

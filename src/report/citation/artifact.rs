@@ -1,4 +1,4 @@
-//! A folder of results as one file, for those who evaluate artifacts.
+//! A results folder as one file, for artifact evaluation.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,16 +18,17 @@ const README: &str = "README.txt";
 const CITATION: &str = "citation.bib";
 const SUMS: &str = "SHA256SUMS";
 
-/// Bytes from which on a file needs the wider fields of the format.
+/// File size in bytes above which an entry needs the zip format's wide (64-bit) fields.
 const WIDE: u64 = u32::MAX as u64;
 
-/// Writes an archive of a folder: every file of the results, how to make them again, what to cite, and the SHA-256 of
-/// each file.
+/// Writes an archive of a folder: every file of the results, instructions to reproduce them, what to cite,
+/// and the SHA-256 of each file.
 ///
-/// Names are sorted and no time is told: the same folder gives the same bytes. `names` are those of [`files`].
+/// Names are sorted and entries carry no time, so the same folder gives the same bytes. `names` are those of
+/// [`files`].
 ///
 /// # Errors
-/// When a file cannot be read, or the archive cannot be written.
+/// If a file cannot be read, or the archive cannot be written.
 pub fn write(
     folder: &Folder,
     mut names: BTreeSet<String>,
@@ -56,18 +57,18 @@ pub fn write(
     archive.finish()
 }
 
-/// An archive that is being written.
+/// An archive being written.
 struct Archive<W: Write> {
     zip: ZipWriter<zip::write::StreamWriter<W>>,
-    /// The folder within it.
+    /// The top folder within the archive.
     top: String,
-    /// Hashes and names of the files so far.
+    /// Hashes and names of the files written so far.
     sums: String,
 }
 
 impl<W: Write> Archive<W> {
     fn add(&mut self, name: &str, from: &mut impl Read, bytes: u64) -> io::Result<()> {
-        // The default time is the format's first day.
+        // The default time is the first day that the format can represent.
         let options = SimpleFileOptions::default()
             .compression_method(zip::CompressionMethod::Deflated)
             .last_modified_time(zip::DateTime::default())
@@ -98,33 +99,33 @@ impl<W: Write> Archive<W> {
     }
 }
 
-/// Why a folder is not packed.
+/// Why a folder cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
-    /// A file of it cannot be read.
+    /// A file of the folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Something in it is no result.
+    /// The folder holds something that is not part of the results.
     #[error(
         "{folder} holds {name}, {what}: the archive has the results of the experiment alone; move it elsewhere"
     )]
     Other {
         /// The folder.
         folder: String,
-        /// What lies there.
+        /// Name of the entry.
         name: String,
-        /// What it is.
+        /// What the entry is.
         what: &'static str,
     },
 }
 
-/// Returns the names of the files of an archive, with `/` between their parts.
+/// Returns the names of the files that go into an archive, with `/` between path components.
 ///
-/// Shards, what a run has left half done, hidden files and archives like this one stay out.
+/// Shards, temporary files of unfinished runs, hidden files and earlier archives are left out.
 ///
 /// # Errors
-/// When the folder cannot be read, or holds something that no experiment writes: a link, which could lead out of the
-/// folder, or a file of another name.
+/// If the folder cannot be read, or holds something that no experiment writes: a link, which could lead out
+/// of the folder, or a file with an unknown name.
 pub fn files(folder: &Folder) -> Result<BTreeSet<String>, ArtifactError> {
     let mut names = BTreeSet::new();
     for name in folder.names("")? {
@@ -159,12 +160,12 @@ pub fn files(folder: &Folder) -> Result<BTreeSet<String>, ArtifactError> {
     Ok(names)
 }
 
-/// Hidden files are those of editors and of runs that were cut off.
+/// Whether a name is hidden: editors and interrupted runs leave such files.
 fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
 }
 
-/// Returns how to check the files and make the results again.
+/// Returns instructions to check the files and to reproduce the results.
 fn readme(contents: &Contents, bibliography: &Bibliography) -> String {
     let Bibliography { experiment, tool, logs, .. } = bibliography;
     let key = contents.plan.first().map_or("KEY", |line| line.key.as_str());

@@ -9,42 +9,42 @@ use crate::experiment::folder::Contents;
 use crate::experiment::{Manifest, Origin};
 use crate::replay::conditions::TOOL;
 
-/// Everything that an experiment used and that is cited.
+/// Everything that an experiment used and that must be cited.
 #[derive(Debug)]
 pub struct Bibliography {
     /// Name of the experiment.
     pub experiment: String,
     /// The program that ran it, and its version.
     pub tool: String,
-    /// Works, in the order in which the experiment names what they define.
+    /// The cited works, in the order in which the experiment names the things that they define.
     pub references: Vec<Reference>,
-    /// The logs, each once.
+    /// The logs, each listed once.
     pub logs: Vec<Origin>,
-    /// What has no citation, in words: policies that this program does not have.
+    /// Policies that this program does not have and so cannot cite, in words.
     pub unknown: Vec<String>,
 }
 
 /// A work, and what it is cited for.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The work, or, where it is none that is known here, how it is cited.
+    /// The work, or its citation in words if the work is not in [`works`].
     pub cited: Cited,
-    /// What of the experiment comes from it: `policy EASY`.
+    /// The parts of the experiment that come from it, such as `policy EASY`.
     pub uses: Vec<String>,
 }
 
 /// What is cited.
 #[derive(Clone, Debug)]
 pub enum Cited {
-    /// A work with all its fields.
+    /// A work with all bibliographic fields.
     Work(&'static Work),
-    /// A citation in words, of a policy, format or metric that came from outside.
+    /// A citation in words, of a policy, format or metric from outside this program.
     Words(String),
 }
 
 impl Bibliography {
-    /// Returns what the experiment of a folder owes; `tables` is the text of its tables, which say by which statistics
-    /// they were made.
+    /// Returns what the experiment of a folder must cite; `tables` is the text of its tables, whose captions
+    /// name the statistics used.
     ///
     /// Time: proportional to the plan.
     pub fn of(contents: &Contents, registry: &Registry, tables: &str) -> Bibliography {
@@ -113,14 +113,15 @@ impl Bibliography {
         entries.join("\n")
     }
 
-    /// Returns it as text for people: references with what they are cited for, whom to thank, hashes.
+    /// Returns the bibliography as text for people: references with what they are cited for,
+    /// acknowledgements, hashes.
     pub fn text(&self) -> String {
         page::page(self)
     }
 }
 
 impl Reference {
-    /// Returns what it is cited for, in words.
+    /// Returns what the work is cited for, in words.
     pub fn words(&self) -> String {
         format!("Cited for {}", self.uses.join(", "))
     }
@@ -151,7 +152,7 @@ fn log_entry(key: &str, name: &str, log: &Origin) -> String {
     entry("misc", key, &fields)
 }
 
-/// Whether a clause has a year in it, as citations do and remarks do not.
+/// Whether a clause contains a year: citations do, remarks do not.
 pub(super) fn has_year(clause: &str) -> bool {
     clause
         .split(|letter: char| !letter.is_ascii_digit())
@@ -165,7 +166,7 @@ fn key_of(words: &str) -> String {
     format!("{}{}", plain(name.unwrap_or("cited")), year.unwrap_or_default())
 }
 
-/// Returns a name as keys of entries may have it.
+/// Returns a name reduced to the characters allowed in entry keys.
 fn plain(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
@@ -182,7 +183,7 @@ fn unused(key: String, used: &[String]) -> String {
     numbered.find(is_free).unwrap_or(key)
 }
 
-/// Returns the words that name the program of results in a sentence, with this one's where they differ.
+/// Returns a phrase that names the program that made the results, and the running version if it differs.
 pub(super) fn made_by(tool: &str) -> String {
     if tool == TOOL { tool.to_owned() } else { format!("{tool} (this is {TOOL})") }
 }

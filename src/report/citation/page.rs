@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::bibliography::{Bibliography, Cited, made_by};
 use crate::experiment::Origin;
 
-/// Returns the page.
+/// Returns the bibliography as text.
 pub(super) fn page(bibliography: &Bibliography) -> String {
     let Bibliography { experiment, tool, references, logs, unknown } = bibliography;
     let mut page = format!("Experiment {experiment}, run by {}\n", made_by(tool));

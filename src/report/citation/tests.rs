@@ -14,7 +14,7 @@ use super::works::{all, named, of_tables};
 use crate::Registry;
 use crate::metrics::CLASS_PRESETS;
 
-/// Everything that experiments can use and that says where it comes from.
+/// Returns the `cite` texts of everything that experiments can use.
 fn cites() -> Vec<&'static str> {
     let registry = Registry::builtin();
     let policies = registry.policies().specs().iter().map(|spec| spec.cite).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What an experiment used, with what each says of where it comes from.
+//! What an experiment used, with the source of each part.
 
 use std::collections::BTreeSet;
 
@@ -18,18 +18,18 @@ use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
 use crate::metrics::{CLASS_PRESETS, key};
 
-/// Something that an experiment used.
+/// A part of an experiment, with its sources.
 pub(super) struct Use {
-    /// What it is: `policy EASY`.
+    /// The part, such as `policy EASY`.
     pub what: String,
-    /// The works that it comes from.
+    /// The works that define it.
     pub works: Vec<&'static Work>,
-    /// Citations in words that name no work that is known here.
+    /// Citations in words that match no known work.
     pub others: Vec<String>,
 }
 
 impl Use {
-    /// Something that says in words where it comes from.
+    /// Returns a part with the works that its `cite` text names.
     fn new(what: impl Into<String>, cite: &str) -> Use {
         let (works, mut others) = works::named(cite);
         others.retain(|clause| has_year(clause));
@@ -37,7 +37,8 @@ impl Use {
     }
 }
 
-/// Returns what an experiment used, in the order of its file, and what of it is not known here.
+/// Returns the parts that an experiment used, in the order of its file, and the policies that are unknown
+/// here.
 pub(super) fn uses(contents: &Contents, registry: &Registry, tables: &str) -> (Vec<Use>, Vec<String>) {
     let (mut uses, mut unknown) = (Vec::new(), Vec::new());
     let manifest = &contents.manifest;
@@ -82,13 +83,13 @@ fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
         _ => None,
     };
     uses.extend(estimates.map(|cite| Use::new(format!("estimates {}", origin.estimate), cite)));
-    // A log of the archive says so in its header.
+    // Logs of the Parallel Workloads Archive name it in their headers.
     if origin.information.iter().chain(&origin.notes).any(|line| line.contains("labs/parallel/workload")) {
         uses.push(Use::new(format!("log {workload}"), "Parallel Workloads Archive"));
     }
 }
 
-/// Adds a policy, the orders and rules of host selection that its parameters name, and the policies within it.
+/// Adds a policy, the orders and host selection rules that its parameters name, and the policies within it.
 fn of_policy(chosen: &Chosen, plugins: &[PluginFacts], label: &str, uses: &mut Vec<Use>) {
     let plugin = chosen.params().plugin().map(|_| chosen.canonical());
     let plugin = plugin.and_then(|spec| plugins.iter().find(|known| known.spec == spec));
@@ -99,7 +100,7 @@ fn of_policy(chosen: &Chosen, plugins: &[PluginFacts], label: &str, uses: &mut V
             "order" | "candidates" => {
                 ORDERS.iter().find(|order| order.name == value).map(|order| ("order", order.cite))
             }
-            // By default it says who is chosen where it does not matter.
+            // The default rule is any choice among hosts that fit, so it is not cited.
             "place" if value != param.default => {
                 HOSTS.iter().find(|host| host.name == value).map(|host| ("place", host.cite))
             }

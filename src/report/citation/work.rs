@@ -1,19 +1,19 @@
-//! A published work, and how it is written.
+//! A published work, and its forms as text.
 
 use std::fmt::Write;
 
-/// What a work is: the kind of its entry, and what the place is called in which it was published.
+/// The kind of a work: its BibTeX entry type, and the field that names where it was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// In a journal.
+    /// An article in a journal.
     Article,
-    /// At a conference.
+    /// A paper at a conference.
     InProceedings,
-    /// A book; the place is its publisher.
+    /// A book; `place` is its publisher.
     Book,
-    /// A report; the place is its institution.
+    /// A report; `place` is its institution.
     Report,
-    /// Anything else; the place is how it was published.
+    /// Anything else; `place` says how it was published.
     Misc,
 }
 
@@ -22,7 +22,7 @@ pub enum Kind {
 pub struct Work {
     /// Key of its entry.
     pub key: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its authors, `Last, First and Last, First`.
     pub authors: &'static str,
@@ -30,11 +30,12 @@ pub struct Work {
     pub title: &'static str,
     /// Where it was published: journal, proceedings, publisher or institution.
     pub place: &'static str,
-    /// When.
+    /// Year of publication.
     pub year: u16,
     /// Further fields of its entry, such as `volume` and `pages`.
     pub fields: &'static [(&'static str, &'static str)],
-    /// How citations in words name it: each a set of words that stand together in one clause.
+    /// Word sets by which citations in words name the work: it is named if all words of one set occur in the
+    /// same clause.
     pub marks: &'static [&'static [&'static str]],
 }
 
@@ -62,8 +63,8 @@ impl Work {
         Work { kind, ..Work::article(key, authors, title, place, year) }
     }
 
-    /// Returns a work of the workshop Job Scheduling Strategies for Parallel Processing, by volume of the Lecture Notes
-    /// in Computer Science and pages.
+    /// Returns a work of the workshop Job Scheduling Strategies for Parallel Processing, by its volume of the
+    /// Lecture Notes in Computer Science and its pages.
     pub const fn jsspp(
         key: &'static str,
         authors: &'static str,
@@ -74,13 +75,13 @@ impl Work {
         Work { kind: Kind::InProceedings, fields, ..Work::article(key, authors, title, JSSPP, year) }
     }
 
-    /// Adds further fields.
+    /// Adds further bibliographic fields.
     #[must_use]
     pub const fn with(self, fields: &'static [(&'static str, &'static str)]) -> Work {
         Work { fields, ..self }
     }
 
-    /// Adds how citations name it.
+    /// Adds the word sets by which citations name the work.
     #[must_use]
     pub const fn named(self, marks: &'static [&'static [&'static str]]) -> Work {
         Work { marks, ..self }
@@ -101,12 +102,12 @@ impl Work {
             Kind::Misc => ("misc", "howpublished"),
         };
         let year = self.year.to_string();
-        // Braces keep the capitals of a title.
+        // Braces preserve the capitals of a title.
         let title = format!("{{{}}}", escaped(self.title));
         let mut fields = vec![("author", self.authors.to_owned()), ("title", title)];
         fields.push((place, escaped(self.place)));
         fields.push(("year", year));
-        // Identifiers are taken as they stand.
+        // Identifiers are not escaped.
         let field = |&(name, value): &(&'static str, &str)| {
             (name, if name == "doi" { value.to_owned() } else { escaped(value) })
         };
@@ -115,7 +116,7 @@ impl Work {
         entry(kind, self.key, &fields)
     }
 
-    /// Returns it as a line of a list of references.
+    /// Returns the work as a line of a reference list.
     pub fn text(&self) -> String {
         let mut text = format!("{}: {}. {}", self.authors.replace(" and ", "; "), self.title, self.place);
         for (name, value) in self.fields {
@@ -134,7 +135,7 @@ impl Work {
 
 const JSSPP: &str = "Job Scheduling Strategies for Parallel Processing";
 
-/// Returns an entry of BibTeX; values are escaped already.
+/// Returns a BibTeX entry; values must be escaped already.
 pub fn entry(kind: &str, key: &str, fields: &[(&str, String)]) -> String {
     let mut text = format!("@{kind}{{{key}");
     for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
@@ -143,7 +144,7 @@ pub fn entry(kind: &str, key: &str, fields: &[(&str, String)]) -> String {
     text + "\n}\n"
 }
 
-/// Returns a text as LaTeX prints it.
+/// Returns a text escaped for LaTeX.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

@@ -24,7 +24,8 @@ pub fn of_tables(text: &str) -> Vec<&'static Work> {
     statistics::WORKS.iter().filter(is_named).collect()
 }
 
-/// Returns the works that a citation in words names, clause by clause, and the clauses that name none.
+/// Returns the works that a citation in words names, clause by clause, and the clauses that name no known
+/// work.
 pub fn named(cite: &str) -> (Vec<&'static Work>, Vec<String>) {
     let (mut works, mut others): (Vec<&'static Work>, _) = (Vec::new(), Vec::new());
     for clause in cite.split(';').map(str::trim).filter(|clause| !clause.is_empty()) {

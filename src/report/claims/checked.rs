@@ -1,4 +1,4 @@
-//! What came of checking a claim.
+//! The result of checking a claim.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It does.
+    /// The claim holds.
     Holds,
-    /// It does not.
+    /// The claim does not hold.
     DoesNotHold,
-    /// The results do not tell.
+    /// The results cannot decide it.
     CannotBeChecked,
 }
 
@@ -30,52 +30,52 @@ impl Verdict {
 /// One place at which a claim was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClaimPart {
-    /// The place in words; empty where there is one only.
+    /// The place in words; empty if there is only one.
     pub place: String,
-    /// What came of it there.
+    /// The verdict at this place.
     pub verdict: Verdict,
-    /// Why, in figures.
+    /// The reason, in figures.
     pub reason: String,
 }
 
-/// Under how many readings a claim holds.
+/// The readings under which a claim holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Survival {
     /// The parameter whose values are the readings.
     pub over: String,
-    /// The readings, each with what came of the claim under it alone.
+    /// The readings, each with the verdict on the claim under that reading alone.
     pub readings: Vec<(String, Verdict)>,
 }
 
-/// A claim with what came of it.
+/// A checked claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checked {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// What it claims.
     pub says: String,
-    /// Who said so.
+    /// Its source.
     pub source: Option<String>,
-    /// What came of it: it holds where it holds at all places, and does not where it does not at one.
+    /// The verdict: the claim holds if it holds at all places, and does not hold if it fails at one.
     pub verdict: Verdict,
     /// Every place at which it was checked.
     pub parts: Vec<ClaimPart>,
-    /// Under how many readings it holds, where there are several.
+    /// The readings under which it holds, if there are several readings.
     pub survival: Option<Survival>,
 }
 
-/// Parts that are told of one claim; files for programs have all.
+/// The most places whose reasons are listed for one claim; files for programs list all of them.
 const TOLD: usize = 3;
 
 impl Survival {
-    /// Returns under how many readings the claim holds.
+    /// Returns the number of readings under which the claim holds.
     pub fn holds(&self) -> usize {
         self.readings.iter().filter(|(_, verdict)| *verdict == Verdict::Holds).count()
     }
 }
 
 impl Checked {
-    /// Returns what follows from all parts.
+    /// Returns the verdict that follows from all parts.
     pub fn verdict_of(parts: &[ClaimPart]) -> Verdict {
         let has = |verdict| parts.iter().any(|part| part.verdict == verdict);
         if has(Verdict::DoesNotHold) {
@@ -87,7 +87,7 @@ impl Checked {
         }
     }
 
-    /// Returns the reasons of the verdict, one sentence each: those of the places that decided it, a few of them.
+    /// Returns the reasons for the verdict, one sentence each: those of the first few places that decided it.
     pub fn reasons(&self) -> Vec<String> {
         let deciding: Vec<&ClaimPart> =
             self.parts.iter().filter(|part| part.verdict == self.verdict).collect();
@@ -115,7 +115,7 @@ impl Checked {
     }
 }
 
-/// A line with the verdict, and indented ones with the reasons.
+/// Prints one line with the verdict and an indented line for each reason.
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {}", self.verdict.words(), self.name, self.says)?;

@@ -1,4 +1,4 @@
-//! Expressions over numbers of the results.
+//! Expressions over values of the results.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::stats::bootstrap::{RESAMPLES, bca};
 use crate::stats::{Interval, NoInterval};
 use crate::study::{Reason, Study};
 
-/// One number of the results under a name.
+/// One value of the results under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// The name.
@@ -24,24 +24,24 @@ pub struct Term {
     pub policy: usize,
     /// The measure, by position.
     pub measure: usize,
-    /// The workload, by position; `None` is that of the place at which the claim is checked.
+    /// The workload, by position; `None` means the workload of the place at which the claim is checked.
     pub workload: Option<usize>,
-    /// For each parameter which value holds; `None` likewise.
+    /// The value of each parameter, by position; `None` means the value at that place.
     pub values: Vec<Option<usize>>,
 }
 
 /// An expression over terms.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// As the file writes it.
+    /// The text as the file has it.
     pub text: String,
-    /// What its names stand for.
+    /// The terms that its names stand for.
     pub terms: Vec<Term>,
     pub(super) program: Program,
 }
 
 impl Term {
-    /// Returns where the number stands when the claim is checked at a place.
+    /// Returns the design point of the term when the claim is checked at a place.
     pub(super) fn design_point(&self, place: &DesignPoint) -> DesignPoint {
         let point = self.values.iter().zip(&place.point).map(|(own, &other)| own.unwrap_or(other)).collect();
         DesignPoint { workload: self.workload.unwrap_or(place.workload), point }
@@ -49,7 +49,7 @@ impl Term {
 }
 
 impl Expression {
-    /// Returns the places at which the terms differ: one for all that mean the same numbers.
+    /// Returns the places at which the terms differ: one place for all that refer to the same values.
     pub(super) fn places(&self, places: &Places) -> Vec<DesignPoint> {
         let mut known: Vec<Vec<DesignPoint>> = Vec::new();
         let is_new = |place: &DesignPoint| {
@@ -65,18 +65,18 @@ impl Expression {
     /// Returns the value of each term at a place.
     ///
     /// # Errors
-    /// The first term that has none.
+    /// The first term without a value.
     pub(super) fn values(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
         let value = |term: &Term| study.estimate(&term.design_point(place), term.policy, term.measure).value;
         self.terms.iter().map(|term| value(term).ok_or(term)).collect()
     }
 
-    /// Whether it is a condition, and no number.
+    /// Whether it is a condition rather than a number.
     pub fn is_condition(&self) -> bool {
         self.program.kind() == Kind::Condition
     }
 
-    /// Returns the expression's value; 1 and 0 for a condition.
+    /// Returns the value of the expression; 1 or 0 for a condition.
     pub(super) fn value(&self, terms: &[f64]) -> f64 {
         self.program.numbers(&Numbers(terms))[0]
     }
@@ -98,7 +98,7 @@ impl Expression {
         self.places(places).iter().map(at).collect()
     }
 
-    /// Returns a place in words, as far as terms leave it open.
+    /// Returns a place in words, limited to the dimensions that the terms leave open.
     pub(super) fn words(&self, frame: &Frame, place: &DesignPoint) -> String {
         words(frame, place, |dimension| match dimension {
             Dimension::Workload => self.terms.iter().any(|term| term.workload.is_none()),
@@ -115,10 +115,11 @@ impl Expression {
         each.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the interval of the expression of means over units, by resampling the units that all terms have.
+    /// Returns the interval of the expression of means over units, by resampling the units that all terms
+    /// have.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is no interval.
     pub(super) fn interval(
         &self,
         claim: &str,
@@ -152,7 +153,7 @@ impl Expression {
         interval.map_err(|why: NoInterval| why.to_string())
     }
 
-    /// Returns the values of all terms in each unit in which all have one.
+    /// Returns the values of all terms in each unit that has a value for every term.
     fn units(&self, frame: &Frame, design_points: &[DesignPoint]) -> Vec<Vec<f64>> {
         let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for (term, design_point) in self.terms.iter().zip(design_points) {
@@ -164,7 +165,7 @@ impl Expression {
     }
 }
 
-/// Terms as the only row of a table: one column each.
+/// Terms as a table with one row and a column for each term.
 struct Numbers<'a>(&'a [f64]);
 
 impl Rows for Numbers<'_> {

@@ -1,16 +1,17 @@
-//! Numbers in the words of reasons.
+//! Numbers as they are written in reasons.
 
 use crate::table::Format;
 use crate::table::Unit;
 
-/// Returns numbers that are compared, all with as many decimals as the smallest needs for four digits.
+/// Formats numbers to be compared, all with the number of decimals that the smallest needs for four
+/// significant digits.
 pub(super) fn figures(values: &[f64]) -> Vec<String> {
     let format = Format { significant: 4, ..Format::PLAIN };
     let decimals = format.decimals(values.iter().copied());
     values.iter().map(|&value| format.print(value, decimals)).collect()
 }
 
-/// Returns the unit behind a number; empty without one.
+/// Returns the unit as a suffix; empty if there is none.
 pub(super) fn unit(unit: Unit) -> String {
     match unit.words() {
         "" | "fraction" => String::new(),

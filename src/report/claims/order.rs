@@ -6,15 +6,15 @@ use super::{ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, Question, Study};
 
-/// Policies in ascending order of a measure, no two of them equal.
+/// Policies in strictly ascending order of a measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// The measure, by position.
     pub measure: usize,
     /// The policies, the one with the least value first.
     pub policies: Vec<usize>,
-    /// Whether the difference of each neighbouring pair must be shown by its test, all pairs at all places being one
-    /// family.
+    /// Whether each neighbouring pair must also be shown to differ by its test; all pairs at all places form
+    /// one family.
     pub shown: bool,
 }
 
@@ -67,7 +67,7 @@ impl Order {
         part(verdict, format!("{order}; {shown}"))
     }
 
-    /// Returns what tests say of an order of estimates, and how it is told.
+    /// Returns the verdict of the tests on an order of estimates, and its wording.
     fn shown(&self, answers: &[Answer], level: f64) -> (Verdict, String) {
         let is_shown = |answer: &&Answer| {
             let is_below = answer.contrast.difference.is_some_and(|difference| difference < 0.0);

@@ -1,13 +1,13 @@
-//! Where a claim is to hold.
+//! The places at which a claim must hold.
 
 use crate::experiment::{DesignPoint, Frame};
 
-/// Workloads and values of parameters, by position: the claim is about every combination of them.
+/// Workloads and values of parameters, by position; the claim is about every combination of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The workloads.
     pub workloads: Vec<usize>,
-    /// For each parameter the values that count.
+    /// The values of each parameter that the claim covers.
     pub values: Vec<Vec<usize>>,
 }
 
@@ -27,7 +27,7 @@ impl Places {
         self.workloads.iter().flat_map(design_points).collect()
     }
 
-    /// Returns the places at which a parameter has one value.
+    /// Returns the same places restricted to one value of a parameter.
     #[must_use]
     pub fn only(&self, parameter: usize, value: usize) -> Places {
         let mut only = self.clone();
@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-/// What results differ in.
+/// A dimension in which results differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dimension {
     Workload,
@@ -44,8 +44,8 @@ pub(super) enum Dimension {
     Parameter(usize),
 }
 
-/// Returns a design point in words: those of the dimensions in which results differ that are to be told; empty where there are
-/// none.
+/// Returns a design point in words, limited to the named dimensions in which results differ; empty if there
+/// are none.
 pub(super) fn words(
     frame: &Frame,
     design_point: &DesignPoint,

@@ -1,4 +1,4 @@
-//! A number beside the one that was published.
+//! A measured number compared with a published one.
 
 use super::figure::{figures, percent};
 use super::places::Places;
@@ -11,20 +11,20 @@ use crate::study::Study;
 pub struct Published {
     /// The measured number: an expression over means of the results.
     pub expression: Expression,
-    /// What was published.
+    /// The published value.
     pub value: f64,
-    /// What is allowed.
+    /// The allowed deviation.
     pub allowed: Allowed,
 }
 
 /// How far a measured number may be from a published one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowed {
-    /// So far, in the unit of the number.
+    /// An absolute difference, in the unit of the number.
     Absolute(f64),
-    /// A share of the published number.
+    /// A difference as a share of the published number.
     Relative(f64),
-    /// The published number lies in the interval of the measured one.
+    /// The published number must lie in the interval of the measured one.
     Interval,
 }
 

@@ -39,7 +39,7 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("within", "interval", "", "with value: it lies in the interval of what was measured"),
     ],
 };
-/// What a claim may assert, each with the keys that go with it.
+/// The assertions that a claim can make, each with its additional keys.
 const ASSERTIONS: [(&str, &[&str]); 4] = [
     ("order", &["shown"]),
     ("rises_with", &["policies", "strict"]),
@@ -53,7 +53,7 @@ impl ClaimSpec {
     /// Reads and checks all claims of a file; `multiverse` is the parameter whose values are readings.
     ///
     /// # Errors
-    /// As of [`ClaimSpec::read`], and when two have the same name.
+    /// As [`ClaimSpec::read`], and if two claims have the same name.
     pub fn read_all(whole: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<Vec<ClaimSpec>> {
         let mut specs: Vec<ClaimSpec> = Vec::new();
         for section in whole.sections("claim", "[[claim]]")? {
@@ -69,11 +69,11 @@ impl ClaimSpec {
         Ok(specs)
     }
 
-    /// Reads and checks a `[[claim]]`, from names alone: nothing has to have run.
+    /// Reads and checks a `[[claim]]` using names only; nothing needs to have run.
     ///
     /// # Errors
-    /// Unknown keys and names with the ones probably meant; a claim that asserts nothing, or two things; numbers that
-    /// are not told apart. All with their line.
+    /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things; numbers that
+    /// are not distinguished. Each error gives the line.
     pub fn read(section: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<ClaimSpec> {
         SECTION.check(section)?;
         let kind = kind(section)?;
@@ -98,7 +98,7 @@ impl ClaimSpec {
     }
 }
 
-/// Returns what a claim asserts; refuses two things at once, and keys that do not go with it.
+/// Returns what a claim asserts; refuses two assertions at once, and keys that belong to another assertion.
 fn kind(section: &Section<'_>) -> Read<&'static str> {
     let given: Vec<&(&str, &[&str])> = ASSERTIONS.iter().filter(|(key, _)| section.has(key)).collect();
     let [(key, more)] = given[..] else {
@@ -213,7 +213,7 @@ fn allowed(section: &Section<'_>, value: f64) -> Read<Allowed> {
     }
 }
 
-/// Refuses numbers of which there are several: a published one is one.
+/// Refuses an expression with several values where one published number is compared.
 fn one_number(
     section: &Section<'_>,
     expression: &Expression,

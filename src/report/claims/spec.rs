@@ -8,34 +8,34 @@ use crate::study::Study;
 pub struct ClaimSpec {
     /// Its name, for files and messages.
     pub name: String,
-    /// What it says, in a sentence.
+    /// The claim as a sentence.
     pub says: String,
-    /// Who said so, and where.
+    /// Its source: who made it, and where.
     pub source: Option<String>,
-    /// Where it is to hold.
+    /// The places at which it must hold.
     pub places: Places,
-    /// What is to hold there.
+    /// The assertion.
     pub asserts: Assertion,
 }
 
-/// What is to hold.
+/// An assertion about the results.
 #[derive(Clone, Debug)]
 pub enum Assertion {
-    /// Policies come in an order.
+    /// Policies are in a given order.
     Order(Order),
     /// A measure rises or falls with a parameter.
     Trend(Trend),
-    /// A number is that which was published.
+    /// A number agrees with a published one.
     Published(Published),
     /// A condition.
     Condition(Expression),
 }
 
 impl Assertion {
-    /// Whether the assertion leaves the value of a parameter to the place at which it is checked.
+    /// Whether the assertion takes the value of a parameter from the place at which it is checked.
     ///
-    /// An expression fixes the parameter where each of its terms names a value; a trend over the parameter is about all
-    /// of its values at once.
+    /// An expression fixes the parameter if each of its terms names a value; a trend over the parameter is
+    /// about all of its values at once.
     fn is_open(&self, parameter: usize) -> bool {
         match self {
             Assertion::Order(_) => true,
@@ -50,7 +50,7 @@ impl Assertion {
 impl ClaimSpec {
     /// Checks the claim; `multiverse` is the parameter whose values are readings, if there is one.
     ///
-    /// A claim that fixes this parameter says nothing about its other values: it has no [`Survival`].
+    /// A claim that fixes this parameter says nothing about its other values, so it has no [`Survival`].
     pub fn check(&self, study: &Study<'_>, multiverse: Option<usize>) -> Checked {
         let parts = self.parts(&self.places, study);
         let is_open = |at: &usize| self.places.values[*at].len() > 1 && self.asserts.is_open(*at);

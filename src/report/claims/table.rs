@@ -5,7 +5,7 @@ use crate::experiment::Frame;
 use crate::replay::conditions::TOOL;
 use crate::table::{Cell, Column, Table, TableRow};
 
-/// Returns a table of claims: what each says, what came of it, and why.
+/// Returns a table of claims: the statement, the verdict and the reason of each.
 pub fn table(checked: &[Checked], frame: &Frame) -> Table {
     let has_survival = checked.iter().any(|claim| claim.survival.is_some());
     let mut keys = vec!["claim", "source", "verdict"];

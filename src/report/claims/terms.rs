@@ -1,4 +1,4 @@
-//! Reading of expressions over numbers of the results.
+//! Reading of expressions over values of the results.
 
 use batchlab_traces::expr::{Expr, FieldInfo, Vocabulary};
 
@@ -64,7 +64,7 @@ fn term(lets: &Section<'_>, name: &str, names: &Names, metric: Option<usize>) ->
     Ok(Term { name: name.into(), policy, measure, workload, values })
 }
 
-/// Returns the measure of a key: a metric, with `@CLASS` behind it for a class.
+/// Returns the measure of a key: a metric, followed by `@CLASS` for a class.
 pub(super) fn measure(section: &Section<'_>, key: &str, names: &Names) -> Read<usize> {
     let known: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
     position(section, "metric", key, &known)

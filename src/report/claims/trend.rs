@@ -15,11 +15,11 @@ pub struct Trend {
     pub policies: Vec<usize>,
     /// The parameter, by position.
     pub parameter: usize,
-    /// Its values: their numbers in ascending order, each with its position.
+    /// The values of the parameter: the numbers in ascending order, each with its position.
     pub steps: Vec<(f64, usize)>,
-    /// Whether the measure is to fall.
+    /// Whether the measure must fall rather than rise.
     pub falls: bool,
-    /// Whether it may not stay the same.
+    /// Whether equal neighbouring values violate the trend.
     pub strict: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Claims and what came of them.
+//! The claims and their verdicts.
 
 use maud::{Markup, html};
 

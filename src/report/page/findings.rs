@@ -1,14 +1,14 @@
-//! Pitfalls that were met.
+//! The pitfalls that were found.
 
 use batchlab_traces::Level;
 use maud::{Markup, html};
 
 use crate::study::pitfalls::Pitfall;
 
-/// Cases that are told of each pitfall.
+/// The most cases that are listed for each pitfall.
 const SHOWN: usize = 12;
 
-/// Returns the pitfalls, the gravest first.
+/// Returns the pitfalls, the most serious first.
 pub fn body(pitfalls: &[Pitfall]) -> Markup {
     let mut sorted: Vec<&Pitfall> = pitfalls.iter().collect();
     sorted.sort_by_key(|met| std::cmp::Reverse(met.spec.level));

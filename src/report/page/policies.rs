@@ -1,14 +1,14 @@
-//! A section for each policy: what it is, its values, its units.
+//! A section for each policy: its definition, its values, its units.
 
 use maud::{Markup, html};
 
 use super::{shown, strip};
 use crate::report::Report;
 
-/// Specs that are told of a policy whose parameters are swept.
+/// The most specs that are listed for a policy whose parameters are swept.
 const SPECS: usize = 12;
 
-/// Returns the sections; that of the first policy is open.
+/// Returns the sections; only that of the first policy is expanded.
 pub fn body(report: &Report<'_>) -> Markup {
     let policies = &report.study.frame().policies;
     html! { @for policy in 0..policies.len() { (one(report, policy)) } }

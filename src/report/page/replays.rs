@@ -1,4 +1,4 @@
-//! Every replay with its key and the command that makes it again.
+//! Every replay with its key and the command that reproduces it.
 
 use batchlab_traces::number::{counted, grouped};
 use maud::{Markup, html};
@@ -7,9 +7,9 @@ use crate::experiment::{Frame, FrameRow, Measure};
 use crate::report::Report;
 use crate::table::{Format, TimeUnit};
 
-/// Most rows; the others are in the results.
+/// The most rows shown; the others are in the results.
 const ROWS: usize = 400;
-/// Most measures of a row.
+/// The most measures in a row.
 const MEASURES: usize = 4;
 
 /// Returns the rows of the results in their order.

@@ -7,12 +7,12 @@ use crate::table::sign;
 use crate::table::writers::html::markup;
 use crate::table::{Style, Table};
 
-/// Returns tables, each with its conditions below it.
+/// Returns tables, each followed by its conditions.
 pub fn tables(tables: &[NamedTable]) -> Markup {
     html! { @for table in tables { (one(&table.for_readers)) } }
 }
 
-/// Returns a table with its conditions below it, where they do not widen it.
+/// Returns a table followed by its conditions, which do not widen it.
 fn one(table: &Table) -> Markup {
     let conditions = &table.caption;
     let bare = Table { caption: Vec::new(), ..table.clone() };
@@ -27,7 +27,7 @@ fn one(table: &Table) -> Markup {
     }
 }
 
-/// Returns a table with all that is said about it folded away: one of many.
+/// Returns a table with its caption and notes collapsed, for pages with many tables.
 pub fn folded(table: &Table, title: &str) -> Markup {
     let signs = table.footnotes.iter().enumerate().map(|(at, note)| format!("{} {note}", sign(at)));
     let definitions = table.definitions.iter().map(|(name, what)| format!("{name}: {what}"));
@@ -37,7 +37,7 @@ pub fn folded(table: &Table, title: &str) -> Markup {
     one(&Table { title: title.into(), caption, notes, footnotes, definitions, ..table.clone() })
 }
 
-/// Returns plots, each in a view of its own.
+/// Returns plots, each in its own view.
 pub fn plots(plots: &[NamedPlot]) -> Markup {
     html! {
         @for NamedPlot { name, svg } in plots {
@@ -48,7 +48,7 @@ pub fn plots(plots: &[NamedPlot]) -> Markup {
     }
 }
 
-/// Returns the width of a plot in pixels, as it says itself.
+/// Returns the width of a plot in pixels, as its SVG declares it.
 fn width(svg: &str) -> f64 {
     let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"'));
     width.and_then(|(width, _)| width.parse().ok()).unwrap_or(800.0)

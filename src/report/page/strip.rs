@@ -8,16 +8,16 @@ use crate::report::{Report, place};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};
 
-/// Most strips of a policy.
+/// The most strips of a policy.
 const STRIPS: usize = 24;
-/// Most dots of a strip.
+/// The most dots in a strip.
 const DOTS: usize = 200;
-/// Width and height of a strip in its own pixels.
+/// Width and height of a strip, in pixels of its own coordinate system.
 const SIZE: (f64, f64) = (400.0, 30.0);
-/// From this ratio of the ends on, the axis is logarithmic.
+/// Ratio of the axis ends from which the axis is logarithmic.
 const WIDE: f64 = 30.0;
 
-/// Returns a strip for each design point with several units, by the main measure.
+/// Returns a strip of the main measure for each design point with several units.
 pub fn strips(report: &Report<'_>, policy: usize) -> Markup {
     let frame = report.study.frame();
     let asked = |of: &Measure| !of.is_diagnostic && of.class.is_none() && of.better != Better::Neither;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::report::Conclusion;
 
-/// Returns what is shown, on what basis, and what to beware of.
+/// Returns what the results show, the basis of it, and the limits.
 pub fn body(conclusion: &Conclusion) -> Markup {
     html! {
         @for paragraph in &conclusion.paragraphs {
@@ -23,7 +23,7 @@ pub fn body(conclusion: &Conclusion) -> Markup {
     }
 }
 
-/// Keeps numbers and their units, and p and its value, on one line.
+/// Joins numbers to their units, and `p` to its value, with no-break spaces, so that they stay on one line.
 fn whole(sentence: &str) -> String {
     sentence.replace(" %", "\u{a0}%").replace(" = ", "\u{a0}=\u{a0}").replace(" < ", "\u{a0}<\u{a0}")
 }

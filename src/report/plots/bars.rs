@@ -7,7 +7,7 @@ use super::scene::{Reading, Scene};
 use super::selection::{Dimension, Selection};
 use crate::plot::{Area, Axis, Fill, Mark, Panel, Span, Stroke, Words};
 
-/// Bars.
+/// The `bars` kind.
 pub(super) static BARS: PlotKind = PlotKind {
     name: "bars",
     what: "a metric by workload, class or parameter, one bar for each policy",
@@ -22,13 +22,13 @@ pub(super) static BARS: PlotKind = PlotKind {
 /// A bar.
 struct Bar {
     group: usize,
-    /// Which of the policies shown.
+    /// Position among the shown policies.
     place: usize,
     reading: Option<Reading>,
     title: String,
 }
 
-/// How much of a group its bars take.
+/// Share of a group's width that its bars take.
 const FILLED: f64 = 0.8;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
@@ -74,13 +74,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     Ok(vec![panel])
 }
 
-/// Where bars stand.
+/// The position and scale of bars.
 struct Place {
-    /// How many stand in a group.
+    /// Bars in a group.
     count: usize,
-    /// Where they begin, as drawn.
+    /// The value from which bars are drawn.
     base: f64,
-    /// What values are multiplied with.
+    /// Factor applied to values.
     by: f64,
 }
 
@@ -113,7 +113,7 @@ fn add_bars(panel: Panel, bars: &[&Bar], place: &Place, look: usize) -> Panel {
         .mark(Mark::Words(bars.iter().filter(|bar| bar.reading.is_none()).map(missing).collect()))
 }
 
-/// Has the caption say what 1 stands for.
+/// Adds to the caption the values that 1 stands for.
 fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String]) -> Result<(), String> {
     let Some(to) = scene.spec.relative else { return Ok(()) };
     let mut values = Vec::new();
@@ -130,7 +130,7 @@ fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String
     Ok(())
 }
 
-/// Returns what the groups are called after; the names of workloads speak for themselves.
+/// Returns the name of the groups' dimension; empty for workloads, whose names need no heading.
 pub(super) fn dimension_name(scene: &Scene<'_>) -> String {
     match scene.spec.spread {
         Some(Dimension::Parameter(parameter)) => scene.frame.parameters[parameter].name.clone(),

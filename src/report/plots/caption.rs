@@ -1,4 +1,4 @@
-//! What a plot's marks are, and under which conditions its numbers came about.
+//! Captions: what the marks of a plot mean, and the conditions of its numbers.
 
 use super::kind::Subject;
 use super::scene::Scene;
@@ -20,7 +20,7 @@ pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {
     paragraphs
 }
 
-/// Returns what the values are.
+/// Returns a description of the values.
 fn values(scene: &Scene<'_>) -> String {
     let spec = scene.spec;
     let definition = |metric: &str| {
@@ -55,7 +55,7 @@ fn conditions(scene: &Scene<'_>, at: usize) -> String {
     format!("{}{units}{gap}{facts}.", workload.name)
 }
 
-/// Returns what the units of a workload are, in words.
+/// Returns a description of the units of a workload.
 fn units(workload: &WorkloadFacts) -> String {
     let kind = match workload.units {
         UnitKind::One => "one replay",

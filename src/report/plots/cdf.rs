@@ -6,7 +6,7 @@ use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, shares};
 use crate::plot::{Axis, Panel, Point, Stroke};
 
-/// Distribution functions.
+/// The `cdf` kind: distribution functions.
 pub(super) static CDF: PlotKind = PlotKind {
     name: "cdf",
     what: "the empirical distribution function of wait, response, bounded slowdown or slowdown of jobs",
@@ -19,7 +19,7 @@ pub(super) static CDF: PlotKind = PlotKind {
     draw,
 };
 
-/// Values below this are drawn there on a logarithmic axis: a second, or the ratio 1.
+/// On a logarithmic axis, smaller values are drawn here: one second, or the ratio 1.
 const LEAST: f64 = 1.0;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
@@ -49,7 +49,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     Ok(vec![panel])
 }
 
-/// Returns the axis of the values, and what they are multiplied with.
+/// Returns the axis of the values, and the factor applied to them.
 fn x_axis(scene: &Scene<'_>, greatest: f64) -> (Axis, f64) {
     let name = &scene.spec.metric;
     let is_time = QUANTITIES.iter().any(|(known, is_time)| known == name && *is_time);
@@ -64,7 +64,7 @@ fn x_axis(scene: &Scene<'_>, greatest: f64) -> (Axis, f64) {
     }
 }
 
-/// Returns the steps of a distribution function, in per cent: from each value on, its share.
+/// Returns the steps of a distribution function: the share of jobs, in per cent, up to each value.
 fn points(values: &[f64], by: f64, is_log: bool) -> Vec<Point> {
     let begin = if is_log { LEAST } else { 0.0 };
     let steps = values.iter().zip(shares()).map(|(value, share)| ((value * by).max(begin), share * 100.0));

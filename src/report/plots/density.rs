@@ -1,4 +1,4 @@
-//! Which part of the machine was busy when, for replays of any size: one panel for each policy.
+//! Which part of the machine was busy at which time, for replays of any size; one panel for each policy.
 
 use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
@@ -7,7 +7,7 @@ use super::timeline::time_unit;
 use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, DensityRow};
 use crate::plot::{Area, Axis, Fill, Mark, Panel};
 
-/// Grids of use.
+/// The `density` kind: grids of utilization.
 pub(super) static DENSITY: PlotKind = PlotKind {
     name: "density",
     what: "share of the machine in use over time, by nodes or by size of the jobs",
@@ -28,7 +28,8 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         part.policies.iter().map(|&policy| (policy, scene.detail(&cell.design_point, policy))).collect();
     let known = || grids.iter().filter_map(|(_, grid)| grid.as_ref().ok());
     let end = known().filter_map(|grid| grid.edges.last()).copied().fold(0.0, f64::max);
-    // By sizes, a row is a small part of the machine: shades are relative to the greatest of all panels.
+    // Rows by job size use a small part of the machine each, so shades are relative to the greatest value of
+    // all panels.
     let values = known().flat_map(|grid| &grid.rows).flat_map(|row| &row.values);
     let darkest = values.copied().fold(0.0, f64::max).max(LEAST);
     let panel = |(policy, grid): (usize, Result<Density, String>)| {

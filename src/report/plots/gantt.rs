@@ -7,7 +7,7 @@ use super::timeline::time_unit;
 use crate::experiment::detail::gantt::{Bar, GANTT as DETAIL, Gantt};
 use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
 
-/// Gantt charts.
+/// The `gantt` kind.
 pub(super) static GANTT: PlotKind = PlotKind {
     name: "gantt",
     what: "which job ran where and when, for small replays; reservations in grey",
@@ -19,7 +19,8 @@ pub(super) static GANTT: PlotKind = PlotKind {
     draw,
 };
 
-/// A job's number is written where its rectangle takes this share of the panel's width for each digit, and of its height.
+/// A job's number is written if its rectangle has this share of the panel's width for each digit, and of the
+/// panel's height.
 const DIGIT: f64 = 0.019;
 const LINE: f64 = 0.06;
 
@@ -28,7 +29,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let charts: Vec<(usize, Result<Gantt, String>)> =
         part.policies.iter().map(|&policy| (policy, scene.detail(&cell.design_point, policy))).collect();
     let ends = charts.iter().filter_map(|(_, chart)| chart.as_ref().ok()).flat_map(|chart| &chart.jobs);
-    // All panels have the same time, so that they can be compared.
+    // All panels have the same time axis, so that they can be compared.
     let end = ends.map(|job| job.end).fold(0.0, f64::max);
     let panel = |(policy, chart): (usize, Result<Gantt, String>)| {
         let label = scene.policy(policy);
@@ -84,7 +85,7 @@ fn boxes(job: &Bar, second: f64) -> Vec<(Area, String)> {
         .collect()
 }
 
-/// Returns where a job had its first reservation, if it did not start then.
+/// Returns the position of a job's first reservation, if the job did not start then.
 fn ghosts(job: &Bar, second: f64) -> Vec<(Area, String)> {
     let Some(promised) = job.promised.filter(|&promised| promised != job.start) else { return Vec::new() };
     let title = format!("job {}: promised a start at {promised}", job.number);
@@ -98,7 +99,7 @@ fn ghosts(job: &Bar, second: f64) -> Vec<(Area, String)> {
     rows.iter().map(|rows| (area(rows), title.clone())).collect()
 }
 
-/// Returns the number of a job, in the middle of its largest rectangle, where there is room.
+/// Returns the number of a job in the middle of its largest rectangle, if it fits.
 fn number(job: &Bar, second: f64, width: f64, height: f64) -> Option<Words> {
     let pieces = job.pieces.iter().flat_map(|piece| piece.rows.iter().map(move |rows| (piece, *rows)));
     let size = |(piece, rows): &(&crate::experiment::detail::gantt::Piece, (i64, i64))| {

@@ -1,4 +1,5 @@
-//! A metric as a grid: policies along x, classes of jobs (or something else) up y, values printed.
+//! A metric as a grid: policies along x, classes of jobs (or another dimension) along y, values printed in
+//! the cells.
 
 use super::bars::dimension_name;
 use super::kind::{PlotKind, Spread, Subject};
@@ -9,7 +10,7 @@ use super::selection::Selection;
 use crate::plot::{Area, Axis, Fill, Mark, Panel, Words};
 use crate::table::Better;
 
-/// Heat maps.
+/// The `heatmap` kind.
 pub(super) static HEATMAP: PlotKind = PlotKind {
     name: "heatmap",
     what: "a metric by class (or workload, or parameter) and policy, values printed and shaded",
@@ -25,17 +26,17 @@ pub(super) static HEATMAP: PlotKind = PlotKind {
 struct Square {
     at: (usize, usize),
     value: f64,
-    /// Ratio to the policy that shades refer to.
+    /// Ratio to the policy that defines the middle shade.
     ratio: Option<f64>,
     title: String,
 }
 
-/// Ratios that differ by this factor from the reference have the lightest and the darkest shade, at least.
+/// The least ratio to the reference that reaches the lightest or darkest shade.
 const LEAST_CONTRAST: f64 = 1.25;
-/// The shade of the reference, and how far others go from it.
+/// The shade of the reference, and the greatest distance from it.
 const MIDDLE: f64 = 0.3;
 const REACH: f64 = 0.28;
-/// From this shade on, what is written is light.
+/// Text on shades from this one on is light.
 const DARK: f64 = 0.58;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
@@ -104,7 +105,7 @@ fn readings(scene: &Scene<'_>, row: &Selection, policy: usize) -> Result<Option<
     Ok(Some((value, ratio)))
 }
 
-/// Returns 1 where greater ratios are darker: where less is better, and where neither is.
+/// Returns 1 if greater ratios are drawn darker: if less is better, or if the metric has no good direction.
 fn worse(scene: &Scene<'_>) -> f64 {
     let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
     if measure.is_some_and(|measure| measure.better == Better::Higher) { -1.0 } else { 1.0 }

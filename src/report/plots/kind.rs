@@ -1,4 +1,4 @@
-//! The kinds of plots: one line each.
+//! The kinds of plots, one line each.
 
 use super::scene::Scene;
 use super::selection::Selection;
@@ -9,25 +9,25 @@ use crate::plot::Panel;
 /// A kind of plot: one constant in one file, one line in [`KINDS`].
 #[derive(Debug)]
 pub struct PlotKind {
-    /// Name, as experiments write it.
+    /// Name, as experiment files write it.
     pub name: &'static str,
     /// What it shows, in a sentence.
     pub what: &'static str,
-    /// What is shown.
+    /// What it shows: a metric, a quantity of jobs, or a replay.
     pub subject: Subject,
-    /// What is spread within a panel beside policies.
+    /// What is spread within a panel, besides policies.
     pub spread: Spread,
-    /// Whether a logarithmic axis is used where the experiment does not say; `None` where there is no choice.
+    /// Whether the value axis is logarithmic by default; `None` if there is no choice.
     pub log: Option<bool>,
     /// The detail of replays that it reads.
     pub detail: Option<&'static DetailSpec>,
-    /// What the marks are, for the caption.
+    /// The meaning of the marks, for the caption.
     pub legend: &'static str,
-    /// Draws the panels of a part of the results.
+    /// Draws the panels of a selection of the results.
     pub(super) draw: fn(&Scene<'_>, &Selection, &str) -> Result<Vec<Panel>, String>,
 }
 
-/// What a kind shows.
+/// What a kind of plot shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A metric of the experiment.
@@ -38,12 +38,12 @@ pub enum Subject {
     Replay,
 }
 
-/// What a kind spreads within a panel.
+/// What a kind of plot spreads within a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// Numbers along the x axis.
     Numbers,
-    /// Things with names.
+    /// Named categories.
     Names,
     /// Nothing: a panel shows one design point.
     Nothing,
@@ -61,7 +61,7 @@ pub static KINDS: &[&PlotKind] = &[
 ];
 
 impl PlotKind {
-    /// Returns the kind of a name.
+    /// Returns the kind with a given name.
     pub fn find(name: &str) -> Option<&'static PlotKind> {
         KINDS.iter().copied().find(|kind| kind.name == name)
     }

@@ -7,7 +7,7 @@ use super::selection::{Dimension, Selection};
 use super::spec::number;
 use crate::plot::{Axis, Dot, Mark, Panel, Point, Span, Stroke};
 
-/// Lines.
+/// The `lines` kind.
 pub(super) static LINES: PlotKind = PlotKind {
     name: "lines",
     what: "a metric against a swept parameter or another metric, one line for each policy",
@@ -82,7 +82,7 @@ fn line(scene: &Scene<'_>, part: &Selection, policy: usize) -> Result<Line, Stri
     Ok(Line { policy, points })
 }
 
-/// Returns how a metric, or the ratios of the plot, are scaled.
+/// Returns the unit and scale in which a metric, or the ratios of the plot, are drawn.
 pub(super) fn scaled(scene: &Scene<'_>, values: impl Iterator<Item = f64>, metric: &str) -> Scaled {
     let measure = scene.frame.measures.iter().find(|measure| measure.metric == metric);
     match measure.filter(|_| scene.spec.relative.is_none()) {
@@ -97,7 +97,7 @@ pub(super) fn ends(reading: &Reading) -> Vec<f64> {
     vec![reading.value, low, high]
 }
 
-/// Returns what values of x are multiplied with, and their axis.
+/// Returns the factor applied to values of x, and their axis.
 fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
     let values: Vec<f64> = values.collect();
     let (name, scaled) = match (&scene.spec.x_metric, scene.spec.spread) {

@@ -1,22 +1,22 @@
-//! Axes of what is measured: in which unit, and from where to where.
+//! Axes of measured quantities: unit and range.
 
 use crate::plot::Axis;
 use crate::table::Unit;
 
-/// How values of a unit are drawn.
+/// The unit and scale in which values are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scaled {
-    /// What values are multiplied with.
+    /// The factor applied to values.
     pub by: f64,
-    /// The unit that they are then in; empty without one.
+    /// The resulting unit; empty if there is none.
     pub unit: &'static str,
 }
 
-/// Room above the greatest value, and on logarithmic axes below the smallest.
+/// Factor of room above the greatest value, and on logarithmic axes below the smallest.
 const ROOM: f64 = 1.06;
 
 impl Scaled {
-    /// Returns how values up to a greatest one are drawn: seconds in minutes or hours where there are many.
+    /// Returns the scale for values up to `greatest`: long times are drawn in minutes or hours.
     pub fn of(unit: Unit, greatest: f64) -> Scaled {
         let (by, unit) = match unit {
             Unit::Seconds if greatest >= 6.0 * 3600.0 => (1.0 / 3600.0, "h"),
@@ -27,14 +27,14 @@ impl Scaled {
         Scaled { by, unit }
     }
 
-    /// Returns a name with the unit behind it.
+    /// Returns a name followed by the unit.
     pub fn label(&self, name: &str) -> String {
         if self.unit.is_empty() { name.into() } else { format!("{name} ({})", self.unit) }
     }
 }
 
-/// Returns an axis that has room for values that are drawn as they are. A linear one begins at 0 unless values are below
-/// it; a logarithmic one leaves out what is not above 0.
+/// Returns an axis with room for scaled values. A linear axis begins at 0 unless there are negative values; a
+/// logarithmic axis leaves out values that are not positive.
 pub(super) fn axis(label: String, values: impl Iterator<Item = f64>, is_log: bool) -> Axis {
     let values: Vec<f64> = values.filter(|value| value.is_finite() && (!is_log || *value > 0.0)).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -43,7 +43,7 @@ pub(super) fn axis(label: String, values: impl Iterator<Item = f64>, is_log: boo
         (true, true) => Axis::log(label, 1.0, 10.0),
         (true, false) => Axis::linear(label, 0.0, 1.0),
         (false, true) => {
-            // Less than a factor of two looks like more on an axis that shows nothing else.
+            // Keeps the axis at least a factor of two wide: on a narrower one small differences look large.
             let widen = (2.0 / (high / low)).sqrt().max(ROOM);
             Axis::log(label, low / widen, high * widen)
         }
@@ -51,7 +51,7 @@ pub(super) fn axis(label: String, values: impl Iterator<Item = f64>, is_log: boo
     }
 }
 
-/// Prints a value with about four digits, for labels and tooltips.
+/// Prints a value with about four significant digits, for labels and tooltips.
 pub(super) fn short(value: f64) -> String {
     let size = value.abs();
     let decimals = if size >= 1000.0 || size == 0.0 {

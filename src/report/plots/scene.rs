@@ -1,4 +1,4 @@
-//! What a kind draws from: the results, read as its plot says.
+//! What a kind of plot draws from: the results, restricted to what its plot shows.
 
 use std::cell::RefCell;
 
@@ -15,13 +15,13 @@ use crate::stats::Interval;
 use crate::study::Study;
 use crate::study::pitfalls::saturated;
 
-/// Finds a detail of a replay by the key of the replay and the name of the detail.
+/// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
 
 /// Draws a plot of results.
 ///
 /// # Errors
-/// When there is nothing to draw, in words: the results have no such measure, or details of replays are missing.
+/// If there is nothing to draw, in words: the results lack the measure, or details of replays are missing.
 pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result<Page, String> {
     let scene = Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() };
     let parts = spec.selection.split(spec.panel);
@@ -40,7 +40,8 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
     })
 }
 
-/// Returns panels in the order of a page with two columns; what belongs together of a timeline stands below one another.
+/// Returns panels in the order of a page with two columns, with the panels of the same timeline one below the
+/// other.
 fn in_rows(spec: &PlotSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
     if spec.kind.name != "timeline" || parts < 2 {
         return panels;
@@ -55,13 +56,13 @@ fn in_rows(spec: &PlotSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
     rows
 }
 
-/// What a kind draws from.
+/// What a kind of plot draws from.
 pub(super) struct Scene<'a> {
     pub spec: &'a PlotSpec,
     pub frame: &'a Frame,
     study: &'a Study<'a>,
     details: &'a Details<'a>,
-    /// What the caption is to say beside what it always says, without repetition.
+    /// Additional sentences for the caption, each once.
     notes: RefCell<Vec<String>>,
 }
 
@@ -73,7 +74,7 @@ pub(super) struct Reading {
 }
 
 impl Scene<'_> {
-    /// Has the caption say something.
+    /// Adds a sentence to the caption.
     pub fn note(&self, note: impl Into<String>) {
         let (note, mut notes) = (note.into(), self.notes.borrow_mut());
         if !notes.contains(&note) {
@@ -81,18 +82,19 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns what the caption is to say.
+    /// Returns the additional sentences for the caption.
     pub fn notes(&self) -> Vec<String> {
         self.notes.borrow().clone()
     }
 
-    /// Returns the position of the metric's measure of a class.
+    /// Returns the position of the measure of a metric and a class.
     pub fn measure(&self, metric: &str, class: Option<&str>) -> Result<usize, String> {
         let key = MeasureKey { metric, class }.to_string();
         self.frame.measure(&key).ok_or_else(|| format!("the results have no `{key}`"))
     }
 
-    /// Returns how a policy looks: the same in all plots of an experiment, unless it has too many policies.
+    /// Returns the look of a policy: the same in all plots of an experiment, unless it has more policies than
+    /// there are looks.
     pub fn look(&self, policy: usize) -> usize {
         let shown = &self.spec.selection.policies;
         if shown.len() > LOOKS {
@@ -111,7 +113,8 @@ impl Scene<'_> {
         &self.frame.policies[policy].label
     }
 
-    /// Returns the value of a policy in a cell: of the metric, or its ratio to that of another policy.
+    /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another
+    /// policy.
     pub fn reading(&self, cell: &Cell, policy: usize) -> Result<Option<Reading>, String> {
         let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
         Ok(match self.spec.relative {
@@ -189,12 +192,12 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a policy does not keep up with what arrives. `false` where the results do not tell.
+    /// Whether the machine is saturated under a policy; `false` if the results do not show it.
     pub fn is_saturated(&self, design_point: &DesignPoint, policy: usize) -> bool {
         saturated(self.frame, design_point, policy).is_some()
     }
 
-    /// Returns a detail of the replay that is shown of a policy at a design point, or the reason why there is none.
+    /// Returns a detail of the shown replay of a policy at a design point, or the reason why there is none.
     pub fn detail<T: DeserializeOwned>(
         &self,
         design_point: &DesignPoint,
@@ -216,19 +219,19 @@ impl Scene<'_> {
         self.frame.design_points().into_iter().filter(is_shown).collect()
     }
 
-    /// Returns the whole replay, or that of the unit that is shown.
+    /// Returns the row of the whole replay, or of the unit that is shown.
     fn replay(&self, design_point: &DesignPoint, policy: usize) -> Option<&FrameRow> {
         let rows = self.frame.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none());
         whole.or_else(|| rows.iter().find(|row| row.unit == Some(self.spec.unit)))
     }
 
-    /// Returns the policies that are shown, less the one to which others are ratios.
+    /// Returns the policies that are shown, without the one that serves as denominator of ratios.
     pub fn compared(&self, part: &Selection) -> Vec<usize> {
         part.policies.iter().copied().filter(|&policy| Some(policy) != self.spec.relative).collect()
     }
 
-    /// Returns what values are called on an axis.
+    /// Returns the name of the values on an axis.
     pub fn value_name(&self) -> String {
         match self.spec.relative {
             Some(to) => format!("{} / {}", self.spec.metric, self.policy(to)),
@@ -243,7 +246,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns what is the same in all panels: the workload and the values of parameters.
+    /// Returns what all panels have in common: the workload and the values of parameters.
     fn subtitle(&self) -> String {
         let Selection { workloads, values, .. } = &self.spec.selection;
         let mut facts = Vec::new();

@@ -1,9 +1,9 @@
-//! Which part of the results a plot shows.
+//! The part of the results that a plot shows.
 
 use crate::experiment::{DesignPoint, Frame};
 use crate::report::tables::Names;
 
-/// What results differ in beside the policy.
+/// A dimension, besides the policy, in which results differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// The workload.
@@ -14,14 +14,14 @@ pub enum Dimension {
     Class,
 }
 
-/// Workloads, policies, values of parameters and classes, by position.
+/// A selection of workloads, policies, values of parameters and classes, by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The workloads.
     pub workloads: Vec<usize>,
     /// The policies.
     pub policies: Vec<usize>,
-    /// For each parameter the values that count.
+    /// The selected values of each parameter.
     pub values: Vec<Vec<usize>>,
     /// The classes; `None` is all jobs.
     pub classes: Vec<Option<String>>,
@@ -36,11 +36,11 @@ pub struct Cell {
     pub class: Option<String>,
 }
 
-/// What is said where a selection has no cell.
+/// The message for a selection without cells.
 pub(super) const NOTHING: &str = "nothing is selected";
 
 impl Dimension {
-    /// Returns the dimension of a name: `workload`, `class`, or that of a parameter.
+    /// Returns the dimension with a name: `workload`, `class`, or that of a parameter.
     pub fn find(name: &str, names: &Names) -> Option<Dimension> {
         match name {
             "workload" => Some(Dimension::Workload),
@@ -51,7 +51,7 @@ impl Dimension {
 }
 
 impl Selection {
-    /// Returns how many values of a dimension are shown.
+    /// Returns the number of selected values of a dimension.
     pub fn count(&self, dimension: Dimension) -> usize {
         match dimension {
             Dimension::Workload => self.workloads.len(),
@@ -66,7 +66,7 @@ impl Selection {
         [Dimension::Workload].into_iter().chain(parameters).chain([Dimension::Class]).collect()
     }
 
-    /// Returns the selection with one value of a dimension alone.
+    /// Returns the selection restricted to one value of a dimension.
     #[must_use]
     pub fn only(&self, dimension: Dimension, at: usize) -> Selection {
         let mut only = self.clone();
@@ -78,20 +78,20 @@ impl Selection {
         only
     }
 
-    /// Returns the selection split by a dimension; whole without one.
+    /// Returns the selection split by a dimension; unsplit if there is none.
     pub fn split(&self, by: Option<Dimension>) -> Vec<Selection> {
         let Some(by) = by else { return vec![self.clone()] };
         (0..self.count(by)).map(|at| self.only(by, at)).collect()
     }
 
-    /// Returns the first cell: the only one where no dimension has several values.
+    /// Returns the first cell, which is the only one if no dimension has several values.
     pub fn cell(&self) -> Option<Cell> {
         let point: Option<Vec<usize>> = self.values.iter().map(|values| values.first().copied()).collect();
         let design_point = DesignPoint { workload: *self.workloads.first()?, point: point? };
         Some(Cell { design_point, class: self.classes.first()?.clone() })
     }
 
-    /// Returns how the first value of a dimension is called.
+    /// Returns the name of the first value of a dimension.
     pub fn label(&self, dimension: Dimension, frame: &Frame) -> String {
         match dimension {
             Dimension::Workload => frame.workloads[self.workloads[0]].name.clone(),

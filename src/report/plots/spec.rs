@@ -14,29 +14,29 @@ use crate::report::tables::{self, Names};
 pub struct PlotSpec {
     /// Name of its file, without the ending.
     pub name: String,
-    /// Its title; empty for that of the kind.
+    /// Its title; empty means that of the kind.
     pub title: String,
     /// Its kind.
     pub kind: &'static PlotKind,
-    /// The metric, without a class, or the quantity of jobs; empty where the kind shows the replay itself.
+    /// The metric, without a class, or the quantity of jobs; empty if the kind shows the replay itself.
     pub metric: String,
-    /// What is spread within a panel: along the x axis, of heat maps up the y axis.
+    /// The dimension spread within a panel: along the x axis, or along the y axis of heat maps.
     pub spread: Option<Dimension>,
-    /// The metric whose means are the values of x, where they are not those of a parameter.
+    /// The metric whose means are the values of x, if these are not the values of a parameter.
     pub x_metric: Option<String>,
-    /// What differs between panels.
+    /// The dimension whose values have a panel each.
     pub panel: Option<Dimension>,
-    /// What is shown.
+    /// The part of the results that is shown.
     pub selection: Selection,
     /// Whether the axis of the values is logarithmic.
     pub is_log: bool,
     /// Whether intervals are shown.
     pub has_band: bool,
-    /// The policy to which values are ratios.
+    /// The policy that is the denominator of ratios.
     pub relative: Option<usize>,
-    /// Which unit's replay is shown, of workloads with several.
+    /// The unit whose replay is shown, for workloads with several units.
     pub unit: u32,
-    /// What it is laid out for.
+    /// The layout.
     pub layout: Layout,
 }
 
@@ -67,10 +67,10 @@ pub static SECTION: SectionSpec = SectionSpec {
 const SIZE: &str = "size";
 
 impl PlotSpec {
-    /// Reads a plot and checks everything about it that can be known without results.
+    /// Reads a plot and checks everything that can be checked without results.
     ///
     /// # Errors
-    /// At the first thing that is wrong, with its line and what was probably meant.
+    /// At the first error, with its line and a suggestion.
     pub fn read(section: &Section<'_>, names: &Names) -> Result<PlotSpec, ExperimentError> {
         SECTION.check(section)?;
         let name = file_name(section)?;
@@ -101,9 +101,10 @@ impl PlotSpec {
         })
     }
 
-    /// Returns the detail of a replay that the plot needs; positions are those of the names it was read with.
+    /// Returns the detail of a replay that the plot needs; positions refer to the names with which the plot
+    /// was read.
     ///
-    /// `unit` is `None` of a whole replay that is measured in blocks.
+    /// `unit` is `None` for a whole replay that is measured in blocks.
     pub fn detail_of(
         &self,
         workload: usize,
@@ -129,7 +130,7 @@ fn file_name(section: &Section<'_>) -> Result<String, ExperimentError> {
 }
 
 impl PlotKind {
-    /// Returns the keys that a plot of this kind may have.
+    /// Returns the keys that a plot of a kind accepts.
     pub fn keys(&self) -> impl Iterator<Item = &'static KeySpec> {
         SECTION.keys.iter().filter(|key| !self.is_idle(key.name))
     }
@@ -205,8 +206,8 @@ fn selection(
     })
 }
 
-/// Returns the classes: those that are given; all that the metric has in heat maps and where class is spread over an axis
-/// or panels; else all jobs.
+/// Returns the classes: those given in the file; otherwise, in heat maps and if class is spread over an axis
+/// or panels, all that the metric has; otherwise all jobs.
 fn classes(
     section: &Section<'_>,
     names: &Names,
@@ -215,7 +216,7 @@ fn classes(
 ) -> Result<Vec<Option<String>>, ExperimentError> {
     let known: Vec<&str> =
         names.classes().into_iter().filter(|of| names.measure(metric, of).is_some()).collect();
-    // All jobs are the first class.
+    // The first class is all jobs.
     let all = names.classes().first().copied();
     let class = |name: &str| (Some(name) != all).then(|| name.to_owned());
     let is_spread = || {
@@ -247,7 +248,7 @@ fn metric(section: &Section<'_>, names: &Names, kind: &PlotKind) -> Result<Strin
     Ok(given)
 }
 
-/// Returns what is spread within a panel, and the metric along x where there is one.
+/// Returns the dimension spread within a panel, and the metric along x if there is one.
 fn spread(
     section: &Section<'_>,
     names: &Names,
@@ -306,12 +307,12 @@ fn numeric(section: &Section<'_>, names: &Names, dimension: Dimension) -> Result
     }
 }
 
-/// Returns the number that a value of a parameter is; a per cent sign is left out.
+/// Returns the number that a parameter value stands for; a per cent sign is ignored.
 pub(super) fn number(value: &str) -> Option<f64> {
     value.trim().trim_end_matches('%').trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Returns what differs between panels: what is left when everything else has one value.
+/// Returns the dimension that differs between panels: the one left when everything else has one value.
 fn panel(
     section: &Section<'_>,
     names: &Names,

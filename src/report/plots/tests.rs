@@ -37,7 +37,7 @@ fn measure(key: &str, unit: Unit, better: Better) -> Measure {
     }
 }
 
-/// Returns values that grow with load, more so under worse policies; FCFS is saturated at .9.
+/// Returns values that grow with load, faster under the later policies; FCFS is saturated at .9.
 fn values(workload: usize, load: f64, policy: usize, unit: u32) -> Vec<Option<f64>> {
     let noise = 1.0 + 0.3 * (f64::from(unit * 7 + policy as u32 * 3 + workload as u32) * 0.37).sin();
     let bsld = (1.0 + policy as f64) * noise / (1.0 - load) * (1.0 + 2.0 * workload as f64);
@@ -162,7 +162,7 @@ const GOLDEN: [(&str, &str); 4] = [
     ("cdf", include_str!("../../../tests/figures/cdf.svg")),
 ];
 
-/// Leaves a drawing in the folder that `BATCHLAB_FIGURES` names, for those who want to look at it.
+/// Writes a drawing into the folder that `BATCHLAB_FIGURES` names, for inspection by eye.
 fn show(name: &str, svg: &str) {
     if let Some(folder) = std::env::var_os("BATCHLAB_FIGURES") {
         std::fs::write(PathBuf::from(folder).join(format!("{name}.svg")), svg).unwrap();
@@ -195,7 +195,7 @@ fn some_plots_are_what_they_were_to_the_byte() {
     }
 }
 
-/// Fails when something reaches beyond the page, or a mark beyond the frame of its panel.
+/// Fails if something reaches beyond the page, or a mark beyond the frame of its panel.
 fn assert_within(name: &str, svg: &str) {
     let document = Document::parse(svg).unwrap();
     let number =
@@ -225,14 +225,14 @@ fn assert_within(name: &str, svg: &str) {
     }
 }
 
-/// Returns left and right end of a text that is written straight, or its point.
+/// Returns the left and right ends of a horizontal text, or the position of any other text.
 fn text_corners(node: Node<'_, '_>) -> Vec<(f64, f64)> {
     let number = |key: &str| node.attribute(key).unwrap().parse::<f64>().unwrap();
     let (x, y) = (number("x"), number("y"));
     if node.has_attribute("transform") {
         return vec![(x, y)];
     }
-    // Helvetica's mean letter; fonts that stand in for it may be wider.
+    // The mean width of a Helvetica letter; substitute fonts may be wider.
     let size = node.attribute("font-size").map_or(10.0, |size| size.parse().unwrap());
     let width = node.text().unwrap_or("").chars().count() as f64 * size * 0.5;
     match node.attribute("text-anchor") {

@@ -1,4 +1,4 @@
-//! Utilization and queue length over time, one above the other.
+//! Utilization and queue length over time, one panel above the other.
 
 use super::kind::{PlotKind, Spread, Subject};
 use super::scene::Scene;
@@ -6,7 +6,7 @@ use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
-/// Courses over time.
+/// The `timeline` kind.
 pub(super) static TIMELINE: PlotKind = PlotKind {
     name: "timeline",
     what: "utilization and queue length over time, one line for each policy",
@@ -19,7 +19,7 @@ pub(super) static TIMELINE: PlotKind = PlotKind {
     draw,
 };
 
-/// Units of time by the least span in seconds that they are used for.
+/// Units of time, each as: the least span in seconds for which it is used, its length in seconds, its symbol.
 const UNITS: [(f64, f64, &str); 4] =
     [(4.0 * 86_400.0, 86_400.0, "d"), (6.0 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"), (0.0, 1.0, "s")];
 
@@ -57,13 +57,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     Ok(vec![used, waiting])
 }
 
-/// Returns what seconds are multiplied with so that a span is legible, and the unit that they are then in.
+/// Returns the factor that makes a span of seconds legible, and the resulting unit.
 pub(super) fn time_unit(span: f64) -> (f64, &'static str) {
     let unit = UNITS.iter().find(|(least, _, _)| span >= *least).unwrap_or(&UNITS[UNITS.len() - 1]);
     (1.0 / unit.1, unit.2)
 }
 
-/// Returns values that hold between edges as steps.
+/// Returns step points for values that are constant between edges.
 fn steps(edges: &[f64], values: &[f64], second: f64, by: f64) -> Vec<Point> {
     let begins = edges.iter().zip(values).map(|(edge, value)| (edge * second, value * by));
     let end = edges.last().zip(values.last()).map(|(edge, value)| (edge * second, value * by));

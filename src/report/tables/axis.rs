@@ -1,8 +1,8 @@
-//! What can be spread over rows and columns.
+//! The dimensions that rows and columns can hold.
 
 use super::Names;
 
-/// Something of which a table has several.
+/// A dimension of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Axis {
     /// Workloads.
@@ -18,14 +18,14 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// Returns all axes of an experiment, in the order in which they stand unless told.
+    /// Returns all axes of an experiment, in their default order.
     pub fn all(names: &Names) -> Vec<Axis> {
         let parameters = (0..names.parameters.len()).map(Axis::Parameter);
         let ends = [Axis::Class, Axis::Policy, Axis::Metric];
         [Axis::Workload].into_iter().chain(parameters).chain(ends).collect()
     }
 
-    /// Returns its name, as tables are declared with it.
+    /// Returns its name, as in declarations of tables.
     pub fn name(self, names: &Names) -> &str {
         match self {
             Axis::Workload => "workload",

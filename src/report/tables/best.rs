@@ -1,4 +1,4 @@
-//! Which policies are the best, and whether that is shown.
+//! The best policies of a table, and whether tests show that they are best.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use crate::study::{Question, Study, Verdict};
 use crate::table::Better;
 use crate::table::Mark;
 
-/// What is known of the best policies of a table.
+/// The best policies of a table.
 #[derive(Debug, Default)]
 pub struct Bests {
-    /// Marks of cells, with footnotes by position among those below.
+    /// Marks of cells, each with the positions of its footnotes in `footnotes`.
     pub marks: BTreeMap<(usize, usize), Mark>,
     /// Footnotes.
     pub footnotes: Vec<String>,
@@ -24,13 +24,13 @@ pub struct Bests {
 struct BestOf {
     design_point: DesignPoint,
     measure: usize,
-    /// All with the best value.
+    /// All policies with the best value.
     winners: BTreeSet<usize>,
-    /// The best two, of which at least one wins.
+    /// The first two policies by value, at least one of which is a winner.
     first_two: [usize; 2],
 }
 
-/// Finds the best policies; none where fewer than two compete or no direction is good. O(cells · policies).
+/// Finds the best policies; none if fewer than two compete or no direction is good. O(cells · policies).
 pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
     let found: Vec<BestOf> = filled
         .compared_values()
@@ -81,7 +81,7 @@ pub fn percent(level: f64) -> f64 {
     (level * 1e7).round() / 1e5
 }
 
-/// Returns where a sentence stands in a list, after putting it there if need be.
+/// Returns the position of a sentence in a list, after appending it if it is not there.
 pub fn position(list: &mut Vec<String>, words: String) -> usize {
     list.iter().position(|known| *known == words).unwrap_or_else(|| {
         list.push(words);

@@ -1,4 +1,4 @@
-//! A table out of results.
+//! Makes a table from results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,19 +14,19 @@ use crate::experiment::DesignPoint;
 use crate::study::{Answer, Family, Question, Study};
 use crate::table::{Cell, Mark, Table, TableRow};
 
-/// A layout with what is known about its cells.
+/// A layout with what is known about each of its cells.
 pub struct Filled<'a> {
-    /// What stands where.
+    /// The layout.
     pub layout: Layout<'a>,
-    /// What each cell is about; `None` where nothing was replayed or measured.
+    /// The subject of each cell; `None` if nothing was replayed or measured.
     pub subjects: Vec<Vec<Option<CellSubject>>>,
-    /// Policies against the baseline.
+    /// The contrasts of policies with the baseline, by design point, policy and measure.
     pub answers: BTreeMap<(DesignPoint, usize, usize), Answer>,
-    /// The families in which they were tested.
+    /// The families in which the contrasts were tested.
     pub families: Vec<Family>,
 }
 
-/// Returns a table of results. O(cells), and the estimates, contrasts and families that it needs.
+/// Returns a table of results. O(cells), plus the estimates, contrasts and families that it needs.
 pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
     let names = Names::of(study.frame());
     let filled = Filled::new(Layout::new(spec, &names), study);
@@ -87,7 +87,7 @@ impl<'a> Filled<'a> {
         filled
     }
 
-    /// Drops rows of points that no workload was replayed at.
+    /// Drops rows of design points at which nothing was replayed.
     fn layout_without_empty_rows(&mut self) {
         let kept: Vec<bool> =
             self.subjects.iter().map(|subjects| subjects.iter().any(Option::is_some)).collect();
@@ -96,7 +96,7 @@ impl<'a> Filled<'a> {
         self.subjects.retain(|subjects| subjects.iter().any(Option::is_some));
     }
 
-    /// Asks all contrasts of the table, family by family.
+    /// Computes all contrasts of the table, family by family.
     fn answer(&mut self, study: &Study<'_>) {
         let Some(baseline) = self.layout.spec.baseline else { return };
         let asked: BTreeSet<(DesignPoint, usize, usize)> = self
@@ -122,7 +122,7 @@ impl<'a> Filled<'a> {
         }
     }
 
-    /// Returns which questions are tested together, by position.
+    /// Returns the families of questions that are tested together, by position.
     pub fn families(&self, questions: &[Question]) -> Vec<Vec<usize>> {
         let mut families: BTreeMap<(Option<usize>, Option<DesignPoint>), Vec<usize>> = BTreeMap::new();
         for (at, question) in questions.iter().enumerate() {
@@ -136,17 +136,17 @@ impl<'a> Filled<'a> {
         families.into_values().collect()
     }
 
-    /// Returns what all cells are about.
+    /// Returns the subjects of all cells.
     pub fn known(&self) -> impl Iterator<Item = &CellSubject> {
         self.subjects.iter().flatten().flatten()
     }
 
-    /// Returns design points and measures of the table, each once.
+    /// Returns the design points and measures of the table, each once.
     pub fn compared_values(&self) -> BTreeSet<(DesignPoint, usize)> {
         self.known().filter_map(|subject| Some((subject.design_point.clone(), subject.measure?))).collect()
     }
 
-    /// Returns row and column of the first part of each cell that is about something.
+    /// Returns the row and column of the first part of each cell whose subject satisfies the predicate.
     pub fn places(&self, is_about: impl Fn(&CellSubject) -> bool) -> Vec<(usize, usize)> {
         let (labels, parts) = (self.layout.spec.rows.len(), self.layout.parts().len());
         let mut places = Vec::new();
@@ -172,7 +172,7 @@ impl<'a> Filled<'a> {
         layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
     }
 
-    /// Returns what all cells say, row by row, part by part.
+    /// Returns the contents of all cells, row by row, part by part.
     fn draw(&self, study: &Study<'_>) -> Vec<Vec<Drawn>> {
         let parts = self.layout.parts();
         let needs_place = parts.iter().any(|part| matches!(part.kind.name, "rank" | "first"));
@@ -210,7 +210,7 @@ fn draw(part: CellPart, drawing: &Drawing<'_>) -> Drawn {
     }
 }
 
-/// Says in footnotes why intervals and tests are missing.
+/// Adds footnotes that explain missing intervals and tests.
 fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], parts: &[CellPart]) {
     for (at, drawn) in drawn.iter().enumerate() {
         let Some(reason) = drawn.reason else { continue };
@@ -222,14 +222,14 @@ fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[Drawn], p
     }
 }
 
-/// Prints numbers of columns that several metrics share: each with the unit and the decimals of its metric.
+/// Prints the numbers of columns shared by several metrics: each with the unit and decimals of its metric.
 fn print_mixed(table: &mut Table, filled: &Filled<'_>, parts: &[CellPart]) {
     let layout = &filled.layout;
     if layout.spec.columns.contains(&Axis::Metric) {
         return;
     }
     let labels = layout.spec.rows.len();
-    // Intervals first: they have the decimals of the numbers beside them, which must still be numbers.
+    // Intervals come first: they take the decimals of the numbers beside them, which must not be text yet.
     for (offset, part) in
         parts.iter().enumerate().rev().filter(|(_, part)| layout.common_format(part.kind).is_none())
     {

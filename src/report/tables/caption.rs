@@ -1,4 +1,4 @@
-//! Under which conditions the numbers of a table were made, and what they are.
+//! Captions: the conditions and definitions of a table's numbers.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns the conditions by name.
+/// Returns the conditions as name and value pairs.
 pub fn facts(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Fact> {
     let text = |name: &str, value: &str| (name.to_owned(), Cell::Text(value.into()));
     let (frame, spec) = (study.frame(), filled.layout.spec);
@@ -46,7 +46,7 @@ pub fn facts(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Returns what metrics are, which direction is good, and what cells say.
+/// Returns the definitions of metrics, their good direction, and the meaning of the cells.
 pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
     let layout = &filled.layout;
     let metric = |at: usize| {
@@ -63,7 +63,7 @@ pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
     metrics.chain(cells).collect()
 }
 
-/// Returns what the units of a workload are, and how many there are; nothing where nothing was replayed.
+/// Returns what the units of a workload are, and their number; `None` if nothing was replayed.
 fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<String> {
     let facts = &study.frame().workloads[workload];
     let count = |subject: &CellSubject| {
@@ -79,7 +79,7 @@ fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<Stri
     Some(unit_words(facts, &number))
 }
 
-/// Returns what the units of a workload are, given how many there are.
+/// Returns the words for the units of a workload, given their number.
 pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
     let length = match facts.units_words.as_str() {
         "" => String::new(),
@@ -96,12 +96,12 @@ pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
     }
 }
 
-/// All units of an estimate, those without a value too.
+/// Returns the number of units of an estimate, including those without a value.
 fn whole(estimate: &Estimate) -> usize {
     estimate.units + estimate.left_out
 }
 
-/// Returns which single values of parameters and classes the table is about.
+/// Returns the values of parameters and classes of which the table shows only one.
 fn fixed(filled: &Filled<'_>) -> Option<String> {
     let (spec, names) = (filled.layout.spec, filled.layout.names);
     let one = |(at, parameter): (usize, &crate::experiment::Parameter)| match spec.values[at][..] {
@@ -177,7 +177,7 @@ fn tested<'a>(filled: &'a Filled<'_>) -> impl Iterator<Item = &'a Family> {
     filled.families.iter().filter(|family| family.tests > 0)
 }
 
-/// Returns how many tests the families have: "6 tests each".
+/// Returns the numbers of tests in the families, such as "6 tests each".
 fn sizes(filled: &Filled<'_>) -> String {
     let sizes: BTreeSet<usize> = tested(filled).map(|family| family.tests).collect();
     let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
@@ -186,7 +186,7 @@ fn sizes(filled: &Filled<'_>) -> String {
     format!("{} {tests}{each}", words.join(" or "))
 }
 
-/// Returns how the intervals that are printed were made.
+/// Returns the methods of the printed intervals.
 fn methods(filled: &Filled<'_>) -> String {
     let shows = |name: &str| filled.layout.spec.cells.iter().any(|kind| kind.name == name);
     let mut quantities = Vec::new();

@@ -1,4 +1,4 @@
-//! What cells can say, one file and one line each.
+//! The kinds of cells, one file and one line each.
 
 mod difference;
 mod effect;
@@ -21,7 +21,7 @@ use crate::study::{Answer, Estimate, Reason};
 use crate::table::Cell;
 use crate::table::number::Format;
 
-/// All kinds of cells but `interval`, which stands beside every estimate: value, difference, percent, ratio.
+/// All kinds of cells except `interval`, which accompanies every estimate: value, difference, percent, ratio.
 pub static CELLS: &[CellKind] = &[
     value::KIND,
     whole::KIND,
@@ -41,31 +41,31 @@ pub static CELLS: &[CellKind] = &[
     units::KIND,
 ];
 
-/// What cells say unless they are told: the value, with its interval.
+/// The default content of a cell: the value, with its interval.
 pub const DEFAULT_CELL: &str = value::KIND.name;
 
-/// What a cell says.
+/// A kind of cell.
 #[derive(Debug)]
 pub struct CellKind {
     /// Name, as `cells` takes it.
     pub name: &'static str,
-    /// Heading where a cell says several things.
+    /// Heading if a cell has several parts.
     pub heading: &'static str,
-    /// What it is, for those who read the table.
+    /// Its meaning, for readers of the table.
     pub words: &'static str,
-    /// What it needs.
+    /// What it requires.
     pub asks: Asks,
-    /// Whether it is text, not a number.
+    /// Whether it is text rather than a number.
     pub is_text: bool,
-    /// Returns how its numbers are printed, from how values of the metric are.
+    /// Returns the format of its numbers, given the format of the metric's values.
     pub format: fn(Format) -> Format,
-    /// Returns what it says.
+    /// Returns its content.
     pub draw: fn(&Drawing<'_>) -> Drawn,
-    /// Returns the interval of what it says, where that is an estimate.
+    /// Returns its interval, if it is an estimate.
     pub interval: Option<fn(&Drawing<'_>) -> Drawn>,
 }
 
-/// What a cell needs to say anything.
+/// What a kind of cell requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// A value.
@@ -76,7 +76,7 @@ pub enum Asks {
     Baseline,
     /// A baseline and several units.
     PairedUnits,
-    /// A baseline, and units that something can be inferred from.
+    /// A baseline, and units from which something can be inferred.
     Inference,
 }
 
@@ -86,38 +86,38 @@ impl Asks {
         matches!(self, Asks::Baseline | Asks::PairedUnits | Asks::Inference)
     }
 
-    /// Whether one replay is too little for it.
+    /// Whether it requires more than one replay.
     pub fn needs_units(self) -> bool {
         matches!(self, Asks::Units | Asks::PairedUnits | Asks::Inference)
     }
 }
 
-/// What is known of the policy, design point and measure of a cell.
+/// The inputs of a cell: its policy, design point and measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a> {
-    /// The policy by itself.
+    /// The estimate of the policy.
     pub estimate: &'a Estimate,
-    /// The policy against the baseline; `None` for the baseline itself.
+    /// The contrast with the baseline; `None` for the baseline itself.
     pub answer: Option<&'a Answer>,
-    /// Its place among the policies of the table.
+    /// The rank of the policy among those of the table.
     pub place: Option<PolicyPlace>,
 }
 
-/// A policy among others.
+/// The rank of a policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicyPlace {
-    /// Place by value, from 1.
+    /// Rank by value, from 1.
     pub rank: Option<usize>,
-    /// Share of units in which it comes first.
+    /// Share of units in which the policy is best.
     pub first: Option<f64>,
 }
 
-/// What a cell says, or why it says nothing.
+/// The content of a cell, or the reason why it is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
-    /// The cell.
+    /// The content.
     pub cell: Cell,
-    /// Why it is empty, where a reader would ask.
+    /// The reason why it is empty, if a reader would ask.
     pub reason: Option<Reason>,
 }
 
@@ -128,15 +128,15 @@ impl From<Option<f64>> for Drawn {
 }
 
 impl Drawn {
-    /// A cell of which nobody asks why it is empty.
+    /// An empty cell that needs no explanation.
     pub const EMPTY: Drawn = Drawn { cell: Cell::Empty, reason: None };
 
-    /// Returns a number, or why there is none.
+    /// Returns a number, or an empty cell with the reason.
     pub fn number(value: Result<f64, Reason>) -> Drawn {
         Drawn::cell(value.map(Cell::Number))
     }
 
-    /// Returns an interval, or why there is none.
+    /// Returns an interval, or an empty cell with the reason.
     pub fn interval(ends: Result<(f64, f64), Reason>) -> Drawn {
         Drawn::cell(ends.map(|(low, high)| Cell::Interval(low, high)))
     }
@@ -149,11 +149,11 @@ impl Drawn {
     }
 }
 
-/// How probabilities are printed.
+/// Format of probabilities.
 const PROBABILITY: Format = Format { significant: 3, most_decimals: 3, least: Some(0.001), ..Format::PLAIN };
-/// How shares of units are printed.
+/// Format of shares of units.
 const SHARE: Format = Format { unit: "%", scale: 100.0, significant: 3, most_decimals: 0, ..Format::PLAIN };
-/// How whole numbers are printed.
+/// Format of whole numbers.
 const WHOLE: Format = Format { most_decimals: 0, ..Format::PLAIN };
 
 #[cfg(test)]

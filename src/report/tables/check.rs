@@ -1,4 +1,4 @@
-//! What a table cannot show.
+//! Checks that a declared table can be filled.
 
 use super::{Axis, Names, TableSpec};
 use crate::experiment::{ExperimentError, Section, UnitKind};
@@ -7,7 +7,7 @@ use crate::study::Reason;
 /// Refuses a table that cannot be filled.
 ///
 /// # Errors
-/// With the key that is wrong, why, and what would be right.
+/// The key that is wrong, why, and what to write instead.
 pub fn check(spec: &TableSpec, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
     let wrong = |key: &str, what: String| Err(section.wrong(key, &what));
     if let Some((key, what)) = axes(spec, names).or_else(|| cells(spec, names)).or_else(|| means(spec)) {

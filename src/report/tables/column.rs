@@ -1,4 +1,4 @@
-//! The columns of a table, and how their numbers are printed.
+//! The columns of a table, and the format of their numbers.
 
 use super::Axis;
 use super::cells::CellKind;
@@ -7,17 +7,17 @@ use crate::table::number::Format;
 use crate::table::{Align, Column};
 use crate::table::{Better, Unit};
 
-/// One thing that a cell says: an estimate, or its interval.
+/// One part of a cell: an estimate, or its interval.
 #[derive(Clone, Copy, Debug)]
 pub struct CellPart {
-    /// Which kind.
+    /// The kind of cell.
     pub kind: &'static CellKind,
-    /// Whether it is the interval of it.
+    /// Whether this part is the interval.
     pub is_interval: bool,
 }
 
 impl Layout<'_> {
-    /// Returns what each cell says.
+    /// Returns the parts of each cell.
     pub fn parts(&self) -> Vec<CellPart> {
         let both = |&kind: &&'static CellKind| {
             let interval = self.spec.intervals && kind.interval.is_some();
@@ -29,20 +29,20 @@ impl Layout<'_> {
         self.spec.cells.iter().flat_map(both).flatten().collect()
     }
 
-    /// Returns how numbers of a kind are printed for a metric chosen.
+    /// Returns the format of a kind of cell for a chosen metric.
     pub fn format(&self, metric: usize, kind: &CellKind) -> Format {
         let unit = self.of_metric(metric).map_or(Unit::Ratio, |measure| measure.unit);
         let format = Format::of(unit, self.spec.time);
         (kind.format)(self.spec.digits.map_or(format, |digits| format.digits(digits)))
     }
 
-    /// Returns how numbers of a kind are printed for all metrics that share a column; `None` where they differ.
+    /// Returns the format of a kind of cell for all metrics that share a column; `None` if they differ.
     pub fn common_format(&self, kind: &CellKind) -> Option<Format> {
         let first = self.format(0, kind);
         (1..self.spec.metrics.len()).all(|metric| self.format(metric, kind) == first).then_some(first)
     }
 
-    /// Returns the measure of a metric chosen, for what is the same for all classes.
+    /// Returns a measure of a chosen metric, for properties that are the same in all classes.
     pub fn of_metric(&self, metric: usize) -> Option<&crate::experiment::Measure> {
         self.names.measures.iter().find(|measure| measure.metric == self.spec.metrics[metric])
     }
@@ -100,7 +100,7 @@ impl Layout<'_> {
         Column { heading, align, format, groups, ..column }
     }
 
-    /// Returns the key of a column and the words over it.
+    /// Returns the key of a column and its spanning headings.
     fn over(&self, column: &[usize], part: CellPart) -> (String, Vec<String>) {
         let labels = self.spec.columns.iter().zip(column);
         let labels: Vec<(Axis, String)> = labels.map(|(axis, at)| (*axis, self.label(*axis, *at))).collect();

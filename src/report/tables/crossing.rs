@@ -1,4 +1,4 @@
-//! Tables of crossings: where a metric that climbs along a sweep reaches a bound.
+//! Tables of crossings: where a metric that increases along a sweep reaches a bound.
 
 mod answer;
 mod programs;
@@ -12,16 +12,16 @@ pub use readers::crossings;
 use super::Names;
 use crate::experiment::DesignPoint;
 
-/// A crossing as declared: a metric, a parameter along which it climbs, and a bound.
+/// A declared crossing: a metric, a parameter along which it increases, and a bound.
 #[derive(Clone, Debug)]
 pub struct CrossingSpec {
     /// File name in the results folder.
     pub name: String,
-    /// Title; one made of metric and bound where there is none.
+    /// Title; made of metric and bound if absent.
     pub title: Option<String>,
-    /// Key of the measure, with `@CLASS` behind it for the jobs of a class.
+    /// Key of the measure, followed by `@CLASS` for the jobs of a class.
     pub measure: String,
-    /// The parameter, by position.
+    /// The position of the swept parameter along which the crossing is sought (`along`).
     pub along: usize,
     /// The value that the metric must not exceed, in its own unit.
     pub bound: f64,
@@ -29,25 +29,25 @@ pub struct CrossingSpec {
     pub workloads: Vec<usize>,
     /// Policies, by position.
     pub policies: Vec<usize>,
-    /// Of each parameter the values chosen, by position; of the one along which is looked those at increasing numbers.
+    /// The chosen values of each parameter, by position; those of `along` in the order of their numbers.
     pub values: Vec<Vec<usize>>,
 }
 
 impl CrossingSpec {
-    /// Returns the numbers that the values along which is looked are, with their positions: increasing.
+    /// Returns the numbers of the values of `along`, ascending, with their positions.
     pub fn numbers(&self, names: &Names) -> Vec<(f64, usize)> {
         let texts = &names.parameters[self.along].values;
         let number = |&at: &usize| Some((number(&texts[at])?, at));
         self.values[self.along].iter().filter_map(number).collect()
     }
 
-    /// Returns the parameters beside the one along which is looked that have several values here.
+    /// Returns the other parameters that have several chosen values.
     fn others(&self) -> Vec<usize> {
         let is_other = |at: &usize| *at != self.along && self.values[*at].len() > 1;
         (0..self.values.len()).filter(is_other).collect()
     }
 
-    /// Returns the design points from which is looked: each at the first value of the parameter along which is looked.
+    /// Returns the design points that start a curve: each at the first value of `along`.
     fn starts(&self) -> Vec<DesignPoint> {
         let mut points: Vec<Vec<usize>> = vec![Vec::new()];
         for (at, values) in self.values.iter().enumerate() {
@@ -63,7 +63,7 @@ impl CrossingSpec {
     }
 }
 
-/// Returns the number that a value of a parameter is.
+/// Returns the number that a parameter value stands for.
 fn number(value: &str) -> Option<f64> {
     value.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }

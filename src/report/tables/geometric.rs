@@ -12,19 +12,19 @@ use crate::study::{Across, Study};
 use crate::table::number::Format;
 use crate::table::{Cell, TableRow};
 
-/// The rows, and what is to be said about them.
+/// The rows, and notes about them.
 #[derive(Debug, Default)]
 pub struct Mean {
-    /// Below the others.
+    /// The rows, which follow all other rows.
     pub rows: Vec<TableRow>,
     /// Notes.
     pub notes: Vec<String>,
 }
 
-/// How ratios are printed where a column has another unit.
+/// Format of ratios in a column that has another unit.
 const RATIO: Format = Format { significant: 4, most_decimals: 3, ..Format::PLAIN };
 
-/// Returns a row for each combination of what is over the rows beside workloads. O(cells), and the contrasts.
+/// Returns a row for each combination of the row axes other than the workload. O(cells), plus the contrasts.
 pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
     let mut mean = Mean::default();
     let Some(baseline) = filled.layout.spec.baseline else { return mean };
@@ -56,7 +56,7 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
     mean
 }
 
-/// Returns the rows that differ in their workload only, by position, in the order of the first of them.
+/// Returns groups of rows that differ in the workload only, by position, in the order of their first rows.
 fn groups(filled: &Filled<'_>) -> Vec<Vec<usize>> {
     let without = |row: usize| {
         let at = filled.layout.rows[row].iter().zip(&filled.layout.spec.rows);

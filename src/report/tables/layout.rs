@@ -1,4 +1,4 @@
-//! Which number stands where.
+//! The layout of a table: the subject of each cell.
 
 use super::{Axis, Names, TableSpec};
 use crate::experiment::DesignPoint;
@@ -6,26 +6,26 @@ use crate::experiment::DesignPoint;
 /// The rows and columns of a table, before they are filled.
 #[derive(Debug)]
 pub struct Layout<'a> {
-    /// What is shown.
+    /// The declared table.
     pub spec: &'a TableSpec,
-    /// What it is called.
+    /// The names of the experiment.
     pub names: &'a Names,
-    /// For each row, which value of each axis of the rows it is about: positions among those chosen.
+    /// For each row, its value of each row axis, as positions among the chosen ones.
     pub rows: Vec<Vec<usize>>,
-    /// Likewise for columns.
+    /// The same for columns.
     pub columns: Vec<Vec<usize>>,
 }
 
-/// What one cell is about.
+/// The subject of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellSubject {
-    /// Where.
+    /// The design point.
     pub design_point: DesignPoint,
-    /// Which policy.
+    /// The policy.
     pub policy: usize,
-    /// Which metric, by its position among those chosen.
+    /// The metric, by its position among those chosen.
     pub metric: usize,
-    /// What is measured; `None` where a class has no such metric.
+    /// The measure; `None` if a class has no such metric.
     pub measure: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Layout<'a> {
         Layout { spec, names, rows: product(spec, &spec.rows), columns: product(spec, &spec.columns) }
     }
 
-    /// Returns what the cell of a row and a column is about.
+    /// Returns the subject of the cell in a row and a column.
     pub fn subject(&self, row: &[usize], column: &[usize]) -> CellSubject {
         let spec = self.spec;
         let at = |axis: Axis| {
@@ -57,7 +57,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Returns what a value of an axis is called.
+    /// Returns the label of a value of an axis.
     pub fn label(&self, axis: Axis, at: usize) -> String {
         let (spec, names) = (self.spec, self.names);
         match axis {
@@ -71,7 +71,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Returns what a design point is called: its workload and the parameters of which the table shows several values.
+    /// Returns the name of a design point: its workload and the parameters with several values in the table.
     pub fn design_point_words(&self, design_point: &DesignPoint) -> String {
         let parameters = self.names.parameters.iter().enumerate();
         let several = parameters.filter(|(at, _)| self.spec.values[*at].len() > 1);
@@ -83,7 +83,8 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Returns all combinations of the values of axes, the last one varying fastest; one empty one of no axes.
+/// Returns all combinations of the values of axes, the last one varying fastest; one empty combination for no
+/// axes.
 fn product(spec: &TableSpec, axes: &[Axis]) -> Vec<Vec<usize>> {
     let longer = |known: Vec<Vec<usize>>, axis: &Axis| {
         let with = |before: &Vec<usize>, at: usize| before.iter().copied().chain([at]).collect();

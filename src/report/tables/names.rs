@@ -1,23 +1,23 @@
-//! The names that a table may speak of.
+//! The names that a declaration may use.
 
 use crate::experiment::{Frame, Measure, Parameter, UnitKind};
 
-/// What an experiment has, by name: known before it has run.
+/// The names in an experiment, known before it has run.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Swept parameters.
     pub parameters: Vec<Parameter>,
-    /// Workloads, with what their units are.
+    /// Workloads, with the kind of their units.
     pub workloads: Vec<(String, UnitKind)>,
     /// Labels of policies.
     pub policies: Vec<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
-    /// The policy that others are compared with.
+    /// The policy that the others are compared with.
     pub baseline: Option<usize>,
 }
 
-/// The class of all jobs, as tables name it.
+/// The name of the class of all jobs in tables.
 pub(super) const ALL: &str = "all";
 
 impl Names {
@@ -43,7 +43,7 @@ impl Names {
         metrics
     }
 
-    /// Returns the keys of metrics that are for readers: not measured for findings only.
+    /// Returns the keys of metrics for readers: those not measured only for findings.
     pub fn metrics_for_readers(&self) -> Vec<&str> {
         let is_diagnostic = |metric: &str| {
             self.measures.iter().filter(|of| of.metric == metric).all(|measure| measure.is_diagnostic)
@@ -62,7 +62,7 @@ impl Names {
         classes
     }
 
-    /// Returns the position of the measure of a metric and a class; `None` where a class has no such metric.
+    /// Returns the position of the measure of a metric and a class; `None` if the class has no such metric.
     pub fn measure(&self, metric: &str, class: &str) -> Option<usize> {
         let is_it = |of: &Measure| of.metric == metric && of.class.as_deref().unwrap_or(ALL) == class;
         self.measures.iter().position(is_it)

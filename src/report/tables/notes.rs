@@ -12,7 +12,8 @@ use crate::stats::Interval;
 use crate::stats::caution::Caution;
 use crate::study::{Reason, Study};
 
-/// Returns units that were left out, the baseline's own values where the table has ratios only, and cautions.
+/// Returns notes about units that were left out, the baseline's values if the table has ratios only, and
+/// cautions.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes: Vec<String> = part(study).into_iter().collect();
     notes.extend(baseline(filled, study));
@@ -26,7 +27,7 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     notes
 }
 
-/// Says how many replays are missing, where the table is of a part of them.
+/// Returns the number of missing replays, if the results are incomplete.
 pub fn part(study: &Study<'_>) -> Option<String> {
     let (missing, all) = study.part()?;
     let (missing, all, are) =
@@ -34,7 +35,7 @@ pub fn part(study: &Study<'_>) -> Option<String> {
     Some(format!("a part of the experiment: {missing} of {all} replays {are} missing"))
 }
 
-/// Says of which metrics an interval that is printed was cut where the metric has no values beyond.
+/// Returns the metrics with a printed interval that was cut at the end of the metric's domain.
 fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let spec = filled.layout.spec;
     let shows = |names: &[&str]| spec.intervals && spec.cells.iter().any(|kind| names.contains(&kind.name));
@@ -60,7 +61,7 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     })
 }
 
-/// Returns what simulations say of the intervals that are printed of a cell.
+/// Returns the cautions about the printed intervals of a cell.
 fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<Caution> {
     let spec = filled.layout.spec;
     let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
@@ -99,7 +100,8 @@ fn left_out(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Op
     })
 }
 
-/// Returns what the baseline's values are, design point by design point, where cells compare and no cell says them.
+/// Returns the baseline's values, design point by design point, if cells compare with it and no cell shows
+/// them.
 fn baseline(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let layout = &filled.layout;
     let shows_value = layout.spec.cells.iter().any(|kind| kind.name == "value");

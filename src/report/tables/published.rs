@@ -1,4 +1,4 @@
-//! Published numbers beside measured ones.
+//! Published numbers compared with measured ones.
 
 mod table;
 
@@ -14,10 +14,10 @@ use super::names::ALL;
 use super::read::find_value;
 use crate::experiment::DesignPoint;
 
-/// Numbers that somebody published, each with what it is about.
+/// Published numbers, each with its subject.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// What was found in the experiment.
+    /// The numbers whose subjects are in the experiment.
     pub rows: Vec<PublishedRow>,
 }
 
@@ -30,17 +30,17 @@ pub struct PublishedRow {
     pub design_point: DesignPoint,
     /// The policy.
     pub policy: usize,
-    /// What was measured.
+    /// The measure, by position.
     pub measure: usize,
     /// The number.
     pub value: f64,
     /// The interval given with it.
     pub interval: Option<(f64, f64)>,
-    /// Where it was published; empty when not said.
+    /// Where it was published; empty if the file does not say.
     pub source: String,
 }
 
-/// Why a file has no published numbers.
+/// An error in a file of published numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {what}")]
 pub struct PublishedError {
@@ -65,25 +65,26 @@ static NO_NUMBER: Kind = Kind {
     advice: "write numbers with a decimal point, without a unit and without separators of thousands",
 };
 
-/// Columns beside those of parameters.
+/// The accepted columns, besides those named after parameters.
 const COLUMNS: [&str; 8] = ["workload", "policy", "metric", "class", "value", "low", "high", "source"];
 
 impl Published {
-    /// Reads a CSV file: a header, then a number a line.
+    /// Reads a CSV file: a header, then one number a line.
     ///
-    /// Columns `workload`, `policy`, `metric`, `class` and those named as swept parameters say what a number is about;
-    /// one of which the experiment has a single value may be left out. `value` is the number in the unit of the metric
-    /// (seconds, shares of 1), `low` and `high` its interval, `source` where it stands. What names nothing that was
-    /// measured is a finding with its line and the nearest name.
+    /// Columns `workload`, `policy`, `metric`, `class` and those named as swept parameters identify the
+    /// subject of a number; a column may be left out if the experiment has a single value for it. `value` is
+    /// the number in the unit of the metric (seconds, shares of 1), `low` and `high` its interval, `source`
+    /// where it was published. A line whose subject was not measured becomes a finding with its line number
+    /// and the nearest name.
     ///
     /// # Errors
-    /// A header without `value`, or with a column that there is not.
+    /// A header without `value`, or with an unknown column.
     pub fn read(text: &str, file: &str, names: &Names) -> Result<(Published, Findings), PublishedError> {
         let file: Arc<str> = file.into();
         let place = |line: u32| SourcePlace { file: Arc::clone(&file), line, column: 0 };
         let wrong = |line: u32, what: String| PublishedError { place: place(line), what };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        // Lines of another length are no error: what they lack is missing, and told so.
+        // A line with too few fields is no error of the file: its missing fields become findings.
         let mut reader =
             csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
@@ -161,7 +162,7 @@ fn row(
     })
 }
 
-/// Returns which of the known names is given; the only one where none is.
+/// Returns the position of the given name among the known ones; if none is given, the only known one.
 fn find(what: &str, given: Option<&str>, known: &[&str]) -> Result<usize, Refused> {
     match given {
         None if known.len() == 1 => Ok(0),

@@ -38,17 +38,17 @@ const FAMILIES: &[(&str, FamilyScope)] =
 const FORMS: &[(&str, Form)] = &[("wide", Form::Wide), ("long", Form::Long)];
 const TIMES: &[(&str, TimeUnit)] =
     &[("s", TimeUnit::Seconds), ("min", TimeUnit::Minutes), ("h", TimeUnit::Hours)];
-/// Most digits that a float has.
+/// The most significant digits of a float.
 const MOST_DIGITS: u64 = 15;
 
-/// What reading gives.
+/// The result of reading.
 pub type Read<T> = Result<T, ExperimentError>;
 
 impl TableSpec {
     /// Reads and checks all tables of a file.
     ///
     /// # Errors
-    /// As of [`TableSpec::read`], and when two have the same name.
+    /// As [`TableSpec::read`], and if two tables have the same name.
     pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<TableSpec>> {
         let mut specs: Vec<TableSpec> = Vec::new();
         for section in whole.sections("table", "[[table]]")? {
@@ -61,11 +61,12 @@ impl TableSpec {
         Ok(specs)
     }
 
-    /// Reads and checks a `[[table]]`, from names alone: nothing has to have run.
+    /// Reads and checks a `[[table]]` using names only; nothing needs to have run.
     ///
     /// # Errors
-    /// Unknown keys, names and words with the ones probably meant; what cannot be shown: an axis twice or nowhere, a
-    /// comparison without a baseline, an interval of what is no replication. All with their line.
+    /// Unknown keys, names and words, with suggestions; tables that cannot be filled: an axis used twice or
+    /// not at all, a comparison without a baseline, an interval for units that are no replications. Each
+    /// error gives the line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<TableSpec> {
         SECTION.check(section)?;
         let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
@@ -104,7 +105,8 @@ impl TableSpec {
         Ok(if spec.form == Form::Long { spec.for_programs(names) } else { spec })
     }
 
-    /// Puts axes where the table does not say: metrics over columns, whatever else there are several of over rows.
+    /// Assigns axes that the table does not assign: metrics to columns, every other axis with several values
+    /// to rows.
     fn place(&mut self, section: &Section<'_>, names: &Names) {
         if !section.has("columns") && !self.rows.contains(&Axis::Metric) {
             self.columns.push(Axis::Metric);
@@ -119,7 +121,7 @@ impl TableSpec {
     }
 }
 
-/// Returns the name of a table, which becomes that of a file.
+/// Returns the name of a table, which is also its file name.
 pub fn name(section: &Section<'_>) -> Read<String> {
     let name = section.needed("name")?;
     let is_plain = |of: char| of.is_alphanumeric() || matches!(of, '-' | '_' | '.');
@@ -146,7 +148,7 @@ fn axes(section: &Section<'_>, key: &str, names: &Names) -> Read<Option<Vec<Axis
     Ok(Some(chosen))
 }
 
-/// Returns the position of a name that must be known.
+/// Returns the position of a name, which must be known.
 pub fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
     known
         .iter()
@@ -154,19 +156,19 @@ pub fn position(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -
         .ok_or_else(|| section.unknown(key, given, known.iter().copied()))
 }
 
-/// Returns the position of a value of a parameter: the one that is written so, else the one that is the same number.
+/// Returns the position of a parameter value: the one with the same text, else the one with the same number.
 pub fn value(section: &Section<'_>, key: &str, given: &str, known: &[&str]) -> Read<usize> {
     find_value(given, known).ok_or_else(|| section.unknown(key, given, known.iter().copied()))
 }
 
-/// Returns the position of a value among those of a parameter: `1.0` and `1e0` are the value `1`.
+/// Returns the position of a parameter value; `1.0` and `1e0` match the value `1`.
 pub fn find_value(given: &str, known: &[&str]) -> Option<usize> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let is_same = |value: &&str| number(given).is_some_and(|given| number(value) == Some(given));
     known.iter().position(|value| *value == given).or_else(|| known.iter().position(is_same))
 }
 
-/// Returns which of the known names a list chooses, in its order; all without one.
+/// Returns the positions of the names in a list, in its order; all known names if there is no list.
 pub fn positions(section: &Section<'_>, key: &str, known: &[&str]) -> Read<Vec<usize>> {
     match section.texts(key)? {
         None => Ok((0..known.len()).collect()),
@@ -185,7 +187,8 @@ fn metrics(section: &Section<'_>, names: &Names) -> Read<Vec<String>> {
     Ok(given)
 }
 
-/// Returns the classes that are shown: where none are named, every one if class is an axis, else all jobs together.
+/// Returns the classes that are shown: those given; else every class if class is an axis, and all jobs
+/// together if not.
 fn classes(section: &Section<'_>, names: &Names, is_axis: bool) -> Read<Vec<String>> {
     let Some(given) = section.texts("classes")? else {
         let known = names.classes();
@@ -198,7 +201,7 @@ fn classes(section: &Section<'_>, names: &Names, is_axis: bool) -> Read<Vec<Stri
     Ok(given)
 }
 
-/// Returns the values of each parameter that `where` leaves.
+/// Returns the values of each parameter that `where` selects.
 pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
     let mut values: Vec<Vec<usize>> =
         names.parameters.iter().map(|of| (0..of.values.len()).collect()).collect();
@@ -213,7 +216,7 @@ pub fn values(section: &Section<'_>, names: &Names) -> Read<Vec<Vec<usize>>> {
     Ok(values)
 }
 
-/// Returns what cells say, and whether intervals stand beside it: the value with its interval, unless told.
+/// Returns the parts of cells, and whether intervals are shown; by default the value with its interval.
 fn cells(section: &Section<'_>, names: &Names) -> Read<(Vec<&'static CellKind>, bool)> {
     let known = || CELLS.iter().map(|kind| kind.name).chain(["interval"]);
     let Some(given) = section.texts("cells")? else {

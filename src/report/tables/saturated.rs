@@ -1,4 +1,4 @@
-//! Marks of results of machines that did not keep up.
+//! Marks of saturated results.
 
 use super::best::position;
 use super::build::Filled;
@@ -11,8 +11,8 @@ const FOOTNOTE: &str = "saturated: less work was completed than arrived while th
                         hardly risen with the load; means there are no steady-state values and grow with the length of \
                         the run";
 
-/// Marks the rows, or where a row has other results too the cells, of saturated results. O(cells), and of each result
-/// that of [`pitfalls::saturated`].
+/// Marks the rows whose results are all saturated; in other rows, marks the saturated cells. O(cells), plus
+/// [`pitfalls::saturated`] for each result.
 pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
     let labels = filled.layout.spec.rows.len();
     let parts = filled.layout.parts().len();

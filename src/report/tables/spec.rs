@@ -1,4 +1,4 @@
-//! What a table shows.
+//! The declaration of a table.
 
 use super::{Axis, CellKind, Names};
 use crate::study::Quantity;
@@ -10,65 +10,65 @@ pub enum Form {
     /// For readers: rows against columns.
     #[default]
     Wide,
-    /// For programs: a row for each value, what is said about it in columns.
+    /// For programs: a row for each value, its properties in columns.
     Long,
 }
 
-/// Which contrasts are tested together.
+/// The family of contrasts that are tested together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FamilyScope {
-    /// All of the table.
+    /// All contrasts of the table.
     Table,
-    /// All of one measure in the table.
+    /// All contrasts of one measure in the table.
     #[default]
     Measure,
-    /// All of one measure at one design point.
+    /// All contrasts of one measure at one design point.
     DesignPoint,
 }
 
-/// A table as declared: what is chosen of each axis, where it stands, and what cells say.
+/// A declared table: the values chosen of each axis, its layout, and the parts of its cells.
 #[derive(Clone, Debug)]
 pub struct TableSpec {
     /// File name in the results folder.
     pub name: String,
-    /// Title; the name where there is none.
+    /// Title; the name if absent.
     pub title: Option<String>,
-    /// What is spread over rows, outermost first.
+    /// The axes of rows, outermost first.
     pub rows: Vec<Axis>,
-    /// What is spread over columns, outermost first.
+    /// The axes of columns, outermost first.
     pub columns: Vec<Axis>,
     /// Workloads, by position.
     pub workloads: Vec<usize>,
-    /// Of each parameter, the values chosen, by position.
+    /// The chosen values of each parameter, by position.
     pub values: Vec<Vec<usize>>,
     /// Policies, by position.
     pub policies: Vec<usize>,
     /// Keys of metrics.
     pub metrics: Vec<String>,
-    /// Classes of jobs; `all` is all jobs.
+    /// Classes of jobs; `all` stands for all jobs.
     pub classes: Vec<String>,
-    /// What cells say, in order.
+    /// The parts of cells, in order.
     pub cells: Vec<&'static CellKind>,
     /// Whether each estimate has its interval beside it.
     pub intervals: bool,
-    /// What policies are compared with.
+    /// The policy that the others are compared with.
     pub baseline: Option<usize>,
-    /// What is tested together.
+    /// The contrasts that are tested together.
     pub family: FamilyScope,
-    /// How it is laid out.
+    /// The form.
     pub form: Form,
-    /// Whether the best policy is bold.
+    /// Whether the best policy is printed in bold.
     pub best: bool,
     /// Whether a row of geometric means of ratios over workloads is added.
     pub geometric: bool,
-    /// Significant digits of the smallest number of a column; that of the metric's unit where `None`.
+    /// Significant digits of the smallest number of a column; `None` means that of the metric's unit.
     pub digits: Option<usize>,
-    /// Unit of lengths of time.
+    /// Unit for lengths of time.
     pub time: TimeUnit,
 }
 
 impl TableSpec {
-    /// Returns the table for programs: a row for each value, with the same cells.
+    /// Returns the table for programs: a row for each value, with the same parts.
     #[must_use]
     pub fn for_programs(&self, names: &Names) -> TableSpec {
         TableSpec {
@@ -81,7 +81,7 @@ impl TableSpec {
         }
     }
 
-    /// Returns which number is tested: the ratio where it is printed and the difference is not.
+    /// Returns the tested quantity: the ratio if it is printed and the difference is not.
     pub fn quantity(&self) -> Quantity {
         let shows = |name: &str| self.cells.iter().any(|kind| kind.name == name);
         if !shows("difference") && (shows("ratio") || shows("percent")) {
@@ -91,7 +91,7 @@ impl TableSpec {
         }
     }
 
-    /// Returns which contrasts are tested together, in words.
+    /// Returns the family of contrasts, in words.
     pub fn family_words(&self) -> &'static str {
         match (self.family, self.classes.len() > 1) {
             (FamilyScope::Table, _) => "all of this table",
@@ -104,12 +104,12 @@ impl TableSpec {
         }
     }
 
-    /// Whether cells say something about a contrast to the baseline.
+    /// Whether cells show a contrast with the baseline.
     pub fn has_contrasts(&self) -> bool {
         self.cells.iter().any(|kind| kind.asks.needs_baseline())
     }
 
-    /// Returns how many values of an axis are chosen.
+    /// Returns the number of chosen values of an axis.
     pub fn count(&self, axis: Axis) -> usize {
         match axis {
             Axis::Workload => self.workloads.len(),

@@ -1,4 +1,4 @@
-//! Who is best at one design point, and what is known of it.
+//! The policies at one design point in order of merit, and what tests say of the best.
 
 use super::{AgainstBaseline, words};
 use crate::experiment::{DesignPoint, UnitKind};
@@ -7,16 +7,16 @@ use crate::table::Better;
 
 /// The policies at one design point, the best first.
 pub struct BestFirst {
-    /// Where.
+    /// The design point.
     pub design_point: DesignPoint,
-    /// By what.
+    /// The measure, by position.
     pub measure: usize,
     /// Policies with their values, the best first.
     pub order: Vec<(usize, f64)>,
 }
 
 impl BestFirst {
-    /// Puts the policies in their order; those without a value are left out. O(policies log policies).
+    /// Sorts the policies; those without a value are left out. O(policies log policies).
     pub fn new(study: &Study<'_>, design_point: &DesignPoint, measure: usize) -> BestFirst {
         let frame = study.frame();
         let value = |policy: usize| Some((policy, study.estimate(design_point, policy, measure).value?));
@@ -28,14 +28,14 @@ impl BestFirst {
         BestFirst { design_point: design_point.clone(), measure, order }
     }
 
-    /// Returns all policies that have the best value.
+    /// Returns all policies with the best value.
     pub fn winners(&self) -> Vec<usize> {
         let best = self.order.first().map(|(_, value)| *value);
         self.order.iter().filter(|(_, value)| Some(*value) == best).map(|(policy, _)| *policy).collect()
     }
 
-    /// Returns the question whether the best is better than the second; nothing where the baseline is one of them, as
-    /// that is asked anyway.
+    /// Returns the question whether the best is better than the second; `None` if one of them is the
+    /// baseline, as that question is asked anyway.
     pub fn last_two(&self, baseline: Option<usize>) -> Option<Question> {
         let [(policy, _), (second, _), ..] = self.order[..] else { return None };
         let is_asked = baseline.is_none_or(|baseline| baseline == policy || baseline == second);
@@ -48,7 +48,7 @@ impl BestFirst {
         })
     }
 
-    /// Says who is best, by how much, and how surely.
+    /// Returns sentences on which policy is best, by how much, and how surely.
     pub(super) fn sentences(&self, against_baseline: &AgainstBaseline<'_>) -> Vec<String> {
         let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
@@ -105,7 +105,7 @@ impl BestFirst {
         format!("{lead}, {change} than {baseline}, the baseline ({surety}): {end}.")
     }
 
-    /// Says of the other policies how they compare with the baseline.
+    /// Returns a sentence on how the other policies compare with the baseline.
     fn others(&self, against_baseline: &AgainstBaseline<'_>, told: Option<usize>) -> Option<String> {
         let frame = against_baseline.study.frame();
         let baseline = frame.baseline?;
@@ -132,7 +132,7 @@ impl BestFirst {
         (!parts.is_empty()).then(|| format!("Against {baseline}: {}{rest}.", parts.join("; ")))
     }
 
-    /// Says why nothing was tested here, or some of it.
+    /// Returns the reason why none or only some of the comparisons were tested.
     fn untested(&self, against_baseline: &AgainstBaseline<'_>) -> Option<String> {
         let frame = against_baseline.study.frame();
         let answers: Vec<&Answer> = (0..frame.policies.len())
@@ -168,7 +168,7 @@ impl BestFirst {
     }
 }
 
-/// Policies that are told beside the best.
+/// The most policies that are listed besides the best.
 const SHOWN: usize = 5;
 
 fn second(best: &str, second: &str, answer: &Answer) -> String {

@@ -1,14 +1,14 @@
-//! For whom a policy is better.
+//! The classes of jobs for which a policy is better.
 
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, words};
 use crate::study::{Question, Verdict};
 
-/// Classes that are told.
+/// The most classes that are listed.
 const SHOWN: usize = 6;
 
-/// Says how the policy that the paragraph is about compares with the baseline class by class: the best, or the second
-/// where the baseline is best. `None` where no classes are measured.
+/// Returns a sentence that compares the paragraph's policy with the baseline class by class: the best policy,
+/// or the second if the baseline is best. `None` if no classes are measured.
 pub fn sentence(against_baseline: &AgainstBaseline<'_>, best_first: &BestFirst) -> Option<String> {
     let frame = against_baseline.study.frame();
     let baseline = frame.baseline?;

@@ -1,12 +1,12 @@
-//! Where units are too few to show anything, however clear it is.
+//! Workloads with too few units to show any difference.
 
 use super::{AgainstBaseline, words};
 use crate::stats::TestKind;
 
-/// Says of which workloads nothing can be shown; `None` where everywhere something could be.
+/// Names the workloads at which no difference can be shown; `None` if there are none.
 ///
-/// Of n units that are all on one side, flipped signs show p = 2/2ⁿ; Holm's method multiplies it by the number of tests
-/// that are no clearer.
+/// With n units, the least p-value of a sign-flip test is p = 2/2ⁿ, if all differences have the same sign;
+/// Holm's method multiplies it by the number of tests whose p-value is not smaller.
 pub fn sentence(against_baseline: &AgainstBaseline<'_>, level: f64) -> Option<String> {
     let tests = || against_baseline.answers.iter().filter_map(|answer| answer.test.as_ref().ok());
     let least = |units: usize| 2.0_f64.powi(1 - i32::try_from(units).unwrap_or(i32::MAX));

@@ -1,4 +1,4 @@
-//! What spoils results, or what they do not say.
+//! Problems of the results, and questions that they do not answer.
 
 use batchlab_traces::Level;
 
@@ -7,12 +7,12 @@ use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::study::Study;
 use crate::study::pitfalls::{Pitfall, saturated};
 
-/// Pitfalls that are told here; the rest stands among the findings.
+/// The most pitfalls that are listed here; the rest is in the findings.
 const SHOWN: usize = 4;
-/// The pitfall that paragraphs tell at its place.
+/// The pitfall that is reported in the paragraphs instead.
 const SATURATED: &str = "saturated";
 
-/// Says what the results are about, and which pitfalls are the gravest.
+/// Returns the scope of the results, and the most serious pitfalls.
 pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {
     let mut sentences: Vec<String> = scope(study.frame());
     let mut grave: Vec<&Pitfall> =
@@ -32,7 +32,7 @@ pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {
     sentences
 }
 
-/// Says under which policies the machine does not keep up at a design point; `None` where it keeps up under all.
+/// Returns the policies under which the machine is saturated at a design point; `None` if there are none.
 pub fn of_design_point(frame: &Frame, design_point: &DesignPoint) -> Option<String> {
     let of = |policy: usize| Some((policy, saturated(frame, design_point, policy)?));
     let met: Vec<_> = (0..frame.policies.len()).filter_map(of).collect();
@@ -45,7 +45,7 @@ pub fn of_design_point(frame: &Frame, design_point: &DesignPoint) -> Option<Stri
     ))
 }
 
-/// Says what units are, and so what intervals and tests are about.
+/// Returns what units are, and hence what intervals and tests are about.
 fn scope(frame: &Frame) -> Vec<String> {
     let of = |kind: UnitKind| {
         let names = frame.workloads.iter().filter(|of| of.units == kind).map(|of| of.name.clone());

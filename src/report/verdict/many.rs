@@ -1,4 +1,4 @@
-//! Many points of a sweep, summed up.
+//! A summary over many points of a sweep.
 
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, Paragraph, limits, words};
@@ -6,7 +6,8 @@ use crate::experiment::DesignPoint;
 use crate::study::Verdict;
 use crate::table::Better;
 
-/// Says of a workload at many points how often each policy is best, and how each compares with the baseline.
+/// Summarises a workload at many points: how often each policy is best, and how each compares with the
+/// baseline.
 pub fn paragraph(against_baseline: &AgainstBaseline<'_>, design_points: &[&DesignPoint]) -> Paragraph {
     let frame = against_baseline.study.frame();
     let mut sentences = vec![wins(against_baseline, design_points)];

@@ -55,7 +55,7 @@ fn told(frame: &Frame) -> Conclusion {
     conclude(&Study::new(frame), &[])
 }
 
-/// Noise of a unit, the same for all policies, and a little of their own.
+/// Noise of a unit, common to all policies, plus a small term for each policy.
 fn noise(policy: usize, unit: u32) -> f64 {
     f64::from(unit * 7 % 10) * 20.0 + f64::from((unit * 3 + policy as u32 * 5) % 7)
 }
@@ -164,7 +164,7 @@ fn a_baseline_of_nothing_is_told_in_differences() {
 
 #[test]
 fn where_units_are_too_few_for_so_many_comparisons_it_is_said() {
-    // One window makes the mean: Fieller's interval has no bounds, and signs are flipped.
+    // One window dominates the mean, so Fieller's interval has no bounds and the sign-flip test is used.
     let values: Values = |policy, _, unit| {
         let base = if unit == 0 { 1e6 } else { 1000.0 + noise(policy, unit) };
         ([1.0, 2.0, 3.0, 4.0][policy] * base, base)

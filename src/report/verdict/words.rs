@@ -14,19 +14,19 @@ pub fn name(measure: &Measure) -> String {
     }
 }
 
-/// Returns the word of the best value.
+/// Returns the word for the best value.
 pub fn best(better: Better) -> &'static str {
     if better == Better::Higher { "highest" } else { "lowest" }
 }
 
-/// Returns a design point: "KTH-SP2, load 0.9".
+/// Returns the name of a design point: "KTH-SP2, load 0.9".
 pub fn design_point(frame: &Frame, design_point: &DesignPoint) -> String {
     let workload = frame.workloads[design_point.workload].name.clone();
     let point = point(frame, design_point);
     if point.is_empty() { workload } else { format!("{workload}, {point}") }
 }
 
-/// Returns the point of a design point: "load 0.9, estimate actual"; empty where nothing is swept.
+/// Returns the values of a design point's parameters: "load 0.9, estimate actual"; empty if nothing is swept.
 pub fn point(frame: &Frame, design_point: &DesignPoint) -> String {
     let of = |(at, parameter): (usize, &crate::experiment::Parameter)| {
         format!("{} {}", parameter.name, frame.value(design_point, at))
@@ -41,7 +41,7 @@ pub fn value(measure: &Measure, value: f64) -> String {
     if format.unit.is_empty() { number } else { format!("{number} {}", format.unit) }
 }
 
-/// Returns a level or share: "95 %".
+/// Returns a level or a share: "95 %".
 pub fn percent(share: f64) -> String {
     format!("{} %", (share * 1e7).round() / 1e5)
 }
@@ -51,7 +51,7 @@ pub fn p(p: f64) -> String {
     if p < 0.001 { "p < 0.001".into() } else { format!("p = {p:.3}") }
 }
 
-/// From this ratio on a change is told as a multiple.
+/// From this ratio on, a change is stated as a multiple.
 const MULTIPLE: f64 = 3.0;
 
 /// Returns how a policy's value differs from the baseline's: "12.3 % less".
@@ -62,12 +62,12 @@ pub fn change(measure: &Measure, answer: &Answer, quantity: Quantity) -> Option<
     }
 }
 
-/// Returns a ratio as a change.
+/// Returns a ratio as a change in words.
 pub fn ratio(ratio: f64) -> String {
     joined(&as_change(ratio))
 }
 
-/// Returns the range of two ratios as changes: "5.1 % to 9.3 % less", "5.1 % less to 3.0 % more".
+/// Returns a range of ratios as changes: "5.1 % to 9.3 % less", "5.1 % less to 3.0 % more".
 pub fn ratios(low: f64, high: f64) -> String {
     if low >= 1.0 && high >= MULTIPLE {
         return format!("{low:.2} to {high:.2} times as much");
@@ -75,7 +75,7 @@ pub fn ratios(low: f64, high: f64) -> String {
     between(&as_change(low), &as_change(high))
 }
 
-/// An amount and which way it goes.
+/// An amount and its direction.
 type Change = (String, &'static str);
 
 fn as_change(ratio: f64) -> Change {
@@ -106,7 +106,7 @@ fn joined((amount, way): &Change) -> String {
 }
 
 fn between(low: &Change, high: &Change) -> String {
-    // The smaller change first: the lower end of what is less is the larger change.
+    // The smaller change first: for "less", the lower ratio is the larger change.
     match (low.1, high.1) {
         ("less", "less") => format!("{} to {} less", high.0, low.0),
         (one, other) if one == other && !one.is_empty() => format!("{} to {} {one}", low.0, high.0),

@@ -143,7 +143,7 @@ pub(super) const WORKS: &[Work] = &[
     )
     .with(&[("volume", "26"), ("number", "4"), ("pages", "30--39")])
     .named(&[&["Setia", "1999"]]),
-    // The published form of the text that the policies follow.
+    // The published form of the technical report that the policies follow.
     Work::jsspp(
         "zhang01",
         "Zhang, Yanyong and Franke, Hubertus and Moreira, Jos\u{e9} E. and Sivasubramaniam, Anand",

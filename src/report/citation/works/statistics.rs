@@ -1,4 +1,4 @@
-//! Works that define statistics; the captions of tables name these.
+//! Works that define the statistics named in captions of tables.
 
 use crate::report::citation::work::Kind::Book;
 use crate::report::citation::work::Work;

@@ -1,4 +1,4 @@
-//! What is wrong with a plot is told before anything runs.
+//! Errors in a plot's declaration are reported before anything runs.
 
 use super::*;
 
@@ -69,7 +69,7 @@ fn what_is_not_said_is_what_is_left() {
 
 #[test]
 fn class_as_an_axis_or_a_panel_shows_every_class() {
-    // All jobs, small and large, where a class is an axis or has a panel; all jobs alone elsewhere.
+    // All jobs, small and large jobs if class is an axis or a panel dimension; all jobs otherwise.
     let classes = |more: &str| {
         let bars =
             spec(&format!("kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = {{ load = 0.7 }}\n{more}"));
@@ -81,7 +81,7 @@ fn class_as_an_axis_or_a_panel_shows_every_class() {
     assert_eq!(classes(""), (vec!["all".into()], Some(workload), None));
     assert_eq!(classes("x = \"class\""), (all.map(String::from).to_vec(), Some(class), Some(workload)));
     assert_eq!(classes("panel = \"class\""), (all.map(String::from).to_vec(), Some(workload), Some(class)));
-    // Unless they are chosen.
+    // Classes given in the file replace the default.
     let chosen = "x = \"class\"\nclasses = [\"large\", \"small\"]";
     assert_eq!(classes(chosen).0, ["large", "small"]);
 }

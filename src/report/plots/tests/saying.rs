@@ -1,4 +1,4 @@
-//! What plots say beside their marks.
+//! What plots say besides their marks.
 
 use super::*;
 use crate::plot::{LOOKS, Mark};

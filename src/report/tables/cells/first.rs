@@ -1,4 +1,4 @@
-//! How often the policy comes first.
+//! Share of units in which the policy is best.
 
 use super::{Asks, CellKind, SHARE};
 

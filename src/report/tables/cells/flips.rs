@@ -1,4 +1,4 @@
-//! How often the order turns round.
+//! Share of units in which the order of policy and baseline is reversed.
 
 use super::{Asks, CellKind, SHARE};
 

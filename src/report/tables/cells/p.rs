@@ -1,4 +1,4 @@
-//! How surely the policy differs from the baseline, among all that are tested.
+//! The p-value of the contrast with the baseline, adjusted for all tests of the family.
 
 use super::{Asks, CellKind, Drawn, PROBABILITY};
 

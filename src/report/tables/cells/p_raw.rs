@@ -1,4 +1,4 @@
-//! How surely the policy differs from the baseline, alone.
+//! The p-value of the contrast with the baseline, unadjusted.
 
 use super::{Asks, CellKind, Drawn, PROBABILITY};
 

@@ -1,4 +1,4 @@
-//! The ratio to the baseline, in per cent of change.
+//! The ratio to the baseline, as a change in per cent.
 
 use super::{Asks, CellKind, Drawn};
 use crate::study::Quantity;

@@ -1,4 +1,4 @@
-//! Least and greatest unit.
+//! The least and the greatest value of a unit.
 
 use super::{Asks, CellKind, Drawn};
 use crate::table::Cell;

@@ -1,4 +1,4 @@
-//! The place among the policies of the table.
+//! The rank among the policies of the table.
 
 use super::{Asks, CellKind, WHOLE};
 

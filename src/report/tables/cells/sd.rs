@@ -1,4 +1,4 @@
-//! How far units are apart.
+//! The standard deviation between units.
 
 use super::{Asks, CellKind};
 

@@ -1,4 +1,4 @@
-//! How often the policy beats the baseline.
+//! Share of units in which the policy is better than the baseline.
 
 use super::{Asks, CellKind, SHARE};
 

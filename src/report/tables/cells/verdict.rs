@@ -1,4 +1,4 @@
-//! What the test shows, in a word.
+//! The result of the test, in a word.
 
 use super::{Asks, CellKind, Drawn};
 use crate::study::Verdict;

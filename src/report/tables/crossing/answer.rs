@@ -1,4 +1,4 @@
-//! What there is to say of one crossing.
+//! The result of a crossing for one policy.
 
 use super::super::Names;
 use super::CrossingSpec;
@@ -6,23 +6,23 @@ use crate::experiment::DesignPoint;
 use crate::study::pitfalls::{Saturated, saturated};
 use crate::study::{Crossed, CrossingQuestion, Study};
 
-/// A policy's crossing at a workload and the other parameters' values.
+/// A policy's crossing at a workload and at values of the other parameters.
 #[derive(Debug)]
 pub struct Answer {
-    /// Where, at the first value along which is looked.
+    /// The design point at the first value of `along`.
     pub start: DesignPoint,
     /// The policy.
     pub policy: usize,
-    /// The numbers along which is looked.
+    /// The numbers of the values of `along`.
     pub numbers: Vec<f64>,
-    /// Where the curve reaches the bound.
+    /// The crossing of the curve with the bound.
     pub crossed: Crossed,
-    /// The numbers at which the policy's results are of a machine that did not keep up, and how that is known.
+    /// The numbers at which the machine was saturated under the policy, and how this is known.
     pub saturated: Vec<(f64, Saturated)>,
 }
 
 impl Answer {
-    /// Returns the answers of a table, row by row; rows of what was not replayed are left out.
+    /// Returns the answers of a table, row by row, without rows that were not replayed.
     pub fn all(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<Answer> {
         let Some(measure) = study.frame().measure(&spec.measure) else { return Vec::new() };
         let numbers = spec.numbers(names);
@@ -55,7 +55,7 @@ impl Answer {
         answers
     }
 
-    /// Whether the mean at the next measured value above a place is of a machine that did not keep up, or that below.
+    /// Whether a crossing is next to a saturated value: the measured value just above it or just below it.
     pub fn leans_on_saturated(&self, at: f64) -> bool {
         let is_end =
             |pair: &[f64], end: f64| pair[0] <= at && at <= pair[1] && (end == pair[0] || end == pair[1]);
@@ -63,7 +63,7 @@ impl Answer {
         self.saturated.iter().any(|(number, _)| leans(*number))
     }
 
-    /// Returns the numbers at which the machine did not keep up, as the table prints them.
+    /// Returns the saturated numbers, as the table prints them.
     pub fn saturated_words(&self) -> Vec<String> {
         self.saturated.iter().map(|(number, _)| number.to_string()).collect()
     }

@@ -1,4 +1,4 @@
-//! A table of crossings for programs: a row for each.
+//! A table of crossings for programs, one crossing a row.
 
 use super::super::Names;
 use super::CrossingSpec;
@@ -10,7 +10,7 @@ use crate::table::Better;
 use crate::table::number::Format;
 use crate::table::{Cell, Column, Table, TableRow};
 
-/// Returns crossings as a table for programs. O(rows), and the resampling of each.
+/// Returns crossings as a table for programs. O(rows), plus the resampling of each.
 pub fn crossings_for_programs(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     let names = Names::of(study.frame());
     let parameters: Vec<usize> = (0..names.parameters.len()).filter(|at| *at != spec.along).collect();

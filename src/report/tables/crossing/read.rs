@@ -23,15 +23,16 @@ pub static SECTION: SectionSpec = SectionSpec {
         WHERE,
     ],
 };
-/// Values below which a curve is a line, and a crossing on it a guess.
+/// The least number of values along the sweep: two would make a crossing a mere interpolation on a straight
+/// line.
 const LEAST: usize = 3;
 
 impl CrossingSpec {
-    /// Reads and checks a `[[crossing]]`, from names alone: nothing has to have run.
+    /// Reads and checks a `[[crossing]]` using names only; nothing needs to have run.
     ///
     /// # Errors
-    /// Unknown keys and names with the ones probably meant; a parameter with values that are no numbers or with fewer
-    /// than three of them; a bound that is not above 0. All with their line.
+    /// Unknown keys and names, with suggestions; a parameter with values that are not numbers, or with fewer
+    /// than three; a bound that is not positive. Each error gives the line.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<CrossingSpec> {
         SECTION.check(section)?;
         let keys: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
@@ -68,7 +69,7 @@ fn along(section: &Section<'_>, names: &Names) -> Read<usize> {
     position(section, "along", &given, &known)
 }
 
-/// Puts the values of a parameter in the order of the numbers that they are.
+/// Sorts the values of a parameter by their numbers.
 fn sort(section: &Section<'_>, names: &Names, along: usize, values: &mut [usize]) -> Read<()> {
     let parameter = &names.parameters[along];
     let wrong = |what: String| Err(section.wrong("along", &what));
@@ -99,7 +100,7 @@ fn sort(section: &Section<'_>, names: &Names, along: usize, values: &mut [usize]
     Ok(())
 }
 
-/// Returns a name of a file: `crossing-mean_bsld-20`.
+/// Returns the file name: `crossing-mean_bsld-20`.
 fn file_name(measure: &str, bound: f64) -> String {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
     format!("crossing-{measure}-{bound}").chars().map(plain).collect()

@@ -15,7 +15,7 @@ use crate::table::number::Format;
 use crate::table::{Better, Unit};
 use crate::table::{Cell, Column, Fact, Table, TableRow};
 
-/// Returns crossings as a table for readers: a row for each. O(rows), and the resampling of each.
+/// Returns crossings as a table for readers, one crossing a row. O(rows), plus the resampling of each.
 pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     let names = &Names::of(study.frame());
     let answers = Answer::all(spec, names, study);
@@ -51,7 +51,7 @@ pub fn title(spec: &CrossingSpec, names: &Names) -> String {
     spec.title.clone().unwrap_or_else(made)
 }
 
-/// Returns the conditions by name.
+/// Returns the conditions as name and value pairs.
 pub fn facts(study: &Study<'_>) -> Vec<Fact> {
     let text = |name: &str, value: &str| (name.to_owned(), Cell::Text(value.into()));
     let frame = study.frame();
@@ -67,7 +67,7 @@ fn words(measure: &str) -> String {
     measure.replace('_', " ")
 }
 
-/// Returns what tells rows apart: workloads and further parameters where there are several, and the policy.
+/// Returns the label columns: workloads and further parameters if there are several, and the policy.
 fn axes(spec: &CrossingSpec) -> Vec<Axis> {
     let workload = (spec.workloads.len() > 1).then_some(Axis::Workload);
     workload.into_iter().chain(spec.others().into_iter().map(Axis::Parameter)).chain([Axis::Policy]).collect()
@@ -97,7 +97,7 @@ fn label(axis: Axis, names: &Names, study: &Study<'_>, answer: &Answer) -> Cell 
     })
 }
 
-/// Returns the cells behind the labels: crossing, interval, use of the machine, saturated values.
+/// Returns the cells after the labels: crossing, interval, utilization, saturated values.
 fn said(answer: &Answer) -> [Cell; 4] {
     let (least, most) = (answer.numbers.first(), answer.numbers.last());
     let beyond = |sign: &str, end: Option<&f64>| format!("{sign} {}", end.copied().unwrap_or(f64::NAN));
@@ -121,7 +121,7 @@ fn said(answer: &Answer) -> [Cell; 4] {
     [crossing, interval, Cell::from(answer.crossed.utilization), saturated]
 }
 
-/// Returns what is said of single cells: the column behind the labels, and the words.
+/// Returns the footnotes of single cells: the column, counted after the labels, and the sentence.
 fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize, String)> {
     let along = &names.parameters[spec.along].name;
     let mut footnotes = Vec::new();
@@ -142,7 +142,7 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
         Ok(Reached::At(_)) => {}
     }
     match answer.crossed.ends {
-        // Of kinds of units the caption says it, of the whole workload.
+        // Reasons that concern the kind of unit, and so the whole workload, are given in the caption.
         Some(
             Err(Reason::OneReplay | Reason::Shaken | Reason::Blocks)
             | Ok(Ends { low: Some(_), high: Some(_) }),
@@ -157,17 +157,17 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
     footnotes
 }
 
-/// Returns what is said below the table: of each row, and what simulations say of the intervals.
+/// Returns the notes below the table: those of each row, and the cautions about intervals.
 fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
     let mut all: Vec<String> = answers.iter().flat_map(|answer| notes(spec, names, study, answer)).collect();
     for caution in answers.iter().filter_map(|answer| answer.crossed.caution) {
-        // Rows of as many units have the same one.
+        // Rows with the same number of units have the same caution.
         position(&mut all, format!("caution: {}", caution.words()));
     }
     all
 }
 
-/// Returns units that were left out, and how saturation is known.
+/// Returns notes about units that were left out, and about how saturation is known.
 fn notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answer: &Answer) -> Vec<String> {
     let labels: Vec<String> = axes(spec)
         .into_iter()
@@ -238,7 +238,7 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
     lines
 }
 
-/// Returns how intervals were made, and of which workloads there are none.
+/// Returns how intervals were computed, and which workloads have none.
 fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<String> {
     let frame = study.frame();
     let kinds: Vec<(usize, UnitKind)> =
@@ -260,7 +260,7 @@ fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<
     lines
 }
 
-/// Returns why units of a kind have no interval of a crossing; `None` where they may have.
+/// Returns why units of a kind have no interval of a crossing; `None` if they can have one.
 fn of_kind(kind: UnitKind) -> Option<Reason> {
     Reason::of_units(kind).or((kind == UnitKind::Blocks).then_some(Reason::Blocks))
 }

@@ -9,8 +9,8 @@ use crate::table::Better;
 use crate::table::number::{Format, TimeUnit};
 use crate::table::{Cell, Column, Table, TableRow};
 
-/// Returns published numbers beside measured ones: the difference in per cent of what was published, and whether what
-/// was published lies in the measured interval. O(rows), and the estimates.
+/// Returns published numbers beside measured ones: the difference in per cent of the published number, and
+/// whether the published number lies in the measured interval. O(rows), plus the estimates.
 ///
 /// The long form, for programs, has numbers in the units of the metrics.
 pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit, form: Form) -> Table {
@@ -63,7 +63,8 @@ fn entry(
     let measure = &names.measures[row.measure];
     let estimate = study.estimate(&row.design_point, row.policy, row.measure);
     let interval = estimate.interval.as_ref().ok();
-    // One column has all metrics: for readers each is printed in its unit, with decimals of its own.
+    // The column holds several metrics: for readers each number is printed in its unit, with its own
+    // decimals.
     let format = time.map(|time| {
         let format = Format::of(measure.unit, time);
         (format, format.decimals([row.value].into_iter().chain(estimate.value)))
