@@ -1,4 +1,4 @@
-//! Local times of logs as instants.
+//! Conversion of a log's local times to instants.
 
 use batchlab_traces::calendar::{LocalTime, Zone};
 use batchlab_traces::{Kind, Level, Refusal, Time};
@@ -6,7 +6,7 @@ use batchlab_traces::{Kind, Level, Refusal, Time};
 use crate::reporter::Reporter;
 use crate::text::date::Stamp;
 
-/// Times of logs that do not say where their clock stands.
+/// Reports that the log does not name its time zone and that one was assumed.
 pub static ZONE_ASSUMED: Kind = Kind {
     code: "zone-assumed",
     level: Level::Note,
@@ -15,7 +15,7 @@ pub static ZONE_ASSUMED: Kind = Kind {
     advice: "give the time zone of the log's clock: --zone Europe/Stockholm",
 };
 
-/// Local times that a clock showed twice.
+/// Reports local times that occur twice, when a clock was set back.
 pub static AMBIGUOUS: Kind = Kind {
     code: "time-ambiguous",
     level: Level::Warning,
@@ -24,7 +24,7 @@ pub static AMBIGUOUS: Kind = Kind {
     advice: "write the log with offsets or as epoch seconds (Slurm: SLURM_TIME_FORMAT=%s)",
 };
 
-/// Local times that no clock showed.
+/// Reports local times that never occur, when a clock was set forward.
 pub static SKIPPED: Kind = Kind {
     code: "time-skipped",
     level: Level::Warning,
@@ -33,7 +33,7 @@ pub static SKIPPED: Kind = Kind {
     advice: "check the time zone: in the right zone there are no such times",
 };
 
-/// Local times that a clock showed twice, of which other times of the job tell the right one.
+/// Reports local times that occur twice and that the job's other times resolved.
 pub static RESOLVED: Kind = Kind {
     code: "time-resolved",
     level: Level::Note,
@@ -42,29 +42,29 @@ pub static RESOLVED: Kind = Kind {
     advice: "nothing; epoch seconds (Slurm: SLURM_TIME_FORMAT=%s) would leave no question",
 };
 
-/// The times of a job as a log's clock showed them, with what the log says of the lengths between them.
+/// The times of a job as read from the log's clock, with the lengths between them that the log gives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClockReadings {
-    /// Its submission.
+    /// Submission.
     pub submit: Option<Stamp>,
-    /// When it became eligible to start.
+    /// Eligibility to start.
     pub eligible: Option<Stamp>,
-    /// Its start.
+    /// Start.
     pub start: Option<Stamp>,
-    /// Its end.
+    /// End.
     pub end: Option<Stamp>,
-    /// From the start to the end.
+    /// Time from start to end.
     pub length: Option<Time>,
-    /// From when it was eligible, else from its submission, to the start.
+    /// Time from eligibility (else submission) to the start.
     pub planned: Option<Time>,
 }
 
-/// The instants of submission, eligibility, start and end, from 1970-01-01 UTC.
+/// The instants of submission, eligibility, start and end, counted from 1970-01-01 UTC.
 pub type Instants = [Option<Time>; 4];
 
 impl ClockReadings {
-    /// Returns the choices that fit the lengths of time, of these those in the order of a job's life, of these those in
-    /// which equal readings are one instant. What no choice fits is left out of account.
+    /// Filters the choices by four tests in turn: run length, planned length, the order of a job's life, and
+    /// equal readings being one instant. A test that no remaining choice passes is skipped.
     fn fitting(&self, choices: &[(Option<Time>, Option<Time>); 4]) -> Vec<Instants> {
         let mut all: Vec<Instants> = vec![[None; 4]];
         for (at, &(first, second)) in choices.iter().enumerate() {
@@ -98,25 +98,25 @@ impl ClockReadings {
     }
 }
 
-/// Turns the readings of a log's clock into instants, counting those that are no plain ones.
+/// Converts readings of a log's clock to instants and counts the ambiguous and the skipped ones.
 ///
-/// The meanings of the quarters of an hour asked for last are remembered: the times of a log come in runs.
+/// Remembers the meanings of recently used quarters of an hour: the times of a log come in runs.
 pub struct LocalClock {
     zone: Zone,
     assumed: bool,
     used: bool,
-    /// Quarters of an hour since 1970 on the local clock, each at its place modulo [`REMEMBERED`], and how far
-    /// the clock is ahead of UTC then, seconds.
+    /// Quarters of an hour since 1970 on the local clock, each stored at its index modulo [`REMEMBERED`],
+    /// with the seconds by which the clock is then ahead of UTC.
     recent: Vec<(i64, i64)>,
 }
 
-/// Seconds for which the meaning of a reading is remembered; offsets change at multiples of it.
+/// Seconds for which one remembered meaning is valid; UTC offsets change only at multiples of it.
 const QUARTER: i64 = 900;
-/// Quarters remembered: ten days.
+/// Number of remembered quarters of an hour: ten days.
 const REMEMBERED: i64 = 1024;
 
 impl LocalClock {
-    /// Returns a clock in the zone that the user named, else in the format's own, else in UTC with a finding.
+    /// Returns a clock in the zone that the user named, else the format's own zone, else UTC with a finding.
     pub fn new(named: Option<Zone>, own: Option<Zone>) -> LocalClock {
         let zone = named.or(own);
         let recent = vec![(i64::MIN, 0); REMEMBERED as usize];
@@ -128,11 +128,11 @@ impl LocalClock {
         self.zone
     }
 
-    /// Returns the instant of a stamp, from 1970-01-01 UTC; a stamp with an offset needs no zone. `line` is
-    /// where it stands, from 1.
+    /// Returns the instant of a stamp, counted from 1970-01-01 UTC; a stamp with an offset needs no zone.
+    /// `line` is the line of the stamp, from 1.
     ///
     /// # Errors
-    /// A strict refusal of a reading that is ambiguous or skipped.
+    /// In strict reading, an ambiguous or skipped reading.
     pub fn instant(&mut self, stamp: Stamp, line: u32, reporter: &mut Reporter<'_>) -> Result<Time, Refusal> {
         if let Some(offset) = stamp.offset {
             return Ok(Time::from_ticks(stamp.micros - offset * 1_000_000));
@@ -148,11 +148,12 @@ impl LocalClock {
         Ok(Time::from_ticks(stamp.micros - ahead * 1_000_000))
     }
 
-    /// Returns the instants of a job's times. Where the clock showed one of them twice, lengths of time and the order of
-    /// the times tell which of the two it was; where they do not, it is the first one, with a finding.
+    /// Returns the instants of a job's times. A reading that the clock showed twice is resolved by the given
+    /// lengths and by the order of the times; if they do not decide, the first instant is used, with a
+    /// finding.
     ///
     /// # Errors
-    /// As [`LocalClock::instant`].
+    /// The errors of [`LocalClock::instant`].
     pub fn instants(
         &mut self,
         readings: &ClockReadings,
@@ -187,10 +188,10 @@ impl LocalClock {
         Ok(instants)
     }
 
-    /// Reports that a zone was assumed, if one was and mattered.
+    /// Reports that a zone was assumed, if the zone was assumed and some time depended on it.
     ///
     /// # Errors
-    /// None: it is a note.
+    /// Never: the finding is a note.
     pub fn finish(&self, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         if self.assumed && self.used {
             reporter.report_at(&ZONE_ASSUMED, 0, || "read as UTC".into())?;
@@ -198,7 +199,7 @@ impl LocalClock {
         Ok(())
     }
 
-    /// Returns what a reading means, seconds since 1970 on the local clock.
+    /// Returns the meaning of a reading, given in seconds since 1970 on the local clock.
     fn meaning(&mut self, local: i64) -> LocalTime {
         self.used = true;
         let quarter = local.div_euclid(QUARTER);
@@ -213,7 +214,8 @@ impl LocalClock {
         meaning
     }
 
-    /// Returns the instants that a stamp may mean: the second one only when the clock showed it twice.
+    /// Returns the instants that a stamp may mean; the second is set only if the clock showed the reading
+    /// twice.
     fn choices(&mut self, stamp: Stamp) -> (Option<Time>, Option<Time>) {
         let micros = |seconds: i64| {
             Time::from_ticks(seconds.saturating_mul(1_000_000) + stamp.micros.rem_euclid(1_000_000))
@@ -224,7 +226,7 @@ impl LocalClock {
             None => match self.meaning(local) {
                 LocalTime::Twice(first, second) => (Some(micros(first)), Some(micros(second))),
                 LocalTime::Once(instant) => (Some(micros(instant)), None),
-                // Whatever it was, it is reported when it is read.
+                // Skipped and invalid readings are reported when they are read.
                 LocalTime::Never(_) => (None, None),
             },
         }
@@ -293,7 +295,7 @@ mod tests {
         assert_eq!(ran("02:10:00", "02:40:00", 5400), [600, 6000]);
         assert_eq!(ran("01:30:00", "02:30:00", 7200), [-1800, 5400]);
         assert_eq!(ran("02:30:00", "03:30:00", 3600), [5400, 9000]);
-        // Both in the first hour or both in the second: nothing tells.
+        // Both in the first hour or both in the second: the length does not decide.
         assert_eq!(ran("02:10:00", "02:40:00", 1800), [600, 2400]);
         assert_eq!(ran("04:00:00", "05:00:00", 7), [10_800, 14_400]);
         // A job cannot end before it starts.
@@ -308,7 +310,7 @@ mod tests {
             [5400, 5400, 7800, 9600]
         );
         assert_eq!(at(["02:30:00", "02:30:00", "03:10:00", "-"], None, Some(6000)), [1800, 1800, 7800, -1]);
-        // Nothing but the order: the submission may be in either hour.
+        // Only the order decides: the submission may be in either hour.
         assert_eq!(at(["02:30:00", "-", "03:10:00", "-"], None, None), [1800, -1, 7800, -1]);
         assert_eq!((findings.count("time-resolved"), findings.count("time-ambiguous")), (7, 3));
     }

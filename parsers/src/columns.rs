@@ -1,4 +1,4 @@
-//! The further columns that several formats share, made when the first job has an amount of one.
+//! The further columns that several formats share; each is created when the first job has an amount for it.
 
 use batchlab_traces::Number;
 use batchlab_traces::header::Scope;
@@ -6,23 +6,22 @@ use batchlab_traces::header::Scope;
 use crate::entry::Entry;
 use crate::normal::Normaliser;
 
-/// A column that several formats share.
+/// A further column that several formats share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// Nodes of the job.
     Nodes,
-    /// Processors on each of its nodes, where that is the same on all.
+    /// Processors on each node of the job, if the number is the same on all of them.
     Ppn,
     /// Requested memory of the whole job, KB.
     Memory,
     /// Requested GPUs.
     Gpu,
-    /// How long after its submission the job could have started as far as it was concerned, where that was not
-    /// at once: it was held, or depended on others.
+    /// Seconds from submission until the job was eligible to start, if it was held or waited for other jobs.
     Eligible,
 }
 
-/// Name, unit and scope of each, in the order of [`Shared`].
+/// Name, unit and scope of each column, in the order of [`Shared`].
 const COLUMNS: [(&str, &str, Scope); 5] = [
     ("nodes", "", Scope::Job),
     ("ppn", "", Scope::Job),
@@ -31,14 +30,14 @@ const COLUMNS: [(&str, &str, Scope); 5] = [
     ("eligible", "s", Scope::Job),
 ];
 
-/// Handles of the shared columns that a log has so far.
+/// Handles of the shared columns that this log has needed so far.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     handles: [Option<usize>; COLUMNS.len()],
 }
 
 impl Columns {
-    /// Puts an amount into a job's entry; the first amount of a column makes it.
+    /// Stores an amount in a job's entry; the first amount of a column creates the column.
     pub fn put(
         &mut self,
         column: Shared,
@@ -54,8 +53,8 @@ impl Columns {
     }
 }
 
-/// Returns each of so many parts of an amount, to the millionth: memory of a job per processor, its CPU time per
-/// processor. `None` when there are no parts.
+/// Divides an amount equally among `parts`, to the millionth: for example a job's memory or CPU time among
+/// its processors. Returns `None` if `parts` is missing or not positive.
 pub fn share(amount: Number, parts: Option<i64>) -> Option<Number> {
     let parts = parts.filter(|&parts| parts > 0)?;
     Some(Number::from_micro(amount.to_micro() / parts))

@@ -1,10 +1,10 @@
-//! Why a log could not be read at all.
+//! The errors for which a log cannot be read at all.
 
 use std::io;
 
 use batchlab_traces::Refusal;
 
-/// Why a log could not be read; everything less is a finding.
+/// The reason why a log could not be read; lesser problems are findings.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -13,40 +13,40 @@ pub enum ReadError {
     Io {
         /// The file as the user named it.
         name: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// There is nothing to read.
+    /// The file is empty.
     #[error("{name}: the file is empty; looked for {looked_for}")]
     Empty {
         /// The file as the user named it.
         name: String,
-        /// Every format with what its files look like.
+        /// Every format with a description of its files.
         looked_for: String,
     },
-    /// No known format looks like this.
+    /// The file matches no known format.
     #[error("{name}: no known kind of log{}; looked for {looked_for}", hint(*nearest))]
     UnknownFormat {
         /// The file as the user named it.
         name: String,
-        /// Every format with what its files look like.
+        /// Every format with a description of its files.
         looked_for: String,
-        /// The format that it looks most like, if it looks like any.
+        /// The format that the file resembles most, if it resembles any.
         nearest: Option<&'static str>,
     },
-    /// Nothing in it can be read as the format.
+    /// The file has no content that can be read as the format.
     #[error("{name}: not {} {format} log: {why}; looked for {looked_for}", article(format))]
     NotFormat {
         /// The file as the user named it.
         name: String,
         /// The format.
         format: &'static str,
-        /// What was found instead.
+        /// What the file contains instead.
         why: String,
-        /// What files of the format look like.
+        /// A description of the format's files.
         looked_for: &'static str,
     },
-    /// Another format recognises it surely.
+    /// The content is certainly of another format.
     #[error(
         "{name}: not {} {format} log: its lines are records of {other}; read it with --from {other}",
         article(format)
@@ -54,27 +54,27 @@ pub enum ReadError {
     OtherFormat {
         /// The file as the user named it.
         name: String,
-        /// The format that was named.
+        /// The format that the user named.
         format: &'static str,
-        /// The format that it has.
+        /// The format that the file has.
         other: &'static str,
     },
-    /// What the columns are, nobody has said.
+    /// The meaning of the columns is not described.
     #[error("{name}: `{format}` needs a mapping: {why}")]
     NeedsMapping {
         /// The file as the user named it.
         name: String,
         /// The format.
         format: &'static str,
-        /// What is missing.
+        /// The missing description.
         why: String,
     },
-    /// Strict reading met something odd.
+    /// Strict reading met a warning.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
 
-/// Formats are read out letter by letter: "an SWF log".
+/// Returns "a" or "an" for a format name, which is read out letter by letter: "an SWF log".
 fn article(format: &str) -> &'static str {
     let vowel_sound = format.starts_with(|first: char| "AEFHILMNORSXaeio".contains(first));
     if vowel_sound { "an" } else { "a" }

@@ -1,6 +1,6 @@
-//! Which column of a log went where, for the first lines.
+//! Reports which field each column of a log was read as, for the first lines.
 
-/// What became of the columns of the first lines.
+/// The destinations of the columns of the first lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     /// The lines, in the order of the file.
@@ -8,33 +8,33 @@ pub struct Explanation {
     most: usize,
 }
 
-/// What became of the columns of one line.
+/// The destinations of the columns of one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explained {
     /// Line in the file, from 1.
     pub line: u32,
-    /// Its columns, in the order of the line.
+    /// The columns, in the order of the line.
     pub cells: Vec<Cell>,
 }
 
-/// What became of one column.
+/// The destination of one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Name of the column, or its number from 1.
     pub column: String,
-    /// What stood there.
+    /// The text in the column.
     pub text: String,
-    /// Where it went: a field, a further column, a check, nowhere.
+    /// The destination: a field, a further column, a check, or none.
     pub to: String,
 }
 
 impl Explanation {
-    /// Returns an explanation of up to so many lines.
+    /// Returns an explanation of at most `most` lines.
     pub fn of_first(most: usize) -> Explanation {
         Explanation { lines: Vec::new(), most }
     }
 
-    /// Returns where to put the columns of a line; `None` when no more lines are wanted.
+    /// Returns the entry for the columns of a line; `None` if enough lines are explained.
     pub fn line(&mut self, line: u32) -> Option<&mut Explained> {
         if self.lines.len() >= self.most {
             return None;
@@ -45,7 +45,7 @@ impl Explanation {
 }
 
 impl Explained {
-    /// Says where a column went.
+    /// Records the destination of a column.
     pub fn cell(&mut self, column: impl Into<String>, text: &[u8], to: impl Into<String>) {
         let text = String::from_utf8_lossy(text).into_owned();
         self.cells.push(Cell { column: column.into(), text, to: to.into() });

@@ -1,4 +1,4 @@
-//! The formats that can be read: one file and one line here each.
+//! The formats that can be read: one file and one line here for each.
 
 use batchlab_traces::Header;
 
@@ -7,36 +7,37 @@ use crate::formats::Formats;
 use crate::pass::Pass;
 use crate::{lsf, nas, pbs, sdsc, sge, slurm, swf, table};
 
-/// A format that logs come in.
+/// A format of logs.
 ///
-/// One of a user's own is a constant like the built-in ones, handed to [`Formats::register`]; its reader has what they
-/// have: lines from [`Pass::lines`], an [`Entry`](crate::entry::Entry) per job, and the
+/// A user's own format is a constant like the built-in ones, passed to [`Formats::register`]. Its reader has
+/// the same tools: lines from [`Pass::lines`], an [`Entry`](crate::entry::Entry) per job, and the
 /// [`Normaliser`](crate::normal::Normaliser), which makes records of entries. `examples/site/src/parser.rs`
-/// is a whole one.
+/// is a complete example.
 #[derive(Debug)]
 pub struct FormatSpec {
     /// Short name, for `--from` and the provenance.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Description in one line.
     pub summary: &'static str,
-    /// Where it is defined.
+    /// Source of the format's definition.
     pub cite: &'static str,
-    /// What its files look like, for the message when nothing fits.
+    /// Description of the format's files, for the message when no format fits.
     pub looks_like: &'static str,
-    /// How much a file that begins with these (unpacked) bytes looks like one of this format: 0 not at all, 100
-    /// beyond doubt; from [`LIKELY`] on it may be read as one.
+    /// Returns how much a file that begins with these (unpacked) bytes looks like one of this format: 0 not
+    /// at all, 100 beyond doubt; from [`LIKELY`] on, the file may be read as this format.
     pub likeness: fn(&[u8]) -> u8,
     /// Reads a log record by record.
     pub read: fn(&mut Pass<'_>) -> Result<Header, ReadError>,
 }
 
-/// The likeness from which a file is taken for one of a format.
+/// The lowest likeness at which a file is read as a format.
 pub const LIKELY: u8 = 50;
 
-/// The likeness from which nothing but the format has such content: a log that is read as another is refused.
+/// The lowest likeness at which no other format has such content: reading the log as another format is
+/// refused.
 pub const SURE: u8 = 90;
 
-/// All built-in formats; of equal likeness the first is chosen.
+/// All built-in formats; of equal likeness, the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[
     swf::SPEC,
     slurm::SACCT,
@@ -65,15 +66,16 @@ pub fn format(name: &str) -> Option<&'static FormatSpec> {
     Formats::builtin().named(name)
 }
 
-/// Returns the built-in format that a file beginning with these (unpacked) bytes looks most like, if it is likely.
+/// Returns the built-in format that a file beginning with these (unpacked) bytes looks most like, if it is
+/// likely.
 pub fn detect(beginning: &[u8]) -> Option<&'static FormatSpec> {
     Formats::builtin().detect(beginning)
 }
 
-/// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines that
-/// are not blank and, where there are several, whole.
+/// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines
+/// that are not blank and, if there are several, not cut.
 pub fn share_of_lines(beginning: &[u8], mut fits: impl FnMut(&[u8]) -> bool) -> u8 {
-    // Only the lines that are looked at are searched for: each format asks this of the same 64 KiB.
+    // Only the lines that are needed are searched for: each format examines the same 64 KiB.
     let ends = memchr::memchr_iter(b'\n', beginning);
     let whole = ends.scan(0, |start, end| Some(&beginning[std::mem::replace(start, end + 1)..end]));
     let alone = memchr::memchr(b'\n', beginning).is_none().then_some(beginning);

@@ -1,17 +1,17 @@
-//! The formats that a log may have: the built-in ones, and those that a user's crate registers.
+//! The set of formats that a log may have: the built-in ones and the ones that a user's crate registers.
 
 use crate::format::{FORMATS, FormatSpec, LIKELY};
 
-/// A set of formats by name: the built-in ones, and those registered on top of them.
+/// A set of formats by name: the built-in ones and the registered ones.
 #[derive(Clone, Debug, Default)]
 pub struct Formats {
     registered: Vec<&'static FormatSpec>,
 }
 
-/// Why a format cannot be registered.
+/// The reason why a format cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// The name is in use; upper and lower case are not told apart.
+    /// The name is in use; upper and lower case are not distinguished.
     #[error("a format called `{0}` is registered already")]
     Taken(&'static str),
     /// The name cannot be typed behind `--from`.
@@ -28,7 +28,7 @@ impl Formats {
     /// Adds a format.
     ///
     /// # Errors
-    /// When the name is taken, or is no name.
+    /// When the name is taken or not usable as a name.
     pub fn register(&mut self, spec: &'static FormatSpec) -> Result<(), FormatError> {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if !spec.name.starts_with(|first: char| first.is_ascii_alphanumeric()) || !spec.name.chars().all(fits)
@@ -57,10 +57,10 @@ impl Formats {
         self.likest(beginning).filter(|(_, likeness)| *likeness >= LIKELY).map(|(spec, _)| spec)
     }
 
-    /// Returns the format that a file looks most like, and how much; `None` when it looks like none at all.
+    /// Returns the format that a file looks most like, with its likeness; `None` if it looks like no format.
     ///
-    /// Of equal likeness the first is chosen, so that a log that a built-in format knows beyond doubt is read the same
-    /// whatever is registered.
+    /// Of equal likeness, the first is chosen, so a log that a built-in format certainly matches is read the
+    /// same whatever is registered.
     pub fn likest(&self, beginning: &[u8]) -> Option<(&'static FormatSpec, u8)> {
         let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
         let mut best: Option<(&FormatSpec, u8)> = None;
@@ -73,7 +73,7 @@ impl Formats {
         best
     }
 
-    /// Lists what was looked for: "swf (lines of ...), gwf (...)".
+    /// Lists the formats that were looked for: "swf (lines of ...), gwf (...)".
     pub(crate) fn looked_for(&self) -> String {
         let each: Vec<String> =
             self.specs().map(|spec| format!("{} ({})", spec.name, spec.looks_like)).collect();
@@ -90,13 +90,13 @@ mod tests {
     use crate::pass::Pass;
     use crate::{Input, Options, read_trace};
 
-    /// A file that begins with a star; its reader makes one job of it.
+    /// A format of files that begin with a star; its reader makes one job of the file.
     static STAR: FormatSpec = FormatSpec {
         name: "star",
         summary: "begins with a star",
         cite: "this test",
         looks_like: "a star",
-        // Surer than sure: it counts as sure.
+        // More than 100 counts as 100.
         likeness: |beginning| if beginning.starts_with(b"*") { 255 } else { 0 },
         read: read_star,
     };

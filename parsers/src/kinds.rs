@@ -1,6 +1,7 @@
-//! How the kinds of findings of a format are written down: one per paragraph.
+//! A macro that defines the findings of a format, one per paragraph.
 
-/// Defines one kind per item: doc comment, name, level, code, what was seen, what was done, what to do.
+/// Defines one kind of finding per item: doc comment, name, level, code, what was seen, what was done, what
+/// to do.
 macro_rules! kinds {
     ($($(#[$doc:meta])+ $name:ident: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
         $($(#[$doc])+

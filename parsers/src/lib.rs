@@ -1,27 +1,28 @@
 //! Bytes to records: workload log formats, read and written.
 //!
-//! A log is an [`Input`]; [`read_trace`] finds out its format (one of [`FORMATS`], or of those registered with
-//! [`Formats`]) and gathers its records into a [`batchlab_traces::Trace`], [`read()`] hands them one by one to any
-//! [`batchlab_traces::RecordSink`]. What is odd about a log becomes a finding, never a panic.
-//! An [`Output`] writes a file whole or not at all.
+//! A log is an [`Input`]. [`read_trace`] detects its format (one of [`FORMATS`], or of the formats registered
+//! with [`Formats`]) and collects its records into a [`batchlab_traces::Trace`]; [`read()`] passes them one
+//! by one to any [`batchlab_traces::RecordSink`]. Anomalies of a log become findings, never a panic. An
+//! [`Output`] writes a file completely or not at all.
 //!
-//! The rooms, in the order of the flow:
+//! The modules, in the order of the data flow:
 //!
-//! * [`source`]: where bytes come from: files, pipes, memory; packed or plain.
-//! * [`lines`]: lines of buffers, whatever ends them.
-//! * [`mod@format`]: the formats, and which one a log has; [`formats`] are those with a user's own.
-//! * [`mod@read`]: one call for a log of any format.
-//! * [`pass`]: one pass over a log: what every reader gets.
+//! * [`source`]: input bytes from files, pipes or memory; packed or plain.
+//! * [`lines`]: splits buffers into lines, with any line ending.
+//! * [`mod@format`]: the formats and their detection; [`formats`] adds a user's own.
+//! * [`mod@read`]: one call that reads a log of any format.
+//! * [`pass`]: one pass over a log, with everything that a reader needs.
 //! * [`swf`]: the Standard Workload Format, whose lines are records.
 //! * [`lsf`], [`pbs`], [`sge`], [`slurm`]: accounting logs of schedulers.
 //! * [`nas`], [`sdsc`]: accounting logs of two computing centres.
-//! * [`mod@table`]: any table of one job a line, as a mapping file describes it.
+//! * [`mod@table`]: any table with one job per line, described by a mapping file.
 //! * [`entry`]: one job as an accounting log describes it.
-//! * [`normal`]: from entries to records, by the archive's conversion rules; with the further [`columns`].
-//! * [`sink`]: files written whole or not at all.
+//! * [`normal`]: from entries to records, by the archive's conversion rules; with the shared resource
+//!   [`columns`].
+//! * [`sink`]: files written completely or not at all.
 //!
-//! All readers use the same tools: [`text`] (numbers, dates, durations), [`clock`] (local times as instants), [`reporter`]
-//! (where findings go), [`tally`] (lines that are no record), [`explain`] (which column went where), [`error`].
+//! All readers share [`text`] (numbers, dates, durations), [`clock`] (local times to instants), [`reporter`]
+//! (findings), [`tally`] (lines that are not records), [`explain`] (the field of each column) and [`error`].
 
 #![forbid(unsafe_code)]
 

@@ -1,11 +1,11 @@
-//! Lines out of buffers, whatever ends them.
+//! Splits buffers into lines, with any line ending.
 
 use batchlab_traces::{Kind, Level};
 
-/// The longest line that is kept, in bytes.
+/// The most bytes of a line that are kept.
 pub const LONGEST: usize = 1 << 20;
 
-/// Lines that no log has.
+/// Reports a line longer than any log has.
 pub static TOO_LONG: Kind = Kind {
     code: "line-too-long",
     level: Level::Warning,
@@ -14,7 +14,7 @@ pub static TOO_LONG: Kind = Kind {
     advice: "look at the file: it may be binary, or have lost its line ends",
 };
 
-/// A file that begins with the mark of UTF-8.
+/// Reports that a file begins with the byte-order mark of UTF-8.
 pub static BYTE_ORDER_MARK: Kind = Kind {
     code: "byte-order-mark",
     level: Level::Note,
@@ -23,44 +23,44 @@ pub static BYTE_ORDER_MARK: Kind = Kind {
     advice: "nothing; editors on Windows write them",
 };
 
-/// The mark of UTF-8 that some editors write before the first line.
+/// The byte-order mark of UTF-8 that some editors write before the first line.
 pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// One line, without its end.
+/// One line, without its line ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// From 1.
+    /// Number of the line, from 1.
     pub number: u32,
-    /// What stands on it; the beginning of it when it was too long.
+    /// The bytes of the line; only its beginning if the line was too long.
     pub bytes: &'a [u8],
-    /// How it ends.
+    /// The way the line ends.
     pub end: End,
 }
 
-/// How a line ends.
+/// The way a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// With a line feed, or a carriage return and a line feed.
     Feed,
-    /// With the file; it may have been cut.
+    /// With the end of the file; the line may have been cut.
     File,
-    /// Not within [`LONGEST`] bytes: the rest was skipped.
+    /// Not within [`LONGEST`] bytes; the rest was skipped.
     TooLong,
 }
 
-/// Takes lines one by one.
+/// A receiver of lines.
 pub trait LineSink {
-    /// Why it may stop.
+    /// The error that stops the reading.
     type Error;
 
     /// Takes a line.
     ///
     /// # Errors
-    /// Whatever ends the reading.
+    /// The error that stops the reading.
     fn line(&mut self, line: &Line<'_>) -> Result<(), Self::Error>;
 
-    /// Takes the line that `rest` begins with, in one go with finding its end, and returns how many bytes it
-    /// and its end have; `None` to be given the line by [`LineSink::line`].
+    /// Takes the line that `rest` begins with, finding its end in the same pass, and returns the number of
+    /// bytes of the line with its ending; `None` to receive the line through [`LineSink::line`] instead.
     #[inline]
     fn quick(&mut self, _rest: &[u8], _number: u32) -> Option<usize> {
         None
@@ -75,7 +75,7 @@ impl<E, F: FnMut(&Line<'_>) -> Result<(), E>> LineSink for F {
     }
 }
 
-/// Splits buffers into lines, carrying a line over from one buffer to the next.
+/// Splits buffers into lines and carries an unfinished line over to the next buffer.
 ///
 /// Time is linear in the bytes; memory is one line of at most [`LONGEST`] bytes.
 #[derive(Default)]
@@ -92,7 +92,7 @@ impl Lines {
         Lines::default()
     }
 
-    /// Hands over every line that ends in this buffer.
+    /// Passes on every line that ends in this buffer.
     ///
     /// # Errors
     /// The first error of the sink.
@@ -116,7 +116,7 @@ impl Lines {
         }
     }
 
-    /// Hands over the last line, if the file does not end with a line end.
+    /// Passes on the last line, if the file does not end with a line ending.
     ///
     /// # Errors
     /// The error of the sink.
@@ -130,7 +130,7 @@ impl Lines {
         sink.line(&Line { number: self.number, bytes: without_return(bytes), end: End::File })
     }
 
-    /// Forgets the line that was begun: what is left of a torn file.
+    /// Drops the unfinished line at the end of a torn file.
     pub fn forget(&mut self) {
         self.carry.clear();
     }
@@ -145,7 +145,8 @@ impl Lines {
         self.marked
     }
 
-    /// Ends the line that an earlier buffer began, or the file's first one; returns what follows it.
+    /// Completes the line that an earlier buffer began, or the first line of the file; returns the bytes
+    /// after it.
     fn push_first<'a, S: LineSink>(&mut self, buffer: &'a [u8], sink: &mut S) -> Result<&'a [u8], S::Error> {
         let Some(at) = memchr::memchr(b'\n', buffer) else { return Ok(buffer) };
         if std::mem::take(&mut self.skipping) {
@@ -164,7 +165,7 @@ impl Lines {
         Ok(&buffer[at + 1..])
     }
 
-    /// Keeps the beginning of a line for the next buffer, unless it is too long already.
+    /// Keeps the beginning of a line for the next buffer, unless the line is already too long.
     fn keep<S: LineSink>(&mut self, rest: &[u8], sink: &mut S) -> Result<(), S::Error> {
         if self.skipping {
             return Ok(());
@@ -180,7 +181,7 @@ impl Lines {
         sink.line(&Line { number: self.number, bytes, end: End::TooLong })
     }
 
-    /// Takes the byte-order mark off the first line.
+    /// Removes the byte-order mark from the first line.
     fn unmarked<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         match bytes.strip_prefix(MARK) {
             Some(rest) if self.number == 1 => {
@@ -197,7 +198,7 @@ fn whole_line(number: u32, bytes: &[u8]) -> Line<'_> {
     Line { number, bytes: without_return(bytes), end }
 }
 
-/// Takes carriage returns off the end: files that were converted twice have several.
+/// Removes carriage returns from the end: files that were converted twice have several.
 fn without_return(mut bytes: &[u8]) -> &[u8] {
     while let [rest @ .., b'\r'] = bytes {
         bytes = rest;
@@ -211,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    /// All lines of the buffers, and how the last one ended.
+    /// All lines of the buffers, each with the way it ended.
     fn split(buffers: &[&[u8]]) -> Vec<(u32, Vec<u8>, End)> {
         let mut lines = Lines::new();
         let mut seen = Vec::new();

@@ -1,22 +1,22 @@
 //! Accounting logs of LSF: `lsb.acct`.
 //!
-//! Source: "lsb.acct" in the IBM Spectrum LSF configuration reference, versions 6.2 to 10.1. One `JOB_FINISH` event
-//! is a job; its fields are separated by blanks, strings are in quotes with inner quotes doubled, and lists follow
-//! their length, so that a field is found by counting.
+//! Source: "lsb.acct" in the IBM Spectrum LSF configuration reference, versions 6.2 to 10.1. One `JOB_FINISH`
+//! event is a job. Its fields are separated by blanks, strings are in quotes with inner quotes doubled, and
+//! each list follows its length, so a field is found by counting.
 //!
-//! * Submission, start and end are `submitTime`, `startTime` and the time of the event; a start of 0 stands for
+//! * Submission, start and end are `submitTime`, `startTime` and the time of the event; a start of 0 means
 //!   never. The run time is end − start, suspensions included.
-//! * Requested processors are `numProcessors`; the allocated ones are the execution hosts, one name per slot or,
-//!   with `SHORT_EVENTFILE`, `16*host`.
-//! * The requested time is `runLimit`, which is not where the reference says in every version: of the two numbers
-//!   before the average memory the one that is whole minutes counts. Where there is none, `#BSUB -W` in the
-//!   command does.
-//! * Requested memory and GPUs come of `rusage[mem=...,ngpus_physical=...]` in the effective requirements, else in
-//!   the user's, and are those of each host, in MB unless a unit is given: the default of LSF, a guess here.
+//! * Requested processors are `numProcessors`. Allocated processors are the execution hosts, one name per
+//!   slot or, with `SHORT_EVENTFILE`, `16*host`.
+//! * The requested time is `runLimit`, whose position differs between versions: of the two numbers before the
+//!   average memory, the one in whole minutes is used. If there is none, `#BSUB -W` in the command is used.
+//! * Requested memory and GPUs are taken from `rusage[mem=...,ngpus_physical=...]` in the effective
+//!   requirements, else in the user's requirements. They are amounts per host, in MB unless a unit is given:
+//!   MB is LSF's default and an assumption here.
 //! * CPU time is `ru_utime` + `ru_stime` and used memory `maxRMem`, shared among the allocated processors.
 //! * The group is the project; the application is the job's name, else its command.
-//! * Status: DONE is completed; EXIT is cancelled if the job never started or owner or administrator killed it
-//!   (`exitInfo`), else failed.
+//! * Status: DONE is completed. EXIT is cancelled if the job never started or if its owner or an
+//!   administrator killed it (`exitInfo`), else failed.
 
 pub mod kinds;
 

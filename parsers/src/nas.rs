@@ -1,4 +1,4 @@
-//! Accounting of the NASA Ames iPSC/860: one line of five or six columns a job.
+//! Accounting log of the NASA Ames iPSC/860: one line of five or six columns per job.
 //!
 //! Source: the log NASA-iPSC-1993-0 of the Parallel Workloads Archive; D. G. Feitelson and B. Nitzberg, "Job
 //! Characteristics of a Production Parallel Scientific Workload on the NASA Ames iPSC/860", JSSPP 1995. A line is
@@ -7,13 +7,13 @@
 //! user8    cmd33    1   31 10/19/93 18:06:10
 //! ```
 //!
-//! user, command, nodes, run time in seconds, and the start on the wall clock of US/Pacific. A submit time is not
-//! recorded: the start stands for it, as in the archive's conversion, and the wait is unknown. Batch jobs have no
-//! command: the column is missing, or has a placeholder. Users called `user` and a number are group 1, all others
-//! (`sysadmin`, `intel0`) are staff and group 2. Jobs are numbered from 1.
+//! The columns are user, command, nodes, run time in seconds, and the start on the wall clock of US/Pacific.
+//! The log has no submit time: the start is used for it, as in the archive's conversion, and the wait is
+//! unknown. Batch jobs have no command: the column is missing or has a placeholder. Users named `user` plus a
+//! number are group 1; all others (`sysadmin`, `intel0`) are staff and group 2. Jobs are numbered from 1.
 //!
-//! Guessed: a record without nodes, or of a user or command that is the name of an outage, is no job. The archive
-//! dropped such records; here they become comments among the jobs.
+//! An assumption: a record without nodes, or whose user or command is the name of an outage, is not a job.
+//! The archive dropped such records; here they become comments among the jobs.
 
 mod kinds;
 mod record;
@@ -44,10 +44,10 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// Where the machine stood.
+/// The time zone of the machine.
 const ZONE: &str = "America/Los_Angeles";
 
-/// Bytes that are kept of each word of a special record.
+/// The most bytes that are kept of each word of a special record.
 const WORD: usize = 100;
 
 const USERS: &str = "normal users";
@@ -130,7 +130,7 @@ impl LineReader for Nas {
 }
 
 impl Nas {
-    /// Keeps a record that is no job as a remark.
+    /// Keeps a record that is not a job as a remark.
     fn special(
         &mut self,
         record: &Record<'_>,

@@ -1,7 +1,7 @@
 //! From the entries of an accounting log to records: the archive's conversion rules, named and counted.
 //!
-//! Source: the rules common to all conversions of the Parallel Workloads Archive (its `convert2swf.pm`, version
-//! 3). Nothing is dropped; what is mended, guessed or only odd has a [`rules`] entry each.
+//! Source: the rules common to all conversions of the Parallel Workloads Archive (its `convert2swf.pm`,
+//! version 3). No job is dropped; each correction, assumption or anomaly has an entry in [`rules`].
 
 pub mod rules;
 
@@ -29,56 +29,56 @@ use names::Names;
 use numbering::Numbering;
 use overlap::{Key, Overlap, Unended, Verdict};
 
-/// What is known of a log before its first entry.
+/// Properties of a log that are known before its first entry.
 #[derive(Clone, Debug, Default)]
 pub struct LogPlan {
-    /// What the header shall say of machine and site; times, counts, queues and columns are filled in.
+    /// The header's description of machine and site; times, counts, queues and columns are filled in later.
     pub header: Header,
-    /// The zone of the site, for the header.
+    /// The site's time zone, for the header.
     pub zone: Option<Zone>,
-    /// Queues whose numbers are fixed.
+    /// Queues with fixed numbers.
     pub queues: &'static [(&'static str, i64)],
-    /// Further queues whose numbers are fixed, for logs that are described by a file.
+    /// More queues with fixed numbers, for logs that a mapping file describes.
     pub further_queues: Vec<(String, i64)>,
-    /// Groups whose numbers are fixed.
+    /// Groups with fixed numbers.
     pub groups: &'static [(&'static str, i64)],
-    /// Whether times count from the log's own zero, and nobody knows when that was: then they stay as they are,
-    /// any of them from zero on is a time, and the header has no dates.
+    /// Whether times count from the log's own zero, whose date is unknown. They are kept unchanged then,
+    /// every value from zero on is a valid time, and the header has no dates.
     pub relative: bool,
 }
 
-/// Gathers entries; in the end it hands them on as records, sorted by submit time, with the header.
+/// Collects entries and, at the end, passes them on as records sorted by submit time, with the header.
 ///
-/// Users, groups, applications, queues and partitions are numbered by first appearance in the log. Memory is
-/// that of the resulting columns; time is O(n log n) for the sort.
+/// Users, groups, applications, queues and partitions are numbered by first appearance in the log. The memory
+/// used is that of the resulting columns; the time is O(n log n), for the sort.
 pub struct Normaliser {
     plan: LogPlan,
     builder: TraceBuilder,
     record: Record,
-    /// Users, groups, applications, queues, partitions.
+    /// The names of users, groups, applications, queues and partitions.
     names: [Names; 5],
     columns: Vec<ResourceDeclaration>,
-    /// What else is known of each of them.
+    /// Properties of each further column besides its declaration.
     further: Vec<Further>,
-    /// The submit time of the entry before, from 1970.
+    /// The submit time of the previous entry, from 1970.
     before: Option<Time>,
     last_end: Option<Time>,
     entries: u64,
-    /// Records by job, and what becomes of those that overlapping extracts repeat.
+    /// Records by job, to detect those that overlapping extracts repeat.
     overlap: Overlap,
-    /// Columns of the job array and of the heterogeneous job: the number of the whole, and the place in it.
+    /// Columns of the job array and of the heterogeneous job: the number of the whole and the index in it.
     members: [Option<[usize; 2]>; 2],
-    /// Remarks and the instants that they are about.
+    /// Remarks, each with its instant.
     remarks: Vec<(Time, String)>,
 }
 
-/// Further columns that a log may have; every job has a place in each.
+/// The most further columns that a log may have; every job has a value in each.
 pub const MOST_COLUMNS: usize = 256;
 
-/// The handle of all further columns beyond [`MOST_COLUMNS`]: there is no such column.
+/// The handle of every column beyond [`MOST_COLUMNS`]; no column has it.
 const NO_COLUMN: usize = usize::MAX;
 
-/// Letters of the name of a further column.
+/// The most letters of a further column's name.
 const COLUMN_NAME: usize = 100;
 
 const NAMED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
@@ -107,11 +107,11 @@ impl Normaliser {
         }
     }
 
-    /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A job
-    /// whose entry does not give an amount has -1. Beyond [`MOST_COLUMNS`] the handle is that of no column, and the
-    /// amounts are left out with a finding.
+    /// Returns the handle of a further column, for [`Entry::extra`]; the same name gives the same handle. A
+    /// job whose entry has no amount gets -1. Beyond [`MOST_COLUMNS`], the returned handle refers to no
+    /// column, and its amounts are left out with a finding.
     pub fn column(&mut self, name: &str, unit: &str, scope: Scope) -> usize {
-        // Names stand in headers and expressions: one word each.
+        // Column names are used in headers and expressions: one word each.
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "_.:/-".contains(letter);
         let letters = name.chars().take(COLUMN_NAME);
         let word: String = letters.map(|letter| if fits(letter) { letter } else { '_' }).collect();
@@ -128,8 +128,8 @@ impl Normaliser {
         self.columns.len() - 1
     }
 
-    /// Returns the handle of a further column of names, such as service classes: [`Normaliser::number`] counts
-    /// them by first appearance, from 1, and notes in the header list them.
+    /// Returns the handle of a further column that holds names, such as service classes.
+    /// [`Normaliser::number`] numbers them by first appearance, from 1, and notes in the header list them.
     pub fn named_column(&mut self, name: &str) -> usize {
         let at = self.column(name, "", Scope::Job);
         if let Some(further) = self.further.get_mut(at) {
@@ -138,39 +138,40 @@ impl Normaliser {
         at
     }
 
-    /// Returns the number of a name in a column that [`Normaliser::named_column`] made; -1 when it is unknown.
+    /// Returns the number of a name in a column made by [`Normaliser::named_column`]; -1 if the name is
+    /// unknown.
     pub fn number(&mut self, column: usize, name: Name<'_>) -> i64 {
         let names = self.further.get_mut(column).and_then(|further| further.names.as_mut());
         names.map_or(-1, |names| names.number(name))
     }
 
-    /// Says what a job has of a further column when its entry does not give an amount, also one before the
-    /// column was first asked for: instead of -1.
+    /// Sets the amount of a further column, instead of -1, for jobs whose entry gives none, including the
+    /// jobs before the column was created.
     pub fn absent(&mut self, column: usize, amount: i64) {
         if let Some(further) = self.further.get_mut(column) {
             further.absent = amount;
         }
     }
 
-    /// Has a further column left out when all jobs have the same amount.
+    /// Omits a further column if all jobs have the same amount.
     pub fn only_if_varied(&mut self, column: usize) {
         if let Some(further) = self.further.get_mut(column) {
             further.only_if_varied = true;
         }
     }
 
-    /// Returns the further columns, by handle: capacities found out late can be set.
+    /// Returns the further columns, by handle, so that capacities found late can be set.
     pub fn columns(&mut self) -> &mut [ResourceDeclaration] {
         &mut self.columns
     }
 
-    /// Returns the plan: what the log says of its machine in the middle can be set.
+    /// Returns the plan, so that properties of the machine given in the middle of the log can be set.
     pub fn plan(&mut self) -> &mut LogPlan {
         &mut self.plan
     }
 
-    /// Keeps something that the log says of an instant and that is no job: an outage, a special record. It
-    /// becomes a comment among the jobs, behind those submitted until then.
+    /// Keeps a statement of the log about an instant that is not a job: an outage, a special record. It
+    /// becomes a comment among the jobs, after the jobs submitted until then.
     pub fn remark(&mut self, at: Time, text: String) {
         self.remarks.push((at, text));
     }
@@ -180,31 +181,31 @@ impl Normaliser {
         self.entries
     }
 
-    /// Whether there was no entry.
+    /// Whether no entry was taken.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// Takes an entry, unless an earlier one tells the same of its job or shows it further on.
+    /// Takes an entry, unless an earlier entry repeats it or shows a later state of its job.
     ///
     /// # Errors
-    /// A strict refusal of what a rule mends.
+    /// In strict reading, a value that a rule corrects.
     pub fn entry(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         if self.is_new(entry, reporter)? { self.take(entry, reporter) } else { Ok(()) }
     }
 
-    /// Whether an entry is to be taken: no earlier one tells the same of its job or shows it further on. An earlier
-    /// one that it replaces counts no more.
+    /// Whether an entry is to be taken: no earlier entry repeats it or shows a later state of its job. Drops
+    /// an earlier entry that this one replaces.
     ///
     /// # Errors
-    /// A strict refusal of two records that contradict each other.
+    /// In strict reading, two records that contradict each other.
     pub fn is_new(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
         let Some(key) = Key::of(entry) else { return Ok(true) };
         let rows = self.overlap.rows(&key);
         if rows.is_empty() {
             return Ok(true);
         }
-        // Its oddities are counted when it is taken.
+        // The entry's own findings are counted when it is taken.
         let mut unheard = Findings::lenient();
         let times = mend::times(entry, self.before, self.plan.relative, &mut silent(&mut unheard, reporter))?;
         self.fill(entry, &times, &mut silent(&mut unheard, reporter))?;
@@ -246,10 +247,10 @@ impl Normaliser {
         Ok(true)
     }
 
-    /// Takes an entry, whatever else is known of its job.
+    /// Takes an entry without comparing it with earlier ones of its job.
     ///
     /// # Errors
-    /// A strict refusal of what a rule mends.
+    /// In strict reading, a value that a rule corrects.
     pub fn take(&mut self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         self.entries += 1;
         let times = mend::times(entry, self.before, self.plan.relative, reporter)?;
@@ -261,7 +262,7 @@ impl Normaliser {
         Ok(())
     }
 
-    /// Makes the record of an entry.
+    /// Fills the record of an entry.
     fn fill(
         &mut self,
         entry: &Entry<'_>,
@@ -299,7 +300,7 @@ impl Normaliser {
         Ok(())
     }
 
-    /// Returns the columns that say which array and which heterogeneous job a job is part of, with what they say.
+    /// Returns the columns for the job's array and heterogeneous job, with their values.
     fn member_columns(&mut self, entry: &Entry<'_>) -> [Option<Part>; 2] {
         const NAMES: [[&str; 2]; 2] = [["array", "array_task"], ["het_job", "het_offset"]];
         let mut members = [None; 2];
@@ -315,10 +316,10 @@ impl Normaliser {
         members
     }
 
-    /// Hands all records on in the order of submission and returns the header.
+    /// Passes all records on in the order of submission and returns the header.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub fn finish(
         mut self,
         reporter: &mut Reporter<'_>,
@@ -376,8 +377,8 @@ impl Normaliser {
         Ok(Header { later_comments, ..header })
     }
 
-    /// Counts the jobs that had not ended when the log was written, and returns how long each had run, seconds: as the
-    /// log tells, else up to its last instant. `None` where all jobs had ended.
+    /// Counts the jobs that had not ended when the log was written, and returns the seconds that each had
+    /// run: the log's own value, else the time up to the log's last instant. `None` if all jobs had ended.
     fn open(
         &self,
         trace: &Trace,
@@ -416,7 +417,7 @@ impl Normaliser {
         std::mem::take(&mut self.remarks).into_iter().map(place).collect()
     }
 
-    /// Notes the columns that have one name only: the archive's conversions leave them out.
+    /// Reports the columns with a single name: the archive's conversions leave them out.
     fn report_single_names(&self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         for (field, names) in NAMED.into_iter().zip(&self.names) {
             if names.distinct() == 1 && self.entries > 1 {
@@ -452,7 +453,7 @@ impl Normaliser {
     }
 }
 
-/// Two columns, with what they say of a job: the number of the whole that it is part of, and its place in there.
+/// Two columns with their values for a job: the number of the whole that it is part of, and its index in it.
 type Part = ([usize; 2], (i64, i64));
 
 /// A machine's size, for headers.
@@ -469,7 +470,7 @@ fn silent<'a>(unheard: &'a mut Findings, reporter: &Reporter<'_>) -> Reporter<'a
     Reporter { findings: unheard, file: reporter.file.clone() }
 }
 
-/// Returns a job's own name: its number, else its place in an array or heterogeneous job.
+/// Returns a name for the job: its number, else its index in an array or heterogeneous job.
 fn own_name(entry: &Entry<'_>) -> String {
     match (entry.number, entry.member.array, entry.member.het) {
         (Some(number), ..) => number.to_string(),
@@ -480,7 +481,7 @@ fn own_name(entry: &Entry<'_>) -> String {
     }
 }
 
-/// A date as `date` prints it.
+/// Formats a date as the `date` command prints it.
 fn date(unix: i64, zone: Zone) -> Option<String> {
     let local = chrono::DateTime::from_timestamp(unix.checked_add(zone.offset_at(unix))?, 0)?;
     Some(format!("{} {zone} {}", local.format("%a %b %e %H:%M:%S"), local.format("%Y")))

@@ -1,4 +1,4 @@
-//! One pass over a log: what every reader is given.
+//! One pass over a log, with everything that a reader needs.
 
 use batchlab_traces::{Findings, Header, Kind, RecordSink};
 
@@ -13,37 +13,37 @@ use crate::reporter::Reporter;
 use crate::source::Stream;
 use crate::tally::Tally;
 
-/// One pass over a log: where its bytes come from, where its records and findings go.
+/// One pass over a log: the source of its bytes and the receivers of its records and findings.
 pub struct Pass<'a> {
     /// The bytes.
     pub stream: &'a mut Stream,
-    /// Where findings go.
+    /// Receiver of findings.
     pub reporter: Reporter<'a>,
-    /// Where records go.
+    /// Receiver of records.
     pub sink: &'a mut dyn RecordSink,
-    /// How to read.
+    /// The options of reading.
     pub options: &'a Options,
-    /// Which column went where, for the first lines.
+    /// The field that each column was read as, for the first lines.
     pub explanation: &'a mut Explanation,
     pub(crate) seen: Seen,
 }
 
-/// What [`Pass::lines`] has seen of a log.
+/// Counts of the lines that [`Pass::lines`] has read.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// Lines that are not blank.
     lines: u64,
     /// The last line.
     last: u32,
-    /// Lines that are no record of the format.
+    /// Lines that are not records of the format.
     lost: u64,
-    /// All findings, when the lost lines were counted last.
+    /// The number of all findings when the lost lines were last counted.
     findings: u64,
     tally: Tally,
 }
 
 impl Seen {
-    /// Counts the lines that became a finding of one of these kinds since this was called last.
+    /// Counts the lines that caused a finding of one of these kinds since the last call.
     fn count(&mut self, kinds: &[&Kind], findings: &Findings) {
         if findings.total() == self.findings {
             return;
@@ -62,19 +62,19 @@ impl Seen {
     }
 }
 
-/// A reader of lines that is given the pass with each.
+/// A reader that receives a log line by line.
 pub trait LineReader {
-    /// Whether blank lines mean something to it; else they are skipped.
+    /// Whether the reader needs blank lines; otherwise they are skipped.
     const WANTS_BLANKS: bool = false;
 
-    /// The findings about lines that are no record of the format. A log of which more than half of the lines are none
+    /// The findings about lines that are not records of the format. A log with more such lines than records
     /// is refused.
     const NO_RECORD: &'static [&'static Kind] = &[];
 
     /// Takes a line.
     ///
     /// # Errors
-    /// Whatever ends the reading.
+    /// The error that stops the reading.
     fn line(
         &mut self,
         line: &Line<'_>,
@@ -82,10 +82,10 @@ pub trait LineReader {
         explanation: &mut Explanation,
     ) -> Result<(), ReadError>;
 
-    /// Takes the beginning of a line that is too long to be one: it is told and left out.
+    /// Takes the beginning of a line that is too long to be a record; the line is reported and left out.
     ///
     /// # Errors
-    /// Whatever ends the reading.
+    /// The error that stops the reading.
     fn too_long(
         &mut self,
         line: &Line<'_>,
@@ -97,10 +97,10 @@ pub trait LineReader {
 }
 
 impl Pass<'_> {
-    /// Hands every line to a reader. The last line of a torn file, which may be cut, is left out.
+    /// Passes every line to a reader. The last line of a torn file is left out, because it may be cut.
     ///
     /// # Errors
-    /// When the system refuses to read on, and the first error of the reader.
+    /// A read error of the system, and the first error of the reader.
     pub fn lines<R: LineReader>(&mut self, reader: &mut R) -> Result<(), ReadError> {
         let mut lines = Lines::new();
         let (reporter, seen) = (&mut self.reporter, &mut self.seen);
@@ -118,11 +118,11 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Refuses a log that was said to be of the given format, and is surely of another: the given one tells its records
-    /// by the number of their columns, which is not enough.
+    /// Refuses a log that the user declared to be of the given format if it is certainly of another. The
+    /// given format recognises its records only by their number of columns, which is not sufficient.
     ///
     /// # Errors
-    /// When it is such a log, and when the system refuses to read.
+    /// When the log is of another format, and on a read error of the system.
     pub(crate) fn refuse_other(&mut self, format: &'static FormatSpec) -> Result<(), ReadError> {
         if self.options.format.is_none() {
             return Ok(());
@@ -138,11 +138,11 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Hands the records of a normaliser on; a log without entries is refused, and one of which more than half of the
-    /// lines are no record ([`LineReader::NO_RECORD`]).
+    /// Passes on the records of a normaliser. A log without entries is refused, and so is one with more lines
+    /// that are not records than records ([`LineReader::NO_RECORD`]).
     ///
     /// # Errors
-    /// When it is refused, and on a strict refusal.
+    /// When the log is refused, and in strict reading at the first warning.
     pub fn finish(
         &mut self,
         normaliser: Normaliser,

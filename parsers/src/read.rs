@@ -1,4 +1,4 @@
-//! From an input to its records, whatever the format.
+//! Reads the records of an input of any format.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::source::{Input, Stream};
 use crate::swf;
 use crate::table::{MAPPING, Mapping};
 
-/// Packed files that end too early or do not unpack.
+/// Reports a packed file that ends too early or cannot be unpacked.
 pub static GZIP_TORN: Kind = Kind {
     code: "gzip-torn",
     level: Level::Loud,
@@ -27,43 +27,43 @@ pub static GZIP_TORN: Kind = Kind {
     advice: "fetch the file again and compare its checksum",
 };
 
-/// How to read.
+/// The options of reading.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Refuse at the first warning.
+    /// Whether to refuse the log at the first warning.
     pub strict: bool,
     /// The formats that the log may have.
     pub formats: Formats,
-    /// The format; found out from the content when not given.
+    /// The format; detected from the content if not given.
     pub format: Option<&'static FormatSpec>,
-    /// The zone of local times; the format's own, or UTC with a finding, when not given.
+    /// The zone of local times; if not given, the format's own zone, or UTC with a finding.
     pub zone: Option<Zone>,
-    /// What the columns of a table are. Without a format, the log is taken for such a table.
+    /// The description of a table's columns. If no format is given, the log is read as such a table.
     pub mapping: Option<Arc<Mapping>>,
     /// The columns of a log without a heading, separated by commas, for formats whose columns vary.
     pub columns: Option<String>,
-    /// For how many lines to say which column went where.
+    /// The number of lines whose column destinations are recorded.
     pub explain: usize,
 }
 
-/// What a log says apart from its records.
+/// The properties of a log besides its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
-    /// What it says about itself.
+    /// The log's header.
     pub header: Header,
-    /// What was odd about it.
+    /// The findings about the log.
     pub findings: Findings,
-    /// Where it came from.
+    /// The source file.
     pub source: Source,
-    /// Which column went where, for the lines that [`Options::explain`] asked for.
+    /// The destination of each column, for the lines that [`Options::explain`] asked for.
     pub explanation: Explanation,
 }
 
-/// Reads a log, handing its records to `sink` one by one; memory does not grow with the log.
+/// Reads a log and passes its records to `sink` one by one; memory does not grow with the log.
 ///
 /// # Errors
-/// When the input cannot be read, is of no known format or holds no record; in strict reading also at the
-/// first warning.
+/// When the input cannot be read, has no known format or has no record; in strict reading also at the first
+/// warning.
 pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<Log, ReadError> {
     let mut stream = input.stream()?;
     let spec = match options.format {
@@ -81,28 +81,28 @@ pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Resul
     Ok(Log { explanation, ..log })
 }
 
-/// Reads a log into memory; the calendar is worked out of its header.
+/// Reads a log into memory; the calendar is derived from its header.
 ///
 /// # Errors
-/// As [`read()`].
+/// The errors of [`read()`].
 pub fn read_trace(input: Input, options: &Options) -> Result<Trace, ReadError> {
     Ok(read_explained(input, options)?.0)
 }
 
-/// Reads a log into memory and says which column went where.
+/// Reads a log into memory and returns the destination of each column.
 ///
 /// # Errors
-/// As [`read()`].
+/// The errors of [`read()`].
 pub fn read_explained(input: Input, options: &Options) -> Result<(Trace, Explanation), ReadError> {
     let mut builder = TraceBuilder::new();
     let Log { header, findings, source, explanation } = read(input, options, &mut builder)?;
     Ok((builder.finish(header, source, findings)?, explanation))
 }
 
-/// Reads a log known to be SWF, without a call through a pointer for every record.
+/// Reads a log known to be SWF, without a dynamic call per record.
 ///
 /// # Errors
-/// As [`read()`].
+/// The errors of [`read()`].
 pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<Log, ReadError> {
     let mut stream = input.stream()?;
     let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
@@ -140,7 +140,7 @@ fn finish(
 ) -> Result<Log, ReadError> {
     let source = stream.source(spec.name);
     let header = match (header, stream.torn()) {
-        // What is missing from a torn file is the reason, not what is there.
+        // The missing part of a torn file is the reason, not the part that is present.
         (Err(ReadError::NotFormat { name, .. }), Some(why)) => return Err(unpackable(name, why)),
         (header, _) => header?,
     };

@@ -1,4 +1,4 @@
-//! Where findings about a file go.
+//! Collects findings about a file.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use batchlab_traces::{Example, Findings, Kind, Refusal, SourcePlace};
 
 use crate::lines::Line;
 
-/// Where findings go, and the file they are about.
+/// Receives findings about one file.
 pub struct Reporter<'a> {
     /// The findings.
     pub findings: &'a mut Findings,
@@ -15,11 +15,11 @@ pub struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    /// Counts a finding about a part of a line; the place and the text are made up for the first few only.
-    /// `detail` is given the part in quotes, shortened.
+    /// Counts a finding about a part of a line; place and text are built only for the first few. `detail`
+    /// receives the part in quotes, shortened.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub fn report(
         &mut self,
         kind: &'static Kind,
@@ -36,15 +36,15 @@ impl Reporter<'_> {
         })
     }
 
-    /// Returns the place of a line, from 1, or of the file (line 0).
+    /// Returns the place of a line, from 1, or of the whole file (line 0).
     pub fn place(&self, line: u32) -> SourcePlace {
         SourcePlace { file: self.file.clone(), line, column: 0 }
     }
 
-    /// Counts a finding about a line as a whole, from 1, or about the file (line 0).
+    /// Counts a finding about a whole line, from 1, or about the whole file (line 0).
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub fn report_at(
         &mut self,
         kind: &'static Kind,
@@ -58,10 +58,10 @@ impl Reporter<'_> {
     }
 }
 
-/// Bytes shown of a token that is not as it should be.
+/// The most bytes of a wrong token that are shown.
 const SHOWN: usize = 40;
 
-/// A token for a message: control characters escaped, and not for ever.
+/// Returns a token for a message: control characters escaped, long tokens shortened.
 pub fn quoted(token: &[u8]) -> String {
     let cut = if token.len() > SHOWN { "..." } else { "" };
     let shown = String::from_utf8_lossy(&token[..token.len().min(SHOWN)]);

@@ -1,4 +1,4 @@
-//! Files written whole or not at all.
+//! Files written completely or not at all.
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,11 +14,11 @@ pub use unfinished::{Discarded, discard_unfinished, is_unfinished, remove_leftov
 
 /// A file being written: it appears under its name, complete, when it is committed, and never before.
 ///
-/// It is written to a temporary file in the same folder, which takes its name in the end; without
-/// [`Output::commit`] it is removed and an older file of that name stays. A name that ends in `.gz` is
-/// packed, with no time stamp in it: the same content gives the same bytes. `-` is standard output; a device
-/// or a pipe is written as it comes. A program that ends without running destructors calls
-/// [`discard_unfinished`] first.
+/// The data goes to a temporary file in the same folder, which is renamed at the end; without
+/// [`Output::commit`] it is removed, and an older file of that name stays. A name that ends in `.gz` is
+/// packed, without a time stamp: the same content gives the same bytes. `-` is standard output; a device or a
+/// pipe is written directly. A program that ends without running destructors calls [`discard_unfinished`]
+/// first.
 pub struct Output {
     writer: Writer,
 }
@@ -37,7 +37,7 @@ impl Output {
     /// Begins a file.
     ///
     /// # Errors
-    /// When the folder is missing or not to be written to, or the name is that of a folder.
+    /// When the folder is missing or not writable, or the name is that of a folder.
     pub fn create(path: &str) -> io::Result<Output> {
         let target = if path == "-" { Target::Direct(Box::new(io::stdout())) } else { Target::open(path)? };
         let packed =
@@ -50,10 +50,10 @@ impl Output {
         Ok(Output { writer })
     }
 
-    /// Puts the file in place.
+    /// Renames the finished file into place.
     ///
     /// # Errors
-    /// When the system refuses to write or to rename; then the name holds what it held before.
+    /// When the system fails to write or rename; the old file is unchanged then.
     pub fn commit(self) -> io::Result<()> {
         let mut target = match self.writer {
             Writer::Plain(target) => target,
@@ -85,7 +85,7 @@ impl Write for Output {
 
 impl Target {
     fn open(path: &str) -> io::Result<Target> {
-        // A link stays a link: what it points to is replaced.
+        // A symbolic link is kept: the file it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let old = fs::metadata(&path).ok();
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {

@@ -2,8 +2,8 @@
 //! plug-in.
 //!
 //! Sources: the manual pages `sacct(1)` and `slurm.conf(5)` of versions 17.11 to 26.05, and the output of a
-//! cluster under 22.05.8. All three forms fill the same description of a job, and one place makes
-//! an entry of it, so a job that several of them tell of becomes the same record. What is best to write:
+//! cluster under 22.05.8. All three forms fill the same description of a job, and one place makes an entry of
+//! it, so a job that several forms contain becomes the same record. The recommended command is:
 //!
 //! ```text
 //! SLURM_TIME_FORMAT=%s sacct -a -P -D -S 2024-01-01 -E 2025-01-01 --noconvert -o \
@@ -12,30 +12,33 @@
 //!   TotalCPU,NodeList,JobName
 //! ```
 //!
-//! What goes where:
-//! - **number**: `JobIDRaw`, else `JobID` unless it is an array's; the columns `array`, `array_task`, `het_job` and
-//!   `het_offset` say what a job is part of. Every row is a record (those of overlapping extracts once): each run of a requeued
-//!   job (`-D`) held processors for a while and is a record of its own, status failed; so is the part of a
-//!   resized job (status unknown). The rest of a pending array, `12_[5-30]`, is one record.
-//! - **times**: submit is `Submit`; when the job might start at the earliest (`Eligible`, for held, dependent
-//!   and postponed jobs) is the column `eligible`, in seconds after submission. Run is `Elapsed`, which leaves suspensions
-//!   out, else end − start − `Suspended`. A job without a start, or without nodes and run time, never started:
-//!   wait and run are unknown, whatever versions write for its start. So is the run of a job that had not ended.
-//! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is `ReqCPUS`,
-//!   else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column about the job.
-//! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem` (of a
-//!   node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is that divided by the requested
-//!   processors, rounded to the millionth of a KB, so that multiplying and rounding gives the total back. Used
-//!   memory is that of the largest step, `TRESUsageInTot`, else `MaxRSS` times `NTasks`: a lower
-//!   bound where steps ran side by side, as in Slurm's own `seff`.
-//! - **CPU time**: `TotalCPU` of the job if above zero, else the sum of its steps, per allocated processor.
-//! - **other resources**: `gpu` is `gres/gpu`; further `gres/` names, `license/` and `bb/` are columns, and so is each
-//!   type of a `gres/`, such as `gpu:a100`, beside the sum of all types. The request counts; what was allocated counts for
-//!   names that the request does not have.
-//! - **names**: user is `User`, else `UID`. Group is `Account`, to which Slurm's shares and limits apply, else
-//!   `Group`. A partition is what others call a queue, and a set of nodes as well: it is both queue and
-//!   partition, so that what is written for queues works. The service class is the column `qos`.
-//! - **status**: completed is 1; cancelled, revoked and past its deadline 5; every other end 0.
+//! Destinations:
+//! - **number**: `JobIDRaw`, else `JobID` unless it is an array's; the columns `array`, `array_task`,
+//!   `het_job` and `het_offset` name the whole that a job is part of. Every row is a record (rows of
+//!   overlapping extracts count once): each run of a requeued job (`-D`) held processors for a while and is a
+//!   separate record, with status failed; so is each part of a resized job (status unknown). The rest of a
+//!   pending array, `12_[5-30]`, is one record.
+//! - **times**: submit is `Submit`. The earliest possible start (`Eligible`, for held, dependent and
+//!   postponed jobs) is the column `eligible`, in seconds after submission. Run is `Elapsed`, which excludes
+//!   suspensions, else end − start − `Suspended`. A job without a start, or without nodes and run time, never
+//!   started: its wait and run are unknown, whatever a version writes as its start. The run of a job that had
+//!   not ended is unknown as well.
+//! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is
+//!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column
+//!   about the job.
+//! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem`
+//!   (of a node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is this amount divided by the
+//!   requested processors, rounded to the millionth of a KB, so that multiplying and rounding restores the
+//!   total. Used memory is that of the largest step, `TRESUsageInTot`, else `MaxRSS` times `NTasks`: a lower
+//!   bound if steps ran side by side, as in Slurm's own `seff`.
+//! - **CPU time**: `TotalCPU` of the job if above zero, else the sum over its steps, per allocated processor.
+//! - **other resources**: `gpu` is `gres/gpu`. Other `gres/` names, `license/` and `bb/` are columns, and so
+//!   is each type of a `gres/`, such as `gpu:a100`, beside the sum of all types. The request is used; the
+//!   allocation is used for names that the request does not have.
+//! - **names**: user is `User`, else `UID`. Group is `Account`, to which Slurm's shares and limits apply,
+//!   else `Group`. A Slurm partition is a queue and a set of nodes in one: it is stored as both queue and
+//!   partition, so rules written for queues work. The service class is the column `qos`.
+//! - **status**: completed is 1; cancelled, revoked and past its deadline is 5; every other end is 0.
 
 mod columns;
 mod entry;

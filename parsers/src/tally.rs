@@ -51,7 +51,7 @@ impl Tally {
     /// lines of a damaged end do not count: they are a finding.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub(crate) fn judge(&self, kept: u64, reporter: &mut Reporter<'_>) -> Result<Option<String>, ReadError> {
         let Tail { first, lines, before } = self.tail;
         let is_tail = lines > 0 && before == kept && kept > 0;

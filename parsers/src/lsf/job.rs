@@ -1,4 +1,4 @@
-//! From the fields of an event to an entry.
+//! Converts the fields of an event to an entry.
 
 use batchlab_traces::{Number, Time};
 
@@ -14,15 +14,15 @@ use crate::normal::Normaliser;
 use crate::reporter::Reporter;
 use crate::text::{number, size, whole};
 
-/// An event with its words and lists found.
+/// An event whose words and lists have been located.
 pub(super) struct Event<'a> {
     pub(super) line: Line<'a>,
     pub(super) words: &'a [Word],
-    /// `None` when the lists cannot be counted: then only what stands before them is used.
+    /// `None` if the lists cannot be counted; only the fields before them are used then.
     pub(super) layout: Option<Layout>,
 }
 
-/// Slots of a job, and the hosts that they are on.
+/// The slots of a job and the number of hosts they are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slots {
     slots: i64,
@@ -34,10 +34,10 @@ const COMPLETED: i64 = 1;
 const CANCELLED: i64 = 5;
 
 impl<'a> Event<'a> {
-    /// Makes the entry; its further columns go through `columns`.
+    /// Makes the entry; shared columns are stored through `columns`.
     ///
     /// # Errors
-    /// A strict refusal of a value that cannot be read.
+    /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
         &self,
         columns: &mut Columns,
@@ -178,17 +178,17 @@ impl<'a> Event<'a> {
         Ok(Slots { slots, hosts: names.len() as i64 })
     }
 
-    /// The position of a field after the lists.
+    /// Returns the position of a field after the lists.
     fn tail(&self, field: usize) -> Option<usize> {
         self.layout.map(|layout| layout.tail + field)
     }
 
-    /// The text of a word; empty when the event has none there.
+    /// Returns the text of a word; empty if the event has no such word.
     fn text(&self, at: Option<usize>) -> &'a [u8] {
         at.and_then(|at| self.words.get(at)).map_or(b"", |word| word.text(self.line.bytes))
     }
 
-    /// Reads a field; one that is there and cannot be read is reported.
+    /// Reads a field and reports a value that cannot be read.
     fn value<T>(
         &self,
         at: Option<usize>,

@@ -1,4 +1,4 @@
-//! Where the fields of a `JOB_FINISH` event stand: lists follow their length.
+//! Positions of the fields of a `JOB_FINISH` event; each list follows its length.
 
 use super::words::Word;
 use crate::text::{number, whole};
@@ -14,7 +14,7 @@ pub(super) mod head {
     pub(in crate::lsf) const USER: usize = 11;
     pub(in crate::lsf) const QUEUE: usize = 12;
     pub(in crate::lsf) const REQUIREMENTS: usize = 13;
-    /// The length of the list of asked hosts.
+    /// The length of the list of requested hosts.
     pub(in crate::lsf) const ASKED: usize = 22;
 }
 
@@ -29,11 +29,11 @@ pub(super) mod tail {
     pub(in crate::lsf) const INDEX: usize = 29;
     pub(in crate::lsf) const MEMORY: usize = 30;
     pub(in crate::lsf) const EXIT_INFO: usize = 38;
-    /// The length of the list of pairs in the submission's extension.
+    /// The length of the list of key-value pairs in the submission's extension.
     pub(in crate::lsf) const EXTENSIONS: usize = 53;
 }
 
-/// Names of all fields that are explained, with where they go.
+/// Names of all fields that are explained, with their destinations.
 pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("event", "what happened"),
     ("version", "not used"),
@@ -60,7 +60,7 @@ pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("numAskedHosts", "length of a list"),
 ];
 
-/// Names of the fields after the lists of hosts that are used, with where they go.
+/// Names of the fields after the lists of hosts that are used, with their destinations.
 pub(super) const TAIL_NAMES: [(usize, &str, &str); 9] = [
     (tail::STATUS, "jStatus", "status"),
     (tail::NAME, "jobName", "application"),
@@ -73,25 +73,25 @@ pub(super) const TAIL_NAMES: [(usize, &str, &str); 9] = [
     (tail::EXIT_INFO, "exitInfo", "status"),
 ];
 
-/// The lists of an event found, and what follows them.
+/// The positions of an event's lists and of the fields after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Where the names of the execution hosts begin and end.
+    /// Range of the names of the execution hosts.
     pub(super) hosts: (usize, usize),
-    /// Where `jStatus` stands.
+    /// Position of `jStatus`.
     pub(super) tail: usize,
-    /// Where `runLimit` and its neighbour stand, and the effective requirements behind them.
+    /// Positions of `runLimit`, of its neighbour, and of the effective requirements after them.
     pub(super) limits: Option<[usize; 3]>,
 }
 
-/// Finds the lists of an event; `None` when they are not as long as they say.
+/// Locates the lists of an event; `None` if they do not have their stated lengths.
 pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<Layout> {
     let length = |at: usize| -> Option<usize> {
         let word = words.get(at)?;
         usize::try_from(whole(word.text(event))?).ok().filter(|&length| length <= words.len())
     };
     let asked_end = head::ASKED + 1 + length(head::ASKED)?;
-    // Some versions leave the second list out where the first is not empty.
+    // Some versions omit the second list if the first is not empty.
     let hosts = length(asked_end).map(|count| (asked_end + 1, asked_end + 1 + count));
     let hosts = hosts
         .filter(|&(_, end)| is_status(event, words, end))
@@ -100,20 +100,20 @@ pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<Layout> {
     Some(Layout { hosts, tail: hosts.1, limits })
 }
 
-/// Whether `jStatus` and `hostFactor` stand here.
+/// Whether `jStatus` and `hostFactor` are at this position.
 fn is_status(event: &[u8], words: &[Word], at: usize) -> bool {
     let Some([status, factor, ..]) = words.get(at..) else { return false };
     matches!(status.text(event), b"32" | b"64") && number(factor.text(event)).is_some()
 }
 
-/// Finds the two numbers of which one is the run limit: they stand, with a third one, before the effective
-/// requirements, which are the first string behind the host usages.
+/// Locates the two numbers of which one is the run limit: with a third number, they precede the effective
+/// requirements, which are the first string after the host usages.
 fn limits(event: &[u8], words: &[Word], extensions: usize) -> Option<[usize; 3]> {
     let length = |at: usize| usize::try_from(whole(words.get(at)?.text(event))?).ok();
     let usages = extensions.checked_add(1)?.checked_add(length(extensions)?.checked_mul(2)?)?;
     let count = length(usages)?;
     let rest = words.get(usages + 1..)?;
-    // Names of hosts are in quotes in some versions, bare in others.
+    // Host names are quoted in some versions and bare in others.
     let skipped = if rest.first().is_some_and(|word| word.quoted) { count } else { 0 };
     let mut strings = rest.iter().enumerate().filter(|(_, word)| word.quoted).map(|(at, _)| at);
     let behind = strings.nth(skipped)?;

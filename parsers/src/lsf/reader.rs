@@ -1,4 +1,4 @@
-//! LSF accounting logs read event by event.
+//! Reads LSF accounting logs event by event.
 
 use batchlab_traces::{Header, Kind};
 
@@ -25,7 +25,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// Sure where any line begins as events do; a hint where the name of the event is there.
+/// Sure if any line begins as events do; a hint if only the name of the event occurs.
 fn likeness(beginning: &[u8]) -> u8 {
     if share_of_lines(beginning, |line| event_name(line).is_some()) > 0 {
         return 95;
@@ -49,15 +49,15 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
 struct Reader {
     normaliser: Normaliser,
     columns: Columns,
-    /// Room for the words of an event, used again and again.
+    /// Buffer for the words of an event, reused.
     words: Vec<Word>,
-    /// Room for the further columns of an entry.
+    /// Buffer for the further columns of an entry, reused.
     extra: Vec<(usize, i64)>,
     /// An event whose last string was not closed on its line.
     begun: Option<Begun>,
 }
 
-/// An event that goes on on the next line.
+/// An event that continues on the next line.
 struct Begun {
     line: u32,
     lines: u32,
@@ -104,8 +104,8 @@ impl LineReader for Reader {
 }
 
 impl Reader {
-    /// Takes an event whose string was never closed, up to the end of its first line: what follows may be
-    /// anything.
+    /// Reads an event whose string was never closed up to the end of its first line: the following lines may
+    /// be anything.
     fn give_up(
         &mut self,
         reporter: &mut Reporter<'_>,

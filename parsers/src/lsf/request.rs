@@ -1,10 +1,10 @@
-//! What a job asks for: `rusage[...]` sections, run limits.
+//! Requests of a job: `rusage[...]` sections and run limits.
 
 use batchlab_traces::Time;
 
 use crate::text::{number, size, whole};
 
-/// Memory and GPUs of each host.
+/// Memory and GPUs reserved on each host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reserved {
     /// Bytes.
@@ -13,7 +13,8 @@ pub(super) struct Reserved {
     pub(super) gpus: Option<i64>,
 }
 
-/// Finds what the `rusage` sections of a resource requirement reserve; of a thing given twice the first counts.
+/// Finds the reservations in the `rusage` sections of a resource requirement; the first value of each
+/// resource is used.
 pub(super) fn reserved(requirement: &[u8]) -> Reserved {
     let mut reserved = Reserved::default();
     let mut rest = requirement;
@@ -56,8 +57,8 @@ pub(super) fn limit_in_command(command: &[u8]) -> Option<Time> {
     Some(Time::from_secs(minutes.checked_mul(60)?)).filter(|&limit| limit > Time::ZERO)
 }
 
-/// Which of the two numbers is the run limit: the one that is whole minutes, the second before the first; the
-/// other one is a set of flags. `None` when neither is.
+/// Returns the run limit: the one of the two numbers that is in whole minutes, preferring the second. The
+/// other number is a set of flags. `None` if neither is in whole minutes.
 pub(super) fn run_limit(first: Option<i64>, second: Option<i64>) -> Option<Time> {
     let minutes = |seconds: &i64| *seconds > 0 && seconds % 60 == 0;
     second.filter(minutes).or(first.filter(minutes)).map(Time::from_secs)

@@ -1,27 +1,27 @@
-//! The words of an event: strings in quotes, and numbers.
+//! Splits an event into words: quoted strings and numbers.
 
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::digit1;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
-/// Where a word stands in its event, without its quotes.
+/// Range of a word in its event, without its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     from: u32,
     to: u32,
-    /// Whether it was in quotes.
+    /// Whether the word was quoted.
     pub(super) quoted: bool,
 }
 
 impl Word {
-    /// Returns the text of the word; quotes within are still doubled.
+    /// Returns the text of the word; inner quotes are still doubled.
     pub(super) fn text(self, event: &[u8]) -> &[u8] {
         &event[self.from as usize..self.to as usize]
     }
 }
 
-/// Splits an event into words; a string that is not closed ends with it. Time is linear.
+/// Splits an event into words; an unclosed string ends with the event. Linear time.
 pub(super) fn split(event: &[u8], words: &mut Vec<Word>) {
     words.clear();
     let mut at = 0;
@@ -38,7 +38,7 @@ pub(super) fn split(event: &[u8], words: &mut Vec<Word>) {
     }
 }
 
-/// Where a string ends: at a quote that is not doubled.
+/// Returns the end of a string: the first quote that is not doubled.
 fn closing(event: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(found) = memchr::memchr(b'"', &event[at..]) {

@@ -1,8 +1,8 @@
-//! What can be odd about a log of the iPSC/860.
+//! Findings about logs of the iPSC/860.
 
 use batchlab_traces::{Kind, Level};
 
-/// A line that is no record.
+/// A line that is not a record.
 pub static NO_RECORD: Kind = Kind {
     code: "nas-no-record",
     level: Level::Warning,
@@ -11,7 +11,7 @@ pub static NO_RECORD: Kind = Kind {
     advice: "correct the line: user, command, nodes, seconds, month/day/year, hour:minute:second",
 };
 
-/// A record that is no job.
+/// A record that is not a job.
 pub static SPECIAL: Kind = Kind {
     code: "nas-special-record",
     level: Level::Note,
@@ -20,7 +20,7 @@ pub static SPECIAL: Kind = Kind {
     advice: "nothing; the archive's conversion drops them",
 };
 
-/// A size that a hypercube does not have.
+/// A job size that a hypercube does not have.
 pub static ODD_SIZE: Kind = Kind {
     code: "nas-odd-size",
     level: Level::Warning,

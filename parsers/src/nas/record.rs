@@ -20,30 +20,30 @@ pub(super) struct Record<'a> {
     pub(super) run: i64,
     /// The start, on the machine's wall clock.
     pub(super) start: Stamp,
-    /// The start as it stands.
+    /// The start as printed in the log.
     pub(super) when: &'a [u8],
 }
 
-/// Names that users and commands do not have but records of outages may: the log's own words for them are not
-/// published.
+/// Words that occur in records of outages and not as users or commands. They are assumed: the log's own words
+/// for outages are not published.
 const OUTAGES: [&[u8]; 8] =
     [b"down", b"downtime", b"outage", b"dedicated", b"maintenance", b"reboot", b"crash", b"idle"];
 
 impl Record<'_> {
-    /// Whether the record is no job: it has no nodes, or is about an outage.
+    /// Whether the record is not a job: it has no nodes or describes an outage.
     pub(super) fn is_special(&self) -> bool {
         let is_outage = |name: &[u8]| OUTAGES.iter().any(|outage| name.eq_ignore_ascii_case(outage));
         self.nodes == 0 || is_outage(self.user) || self.command.is_some_and(is_outage)
     }
 
-    /// Whether its user is staff: not called `user` and a number.
+    /// Whether its user is staff: the name is not `user` plus a number.
     pub(super) fn is_staff(&self) -> bool {
         let number = self.user.strip_prefix(b"user").unwrap_or_default();
         number.is_empty() || !number.iter().all(u8::is_ascii_digit)
     }
 }
 
-/// Parses a whole line; `None` when it is no record.
+/// Parses a whole line; `None` if it is not a record.
 pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
     let head = alt((
         (token, space1, token, space1, count, space1, count)
@@ -61,12 +61,12 @@ fn token(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_while1(|byte: u8| !byte.is_ascii_whitespace()).parse(input)
 }
 
-/// A number that is a whole token.
+/// Parses a number that is a whole token.
 fn count(input: &[u8]) -> IResult<&[u8], i64> {
     terminated(u32, not(take_while1(|byte: u8| !byte.is_ascii_whitespace()))).map(i64::from).parse(input)
 }
 
-/// Date and time, and how they stand.
+/// Parses date and time; also returns their text.
 fn when(input: &[u8]) -> IResult<&[u8], (Stamp, &[u8])> {
     let (rest, text) = recognize((token, space1, token)).parse(input)?;
     let (_, stamp) = map_opt((token, space1, token), |(date, _, time)| us_apart(date, time)).parse(text)?;

@@ -1,4 +1,4 @@
-//! The published extract of the log against the archive's own conversion of it.
+//! Compares the published extract of the log with the archive's own conversion of it.
 
 use std::path::Path;
 
@@ -6,7 +6,8 @@ use batchlab_traces::{Field, Trace};
 
 use crate::{Input, Options, detect, read_trace};
 
-/// Lines of the log as published, with the number that the archive's conversion gives each job, and its zero.
+/// Lines of the log as published, with the number that the archive's conversion gives each job and its zero
+/// of time.
 const EXTRACT: &str = "\
 user8    cmd33    1   31 10/19/93 18:06:10
 sysadmin pwd      1   16 10/19/93 18:06:57
@@ -29,7 +30,7 @@ fn extract() -> Trace {
         .unwrap()
 }
 
-/// Submit, run, processors and group of each job, by the archive's number.
+/// Submit time, run time, processors and group of each job, by the archive's job number.
 fn rows(trace: &Trace, number: i64, zero: i64) -> Vec<(i64, [i64; 4])> {
     let values = |row: usize| {
         let get = |field| trace.get(row, field).truncated();
@@ -87,7 +88,7 @@ fn the_extract_is_in_the_archives_log() {
     let trace = extract();
     let ours = rows(&trace, FIRST - 1, trace.header.unix_start_time.unwrap() - ZERO);
     let (there, cleaned): (Vec<_>, Vec<_>) = ours.into_iter().partition(|row| known.contains(row));
-    // The two pings of the system's staff were cleaned away.
+    // The archive removed the two pings by system staff.
     assert_eq!(there.len(), 9);
     assert_eq!(cleaned.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [8266, 8267]);
 }

@@ -1,12 +1,12 @@
-//! Further columns: what jobs have that the format has no field for.
+//! Further columns: properties of jobs for which SWF has no field.
 
 use super::names::Names;
 
-/// What is known of a further column besides its declaration.
+/// The properties of a further column besides its declaration.
 pub(super) struct Further {
-    /// What a job has whose entry does not give an amount.
+    /// The amount for jobs whose entry gives none.
     pub(super) absent: i64,
-    /// Whether the column is left out when all jobs have the same.
+    /// Whether the column is left out if all jobs have the same amount.
     pub(super) only_if_varied: bool,
     /// The names that its numbers stand for.
     pub(super) names: Option<Names>,
@@ -19,7 +19,7 @@ impl Default for Further {
 }
 
 impl Further {
-    /// Whether a column like this may be left out if it has one value only.
+    /// Whether the column may be left out if it has a single value.
     pub(super) fn tells_nothing(&self) -> bool {
         self.only_if_varied
     }
@@ -31,7 +31,7 @@ impl Further {
     }
 }
 
-/// Fills in what is absent and takes the columns out that are not kept; `kept` ascends.
+/// Fills in missing amounts and removes the columns that are not in `kept`, which is ascending.
 pub(super) fn settle(further: &[Further], kept: &[usize], extra: &mut Vec<i64>) {
     for (amount, further) in extra.iter_mut().zip(further) {
         if *amount == -1 {

@@ -1,4 +1,4 @@
-//! What the archive's rules do to the values of one entry.
+//! The archive's rules applied to the values of one entry.
 
 use batchlab_traces::{Field, Kind, Number, Record, Time};
 
@@ -8,7 +8,7 @@ use crate::error::ReadError;
 use crate::reporter::Reporter;
 use crate::text::decimal::LARGEST;
 
-/// The times of a job, mended.
+/// The corrected times of a job.
 pub(super) struct Times {
     pub(super) submit: Time,
     pub(super) wait: Option<Time>,
@@ -16,17 +16,16 @@ pub(super) struct Times {
     pub(super) end: Option<Time>,
 }
 
-/// Instants up to a day after 1970 are no times but markers of missing ones.
+/// Instants up to a day after 1970 are markers of missing times.
 const EARLIEST: Time = Time::from_secs(86_400);
 
-/// By so much clocks disagree, or daylight saving moves them: an hour and five minutes.
+/// The most by which clocks disagree or daylight saving time moves them: an hour and five minutes.
 const SKEW: Time = Time::from_secs(3900);
 
-/// Works out when a job was submitted, and how long it waited and ran; `relative` times count from the log's own
-/// zero.
+/// Determines the submit time, wait and run time of a job; `relative` times count from the log's own zero.
 ///
 /// # Errors
-/// A strict refusal.
+/// In strict reading, the first warning.
 pub(super) fn times(
     entry: &Entry<'_>,
     before: Option<Time>,
@@ -55,7 +54,7 @@ pub(super) fn times(
             before.unwrap_or(if relative { Time::ZERO } else { EARLIEST })
         }
     };
-    // A wait is never invented: both ends must be in the log.
+    // A wait is never invented: both its ends must be in the log.
     let mut wait = known(entry.submit).and(start).map(|start| start - submit);
     if let (Some(below), Some(start)) = (wait.filter(|&wait| wait < Time::ZERO), start) {
         let seconds = Time::ZERO - below;
@@ -92,10 +91,10 @@ pub(super) fn times(
     Ok(Times { submit, wait, run, end })
 }
 
-/// Fills in processors, CPU time, memory and requests, and counts what contradicts itself.
+/// Fills in processors, CPU time, memory and requests, and counts contradictions.
 ///
 /// # Errors
-/// A strict refusal.
+/// In strict reading, the first warning.
 pub(super) fn amounts(
     entry: &Entry<'_>,
     run: Option<Time>,

@@ -1,4 +1,4 @@
-//! Names as numbers.
+//! Numbers for names.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,14 +10,14 @@ use crate::entry::Name;
 
 /// Numbers names by first appearance, from 1.
 pub(super) struct Names {
-    /// Where each name stands among the known ones. Never iterated, so its order reaches no result; its hash
-    /// is keyed, so that no log can be made to slow it down.
+    /// Position of each name in the list. It is never iterated, so its order affects no result; the hash is
+    /// keyed, so no log can be constructed to slow it down.
     index: HashMap<Box<[u8]>, usize>,
     known: Vec<Known>,
     next: i64,
-    /// The name seen last, among the known ones: logs come in runs.
+    /// Position of the last name: equal names come in runs.
     last: Option<usize>,
-    /// Whether names with `interactive` in them are number 0, as queues are by convention.
+    /// Whether names that contain `interactive` get number 0, the convention for queues.
     interactive: bool,
 }
 
@@ -28,7 +28,7 @@ struct Known {
 }
 
 impl Names {
-    /// Returns an empty numbering; `given` names have their numbers before any is seen.
+    /// Returns an empty numbering; `given` names have fixed numbers.
     pub(super) fn new(given: &[(&str, i64)], interactive: bool) -> Names {
         let known: Vec<Known> = given
             .iter()
@@ -39,7 +39,7 @@ impl Names {
         Names { index, known, next, last: None, interactive }
     }
 
-    /// Returns the number of a name; -1 when it is unknown. O(1), and no hash for a name seen again.
+    /// Returns the number of a name; -1 if it is unknown. O(1), without hashing for a name that is repeated.
     pub(super) fn number(&mut self, name: Name<'_>) -> i64 {
         let text = match name {
             Name::Unknown | Name::Text(b"") => return -1,
@@ -59,7 +59,7 @@ impl Names {
         self.known[at].number
     }
 
-    /// Returns how many different numbers were given out.
+    /// Returns how many different numbers were assigned.
     pub(super) fn distinct(&self) -> usize {
         let mut numbers: Vec<i64> = self.seen().map(|known| known.number).collect();
         numbers.sort_unstable();
@@ -67,7 +67,7 @@ impl Names {
         numbers.len()
     }
 
-    /// Returns the names that were seen, by number; of several with one number, the first.
+    /// Returns the names that occurred, by number; for several with one number, the first.
     pub(super) fn listed(&self) -> Vec<Named> {
         let named =
             |known: &Known| Named { number: known.number, name: String::from_utf8_lossy(&known.name).into() };
@@ -92,10 +92,10 @@ impl Names {
     }
 }
 
-/// The longest name that is kept as it stands, in bytes.
+/// The most bytes of a name that is kept unchanged.
 const LONGEST: usize = 256;
 
-/// Returns a name, a long one by its beginning and its digest: names are told apart as before, and take no memory.
+/// Returns a name, or for a long name its beginning and digest: it stays distinguishable at bounded memory.
 fn shortened(name: &[u8]) -> Cow<'_, [u8]> {
     if name.len() <= LONGEST {
         return Cow::Borrowed(name);

@@ -1,4 +1,4 @@
-//! Job numbers: the log's own where they do.
+//! Job numbers: the log's own where they are usable.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,21 +8,21 @@ use super::rules;
 use crate::error::ReadError;
 use crate::reporter::Reporter;
 
-/// What numbers the jobs have.
+/// The numbering of the jobs.
 pub(super) enum Numbering {
-    /// The log's own, but for some rows.
+    /// The log's own numbers, except for the listed rows.
     Own(HashMap<u32, i64>),
     /// The order of submission, from 1: the log has no numbers.
     Counter,
 }
 
 impl Numbering {
-    /// Looks whether the log's own numbers do: those that are missing (tasks of an array may share one) or were
-    /// given before (the later runs of requeued jobs) become numbers above the highest, so that no number is
-    /// another job's.
+    /// Checks whether the log's own numbers are usable. Missing numbers (tasks of an array may share one) and
+    /// repeated numbers (later runs of requeued jobs) are replaced by numbers above the highest, so every
+    /// number is unique.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub(super) fn of(
         trace: &Trace,
         rows: &[u32],
@@ -49,13 +49,13 @@ impl Numbering {
         Ok(Numbering::Own(odd.into_iter().zip(highest.saturating_add(1)..).collect()))
     }
 
-    /// Whether some jobs have another number than the log's own.
+    /// Whether some jobs have a number other than the log's own.
     pub(super) fn is_apart(&self) -> bool {
         matches!(self, Numbering::Own(others) if !others.is_empty())
     }
 
-    /// Returns the number of a row that comes at this place, from 1, in the order of submission; `None` for the
-    /// log's own.
+    /// Returns the number of a row at this place, from 1, in the order of submission; `None` for the log's
+    /// own number.
     pub(super) fn number(&self, row: u32, place: i64) -> Option<i64> {
         match self {
             Numbering::Own(others) => others.get(&row).copied(),

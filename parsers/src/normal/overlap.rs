@@ -1,8 +1,8 @@
-//! Records of one job that overlapping extracts of an accounting log repeat, or show further on.
+//! Detects records of one job that overlapping extracts of an accounting log repeat or show in a later state.
 //!
-//! A job is known by its own number (by its place in an array where it has none) and its submit time. Runs of a
-//! job that was put back into the queue, and parts of a resized one, are records of their own: they do not overlap
-//! in time.
+//! A job is identified by its own number (by its index in an array if it has none) and its submit time. Runs
+//! of a job that was put back into the queue, and parts of a resized job, are separate records: they do not
+//! overlap in time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use batchlab_traces::{Field, Record, Time};
 
 use crate::entry::{Entry, Member, Stage};
 
-/// What tells the records of one job from those of all others.
+/// The identity of a job, by which its records are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     cluster: u32,
@@ -25,8 +25,9 @@ enum Id {
 }
 
 impl Key {
-    /// Returns the key of an entry; `None` where the log tells no number or no submit time, and for the tasks of an
-    /// array in one row: several such rows have the array's number, and until they start one of its tasks has it.
+    /// Returns the key of an entry. `None` if the log gives no number or no submit time, and for several
+    /// array tasks in one row: such rows carry the array's number, which one of its tasks also has until they
+    /// start.
     pub(super) fn of(entry: &Entry<'_>) -> Option<Key> {
         if entry.is_several && entry.stage == Stage::Ended {
             return None;
@@ -37,48 +38,48 @@ impl Key {
     }
 }
 
-/// A record that has not ended, or whose job went on.
+/// The state of a record whose job had not ended or went on afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unended {
     pub(super) stage: Stage,
-    /// How long it had run, if the log tells.
+    /// The time it had run, if the log gives it.
     pub(super) elapsed: Option<Time>,
 }
 
-/// What becomes of a record of a job that has others.
+/// The relation of a new record to an earlier one of the same job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is about another run, or another part.
+    /// The new record is about another run or another part of the job.
     Apart,
-    /// The earlier record says the same; `fuller` where the new one says more.
+    /// The earlier record says the same; `fuller` if the new one has more values.
     Repeats { fuller: bool },
-    /// The new record shows the job further on.
+    /// The new record shows a later state of the job.
     Further,
-    /// The earlier record shows the job further on.
+    /// The earlier record shows a later state of the job.
     Outdated,
-    /// They contradict each other: in words.
+    /// The records contradict each other; the text says in which fields.
     Contradicts(String),
 }
 
-/// Rows by job, and those that do not count any more.
+/// Rows by job, and the rows that were replaced.
 #[derive(Debug, Default)]
 pub(super) struct Overlap {
     first: HashMap<Key, u32>,
-    /// Rows of jobs with several.
+    /// Rows of jobs that have several.
     others: HashMap<Key, Vec<u32>>,
     unended: BTreeMap<u32, Unended>,
     replaced: BTreeSet<u32>,
 }
 
 impl Overlap {
-    /// Returns the rows of a job that count.
+    /// Returns the rows of a job that were not replaced.
     pub(super) fn rows(&self, key: &Key) -> Vec<u32> {
         let others = self.others.get(key).into_iter().flatten();
         let all = self.first.get(key).into_iter().chain(others).copied();
         all.filter(|row| !self.replaced.contains(row)).collect()
     }
 
-    /// Takes a row in.
+    /// Adds a row.
     pub(super) fn add(&mut self, key: Option<Key>, row: u32, entry: &Entry<'_>) {
         if entry.stage != Stage::Ended {
             self.unended.insert(row, Unended { stage: entry.stage, elapsed: entry.elapsed });
@@ -89,13 +90,13 @@ impl Overlap {
         }
     }
 
-    /// Has a row count no more.
+    /// Marks a row as replaced.
     pub(super) fn replace(&mut self, row: u32) {
         self.replaced.insert(row);
         self.unended.remove(&row);
     }
 
-    /// Whether a row counts.
+    /// Whether a row was not replaced.
     pub(super) fn counts(&self, row: u32) -> bool {
         !self.replaced.contains(&row)
     }
@@ -128,7 +129,7 @@ impl Overlap {
             (false, false) => match difference(earlier, record) {
                 None => Verdict::Repeats { fuller: known(record) > known(earlier) },
                 Some(_) if apart(earlier, record) => Verdict::Apart,
-                // One of them says how a run ended, the other one how its job was put back.
+                // One record gives the end of a run, the other the job's return to the queue.
                 Some(_) if old.stage != new.stage => Verdict::Apart,
                 Some(difference) => Verdict::Contradicts(difference),
             },
@@ -136,12 +137,12 @@ impl Overlap {
     }
 }
 
-/// Whether a run that ended tells how one that had not ended went on: it is the same run or a later one, each by its
-/// wait.
+/// Whether a run that ended continues the one that had not ended: it is the same run or a later one, judged
+/// by their waits.
 fn settles(stage: Stage, ended: Option<i64>, open: Option<i64>) -> bool {
     match (open, ended) {
         (Some(open), Some(ended)) => ended >= open,
-        // After it was put back into the queue it waits again.
+        // After its return to the queue the job waits again.
         (None, _) | (_, None) => stage == Stage::Ended,
     }
 }
@@ -150,7 +151,7 @@ fn wait(record: &Record) -> Option<i64> {
     Some(record.get(Field::Wait).to_micro()).filter(|&wait| wait >= 0)
 }
 
-/// Whether two records of a job are about times that do not overlap.
+/// Whether two records of a job cover times that do not overlap.
 fn apart(one: &Record, other: &Record) -> bool {
     let times = |record: &Record| {
         let run = Some(record.get(Field::Run).to_micro()).filter(|&run| run >= 0)?;
@@ -161,7 +162,7 @@ fn apart(one: &Record, other: &Record) -> bool {
     one.0 != other.0 && (one.1 <= other.0 || other.1 <= one.0)
 }
 
-/// Returns in which fields two records differ, where both tell; `None` where they agree.
+/// Lists the fields in which two records differ, if both give a value; `None` if they agree.
 fn difference(one: &Record, other: &Record) -> Option<String> {
     let told = |value: i64| value >= 0;
     let fields = Field::ALL.into_iter().filter_map(|field| {
@@ -177,7 +178,7 @@ fn difference(one: &Record, other: &Record) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns how much a record tells.
+/// Returns the number of values that a record has.
 fn known(record: &Record) -> usize {
     let fields = Field::ALL.into_iter().filter(|&field| !record.get(field).is_unknown()).count();
     fields + record.extra.iter().filter(|&&amount| amount >= 0).count()

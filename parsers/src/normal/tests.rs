@@ -1,4 +1,4 @@
-//! The archive's rules, one by one, on entries written down by hand.
+//! Tests of the archive's rules, one by one, on hand-written entries.
 
 use batchlab_traces::header::Named;
 use batchlab_traces::{Field, Findings, Trace};
@@ -40,7 +40,7 @@ fn normalised(entries: &[Entry<'_>]) -> (Trace, Findings) {
     (builder.finish(header, Source::default(), Findings::lenient()).unwrap(), findings)
 }
 
-/// Submit, wait and run of one job, and the one finding about it.
+/// Submit time, wait and run time of one job, and the one finding about it.
 fn times(entry: Entry<'_>) -> ([i64; 3], Option<&'static str>) {
     let (trace, findings) = normalised(&[entry]);
     let value = |field| trace.get(0, field).truncated();
@@ -208,7 +208,7 @@ fn further_columns_know_what_is_absent_and_stay_only_if_they_tell_something() {
 /// Findings by code, with their counts.
 type Counts = Vec<(&'static str, u64)>;
 
-/// The job numbers that are left, with the run time of each, and the findings about overlapping extracts.
+/// The remaining job numbers, each with its run time, and the findings about overlapping extracts.
 fn overlapping(entries: &[Entry<'_>]) -> (Vec<(i64, i64)>, Counts) {
     let (trace, findings) = normalised(entries);
     let value = |row, field| trace.get(row, field).truncated();
@@ -225,7 +225,7 @@ fn of_a_job_in_overlapping_extracts_one_record_counts() {
     let later = Entry { elapsed: Some(Time::from_secs(50)), ..running.clone() };
     let waiting =
         Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..done.clone() };
-    // What an earlier extract says first, or the merge has put behind.
+    // The order of the two records does not matter.
     let further = vec![("archive-shown-further", 1)];
     for earlier in [&running, &waiting] {
         assert_eq!(overlapping(&[earlier.clone(), done.clone()]), (vec![(3, 100)], further.clone()));
@@ -233,7 +233,7 @@ fn of_a_job_in_overlapping_extracts_one_record_counts() {
     }
     let open = vec![("archive-shown-further", 2), ("job-unfinished", 1)];
     assert_eq!(overlapping(&[running.clone(), later, waiting]), (vec![(3, -1)], open));
-    // Another submission under the same number is another job.
+    // Another submit time under the same number is another job.
     let next = Entry { submit: at(5), ..done.clone() };
     assert_eq!(overlapping(&[running, next]).0, [(3, -1), (4, 100)]);
     assert_eq!(overlapping(&[done.clone(), done]), (vec![(3, 100)], vec![("archive-repeated", 1)]));
@@ -267,7 +267,7 @@ fn runs_of_a_job_that_was_put_back_are_records_of_their_own() {
     let second = Entry { start: at(200), end: at(250), stage: Stage::Ended, ..first.clone() };
     let again = Entry { start: None, end: None, never_started: true, stage: Stage::Waiting, ..first.clone() };
     assert_eq!(overlapping(&[first.clone(), second.clone()]), (vec![(3, 100), (4, 50)], vec![]));
-    // The last run is known, the wait for it need not be.
+    // The run time of the last run is known; its wait may be unknown.
     let told = vec![("archive-shown-further", 1)];
     assert_eq!(overlapping(&[first, again, second]), (vec![(3, 100), (4, 50)], told));
 }
@@ -283,7 +283,7 @@ fn the_logs_own_numbers_stay_beside_those_that_had_to_be_made() {
     ]);
     let column = |name| trace.resource(name).unwrap().iter().map(Number::truncated).collect::<Vec<_>>();
     let jobs: Vec<i64> = trace.column(Field::Job).iter().map(Number::truncated).collect();
-    // 7 is the array's number: no job is called so.
+    // 7 is the array's number; no job has it.
     assert_eq!(jobs, [5, 8, 9, 10]);
     assert_eq!((column("id"), column("array_task")), (vec![5, -1, -1, 5], vec![-1, 1, 2, -1]));
     assert_eq!(findings.count("archive-numbered"), 3);

@@ -1,9 +1,9 @@
-//! The keys of a record, and where each goes.
+//! The keys of a record and their destinations.
 
 use super::line::Pairs;
 use crate::explain::Explained;
 
-/// Defines the keys: name in the log, where it goes.
+/// Defines the keys: name in the log, destination.
 macro_rules! keys {
     ($($key:ident $text:literal $goes:literal;)+) => {
         /// A key that is read.
@@ -51,7 +51,7 @@ keys! {
     UsedWalltime "resources_used.walltime" "check";
 }
 
-/// Keys that are known and not used: they end values with blanks in them.
+/// Known keys that are not used; they end preceding values that contain blanks.
 const UNUSED: [&[u8]; 15] = [
     b"qtime",
     b"owner",
@@ -70,14 +70,14 @@ const UNUSED: [&[u8]; 15] = [
     b"array_indices",
 ];
 
-/// The values of one record, unread.
+/// The values of one record, not parsed.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a> {
     values: [&'a [u8]; KEYS.len()],
 }
 
 impl<'a> Fields<'a> {
-    /// Splits a message; of a key given twice the first counts. What goes where is told to `explained`.
+    /// Splits a message; the first value of a repeated key is used. Destinations are recorded in `explained`.
     pub(super) fn of(message: &'a [u8], mut explained: Option<&mut Explained>) -> Fields<'a> {
         let mut fields = Fields { values: [b""; KEYS.len()] };
         for (name, value) in Pairs::of(message, is_known) {
@@ -95,12 +95,12 @@ impl<'a> Fields<'a> {
         fields
     }
 
-    /// Returns a value, empty when it is not there.
+    /// Returns a value; empty if it is missing.
     pub(super) fn get(&self, key: Key) -> &'a [u8] {
         self.values[key as usize]
     }
 
-    /// Returns the first of several values that is there.
+    /// Returns the first value that is present.
     pub(super) fn first(&self, keys: &[Key]) -> &'a [u8] {
         keys.iter().map(|&key| self.get(key)).find(|value| !value.is_empty()).unwrap_or_default()
     }

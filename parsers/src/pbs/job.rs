@@ -1,4 +1,4 @@
-//! From the values of a record to an entry.
+//! Converts the values of a record to an entry.
 
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time};
@@ -15,43 +15,43 @@ use crate::normal::Normaliser;
 use crate::reporter::Reporter;
 use crate::text::{duration, size, whole};
 
-/// What became of a job, as its records tell.
+/// The fate of a job according to its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It ended, perhaps after somebody deleted it.
+    /// The job ended, possibly because it was deleted.
     Ended {
         /// Whether there was a D record.
         deleted: bool,
     },
-    /// It still ran when the log ended.
+    /// The job still ran when the log ended.
     Running,
-    /// It still waited when the log ended.
+    /// The job still waited when the log ended.
     Waiting,
-    /// It was deleted or aborted before it started.
+    /// The job was deleted or aborted before it started.
     Deleted,
-    /// The server ended it as it ran.
+    /// The server ended the running job.
     Aborted,
 }
 
-/// A record to make an entry of.
+/// A record from which an entry is made.
 pub(super) struct JobRecord<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: Fields<'a>,
     pub(super) number: i64,
-    /// Its index, if it is a job of an array: then the number is that of the array.
+    /// The job's index, if it is part of an array; `number` is the array's then.
     pub(super) index: Option<i64>,
     pub(super) fate: Fate,
-    /// When it was queued, if the record does not tell.
+    /// The queue time from an earlier record, if this record has none.
     pub(super) queued: Option<Time>,
-    /// When it ended, if the record does not tell.
+    /// The end time from another record, if this record has none.
     pub(super) ended: Option<Time>,
 }
 
 impl<'a> JobRecord<'a> {
-    /// Makes the entry; its further columns go through `columns`.
+    /// Makes the entry; shared columns are stored through `columns`.
     ///
     /// # Errors
-    /// A strict refusal of a value that cannot be read.
+    /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
         &self,
         columns: &mut Columns,
@@ -99,7 +99,7 @@ impl<'a> JobRecord<'a> {
     fn times(&self, entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         entry.submit = self.value(Key::Created, epoch, reporter)?.or(self.queued);
         if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
-            // What the record may tell of an earlier run does not count.
+            // Values of an earlier run in the record are not used.
             (entry.never_started, entry.allocated, entry.end) = (true, None, self.ended);
             entry.status = (self.fate == Fate::Deleted).then_some(CANCELLED);
             return Ok(());
@@ -125,7 +125,7 @@ impl<'a> JobRecord<'a> {
         Ok(())
     }
 
-    /// How long after its submission a job became eligible, in seconds, if not at once.
+    /// Returns the seconds from submission until the job became eligible, if it was not eligible at once.
     fn held(&self, entry: &Entry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
         let eligible = self.value(Key::Eligible, epoch, reporter)?;
         let (Some(submit), Some(eligible)) = (entry.submit, eligible) else { return Ok(None) };
@@ -137,7 +137,7 @@ impl<'a> JobRecord<'a> {
         Ok(Some(held))
     }
 
-    /// Counts sampled run times that are far from those between start and end.
+    /// Reports sampled run times that differ much from end − start.
     fn compare(
         &self,
         run: Time,
@@ -192,7 +192,7 @@ impl<'a> JobRecord<'a> {
         Ok(())
     }
 
-    /// What the job asked for; a part that cannot be read is reported and left out.
+    /// Returns the job's request; a part that cannot be read is reported and left out.
     fn wanted(&self, reporter: &mut Reporter<'_>) -> Result<Request<'a>, ReadError> {
         let mut chunks = None;
         for key in [Key::Select, Key::Nodes] {
@@ -200,7 +200,7 @@ impl<'a> JobRecord<'a> {
                 chunks = self.value(key, request, reporter)?;
             }
         }
-        // A whole number, or, as sites have it, chunks.
+        // `nodect` is a whole number or, at some sites, chunks.
         let spoken = self.value(Key::NodeCount, request, reporter)?;
         let mut wanted = chunks.or(spoken).unwrap_or_default();
         if chunks.is_none() {
@@ -225,7 +225,7 @@ impl<'a> JobRecord<'a> {
         Ok(wanted)
     }
 
-    /// What the job was given.
+    /// Returns the job's allocation.
     fn given(&self, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
         let hosts = self.value(Key::ExecHost, exec_host, reporter)?;
         let Given { procs, gpus } = self.value(Key::ExecVnode, exec_vnode, reporter)?.unwrap_or_default();
@@ -236,7 +236,7 @@ impl<'a> JobRecord<'a> {
         Ok(Places { procs, gpus, nodes: hosts.map(|hosts| hosts.hosts) })
     }
 
-    /// Reads a value; one that cannot be read is reported.
+    /// Reads a value and reports one that cannot be read.
     fn value<T>(
         &self,
         key: Key,
@@ -256,7 +256,7 @@ impl<'a> JobRecord<'a> {
     }
 }
 
-/// What a job was given, and on how many nodes.
+/// The allocated processors of a job and the number of its nodes.
 struct Places {
     procs: Option<i64>,
     gpus: Option<i64>,
@@ -274,12 +274,12 @@ fn ended_before_limit(entry: &Entry<'_>) -> bool {
     }
 }
 
-/// Seconds since 1970; 0 stands for never.
+/// Parses seconds since 1970; 0 means never.
 fn epoch(text: &[u8]) -> Option<Time> {
     whole(text).filter(|&seconds| seconds >= 0).map(Time::from_secs)
 }
 
-/// `[[DD:]HH:]MM:SS`, or seconds.
+/// Parses `[[DD:]HH:]MM:SS` or seconds.
 fn length(text: &[u8]) -> Option<Time> {
     duration::clock(text).or_else(|| count(text).map(Time::from_secs))
 }

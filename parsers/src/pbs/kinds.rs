@@ -1,9 +1,9 @@
-//! What can be odd about a PBS accounting log.
+//! Findings about PBS accounting logs.
 
 use crate::kinds::kinds;
 
 kinds! {
-    /// Not an accounting record.
+    /// A line that is not an accounting record.
     DROPPED_LINE: Warning "pbs-dropped-line",
         "{line that is not an accounting record|lines that are not accounting records}",
         "left out",
@@ -13,7 +13,7 @@ kinds! {
         "{value|values} of a known key that cannot be read",
         "{it counts|they count} as unknown",
         "look at the log: its lines may be cut or joined";
-    /// A record about licences, reservations, provisioning.
+    /// A record about a licence, a reservation or provisioning.
     OTHER_RECORD: Note "pbs-other-record",
         "{record|records} about something else than the start or end of a job",
         "not used",
@@ -23,27 +23,27 @@ kinds! {
         "{record|records} about a job array as a whole",
         "not used: each of its jobs has records of its own",
         "nothing";
-    /// Deleted or aborted before the start.
+    /// A job that was deleted or aborted before its start.
     NEVER_STARTED: Note "pbs-never-started",
         "{job that was|jobs that were} deleted or aborted before the start",
         "kept, as cancelled",
         "nothing";
-    /// Started several times.
+    /// A job that was started several times.
     REQUEUED: Warning "pbs-requeued",
         "{time|times} a started job was sent back to the queue",
         "only its last run counts",
         "nothing, or drop these jobs by a rule: the processors of the earlier runs are missing from the load";
-    /// Ended by a signal before the limit.
+    /// A job that a signal ended before its limit.
     TERMINATED: Note "pbs-terminated",
         "{job|jobs} ended by SIGTERM or SIGKILL before the limit, without a D record",
         "status: cancelled",
         "convert whole files, with their D records";
-    /// `resources_used.walltime` is not `end` − `start`.
+    /// A `resources_used.walltime` that is not `end` − `start`.
     WALLTIME_DIFFERS: Note "pbs-walltime-differs",
         "{job|jobs} whose resources_used.walltime is more than a minute off end - start",
         "end - start counts",
         "nothing; the difference may be a suspension, or a last sample that was missed";
-    /// More unfinished jobs than are kept.
+    /// More unfinished jobs than can be kept.
     TABLE_FULL: Warning "pbs-table-full",
         "unfinished {job|jobs} beyond 256 MiB of records",
         "the oldest are taken as they stand; a later record of one makes it a second job",

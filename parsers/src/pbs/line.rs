@@ -8,14 +8,14 @@ use nom::{IResult, Parser};
 
 use crate::text::date::{Stamp, us};
 
-/// One record, its message unparsed.
+/// One record, with its message not parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record<'a> {
-    /// When it was written, on the server's clock.
+    /// Time of writing, on the server's clock.
     pub(super) stamp: Stamp,
-    /// What happened.
+    /// Type of the record.
     pub(super) letter: char,
-    /// About which job, reservation or licence.
+    /// The job, reservation or licence.
     pub(super) id: &'a [u8],
     /// Keys and values.
     pub(super) message: &'a [u8],
@@ -24,15 +24,15 @@ pub(super) struct Record<'a> {
 /// The job that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JobId {
-    /// Its number; of a job of an array that of the array.
+    /// The job number; for a job of an array, the array's number.
     pub(super) number: i64,
-    /// Its index in the array.
+    /// The job's index in the array.
     pub(super) index: Option<i64>,
-    /// Whether it is an array as a whole.
+    /// Whether the record is about the array as a whole.
     pub(super) whole_array: bool,
 }
 
-/// Parses a record; `None` when the line is none. The message may be missing, with its semicolon.
+/// Parses a record; `None` if the line is not one. The message may be missing, with its semicolon.
 pub(super) fn record(line: &[u8]) -> Option<Record<'_>> {
     let part = |input| take_till1(|byte| byte == b';').parse(input);
     let stamp = map_opt(terminated(part, tag(";")), us);
@@ -59,26 +59,27 @@ pub(super) fn job_id(id: &[u8]) -> Option<JobId> {
     }
 }
 
-/// Keys whose values are what somebody typed: they end only where a key that is known follows.
+/// Keys whose values are typed by users: such a value ends only where a known key follows.
 const FREE: [&[u8]; 7] =
     [b"jobname", b"account", b"group", b"project", b"submit_args", b"resvname", b"comment"];
 
-/// Bytes within which a value in quotes has to end: looking on for each quote would take for ever.
+/// The most bytes in which a closing quote is searched: searching the rest of the line for each quote takes
+/// quadratic time.
 const LONGEST_QUOTED: usize = 4096;
 
-/// Splits a message into keys and values; values may be in quotes, and may have blanks in them.
+/// Iterates over the keys and values of a message; values may be quoted and may contain blanks.
 pub(super) struct Pairs<'a> {
     rest: &'a [u8],
     is_known: fn(&[u8]) -> bool,
 }
 
 impl<'a> Pairs<'a> {
-    /// Returns the pairs of a message; `is_known` says which keys end a value that somebody typed.
+    /// Returns the pairs of a message; `is_known` says which keys end a value typed by a user.
     pub(super) fn of(message: &'a [u8], is_known: fn(&[u8]) -> bool) -> Pairs<'a> {
         Pairs { rest: message.trim_ascii_end(), is_known }
     }
 
-    /// Where the value at the beginning of `text` ends.
+    /// Returns the end of the value at the beginning of `text`.
     fn value_end(&self, key: &[u8], text: &[u8]) -> usize {
         if let Some(&quote @ (b'"' | b'\'')) = text.first() {
             let closed = |&at: &usize| matches!(text.get(at + 1), None | Some(b' '));
@@ -105,7 +106,7 @@ impl<'a> Iterator for Pairs<'a> {
                 self.rest = &text[end..];
                 return Some((key, unquoted(&text[..end])));
             }
-            // A word that is no key, in front of the first one: skipped.
+            // A word before the first key is skipped.
             let blank = memchr::memchr(b' ', self.rest)?;
             self.rest = &self.rest[blank..];
         }
@@ -128,7 +129,7 @@ fn unquoted(value: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a line has words in it that only these logs have.
+/// Whether a line contains words that occur only in these logs.
 pub(super) fn has_words(line: &[u8]) -> bool {
     let words: [&[u8]; 3] = [b"Resource_List.", b"resources_used.", b"exec_host="];
     words.iter().any(|word| memchr::memmem::find(line, word).is_some())

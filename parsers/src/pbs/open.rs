@@ -1,51 +1,51 @@
-//! Jobs that are queued or running, as far as the log was read.
+//! Jobs that are queued or running at the current position in the log.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use crate::text::date::Stamp;
 
-/// Bytes of records that are kept.
+/// The most bytes of records that are kept.
 const MOST: usize = 256 << 20;
 
-/// Bytes that a job costs beside its record.
+/// Bytes that a job takes besides its record.
 const COST: usize = 200;
 
 /// A job without an E record so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Open {
-    /// Its number.
+    /// The job number.
     pub(super) number: i64,
-    /// Its index, if it is a job of an array.
+    /// The job's index, if it is part of an array.
     pub(super) index: Option<i64>,
     /// The line of its last record.
     pub(super) line: u32,
-    /// The message of the record that tells most of it.
+    /// The message of the most complete record of the job.
     pub(super) message: Box<[u8]>,
-    /// When it was queued first, on the server's clock.
+    /// The first queue time, on the server's clock.
     pub(super) queued: Option<Stamp>,
-    /// Whether it runs.
+    /// Whether the job runs.
     pub(super) started: bool,
-    /// When it was deleted or aborted, on the server's clock.
+    /// The time of its deletion or abort, on the server's clock.
     pub(super) gone: Option<Stamp>,
-    /// Whether that was the server's doing: then a running job ended with it.
+    /// Whether the server aborted it; a running job ended then.
     pub(super) aborted: bool,
 }
 
-/// Jobs by id, oldest first, and the ids of those that ended.
+/// Jobs by id, oldest first, and the ids of jobs that ended.
 #[derive(Default)]
 pub(super) struct OpenJobs {
-    /// By id: when it came, as a running number. Never iterated.
+    /// Position in the order of arrival, by id. Never iterated.
     index: HashMap<Box<[u8]>, u64>,
     jobs: BTreeMap<u64, (Box<[u8]>, Open)>,
     next: u64,
     bytes: usize,
-    /// Hashes of the ids of jobs that ended: a deletion that comes late is no job.
+    /// Hashes of the ids of jobs that ended: a late deletion record must not create a job.
     ended: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
 }
 
 impl OpenJobs {
-    /// Returns a job; a new one when the id is not known.
+    /// Returns a job; creates one if the id is new.
     pub(super) fn get(&mut self, id: &[u8]) -> &mut Open {
         let serial = self.index.get(id).copied().unwrap_or_else(|| {
             let serial = self.next;
@@ -57,12 +57,12 @@ impl OpenJobs {
         &mut self.jobs.entry(serial).or_insert_with(|| (id.into(), Open::default())).1
     }
 
-    /// Whether a job is known and has not ended.
+    /// Whether the job is known and has not ended.
     pub(super) fn knows(&self, id: &[u8]) -> bool {
         self.index.contains_key(id)
     }
 
-    /// Whether a job of this id has ended.
+    /// Whether the job has ended.
     pub(super) fn has_ended(&self, id: &[u8]) -> bool {
         self.ended.contains(&hash(id))
     }
@@ -75,7 +75,7 @@ impl OpenJobs {
         self.bytes = self.bytes + message.len() - before;
     }
 
-    /// Takes a job out, for it ended.
+    /// Removes a job that has ended.
     pub(super) fn end(&mut self, id: &[u8]) -> Option<Open> {
         self.ended.insert(hash(id));
         let serial = self.index.remove(id)?;
@@ -84,12 +84,12 @@ impl OpenJobs {
         Some(job)
     }
 
-    /// Takes the oldest job out if there are more than can be kept.
+    /// Removes the oldest job if the memory limit is exceeded.
     pub(super) fn overflow(&mut self) -> Option<Open> {
         if self.bytes <= MOST { None } else { self.oldest() }
     }
 
-    /// Takes the oldest job out.
+    /// Removes the oldest job.
     pub(super) fn oldest(&mut self) -> Option<Open> {
         let (_, (id, job)) = self.jobs.pop_first()?;
         self.index.remove(&id);

@@ -1,19 +1,19 @@
-//! Where a job ran: `exec_host` and `exec_vnode`.
+//! The nodes of a job: `exec_host` and `exec_vnode`.
 
 use super::request::count;
 use crate::text::whole;
 
-/// Slots of a job, and hosts that they are on.
+/// The slots of a job and the number of hosts they are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
     /// Slots on all hosts.
     pub(super) slots: i64,
-    /// Different hosts.
+    /// Number of different hosts.
     pub(super) hosts: i64,
 }
 
-/// Parses `i02n33/7+i02n33/6`, `n1/0,2-5`, `c1/0-3+c2/0-7`, `c1/0*13+c2/0*13` (PBS Professional: so many
-/// processors); `None` when a slot is not written so. Time is O(n log n) in the hosts.
+/// Parses `i02n33/7+i02n33/6`, `n1/0,2-5`, `c1/0-3+c2/0-7`, `c1/0*13+c2/0*13` (PBS Professional: 13
+/// processors each); `None` if a slot is written otherwise. O(n log n) in the hosts.
 pub(super) fn exec_host(text: &[u8]) -> Option<Slots> {
     let mut names = Vec::new();
     let mut slots = 0_i64;
@@ -25,7 +25,7 @@ pub(super) fn exec_host(text: &[u8]) -> Option<Slots> {
         if host.is_empty() {
             return None;
         }
-        // Slots of one host stand together.
+        // Slots of one host are adjacent.
         if names.last() != Some(&host) {
             names.push(host);
         }
@@ -38,7 +38,7 @@ pub(super) fn exec_host(text: &[u8]) -> Option<Slots> {
     Some(Slots { slots, hosts: names.len() as i64 })
 }
 
-/// How many slots `7`, `0-3` and `0*13` stand for.
+/// Returns the number of slots that `7`, `0-3` or `0*13` stands for.
 fn items(item: &[u8]) -> Option<i64> {
     if let Some(at) = memchr::memchr(b'*', item) {
         return count(&item[at + 1..]);
@@ -48,16 +48,16 @@ fn items(item: &[u8]) -> Option<i64> {
     if first <= last { (last - first).checked_add(1) } else { None }
 }
 
-/// Processors and GPUs that a job was given.
+/// Processors and GPUs allocated to a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Given {
-    /// Processors, if any are told.
+    /// Processors, if the log gives them.
     pub(super) procs: Option<i64>,
-    /// GPUs, if any are told.
+    /// GPUs, if the log gives them.
     pub(super) gpus: Option<i64>,
 }
 
-/// Parses `(c1:ncpus=13:mem=4gb)+(c2[0]:ncpus=13+c2[1]:ncpus=1:ngpus=2)`; `None` when an amount is none.
+/// Parses `(c1:ncpus=13:mem=4gb)+(c2[0]:ncpus=13+c2[1]:ncpus=1:ngpus=2)`; `None` if an amount cannot be read.
 pub(super) fn exec_vnode(text: &[u8]) -> Option<Given> {
     let mut given = Given::default();
     for part in text.split(|&byte| byte == b'+') {

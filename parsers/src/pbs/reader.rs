@@ -1,4 +1,4 @@
-//! PBS accounting logs read line by line.
+//! Reads PBS accounting logs line by line.
 
 use batchlab_traces::{Header, Kind, Time};
 
@@ -29,7 +29,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// Sure where the lines are records; a hint where they only have words in them that records have.
+/// Sure if the lines are records; a hint if they only contain words that records have.
 fn likeness(beginning: &[u8]) -> u8 {
     let records = share_of_lines(beginning, |line| record(line).is_some());
     let hints = share_of_lines(beginning, line::has_words);
@@ -54,10 +54,10 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     pass.finish(normaliser, Some(&clock), &SPEC, "it has no records of jobs")
 }
 
-/// Seconds: offsets from UTC are multiples of it.
+/// Seconds of a quarter of an hour; UTC offsets are multiples of it.
 const QUARTER: i64 = 900;
 
-/// Seconds since 1970 that no log reaches.
+/// Upper limit of epoch seconds that are accepted.
 const FAR: i64 = 1 << 40;
 
 struct Reader {
@@ -66,9 +66,9 @@ struct Reader {
     normaliser: Normaliser,
     columns: Columns,
     open: OpenJobs,
-    /// How far the server's clock is ahead of UTC, seconds, as the last record shows that tells the time twice.
+    /// Seconds by which the server's clock is ahead of UTC, from the last record that gives both times.
     ahead: Option<i64>,
-    /// Room for the further columns of an entry, used again and again.
+    /// Buffer for the further columns of an entry, reused.
     extra: Vec<(usize, i64)>,
 }
 
@@ -201,7 +201,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Finds out how the server's clock stands from a record that was written as the job ended: its local time
+    /// Derives the UTC offset of the server's clock from a record written as its job ended: the local time
     /// and the epoch second of the end are the same instant.
     fn learn(&mut self, stamp: Stamp, end: &[u8]) {
         let Some(end) = whole(end).filter(|&end| (0..FAR).contains(&end)) else { return };
@@ -212,7 +212,7 @@ impl Reader {
         }
     }
 
-    /// The time of a record; in a zone that the user named, else as far ahead of UTC as was found out.
+    /// Returns the time of a record: in the zone that the user named, else with the offset found so far.
     fn stamp(&self, record: &Record<'_>) -> Stamp {
         let offset = if self.zone_named { None } else { self.ahead };
         Stamp { offset, ..record.stamp }

@@ -1,25 +1,25 @@
-//! What a job asks for: Torque's `nodes` and PBS Professional's `select`, which have one grammar.
+//! Requests of a job: Torque's `nodes` and PBS Professional's `select`, which share one grammar.
 
 use crate::text::{size, whole};
 
-/// What the chunks of a request add up to.
+/// The totals of a request's chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Request<'a> {
-    /// Chunks, which stand for nodes.
+    /// Number of chunks; each stands for a node.
     pub(super) nodes: i64,
-    /// Processors of all chunks; a chunk that does not tell has one.
+    /// Processors of all chunks; a chunk without a count has one.
     pub(super) procs: i64,
-    /// Processors of each chunk, where they are all the same.
+    /// Processors of each chunk, if all chunks have the same number.
     pub(super) per_node: Option<i64>,
-    /// GPUs of all chunks, if any tells.
+    /// GPUs of all chunks, if any chunk gives them.
     pub(super) gpus: Option<i64>,
-    /// Memory of all chunks in bytes, if any tells.
+    /// Memory of all chunks in bytes, if any chunk gives it.
     pub(super) memory: Option<i64>,
     /// The processor type of the first chunk that names one.
     pub(super) model: Option<&'a [u8]>,
 }
 
-/// What one chunk asks for, per node.
+/// The request of one chunk, per node.
 #[derive(Default)]
 struct Chunk<'a> {
     count: i64,
@@ -29,8 +29,8 @@ struct Chunk<'a> {
     model: Option<&'a [u8]>,
 }
 
-/// Parses `4:ppn=8:avx`, `2:ppn=4+1:ppn=2`, `n01:ppn=2+n02`, `5:ncpus=13:mem=4gb:ngpus=1+1:ncpus=1`; `None` when
-/// an amount is none, or does not fit.
+/// Parses `4:ppn=8:avx`, `2:ppn=4+1:ppn=2`, `n01:ppn=2+n02`, `5:ncpus=13:mem=4gb:ngpus=1+1:ncpus=1`; `None`
+/// if an amount cannot be read or is too large.
 pub(super) fn request(text: &[u8]) -> Option<Request<'_>> {
     let mut sum = Request::default();
     for (at, part) in text.split(|&byte| byte == b'+').enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn request(text: &[u8]) -> Option<Request<'_>> {
     Some(sum)
 }
 
-/// Adds `count` times an amount that may not be told.
+/// Adds `count` times an amount that may be missing; the outer `None` means overflow.
 #[expect(clippy::option_option, reason = "the outer one says whether the sum fits")]
 fn add(sum: Option<i64>, each: Option<i64>, count: i64) -> Option<Option<i64>> {
     let Some(each) = each else { return Some(sum) };
@@ -61,7 +61,7 @@ fn chunk(part: &[u8]) -> Option<Chunk<'_>> {
     let mut chunk = Chunk { count: 1, ..Chunk::default() };
     for (at, piece) in part.split(|&byte| byte == b':').enumerate() {
         let Some(equals) = memchr::memchr(b'=', piece) else {
-            // The number of nodes comes first; other words are names of nodes, or properties of them.
+            // The number of nodes comes first; other words are node names or node properties.
             chunk.count = whole(piece).filter(|_| at == 0).unwrap_or(chunk.count);
             continue;
         };
@@ -82,7 +82,7 @@ pub(super) fn count(text: &[u8]) -> Option<i64> {
     whole(text).filter(|&count| count >= 0)
 }
 
-/// Parses an amount of memory: bytes, or with a unit; a `w` stands for words of eight bytes.
+/// Parses an amount of memory: bytes, or a number with a unit; `w` means words of eight bytes.
 pub(super) fn bytes(text: &[u8]) -> Option<i64> {
     match size::bytes(text, 1)? {
         (bytes, b"") => Some(bytes),
@@ -95,7 +95,7 @@ pub(super) fn bytes(text: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
-    /// Nodes, processors, processors per node and GPUs, -1 where they are not told.
+    /// Nodes, processors, processors per node and GPUs; -1 for values that are not given.
     fn shown(text: &str) -> Option<[i64; 4]> {
         let request = request(text.as_bytes())?;
         let or = |told: Option<i64>| told.unwrap_or(-1);

@@ -1,10 +1,10 @@
-//! Accounting of SDSC's Blue Horizon: 23 columns between blanks, 144 nodes of 8 processors.
+//! Accounting log of SDSC's Blue Horizon: 23 columns separated by blanks, 144 nodes of 8 processors.
 //!
-//! Mapped as the archive maps it: user 0, queue 1, CPU time 2, nodes 6 (eight processors each), submit 16, start 17,
-//! end 18, requested time 19, requested nodes 21, status 22. The recorded wait, 13, is only compared. The dates are
-//! Greenwich time although they look local. How they are written is not published: a date may be one token or two,
-//! epoch seconds, `2000-04-01T12:00:00` or `04/01/00 12:00:00`; so a line is read from both ends, 16 columns in
-//! front and 4 at the back, and three dates are looked for between them.
+//! Mapped as by the archive: user 0, queue 1, CPU time 2, nodes 6 (eight processors each), submit 16, start
+//! 17, end 18, requested time 19, requested nodes 21, status 22. The recorded wait, 13, is only compared. The
+//! dates are Greenwich time although they look local. Their form is not published: a date may be one token or
+//! two, epoch seconds, `2000-04-01T12:00:00` or `04/01/00 12:00:00`. A line is therefore read from both ends,
+//! 16 columns at the front and 4 at the back, and three dates are searched between them.
 
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Header, Kind, Time};
@@ -41,7 +41,7 @@ const BACK: usize = 4;
 const FIELDS: usize = FRONT + 3 + BACK;
 const PROCS_PER_NODE: i64 = 8;
 
-/// What each column is called, and where it goes.
+/// Name and destination of each column.
 const COLUMNS: [(&str, &str); FIELDS] = [
     ("user", "user"),
     ("queue", "queue"),
@@ -84,10 +84,10 @@ struct Row<'a> {
     dates: [Option<Stamp>; 3],
 }
 
-/// Most tokens of a line: every date is two.
+/// The most tokens of a line, reached if every date is two tokens.
 const TOKENS: usize = FIELDS + 3;
 
-/// Takes a line apart; `None` when there are not three dates between the columns at its ends.
+/// Splits a line; `None` unless there are three dates between the columns at its ends.
 fn row(line: &[u8]) -> Option<Row<'_>> {
     let (mut tokens, mut count) = ([&b""[..]; TOKENS], 0);
     for token in line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty()) {
@@ -108,8 +108,8 @@ fn row(line: &[u8]) -> Option<Row<'_>> {
     middle.is_empty().then_some(row)
 }
 
-/// Reads a date off the first one or two tokens; returns it, unless it says that it is unknown, with its text and
-/// the number of tokens.
+/// Reads a date from the first one or two tokens; returns it, unless it is marked unknown, with its text and
+/// the number of its tokens.
 fn date<'a>(line: &'a [u8], tokens: &[&'a [u8]]) -> Option<(Option<Stamp>, &'a [u8], usize)> {
     let (&first, second) = (tokens.first()?, tokens.get(1));
     if let Some(&second) = second {
@@ -144,7 +144,7 @@ fn fits(line: &[u8]) -> bool {
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     let zone = LocalClock::new(None, "America/Los_Angeles".parse().ok()).zone();
     let plan = LogPlan { header: machine(), zone: Some(zone), queues: QUEUES, ..LogPlan::default() };
-    // The zone that the user names is that of the clock, whose default is not the site's.
+    // A zone that the user names is used for the clock, whose default differs from the site's zone.
     let clock = LocalClock::new(pass.options.zone, Some(Zone::UTC));
     let mut log = Blue { normaliser: Normaliser::new(plan), clock };
     pass.lines(&mut log)?;

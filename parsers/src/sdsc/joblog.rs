@@ -1,12 +1,13 @@
-//! The NPACI JOBLOG of the SDSC SP2: 29 fields between commas, without quotation.
+//! The NPACI JOBLOG of the SDSC SP2: 29 comma-separated fields, without quotation.
 //!
-//! Mapped as the archive maps it: submit 2, start 3 (0: never), end 4, processors 10, CPU time 6 divided by 10,
-//! memory 12, requested processors 27, time 25 and memory 26, status 28 (1 success, 2 cancelled, anything else
-//! unknown), user 0, group 1, application 20, queue 5 with the archive's numbers. The recorded wait, 17, is only
-//! compared. -1 is what cannot be reported.
+//! Mapped as by the archive: submit 2, start 3 (0: never), end 4, processors 10, CPU time 6 divided by 10,
+//! memory 12, requested processors 27, time 25 and memory 26, status 28 (1 success, 2 cancelled, any other
+//! unknown), user 0, group 1, application 20, queue 5 with the archive's numbers. The recorded wait, 17, is
+//! only compared. -1 marks a value that the log could not record.
 //!
-//! Two differences: a job that never started and did not succeed has no run time (the archive's rules would count
-//! its time in the queue), and a line whose last field is empty has 29 fields here and an unknown status.
+//! Two differences from the archive: a job that never started and did not succeed has no run time (the
+//! archive's rules would count its time in the queue), and a line whose last field is empty has 29 fields
+//! here and an unknown status.
 
 use batchlab_traces::{Header, Kind};
 use nom::bytes::complete::{tag, take_till};
@@ -43,7 +44,7 @@ pub const SPEC: FormatSpec = FormatSpec {
 
 const FIELDS: usize = 29;
 
-/// What each field is called, and where it goes.
+/// Name and destination of each field.
 const COLUMNS: [(&str, &str); FIELDS] = [
     ("login name", "user"),
     ("account", "group"),
@@ -96,7 +97,7 @@ fn fits(line: &[u8]) -> bool {
     })
 }
 
-/// Takes a line apart; `None` unless it has exactly 29 fields.
+/// Splits a line; `None` unless it has exactly 29 fields.
 fn fields(line: &[u8]) -> Option<[&[u8]; FIELDS]> {
     let mut fields = [&b""[..]; FIELDS];
     let (last, front) = fields.split_last_mut()?;
@@ -105,7 +106,7 @@ fn fields(line: &[u8]) -> Option<[&[u8]; FIELDS]> {
     Some(fields)
 }
 
-/// What stands between commas, without the blanks around it.
+/// Parses one field between commas, without the blanks around it.
 fn field(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_till(|byte| byte == b',').map(trimmed).parse(input)
 }

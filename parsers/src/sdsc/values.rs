@@ -1,4 +1,4 @@
-//! Fields of SDSC's logs.
+//! Parses the fields of SDSC's logs.
 
 use batchlab_traces::{Number, Refusal, Time};
 
@@ -8,7 +8,7 @@ use crate::lines::Line;
 use crate::reporter::Reporter;
 use crate::text::number;
 
-/// Reads the fields of one line, reporting those that are not what they should be.
+/// Reads the fields of one line and reports invalid ones.
 pub(super) struct Fields<'f, 'l> {
     pub(super) line: &'f Line<'l>,
     /// Name of each field, in the order of the line.
@@ -17,7 +17,7 @@ pub(super) struct Fields<'f, 'l> {
 }
 
 impl<'f> Fields<'f, '_> {
-    /// Returns a number; `None` where the field says -1 or is empty.
+    /// Returns a number; `None` if the field is -1 or empty.
     pub(super) fn number(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<Number>, Refusal> {
         let text = self.values[at];
         let found = number(text);
@@ -27,13 +27,13 @@ impl<'f> Fields<'f, '_> {
         Ok(found.filter(|number| !number.is_unknown()))
     }
 
-    /// Reports a field.
+    /// Reports an invalid field.
     pub(super) fn bad(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         reporter
             .report(&BAD_FIELD, self.line, self.values[at], |text| format!("{text} as {}", self.names[at]))
     }
 
-    /// Returns a length of time in seconds, or an instant in epoch seconds.
+    /// Returns a duration in seconds, or an instant in epoch seconds.
     pub(super) fn seconds(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<Time>, Refusal> {
         let time = self.number(at, reporter)?.map(|number| Time::from_ticks(number.to_micro()));
         if time.is_some_and(|time| time >= Time::FARTHEST) {
@@ -55,7 +55,7 @@ impl<'f> Fields<'f, '_> {
         }
     }
 
-    /// Returns the status that SWF has for a completion status: 1 success, 2 cancelled, 3 unknown.
+    /// Returns the SWF status of a completion status: 1 success, 2 cancelled, 3 unknown.
     pub(super) fn status(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<i64>, Refusal> {
         match self.values[at] {
             b"1" => Ok(Some(1)),
@@ -69,11 +69,11 @@ impl<'f> Fields<'f, '_> {
     }
 }
 
-/// Queues whose numbers the archive fixes.
+/// Queues with the numbers that the archive fixes.
 pub(super) const QUEUES: &[(&str, i64)] =
     &[("interactive", 0), ("express", 1), ("high", 2), ("normal", 3), ("low", 4), ("standby", 5)];
 
-/// Decides whether a job without a start never started: unless it succeeded.
+/// Marks a job without a start as never started, unless it succeeded.
 pub(super) fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
     if entry.start.is_some() {
         return Ok(());
@@ -85,7 +85,7 @@ pub(super) fn unstarted(entry: &mut Entry<'_>, reporter: &mut Reporter<'_>) -> R
     reporter.report_at(&UNSTARTED_SUCCESS, entry.line, || "status 1, no start".into())
 }
 
-/// Compares the recorded wait with the times.
+/// Compares the recorded wait with start − submit.
 pub(super) fn check_wait(
     entry: &Entry<'_>,
     recorded: Option<Time>,
@@ -103,7 +103,7 @@ pub(super) fn check_wait(
     }
 }
 
-/// Returns the processor time of a job for each of its processors.
+/// Returns a job's CPU time divided by its processors.
 pub(super) fn per_processor(cpu: Option<Time>, procs: Option<i64>) -> Option<Time> {
     let procs = procs.filter(|&procs| procs > 0)?;
     cpu.map(|cpu| Time::from_ticks(cpu.ticks() / procs))

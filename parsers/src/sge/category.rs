@@ -1,4 +1,4 @@
-//! What a job asks for: `-l h_rt=36000,h_vmem=4G -pe mpi 8`.
+//! Requests of a job: `-l h_rt=36000,h_vmem=4G -pe mpi 8`.
 
 use batchlab_traces::Time;
 
@@ -7,11 +7,11 @@ use crate::text::{duration, number, whole};
 /// The requests of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Request<'a> {
-    /// Slots, unless they are a range.
+    /// Slots, unless a range was requested.
     pub(super) slots: Option<i64>,
     /// Run time.
     pub(super) time: Option<Time>,
-    /// Memory of each slot, bytes, and what it was asked as.
+    /// Memory of each slot in bytes, with the name of the request.
     pub(super) memory: Option<(&'static str, i64)>,
     /// GPUs.
     pub(super) gpus: Option<i64>,
@@ -19,7 +19,7 @@ pub(super) struct Request<'a> {
     pub(super) bad: Option<&'a [u8]>,
 }
 
-/// Names of memory requests, the ones nearest to what a job occupies first.
+/// Names of memory requests, nearest to the memory that a job occupies first.
 const MEMORY: [&str; 5] = ["m_mem_free", "h_vmem", "mem_free", "virtual_free", "s_vmem"];
 
 /// Reads the hard requests of a category.
@@ -60,7 +60,7 @@ pub(super) fn request(category: &[u8]) -> Request<'_> {
     request
 }
 
-/// Keeps the first value; returns whether there is one.
+/// Keeps the first value; returns whether `value` is present.
 fn put<T>(kept: &mut Option<T>, value: Option<T>) -> bool {
     let read = value.is_some();
     if kept.is_none() {
@@ -69,18 +69,18 @@ fn put<T>(kept: &mut Option<T>, value: Option<T>) -> bool {
     read
 }
 
-/// Whole units of a thing.
+/// Parses a whole number of units.
 fn amount(text: &[u8]) -> Option<i64> {
     number(text).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::truncated)
 }
 
-/// Seconds, or `hours:minutes:seconds`.
+/// Parses seconds or `hours:minutes:seconds`.
 fn length(text: &[u8]) -> Option<Time> {
     let seconds = || number(text).filter(|number| !number.is_unknown());
     duration::clock(text).or_else(|| seconds().map(|seconds| Time::from_ticks(seconds.to_micro())))
 }
 
-/// Bytes: powers of 1000 with a small letter, of 1024 with a capital one.
+/// Parses bytes: lower-case units are powers of 1000, capitals of 1024.
 fn bytes(text: &[u8]) -> Option<i64> {
     let (digits, unit) = match text {
         [digits @ .., letter] if letter.is_ascii_alphabetic() => (digits, *letter),

@@ -1,4 +1,4 @@
-//! From the fields of a record to an entry.
+//! Converts the fields of a record to an entry.
 
 use batchlab_traces::{Number, Time};
 
@@ -13,7 +13,7 @@ use crate::normal::Normaliser;
 use crate::reporter::Reporter;
 use crate::text::{number, size, whole};
 
-/// A record with its fields found.
+/// A record whose fields have been located.
 pub(super) struct Record<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: &'a Fields,
@@ -24,10 +24,10 @@ const COMPLETED: i64 = 1;
 const CANCELLED: i64 = 5;
 
 impl<'a> Record<'a> {
-    /// Makes the entry; its further columns go through `columns`.
+    /// Makes the entry; shared columns are stored through `columns`.
     ///
     /// # Errors
-    /// A strict refusal of a value that cannot be read.
+    /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
         &self,
         columns: &mut Columns,
@@ -102,7 +102,7 @@ impl<'a> Record<'a> {
                 })?;
                 Some(CANCELLED)
             }
-            // What fails when the job has ended is not the job's fault.
+            // These failures happened after the job had ended and are not the job's.
             (Some(0 | 12..=16), Some(0)) => Some(COMPLETED),
             _ => Some(FAILED),
         })
@@ -141,7 +141,7 @@ impl<'a> Record<'a> {
         self.fields.get(self.line.bytes, field)
     }
 
-    /// Reads a field; one that is there and cannot be read is reported.
+    /// Reads a field and reports a value that cannot be read.
     fn value<T>(
         &self,
         field: usize,
@@ -161,16 +161,16 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The job ran and will be migrated.
+/// `failed`: the job ran and will be migrated.
 const MIGRATING: i64 = 24;
-/// The job ran and will be rescheduled.
+/// `failed`: the job ran and will be rescheduled.
 const RESCHEDULED: i64 = 25;
-/// Something went wrong after the start: the job was killed, mostly.
+/// `failed`: an error after the start; usually the job was killed.
 const AFTER_JOB: i64 = 100;
 
-/// From so many on, a time counts milliseconds: as seconds it were in the year 5138.
+/// The lowest number that is read as milliseconds: as seconds it would be in the year 5138.
 const MILLISECONDS: i64 = 100_000_000_000;
-/// From so many on, a time counts microseconds.
+/// The lowest number that is read as microseconds.
 const MICROSECONDS: i64 = MILLISECONDS * 1000;
 
 /// Parses a time since 1970 in seconds, milliseconds or microseconds; returns whether it is finer than seconds.

@@ -1,19 +1,19 @@
-//! What can be odd about a Grid Engine accounting file.
+//! Findings about Grid Engine accounting files.
 
 use crate::kinds::kinds;
 
 kinds! {
-    /// Not a record.
+    /// A line that is not a record.
     DROPPED_LINE: Warning "sge-dropped-line",
         "{line that is not a record|lines that are not records}",
         "left out",
         "look at the file: a record is some 45 fields separated by colons";
-    /// Fields are missing at the end.
+    /// A record with missing fields at the end.
     SHORT_LINE: Warning "sge-short-line",
         "{record|records} with too few fields",
         "the missing fields count as unknown",
         "look at the file: its lines may be cut";
-    /// More colons than fields.
+    /// A record with more colons than fields.
     COLONS: Warning "sge-colons",
         "{record|records} with colons within a field",
         "the fields are found by the numbers between them",
@@ -23,12 +23,12 @@ kinds! {
         "{field|fields} that cannot be read",
         "{it counts|they count} as unknown",
         "look at the file: its lines may be cut or joined";
-    /// Times in milliseconds.
+    /// A file with times in milliseconds.
     MILLISECONDS: Note "sge-milliseconds",
         "{record|records} with times in milliseconds or microseconds",
         "read as such, as their size tells",
         "nothing: Univa Grid Engine writes them";
-    /// A part of a parallel job.
+    /// A record of a part of a parallel job.
     PARALLEL_TASK: Note "sge-parallel-task",
         "{record|records} of tasks of parallel jobs",
         "not used: the job has a record of its own",
@@ -38,17 +38,17 @@ kinds! {
         "{run that was|runs that were} migrated or rescheduled",
         "kept: each run is a job of its own",
         "drop them by a rule if they matter";
-    /// Ended without a start.
+    /// A job that ended without a start.
     NEVER_STARTED: Note "sge-never-started",
         "{job|jobs} without a start",
         "kept, as never started",
         "nothing";
-    /// Killed before its limit.
+    /// A job that was killed before its limit.
     KILLED: Note "sge-killed",
         "{job|jobs} killed before the limit; the log does not name who killed {it|them}",
         "status: cancelled",
         "nothing: qdel kills so, and so do limits on memory";
-    /// A memory request.
+    /// A memory request per slot.
     MEMORY_PER_SLOT: Note "sge-memory-per-slot",
         "{job|jobs} with a memory request",
         "taken as that of each slot",

@@ -1,4 +1,4 @@
-//! Grid Engine accounting files read line by line.
+//! Reads Grid Engine accounting files line by line.
 
 use batchlab_traces::{Header, Kind};
 
@@ -34,7 +34,7 @@ pub const UNIVA: FormatSpec = FormatSpec {
     read: |pass| read(pass, &UNIVA),
 };
 
-/// Sure where the lines are records with times of the right size; a hint where they are cut records.
+/// Sure if the lines are records with times of the right size; a hint if they are cut records.
 fn likeness(beginning: &[u8], univa: bool) -> u8 {
     let mut fields = Fields::default();
     let mut records = 0;
@@ -65,9 +65,9 @@ fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec) -> Result<Header, ReadEr
 struct Reader {
     normaliser: Normaliser,
     columns: Columns,
-    /// Room for the fields of a line, used again and again.
+    /// Buffer for the fields of a line, reused.
     fields: Fields,
-    /// Room for the further columns of an entry.
+    /// Buffer for the further columns of an entry, reused.
     extra: Vec<(usize, i64)>,
 }
 
@@ -80,7 +80,7 @@ impl LineReader for Reader {
         reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
-        // As qacct does: lines of one character say nothing.
+        // As in qacct, lines of one character are skipped.
         if line.bytes.len() < 2 || line.bytes.starts_with(b"#") {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The fields of a record: separated by colons, which names and requests may have in them too.
+//! The fields of a record, separated by colons, which names and requests may also contain.
 
 use std::ops::Range;
 
@@ -25,16 +25,16 @@ pub(super) mod field {
     pub(in crate::sge) const IO_WAIT: usize = 40;
     pub(in crate::sge) const PARALLEL_TASK: usize = 41;
     pub(in crate::sge) const MAX_VIRTUAL: usize = 42;
-    /// Of Univa: who deleted the job.
+    /// Univa: the user who deleted the job.
     pub(in crate::sge) const DELETED_BY: usize = 46;
-    /// Of Univa: resident memory, bytes.
+    /// Univa: resident memory, bytes.
     pub(in crate::sge) const MAX_RESIDENT: usize = 47;
 }
 
 /// The least number of fields of a whole record.
 pub(super) const LEAST: usize = field::MAX_VIRTUAL + 1;
 
-/// Names of the fields, with where they go.
+/// Names of the fields, with their destinations.
 pub(super) const NAMES: [(&str, &str); 49] = [
     ("qname", "queue"),
     ("hostname", "not used"),
@@ -87,34 +87,34 @@ pub(super) const NAMES: [(&str, &str); 49] = [
     ("maxpss", "not used"),
 ];
 
-/// The most colons that are looked for within a name.
+/// The most colons that are accepted within a name.
 const MOST_COLONS: usize = 50;
 
-/// Seconds since 1970 before which no job was submitted; what is less is no time of submission.
+/// The lowest epoch second accepted as a submit time; no logged job is older.
 const EARLIEST: i64 = 100_000_000;
 
-/// The fields of a line, found.
+/// The fields of a line, located.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields {
-    /// Where each field stands in the line.
+    /// Range of each field in the line.
     ranges: Vec<Range<usize>>,
-    /// Room for the parts between colons.
+    /// Buffer for the parts between colons, reused.
     parts: Vec<Range<usize>>,
 }
 
-/// How a line was split.
+/// The way a line was split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Split {
     /// Field by field.
     Plain,
-    /// Some fields have colons in them.
+    /// Some fields contain colons.
     Joined,
-    /// It is no record.
+    /// The line is not a record.
     None,
 }
 
 impl Fields {
-    /// Finds the fields of a line. Time is linear in it.
+    /// Locates the fields of a line. Linear time.
     pub(super) fn split(&mut self, line: &[u8]) -> Split {
         self.ranges.clear();
         self.parts.clear();
@@ -139,7 +139,7 @@ impl Fields {
         if self.ranges.len() == self.parts.len() { Split::Plain } else { Split::Joined }
     }
 
-    /// Returns a field; empty when the line has none there, or `NONE`.
+    /// Returns a field; empty if it is missing or `NONE`.
     pub(super) fn get<'a>(&self, line: &'a [u8], field: usize) -> &'a [u8] {
         let text = self.ranges.get(field).map_or(&b""[..], |range| &line[range.clone()]);
         if text == b"NONE" { b"" } else { text }
@@ -150,9 +150,9 @@ impl Fields {
         self.ranges.len()
     }
 
-    /// Where job name and account end: a number stands behind the name; behind the account stand the priority and
-    /// three times. Of several readings the one with the fewest colons in names is taken; where a time is
-    /// spoilt, fields are counted.
+    /// Returns the ends of job name and account: a number follows the name; the priority and three times
+    /// follow the account. Of several readings, the one with the fewest colons in names is used; if a time
+    /// cannot be read, fields are counted.
     fn names(&self, line: &[u8]) -> Option<(usize, usize)> {
         let number = |at: usize| self.parts.get(at).and_then(|part| whole(&line[part.clone()]));
         let is_whole = |at: usize| number(at).is_some();
@@ -174,7 +174,7 @@ impl Fields {
     }
 }
 
-/// From the first part to the last, with the colons between them.
+/// Returns the range from the first part to the last, including the colons between them.
 fn joined(parts: &[Range<usize>]) -> Range<usize> {
     match parts {
         [first, .., last] => first.start..last.end,
@@ -183,8 +183,8 @@ fn joined(parts: &[Range<usize>]) -> Range<usize> {
     }
 }
 
-/// Where the category ends: a number with decimals (`iow`) follows, and a number two fields on (`maxvmem`). The
-/// field alone when nothing does.
+/// Returns the end of the category: a number with decimals (`iow`) follows, and another number two fields on
+/// (`maxvmem`). If nothing fits, the category is one field.
 fn category_end(line: &[u8], parts: &[Range<usize>], category: usize) -> usize {
     let text = |at: usize| parts.get(at).map_or(&b""[..], |part| &line[part.clone()]);
     let ends = |&at: &usize| {
@@ -209,7 +209,7 @@ mod tests {
         )
     }
 
-    /// How a line splits, and its name, number, account, slots, category and virtual memory.
+    /// The way a line splits, with its name, number, account, slots, category and virtual memory.
     fn seen(line: &str) -> (Split, Vec<String>) {
         let mut fields = Fields::default();
         let split = fields.split(line.as_bytes());

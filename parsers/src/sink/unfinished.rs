@@ -1,8 +1,8 @@
-//! Files that are being written, known by name so that a program that is stopped can remove them.
+//! The list of files being written, so that a program that is stopped can remove them.
 //!
-//! A signal runs no destructors: what [`super::Output`] would remove when it is dropped stays behind, unless
-//! somebody knows about it. This list is the one piece of state that the whole process shares; nothing that
-//! is read or computed depends on it.
+//! A signal runs no destructors: without this list, the temporary files that [`super::Output`] removes when
+//! dropped would remain. The list is the only state that the whole process shares; nothing that is read or
+//! computed depends on it.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -12,31 +12,31 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// How the names of temporary files begin.
+/// The prefix of temporary file names.
 const PREFIX: &str = ".batchlab-";
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes the temporary files of all outputs that are not committed: what a handler of Ctrl-C does last.
+/// Removes the temporary files of all outputs that are not committed; a Ctrl-C handler calls it last.
 ///
-/// Until the returned value is dropped no output begins, ends or takes its name: other threads that try
-/// wait.
+/// Until the returned value is dropped, no output can begin, end or be renamed: other threads that try wait.
 pub fn discard_unfinished() -> Discarded {
     let mut list = list();
     for path in std::mem::take(&mut *list) {
-        // One that is gone already is as good as removed.
+        // A missing file counts as removed.
         let _ = std::fs::remove_file(path);
     }
     Discarded { _list: list }
 }
 
-/// Whether a file of this name is a temporary one of an output, which may be a leftover.
+/// Whether a file name is that of an output's temporary file, which may be a leftover.
 pub fn is_unfinished(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
-/// Removes the temporary files that killed programs (SIGKILL, a power cut) have left in a folder. Files that a running program
-/// is writing, known by their lock, stay. A folder that does not exist has no such files.
+/// Removes the temporary files that killed programs (SIGKILL, a power cut) left in a folder. Files that a
+/// running program is writing, recognised by their lock, stay. A folder that does not exist has no such
+/// files.
 ///
 /// # Errors
 /// When the folder cannot be read, or a leftover cannot be removed.
@@ -59,7 +59,7 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Holds all outputs still, after [`discard_unfinished`].
+/// Blocks all outputs after [`discard_unfinished`].
 pub struct Discarded {
     _list: MutexGuard<'static, BTreeSet<PathBuf>>,
 }
@@ -70,21 +70,21 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Begins one that others may read, as far as the user's file mask allows.
+    /// Creates a temporary file that others may read, as far as the user's file mask allows.
     pub(super) fn begin(folder: &Path) -> io::Result<Unfinished> {
         let mut list = list();
-        // Opened and written without the crate's own calls: their errors name this file, which nobody has
-        // asked for.
+        // Opened and written without the crate's own calls: their errors would name this file, which the user
+        // did not ask for.
         let new = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
         let file = Builder::new().prefix(PREFIX).make_in(folder, new)?;
-        // Held for as long as the file is written: a file without a lock is a leftover. A file system without locks has
-        // none to hold.
+        // The lock is held as long as the file is written: a file without a lock is a leftover. On a file
+        // system without locks this fails, and the error is ignored.
         let _ = file.as_file().try_lock();
         list.insert(file.path().into());
         Ok(Unfinished { file: Some(file) })
     }
 
-    /// Gives it its name.
+    /// Renames the file to its final name.
     pub(super) fn put(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let mut list = list();
@@ -117,7 +117,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// A thread that panicked while it held the list has left it whole: each change is one call.
+/// A thread that panicked while it held the list left it consistent: each change is one call.
 fn list() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }

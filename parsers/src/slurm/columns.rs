@@ -1,6 +1,6 @@
-//! The columns of `sacct`, of all versions, and what becomes of each.
+//! The columns of `sacct`, of all versions, and their destinations.
 
-/// What a column is used for.
+/// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Role {
@@ -21,7 +21,7 @@ pub(super) enum Role {
     Elapsed,
     ElapsedRaw,
     Suspended,
-    /// From when the job was eligible to its start.
+    /// Time from eligibility to the start.
     Planned,
     Timelimit,
     TimelimitRaw,
@@ -44,19 +44,19 @@ pub(super) enum Role {
     SystemCpu,
     ReqGres,
     AllocGres,
-    /// Nothing.
+    /// Not used.
     Unused,
 }
 
-/// Number of roles that columns are looked up by.
+/// Number of roles by which columns are looked up.
 pub(super) const ROLES: usize = Role::Unused as usize;
 
-/// What may stand in a column: how columns are told apart when a free text holds separators.
+/// The possible content of a column, by which columns are told apart when a free text contains separators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Anything at all, separators and line ends included: a text of the user's.
+    /// Any text, including separators and line ends: typed by a user.
     Free,
-    /// Anything without separators.
+    /// Any text without separators.
     Word,
     /// Nothing.
     Empty,
@@ -70,20 +70,20 @@ pub(super) enum Shape {
     ExitCode,
 }
 
-/// A column by its name.
+/// A column of `sacct`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Column {
-    /// As the heading spells it.
+    /// The name as the heading spells it.
     pub(super) name: &'static str,
     pub(super) role: Role,
     pub(super) shape: Shape,
-    /// What becomes of it.
+    /// The destination.
     pub(super) to: &'static str,
 }
 
-/// A column of unknown name.
+/// A column with an unknown name.
 pub(super) const UNKNOWN: Column = unused("", Shape::Word);
-/// What stands behind the last separator of `sacct -p`.
+/// The empty column after the last separator of `sacct -p`.
 pub(super) const TRAILING: Column = unused("", Shape::Empty);
 
 const fn used(name: &'static str, role: Role, shape: Shape, to: &'static str) -> Column {
@@ -94,7 +94,7 @@ const fn unused(name: &'static str, shape: Shape) -> Column {
     Column { name, role: Role::Unused, shape, to: "not used" }
 }
 
-/// Returns the column of a name, whatever its case.
+/// Returns the column of a name, in any case.
 pub(super) fn column(name: &[u8]) -> Option<&'static Column> {
     let known = |columns: &'static [Column]| {
         columns.iter().find(|column| column.name.as_bytes().eq_ignore_ascii_case(name))
@@ -134,7 +134,7 @@ static USED: [Column; 41] = [
     used("NNodes", Role::Nnodes, Shape::Count, "nodes"),
     used("AllocNodes", Role::AllocNodes, Shape::Count, "check: whether it started"),
     used("NodeList", Role::NodeList, Shape::Word, "check: whether it started"),
-    // The request of a node or a processor up to 21.08, of the job since.
+    // The request of a node or a processor up to 21.08, of the job in later versions.
     used("ReqMem", Role::ReqMem, Shape::Amount, "memory, if ReqTRES is missing"),
     used("MaxRSS", Role::MaxRss, Shape::Amount, "used memory, if TRESUsageInTot is missing"),
     used("NTasks", Role::Ntasks, Shape::Count, "used memory: MaxRSS is that of one task"),
@@ -144,14 +144,14 @@ static USED: [Column; 41] = [
     used("TotalCPU", Role::TotalCpu, Shape::Length, "CPU time"),
     used("UserCPU", Role::UserCpu, Shape::Length, "CPU time, if TotalCPU is missing"),
     used("SystemCPU", Role::SystemCpu, Shape::Length, "CPU time, if TotalCPU is missing"),
-    // Until 20.02; since, ReqTRES and AllocTRES tell it.
+    // Until 20.02; later versions give it in ReqTRES and AllocTRES.
     used("ReqGRES", Role::ReqGres, Shape::Word, "gpu of each node, if ReqTRES is missing"),
     used("AllocGRES", Role::AllocGres, Shape::Word, "gpu, if ReqTRES is missing"),
-    // Until 14.11 the same as NCPUS.
+    // The same as NCPUS until 14.11.
     used("CPUS", Role::Ncpus, Shape::Count, "allocated processors, if AllocCPUS is missing"),
 ];
 
-/// The columns that are not used, with what they hold.
+/// The columns that are not used, with their content.
 #[rustfmt::skip]
 static UNUSED: [Column; 93] = [
     unused("AdminComment", Shape::Free), unused("AssocID", Shape::Count), unused("AveCPU", Shape::Length),
@@ -180,7 +180,7 @@ static UNUSED: [Column; 93] = [
     unused("ReqCPUFreqGov", Shape::Word), unused("ReqCPUFreqMax", Shape::Word),
     unused("ReqCPUFreqMin", Shape::Word), unused("ReqReservation", Shape::Word),
     unused("Reservation", Shape::Word), unused("ReservationId", Shape::Word),
-    // Renamed in 23.02: those of waiting to those of planning.
+    // Renamed in 23.02: from waiting to planning.
     unused("ResvCPU", Shape::Length), unused("ResvCPURAW", Shape::Length),
     unused("PlannedCPU", Shape::Length),
     unused("PlannedCPURAW", Shape::Length), unused("Restarts", Shape::Count),

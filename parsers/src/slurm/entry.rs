@@ -1,4 +1,4 @@
-//! What a job's own words amount to.
+//! Derives an entry's values from a job in Slurm's terms.
 
 use batchlab_traces::{Number, Time};
 
@@ -7,18 +7,18 @@ use super::state::State;
 use super::tres::{GPU, base};
 use super::values::{Memory, unleaked};
 
-/// Whether a job ever ran: it has a start, and got nodes or a run time.
+/// Whether a job ever ran: it has a start and got nodes or a run time.
 pub(super) fn started(job: &Job<'_>) -> bool {
     let ran = job.elapsed.is_some_and(|elapsed| elapsed > Time::ZERO);
     job.start.is_some() && job.state.1 != State::Waiting && (ran || job.placed != Some(false))
 }
 
-/// Whether a job, or a run or a part of it, had ended when the log was written.
+/// Whether a job, or a run or part of it, had ended when the log was written.
 pub(super) fn ended(job: &Job<'_>) -> bool {
     !matches!(job.state.1, State::Unfinished | State::Waiting)
 }
 
-/// Returns the status as SWF counts.
+/// Returns the status in SWF's code.
 pub(super) fn status(state: State) -> Option<i64> {
     match state {
         State::Ended(status) => Some(status),
@@ -27,18 +27,18 @@ pub(super) fn status(state: State) -> Option<i64> {
     }
 }
 
-/// Where a memory request was found.
+/// The source of a memory request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestSource {
-    /// Among what was requested.
+    /// The request.
     Requested,
-    /// There, with a flag counted in.
+    /// The request, with the per-CPU flag counted into the amount.
     Leaked,
-    /// Among what was allocated.
+    /// The allocation.
     Allocated,
 }
 
-/// Returns the memory that the whole job asked for, KB.
+/// Returns the memory request of the whole job, KB.
 pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
     let times = |each: i64, count: Option<i64>| each.checked_mul(count.filter(|&count| count > 0)?);
     let processors = job.requested.or(job.asked.cpu).or(job.allocated);
@@ -63,8 +63,8 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
     }
 }
 
-/// Returns the further resources that the whole job asked for, with where they were found: what was allocated counts for
-/// those that the request does not name, the columns that came before both for what neither names.
+/// Returns the other requested resources of the whole job, with their sources. The allocation is used for
+/// resources that the request does not name, and the older columns for resources that neither names.
 pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, RequestSource)> {
     let mut resources: Vec<(&[u8], i64, RequestSource)> = Vec::new();
     let source = if job.asked.told { RequestSource::Allocated } else { RequestSource::Requested };
@@ -73,7 +73,7 @@ pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, R
     {
         let known: Vec<&[u8]> = resources.iter().map(|(name, ..)| base(name)).collect();
         let further = list.resources().into_iter().filter(|(name, amount)| {
-            // A request for no GPU is one.
+            // A request for zero GPUs in the older columns is ignored.
             !known.contains(&base(name))
                 && (*amount > 0 || source == RequestSource::Requested && base(name) != GPU)
         });
@@ -82,8 +82,8 @@ pub(super) fn requested_resources<'a>(job: &'a Job<'_>) -> Vec<(&'a [u8], i64, R
     resources
 }
 
-/// Divides an amount among processors, to the nearest millionth: times the processors and rounded to the whole
-/// unit it is the amount again, for any job of less than a million processors.
+/// Divides an amount among processors, to the nearest millionth. Multiplied by the processors and rounded to
+/// whole units, the result is the amount again, for any job of less than a million processors.
 pub(super) fn share(amount: i64, processors: Option<i64>) -> Option<Number> {
     let processors = i128::from(processors.filter(|&processors| processors > 0)?);
     let micro = (i128::from(amount) * 1_000_000 + processors / 2) / processors;

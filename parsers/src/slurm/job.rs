@@ -1,4 +1,4 @@
-//! One job as Slurm tells of it, in whatever form.
+//! One job in Slurm's terms, from any of its logs.
 
 use batchlab_traces::Time;
 
@@ -8,16 +8,16 @@ use super::values::{Limit, Memory};
 use crate::entry::Member;
 use crate::text::date::Stamp;
 
-/// One job in Slurm's own terms, nothing mended; what the log does not tell is empty or `None`.
+/// One job in Slurm's terms, before any correction; values that the log does not give are empty or `None`.
 #[derive(Clone, Debug)]
 pub(super) struct Job<'a> {
     /// Line in the file, from 1.
     pub(super) line: u32,
-    /// The number that no other job has, if the log tells it.
+    /// The unique job number, if the log gives it.
     pub(super) number: Option<i64>,
-    /// The array or heterogeneous job that it is part of.
+    /// The array or heterogeneous job that the job is part of.
     pub(super) member: Member,
-    /// Tasks of an array that this row stands for.
+    /// Number of array tasks that this row stands for.
     pub(super) tasks: u64,
     pub(super) user: &'a [u8],
     pub(super) account: &'a [u8],
@@ -31,22 +31,22 @@ pub(super) struct Job<'a> {
     pub(super) end: Option<Stamp>,
     pub(super) elapsed: Option<Time>,
     pub(super) suspended: Option<Time>,
-    /// From when it was eligible to its start.
+    /// Time from eligibility to the start.
     pub(super) planned: Option<Time>,
     pub(super) limit: Limit,
-    /// As printed, and what it means.
+    /// The state as printed, and its meaning.
     pub(super) state: (&'a [u8], State),
-    /// Whether it ever got nodes.
+    /// Whether the job ever got nodes.
     pub(super) placed: Option<bool>,
     pub(super) requested: Option<i64>,
     pub(super) allocated: Option<i64>,
     pub(super) nodes: Option<i64>,
     /// CPU time of all processors.
     pub(super) cpu: Option<Time>,
-    /// Memory used by all processors, bytes.
+    /// Memory used on all processors, bytes.
     pub(super) used: Option<i64>,
     pub(super) memory: Memory,
-    /// GPUs of the whole job by the columns that came before `ReqTRES`.
+    /// GPUs of the whole job from the columns that preceded `ReqTRES`.
     pub(super) gpus: Tres<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
@@ -88,7 +88,7 @@ impl Default for Job<'_> {
     }
 }
 
-/// What the steps of a job used.
+/// The resources used by the steps of a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
     /// Memory of the largest step, bytes.
@@ -98,8 +98,8 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// Takes another step in: `total` is the memory of its tasks together, else `most` is that of the largest
-    /// of its `tasks`.
+    /// Adds a step: `total` is the memory of its tasks together; if it is missing, `most` is the memory of
+    /// the largest of its `tasks`.
     pub(super) fn step(
         &mut self,
         total: Option<i64>,

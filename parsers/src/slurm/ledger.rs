@@ -50,7 +50,7 @@ impl Ledger {
     /// Takes a job.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub(super) fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
         let suspended = job.suspended.unwrap_or(Time::ZERO);

@@ -12,7 +12,7 @@ use crate::text::whole;
 /// Parses any line; `false` if it is no record.
 ///
 /// # Errors
-/// A strict refusal.
+/// In strict reading, the first warning.
 pub(super) fn careful(
     line: &Line<'_>,
     record: &mut Record,

@@ -47,7 +47,7 @@ impl Comments {
     /// Takes one comment line as it stands in the file.
     ///
     /// # Errors
-    /// A strict refusal of the field before it, now complete.
+    /// In strict reading, an invalid value of the previous field, which is now complete.
     pub(super) fn line(
         &mut self,
         number: u32,
@@ -100,7 +100,7 @@ impl Comments {
     /// Types the last field; the lines until now may be all.
     ///
     /// # Errors
-    /// A strict refusal of it.
+    /// In strict reading, an invalid value of the field.
     pub(super) fn settle(&mut self, file: &Arc<str>, findings: &mut Findings) -> Result<(), Refusal> {
         self.replace_pending(None, file, findings)
     }

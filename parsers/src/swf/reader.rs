@@ -106,7 +106,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     /// Reads the lines that end in this buffer.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub fn push(&mut self, buffer: &[u8]) -> Result<(), ReadError> {
         self.lines.push(buffer, &mut self.state)
     }

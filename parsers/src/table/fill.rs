@@ -43,7 +43,7 @@ impl Filler<'_> {
     /// Reads the cells of a line.
     ///
     /// # Errors
-    /// A strict refusal of what is not as described.
+    /// In strict reading, a cell that does not match the mapping.
     pub(super) fn fill<'a>(
         &'a self,
         line: &'a Line<'_>,

@@ -20,7 +20,7 @@ use crate::text::whole;
 /// Returns the job of a JSON object.
 ///
 /// # Errors
-/// A strict refusal.
+/// In strict reading, the first warning.
 pub(super) fn job<'a>(
     job: &'a Value,
     usage: &Usage,

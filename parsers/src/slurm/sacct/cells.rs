@@ -48,7 +48,7 @@ impl<'a> Cells<'a> {
     /// Returns what a step used.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub(super) fn used(&self, usage: &mut Usage, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         let total = used_memory(self.get(Role::UsageInTot));
         let most = self.value(Role::MaxRss, values::bytes, reporter)?;
@@ -60,7 +60,7 @@ impl<'a> Cells<'a> {
     /// Returns the job of the row, whose steps used so much.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub(super) fn job(
         &self,
         id: &JobId<'_>,

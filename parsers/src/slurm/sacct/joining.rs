@@ -130,7 +130,7 @@ impl Reader {
 /// Counts a row that has separators in its texts.
 ///
 /// # Errors
-/// A strict refusal.
+/// In strict reading, the first warning.
 pub(super) fn report_bars(
     how: Aligned,
     line: &Line<'_>,

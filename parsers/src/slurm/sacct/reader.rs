@@ -45,7 +45,7 @@ impl Reader {
     /// Takes what waits, and returns the jobs with what to say if there are none.
     ///
     /// # Errors
-    /// A strict refusal.
+    /// In strict reading, the first warning.
     pub(super) fn finish(
         mut self,
         reporter: &mut Reporter<'_>,
