@@ -1,7 +1,7 @@
-//! Where bytes come from: files, pipes, memory; packed or plain.
+//! Input bytes from files, pipes or memory; packed or plain.
 //!
-//! A thread of its own reads, hashes and unpacks, and hands over buffers that fit a processor's cache, so
-//! that unpacking and parsing overlap; a few buffers exist in all, and each is used again.
+//! A separate thread reads, hashes and unpacks, and passes on buffers that fit a processor's cache, so that
+//! unpacking and parsing overlap. A few buffers exist in total, and each is reused.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -16,7 +16,7 @@ use crate::source::feed::{Buffer, End, IN_FLIGHT, Message, feed};
 mod feed;
 mod meter;
 
-/// Something to read a log from.
+/// A source from which a log is read.
 pub struct Input {
     name: String,
     reader: Box<dyn Read + Send>,
@@ -24,14 +24,14 @@ pub struct Input {
     progress: Option<Progress>,
 }
 
-/// Is told, after each buffer, how many bytes of the file were read, and its size if known.
+/// Receives, after each buffer, the number of bytes of the file read so far, and its size if known.
 type Progress = Box<dyn FnMut(u64, Option<u64>)>;
 
 impl Input {
     /// Opens a file, or standard input for `-`.
     ///
     /// # Errors
-    /// When the file is missing, a directory, or not to be read.
+    /// When the file is missing, is a directory, or cannot be read.
     pub fn open(path: &str) -> Result<Input, ReadError> {
         if path == "-" {
             return Ok(Input::from_reader("-", io::stdin()));
@@ -46,7 +46,7 @@ impl Input {
         Ok(Input { name: path.into(), reader: Box::new(file), total, progress: None })
     }
 
-    /// Reads from anything; `name` stands in messages and in the provenance.
+    /// Reads from any reader; `name` is used in messages and in the provenance.
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Input {
         Input { name: name.into(), reader: Box::new(reader), total: None, progress: None }
     }
@@ -57,8 +57,8 @@ impl Input {
         Input { name: name.into(), reader: Box::new(Cursor::new(bytes)), total, progress: None }
     }
 
-    /// Has `progress` called after each buffer with the bytes of the file read so far (packed bytes, if it is
-    /// packed) and the file's size, if known.
+    /// Sets a function that is called after each buffer with the bytes of the file read so far (packed bytes,
+    /// if it is packed) and the file's size, if known.
     #[must_use]
     pub fn with_progress(mut self, progress: impl FnMut(u64, Option<u64>) + 'static) -> Input {
         self.progress = Some(Box::new(progress));
@@ -73,13 +73,13 @@ impl Input {
     /// Starts reading.
     ///
     /// # Errors
-    /// When the system has no thread to give.
+    /// When the system cannot create a thread.
     pub fn stream(self) -> Result<Stream, ReadError> {
         let Input { name, reader, total, progress } = self;
         let (full_in, full) = sync_channel(IN_FLIGHT);
         let (empty, empty_out) = sync_channel(IN_FLIGHT);
         for _ in 0..IN_FLIGHT {
-            // The channel has room for all of them.
+            // The channel has room for all buffers.
             let _ = empty.send(Buffer::default());
         }
         thread::Builder::new()
@@ -115,7 +115,7 @@ impl Stream {
     /// Returns the next buffer; `None` at the end.
     ///
     /// # Errors
-    /// When the system refuses to read on.
+    /// A read error of the system.
     pub fn next_buffer(&mut self) -> Result<Option<&[u8]>, ReadError> {
         if !self.peeked {
             self.advance()?;
@@ -124,10 +124,10 @@ impl Stream {
         Ok(Some(self.current.filled()).filter(|bytes| !bytes.is_empty()))
     }
 
-    /// Returns the first buffer without taking it; empty for an empty file.
+    /// Returns the first buffer without consuming it; empty for an empty file.
     ///
     /// # Errors
-    /// When the system refuses to read on.
+    /// A read error of the system.
     pub fn peek(&mut self) -> Result<&[u8], ReadError> {
         if !self.peeked {
             self.advance()?;
@@ -141,12 +141,12 @@ impl Stream {
         &self.name
     }
 
-    /// Returns why a packed file could not be unpacked to its end; known after the last buffer.
+    /// Returns the reason why a packed file could not be unpacked to its end; known after the last buffer.
     pub fn torn(&self) -> Option<&str> {
         self.end.as_ref()?.torn.as_deref()
     }
 
-    /// Returns name, digest and size for the provenance; the latter two are known after the last buffer.
+    /// Returns name, digest and size for the provenance; digest and size are known after the last buffer.
     pub fn source(&self, format: &str) -> Source {
         Source {
             name: self.name.clone(),
@@ -162,7 +162,7 @@ impl Stream {
             return Ok(());
         }
         if !used.filled().is_empty() {
-            // Fails only when the reading thread has nothing left to read.
+            // Sending fails only if the reading thread has finished.
             let _ = self.empty.send(used);
         }
         match self.full.recv() {

@@ -1,4 +1,4 @@
-//! Tables: one job a line, what the columns are is said by a mapping file.
+//! Tables with one job per line, whose columns a mapping file describes.
 #![doc = ""]
 #![doc = include_str!("../MAPPINGS.md")]
 

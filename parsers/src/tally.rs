@@ -1,11 +1,11 @@
-//! Lines that are no record: how many, and whether they are the end of the log.
+//! Counts lines that are not records and recognises a damaged end of the log.
 
 use batchlab_traces::{Example, Kind, Level};
 
 use crate::error::ReadError;
 use crate::reporter::Reporter;
 
-/// Lines at the end of a log none of which is a record.
+/// Reports that the last lines of a log are not records.
 pub static DAMAGED_TAIL: Kind = Kind {
     code: "damaged-tail",
     level: Level::Warning,
@@ -14,25 +14,26 @@ pub static DAMAGED_TAIL: Kind = Kind {
     advice: "write or fetch the log again: its content after that place is missing",
 };
 
-/// Counts the lines that are no record of a format.
+/// Counts the lines that are not records of a format.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     lost: u64,
-    /// The last lines without a record, none of which has a record behind it as far as is known.
+    /// The last run of lines that are not records, with no record after it so far.
     tail: Tail,
 }
 
 #[derive(Debug, Default)]
 struct Tail {
-    /// The line that they begin with.
+    /// The first line of the run.
     first: u32,
     lines: u64,
-    /// The lines of the format before them.
+    /// The number of the format's lines before the run.
     before: u64,
 }
 
 impl Tally {
-    /// Takes lines that are no record, the last of which is given, with the number of the lines of the format so far.
+    /// Counts `lines` lines that are not records and end at line `last`; `kept` is the number of the format's
+    /// lines so far.
     pub(crate) fn lose(&mut self, last: u32, lines: u64, kept: u64) {
         self.lost += lines;
         if self.tail.lines == 0 || self.tail.before != kept {
@@ -42,13 +43,13 @@ impl Tally {
         self.tail.lines += lines;
     }
 
-    /// Returns the number of lines that are no record.
+    /// Returns the number of lines that are not records.
     pub(crate) fn lines(&self) -> u64 {
         self.lost
     }
 
-    /// Returns the reason to refuse the log if more than half of its lines are not records of the format. The
-    /// lines of a damaged end do not count: they are a finding.
+    /// Returns the reason to refuse the log if it has more lines that are not records than lines of the
+    /// format. The lines of a damaged end are not counted here: they are a finding.
     ///
     /// # Errors
     /// In strict reading, the first warning.
@@ -60,7 +61,7 @@ impl Tally {
             let (lost, all) = (self.lost, self.lost + kept);
             return Ok(Some(format!("{lost} of its {all} lines are not records of the format")));
         }
-        // The findings about single lines show a short end well enough.
+        // One damaged line at the end is already reported by its own finding.
         if is_tail && lines > 1 {
             let place = reporter.place(first);
             let detail = format!("from this line on, {lines} lines");

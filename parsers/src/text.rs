@@ -1,4 +1,4 @@
-//! The leaves of all grammars: numbers, dates, durations and sizes, as logs write them.
+//! The leaf parsers of all grammars: numbers, dates, durations and sizes in the forms that logs use.
 //!
 //! Each is a nom parser of one whole token, or a function around one; none allocates.
 
@@ -9,8 +9,8 @@ pub mod size;
 
 use batchlab_traces::Number;
 
-/// Parses a whole number with an optional sign, and nothing after it; `None` when it is none or does not fit
-/// 64 bits.
+/// Parses a whole number with an optional sign and nothing after it; `None` if the token is not one or does
+/// not fit 64 bits.
 pub fn whole(token: &[u8]) -> Option<i64> {
     let (negative, digits) = match token {
         [b'-', rest @ ..] => (true, rest),
@@ -36,7 +36,7 @@ pub fn number(token: &[u8]) -> Option<Number> {
     decimal::decimal(token).ok().map(|decimal| decimal.number)
 }
 
-/// Cuts blanks off both ends.
+/// Removes blanks from both ends.
 pub fn trimmed(token: &[u8]) -> &[u8] {
     token.trim_ascii()
 }

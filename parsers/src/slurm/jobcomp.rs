@@ -1,12 +1,12 @@
 //! The file of Slurm's plug-in `jobcomp/filetxt`: one line for each run that ended, `Key=Value` separated by
 //! blanks, in a fixed order of keys.
 //!
-//! Nothing is quoted, and names of jobs and folders hold blanks: a value ends where the next known key begins.
-//! A name ends at the last `JobState`, a folder at the last `ReservationName`: whatever looks like keys before
-//! is part of them. The plug-in writes what the job asked for
-//! (`Tres`, before 20.02 `Gres`, of each node) and what it got (`ProcCnt`, `NodeCnt`); it knows no run time,
-//! so suspensions count as run. `PENDING` is the state of a run whose job was put back into the queue. The lines
-//! of version 2.0 and before have no `SubmitTime`: then the start counts as submission.
+//! Nothing is quoted, and names of jobs and folders may contain blanks: a value ends where the next known key
+//! begins. A name ends at the last `JobState` and a folder at the last `ReservationName`; anything before it
+//! that looks like a key is part of the text. The plug-in writes the request (`Tres`, before 20.02 `Gres`, of
+//! each node) and the allocation (`ProcCnt`, `NodeCnt`). It gives no run time, so suspensions count as run
+//! time. `PENDING` is the state of a run whose job was put back into the queue. The lines of version 2.0 and
+//! before have no `SubmitTime`: the start is used as the submission then.
 
 use batchlab_traces::{Header, Kind, Refusal};
 
@@ -55,7 +55,7 @@ fn likeness(beginning: &[u8]) -> u8 {
     }
 }
 
-/// The keys in their order; a free text reaches to the next key.
+/// The keys in their order; a free text extends to the next key.
 const KEYS: [(&[u8], &str); 28] = [
     (b"JobId", "job number"),
     (b"UserId", "user"),
@@ -90,7 +90,7 @@ const KEYS: [(&[u8], &str); 28] = [
 /// Free texts, each with the key that follows it.
 const FREE: [(usize, usize); 2] = [(3, 4), (12, 13)];
 
-/// The values of a line by key; empty where there is none.
+/// The values of a line by key; empty if the key is missing.
 struct Values<'a> {
     values: [&'a [u8]; KEYS.len()],
     line: u32,
@@ -99,7 +99,7 @@ struct Values<'a> {
 impl<'a> Values<'a> {
     fn of(line: &'a [u8], number: u32) -> Values<'a> {
         let mut values = [&line[..0]; KEYS.len()];
-        // Where the value of each key begins, if it was seen.
+        // Position of the value of each key, if the key was found.
         let mut begin: [Option<usize>; KEYS.len()] = [None; KEYS.len()];
         let mut current: Option<(usize, usize)> = None;
         let ends = FREE.map(|(_, next)| memchr::memmem::rfind(line, &[b" ", KEYS[next].0, b"="].concat()));
@@ -120,7 +120,7 @@ impl<'a> Values<'a> {
                         values[last] = line[from..blank].trim_ascii_end();
                     }
                 }
-                // The text before the key held the same key: it reaches up to here.
+                // The free text before the key contained the same key: it extends up to this one.
                 (Some(_), Some((free, from))) => {
                     for (value, begin) in
                         values.iter_mut().zip(&mut begin).filter(|(_, begin)| **begin > Some(from))
@@ -165,7 +165,8 @@ impl<'a> Values<'a> {
         let word = self.get("JobState");
         let end = self.value("EndTime", values::instant, reporter)?;
         let state = match State::of(word) {
-            // The plug-in writes when a run has ended: this one's job waits again.
+            // The plug-in writes when a run has ended; a pending state means that the job was put back into
+            // the queue.
             State::Waiting if end.is_some() => State::Requeued,
             state => state,
         };
@@ -209,7 +210,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Takes the number off `alice(1001)`; a number without a name stands for itself.
+/// Removes the number from `alice(1001)`; a number without a name is kept.
 fn name(text: &[u8]) -> &[u8] {
     match memchr::memrchr(b'(', text) {
         Some(at) if at > 0 && text[at + 1..].strip_suffix(b")").is_some_and(|id| whole(id).is_some()) => {
@@ -225,7 +226,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes the line that was not complete.
+    /// Takes the unfinished line.
     fn close(&mut self, reporter: &mut Reporter<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
         if !self.partial.open() {
             return Ok(());

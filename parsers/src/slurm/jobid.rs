@@ -1,4 +1,4 @@
-//! The many forms of a job's number.
+//! The forms of a job's number.
 
 use crate::entry::Member;
 use crate::text::whole;
@@ -6,24 +6,25 @@ use crate::text::whole;
 /// A job's number as `sacct` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JobId<'a> {
-    /// The number in front.
+    /// The leading number.
     pub(super) number: i64,
-    /// Whether that number is the job's own: not one that tasks of an array or parts of a heterogeneous job share.
+    /// Whether that number is the job's own and not shared by the tasks of an array or the parts of a
+    /// heterogeneous job.
     pub(super) own: bool,
-    /// The array or heterogeneous job that it is part of.
+    /// The array or heterogeneous job that the job is part of.
     pub(super) member: Member,
-    /// Tasks of an array that it stands for.
+    /// Number of array tasks that the row stands for.
     pub(super) tasks: u64,
-    /// What comes before the step.
+    /// The text before the step.
     pub(super) job: &'a [u8],
-    /// The step, if it is the number of one: `batch`, `extern`, `0`.
+    /// The step, if the number names one: `batch`, `extern`, `0`.
     pub(super) step: Option<&'a [u8]>,
 }
 
-/// Parses `12`, `12_3`, `12_[5-30:5%2]`, `12+0`, each with a step behind a point if there is one.
+/// Parses `12`, `12_3`, `12_[5-30:5%2]`, `12+0`, each optionally followed by a dot and a step.
 pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
     let (job, step) = match memchr::memchr(b'.', text) {
-        // The list of an array that was too long to print ends with an ellipsis.
+        // A list of tasks that was too long to print ends with an ellipsis.
         Some(at) if text[at..].starts_with(b"...") => (text, None),
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
@@ -52,7 +53,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<JobId<'_>> {
     Some(JobId { number, own, member, tasks, job, step })
 }
 
-/// Counts the tasks of `9-11,13,16-20:2%4]`; of a list that was cut off, those that are there.
+/// Counts the tasks of `9-11,13,16-20:2%4]`; of a truncated list, those that are present.
 fn tasks(list: &[u8]) -> Option<u64> {
     let list = list.strip_suffix(b"]").unwrap_or(list);
     let list = list.split(|&byte| byte == b'%').next().unwrap_or_default();
@@ -69,7 +70,7 @@ fn tasks(list: &[u8]) -> Option<u64> {
     (count > 0).then_some(count)
 }
 
-/// Counts the tasks of an array by themselves: `5-30:5%2`, or with brackets around.
+/// Counts the tasks of an array given separately: `5-30:5%2`, with or without brackets.
 pub(super) fn array_tasks(list: &[u8]) -> Option<u64> {
     tasks(list.strip_prefix(b"[").unwrap_or(list))
 }

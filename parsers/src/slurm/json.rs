@@ -1,8 +1,8 @@
-//! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later (`data_parser`),
-//! where numbers are objects of `set`, `infinite` and `number`, and states are lists.
+//! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later
+//! (`data_parser`), in which numbers are objects of `set`, `infinite` and `number`, and states are lists.
 //!
-//! Jobs are read one at a time, and a job's steps likewise: memory does not grow with the file, whatever is in it. What cannot be read further, a file
-//! that was cut or damaged, gives the jobs before. Several documents may follow each other.
+//! Jobs are read one at a time, and so are a job's steps: memory does not grow with the file. A file that was
+//! cut or damaged gives the jobs before the damage. Several documents may follow each other.
 
 mod bounded;
 mod document;
@@ -49,7 +49,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
             ledger.job(&walk::job(&job.value, &job.usage, line, reporter)?, reporter)
         })?
     };
-    // The digest is that of the whole file, also past the damage.
+    // The digest covers the whole file, including the part after the damage.
     while stopped.is_some() && pass.stream.next_buffer()?.is_some() {}
     let why = match &stopped {
         Some(stop) => stop.why.as_str(),
@@ -62,12 +62,13 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     ledger.finish(pass, &SPEC, why)
 }
 
-/// A JSON object that speaks of jobs in the words of `sacct`: not of `squeue`, which has no associations.
+/// Returns the likeness: a JSON object with jobs in the words of `sacct`, not of `squeue`, which has no
+/// associations.
 fn likeness(beginning: &[u8]) -> u8 {
     let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
     let object = beginning.trim_ascii_start().starts_with(b"{");
     let jobs = has(b"\"jobs\"") && has(b"\"association\"") && has(b"\"elapsed\"");
-    // A list without jobs has only its frame.
+    // A document without jobs is recognised by its other keys.
     let frame =
         has(b"\"jobs\"") && (has(b"openapi/dbv") || has(b"openapi\\/dbv") || has(b"openapi/slurmdbd"));
     if object && (jobs || frame) { 95 } else { 0 }

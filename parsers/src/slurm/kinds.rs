@@ -1,8 +1,8 @@
-//! What can be odd about Slurm's accounting.
+//! Findings about Slurm's accounting.
 
 use batchlab_traces::{Kind, Level};
 
-/// Defines one kind per line.
+/// Defines one kind of finding per line.
 macro_rules! kinds {
     ($($(#[$doc:meta])+ $name:ident: $level:ident $code:literal, $what:literal, $done:literal, $advice:literal;)+) => {
         $($(#[$doc])+
@@ -12,32 +12,32 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A line that tells of no job.
+    /// A line that describes no job.
     NOT_A_JOB: Warning "slurm-not-a-job",
         "{line that is|lines that are} no {row|rows} of a job",
         "left out",
         "look at them: messages of sacct belong on standard error";
-    /// Too few columns, and what follows does not complete them.
+    /// A row with too few columns that the next lines do not complete.
     SHORT_ROW: Warning "slurm-short-row",
         "{row that breaks|rows that break} off",
         "what is missing counts as unknown",
         "write the log again: it seems to be incomplete";
-    /// Text with line ends in it.
+    /// A row with line ends in its texts.
     CONTINUED: Note "slurm-continued-row",
         "{row|rows} over several lines",
         "joined: a free text, such as SubmitLine, holds line ends",
         "leave SubmitLine, Comment and WorkDir out of the columns if they are not needed";
-    /// Text with column separators in it.
+    /// A row with column separators in its texts.
     BARS: Note "slurm-bars-in-text",
         "{row|rows} with `|` in a free text",
         "resolved by the values of the columns around it",
         "write JobName as the last column";
-    /// Text with column separators in it that nothing tells apart.
+    /// A row with column separators in its texts that can be divided in several ways.
     BARS_UNCLEAR: Warning "slurm-bars-unclear",
         "{row|rows} with `|` in a free text, which could be divided in several ways",
         "the first way is taken",
         "write JobName as the last column, and leave other free texts out";
-    /// Too many columns, and no free text among them.
+    /// A row with too many columns and no free text among them.
     LONG_ROW: Warning "slurm-long-row",
         "{row|rows} with more columns than the heading",
         "the columns past the heading's are left out",
@@ -47,12 +47,12 @@ kinds! {
         "further {heading|headings} among the rows",
         "the rows below follow it",
         "nothing, if several outputs were joined";
-    /// Column names from nowhere.
+    /// A column name that Slurm does not have.
     UNKNOWN_COLUMN: Note "slurm-unknown-column",
         "{column|columns} of unknown name",
         "not used",
         "nothing, unless it is a misspelt name: sacct --helpformat lists them all";
-    /// Something that is not what its column should hold.
+    /// A value that does not fit its column.
     ODD_VALUE: Warning "slurm-odd-value",
         "{value that cannot|values that cannot} be understood",
         "{it counts|they count} as unknown",
@@ -62,17 +62,17 @@ kinds! {
         "{job|jobs} in a state that Slurm does not have",
         "the status is unknown",
         "correct the log, or the tool that wrote it";
-    /// Put back into the queue.
+    /// A run whose job was put back into the queue.
     REQUEUED: Note "slurm-requeued",
         "{run|runs} that ended with the job being put back into the queue",
         "each run is a record, status failed",
         "drop them by a rule if only last runs matter";
-    /// Changed its size while running.
+    /// A job that changed its size while running.
     RESIZED: Note "slurm-resized",
         "{part|parts} of jobs that changed their size",
         "each part is a record, status unknown",
         "nothing";
-    /// Several tasks of an array in one row.
+    /// A row for several tasks of an array.
     ARRAY_REST: Note "slurm-array-rest",
         "{task|tasks} of arrays in rows that stand for several",
         "one record for each row",
@@ -82,27 +82,27 @@ kinds! {
         "job {step|steps} without the row of the job above",
         "left out: used memory and CPU time of the job may be too low",
         "write the log without -n filters on steps, and do not sort it";
-    /// No time limit.
+    /// A job without a time limit.
     UNLIMITED: Note "slurm-unlimited",
         "{job|jobs} without a time limit",
         "the requested time is unknown",
         "choose what counts instead: --estimate";
-    /// The limit is that of the partition, which the log does not tell.
+    /// A job with its partition's time limit, which the log does not give.
     PARTITION_LIMIT: Note "slurm-partition-limit",
         "{job|jobs} without a requested time or a limit before {it|they} ended",
         "the requested time is unknown",
         "nothing: such jobs never started";
-    /// A flag counted into an amount.
+    /// A memory request with a flag counted into the amount.
     MEMORY_FLAG: Note "slurm-memory-flag",
         "memory {request|requests} with the flag for \"per CPU\" (2^31) counted in",
         "the flag is taken off",
         "nothing: old versions of sacct print them so";
-    /// Only what was given is known.
+    /// A job whose memory request is unknown; its allocation is used.
     MEMORY_ALLOCATED: Note "slurm-memory-allocated",
         "{job|jobs} whose memory request is not in the log",
         "the allocated memory counts as requested",
         "add ReqTRES and ReqMem to the columns";
-    /// Only what was given is known.
+    /// A job whose resource request is unknown; its allocation is used.
     RESOURCE_ALLOCATED: Note "slurm-resource-allocated",
         "{job|jobs} that got GPUs or other resources which the request does not name",
         "the allocated amount counts as requested",
@@ -112,17 +112,17 @@ kinds! {
         "{job|jobs} of another cluster than the first one's",
         "all count as one machine's",
         "write one log for each cluster: sacct --clusters NAME";
-    /// A JSON file that breaks off.
+    /// A truncated JSON file.
     JSON_TORN: Loud "slurm-json-torn",
         "JSON {file that breaks|files that break} off or {is|are} damaged",
         "the jobs before the damage are used",
         "write the log again";
-    /// A job in JSON that takes too much memory.
+    /// A job in JSON that exceeds the memory limit.
     JSON_LONG_JOB: Warning "slurm-json-long-job",
         "{job|jobs} in JSON of more than 64 MiB",
         "what stands behind that counts as unknown",
         "look at the file: it may be damaged";
-    /// Something behind the JSON.
+    /// Other content after the JSON.
     JSON_TRAILING: Warning "slurm-json-trailing",
         "JSON {file|files} with something behind {its|their} end",
         "left out",

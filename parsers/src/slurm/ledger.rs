@@ -1,4 +1,4 @@
-//! From jobs in Slurm's terms to entries.
+//! Converts jobs in Slurm's terms to entries.
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::workload::HELD;
@@ -18,18 +18,18 @@ use crate::pass::Pass;
 use crate::read::Options;
 use crate::reporter::{Reporter, quoted};
 
-/// Takes jobs of any of Slurm's logs and makes entries of them.
+/// Takes the jobs of any of Slurm's logs and makes entries of them.
 pub(super) struct Ledger {
     normaliser: Normaliser,
     clock: LocalClock,
-    /// The clusters that jobs name, the first job's first.
+    /// The clusters that jobs name, in order of appearance.
     clusters: Vec<Vec<u8>>,
     columns: Columns,
-    /// Kept for its room.
+    /// Kept to reuse its allocation.
     extra: Vec<(usize, i64)>,
 }
 
-/// Handles of further columns, once a job needed them.
+/// Handles of the further columns that jobs have needed so far.
 #[derive(Default)]
 struct Columns {
     nodes: Option<usize>,
@@ -39,7 +39,7 @@ struct Columns {
 }
 
 impl Ledger {
-    /// Returns a ledger without jobs.
+    /// Returns an empty ledger.
     pub(super) fn new(options: &Options) -> Ledger {
         let clock = LocalClock::new(options.zone, None);
         let plan = LogPlan { zone: Some(clock.zone()), ..LogPlan::default() };
@@ -126,10 +126,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// Hands all records on; `why` says what was found instead, if there is none.
+    /// Passes all records on; `why` describes what was found if there are no jobs.
     ///
     /// # Errors
-    /// When there was no job, and on a strict refusal.
+    /// When there was no job, and in strict reading at the first warning.
     pub(super) fn finish(
         mut self,
         pass: &mut Pass<'_>,
@@ -144,8 +144,8 @@ impl Ledger {
         pass.finish(self.normaliser, Some(&self.clock), format, why)
     }
 
-    /// Fills in the further columns of a job, with its instants of eligibility and submission where both are known;
-    /// returns for how many seconds it was held back.
+    /// Fills in the further columns of a job. If its instants of eligibility and submission are both known,
+    /// returns the seconds between them.
     fn further(
         &mut self,
         job: &Job<'_>,
@@ -183,7 +183,7 @@ impl Ledger {
         held.max(0)
     }
 
-    /// Returns the number of a job's cluster, from 0; a job that names none is of the first one.
+    /// Returns the number of a job's cluster, from 0; a job without a cluster belongs to the first one.
     fn cluster(&mut self, job: &Job<'_>) -> u32 {
         if job.cluster.is_empty() {
             return 0;
@@ -196,8 +196,8 @@ impl Ledger {
     }
 }
 
-/// Counts what is worth knowing about a job: its state, limit and number, where its memory request was found, and
-/// for how many seconds it was held back.
+/// Counts the notable properties of a job: its state, limit and number, the source of its memory request, and
+/// the seconds for which it was held back.
 fn remark(
     job: &Job<'_>,
     memory: Option<(i64, RequestSource)>,
@@ -243,20 +243,20 @@ fn remark(
     Ok(())
 }
 
-/// Returns the handle of a resource of which jobs that do not mention it have none.
+/// Returns the handle of a resource whose amount is 0 for jobs that do not mention it.
 fn resource(normaliser: &mut Normaliser, name: &str, unit: &str) -> usize {
     let at = normaliser.column(name, unit, Scope::Pool);
     normaliser.absent(at, 0);
     at
 }
 
-/// Returns the time of one processor of several.
+/// Returns a total time divided by the processors.
 fn per(total: Time, processors: Option<i64>) -> Option<Time> {
     let processors = processors.filter(|&processors| processors > 0)?;
     Some(Time::from_ticks(total.ticks() / processors))
 }
 
-/// Returns the memory used by one processor of several, KB; `None` for none.
+/// Returns used memory divided by the processors, KB; `None` if no memory was used.
 fn used(bytes: i64, processors: Option<i64>) -> Option<Number> {
     entry::share(crate::text::size::kb(bytes), processors).filter(|_| bytes > 0)
 }

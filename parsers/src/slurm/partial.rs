@@ -1,22 +1,22 @@
-//! Rows that go on over several lines.
+//! Rows that continue over several lines.
 
-/// A row that is not complete yet.
+/// A row that is not complete.
 #[derive(Default)]
 pub(super) struct Partial {
     pub(super) row: Vec<u8>,
-    /// The line that it begins on.
+    /// The line on which the row begins.
     pub(super) line: u32,
     /// Bytes on that line.
     length: usize,
-    /// Lines so far; none when there is no such row.
+    /// Number of lines so far; 0 if there is no such row.
     pub(super) lines: u32,
-    /// How often it seemed to be complete, and was not.
+    /// How often the row had enough separators but did not fit its columns.
     pub(super) attempts: u32,
 }
 
-/// Lines that are joined to a row, at most.
+/// The most lines that are joined to a row.
 const LINES: u32 = 256;
-/// Bytes that are joined to a row, at most.
+/// The most bytes that are joined to a row.
 const BYTES: usize = 256 << 10;
 
 impl Partial {
@@ -38,18 +38,18 @@ impl Partial {
         lines.filter(|line| !line.trim_ascii().is_empty()).count() as u64
     }
 
-    /// Takes all lines but the first off.
+    /// Drops all lines except the first.
     pub(super) fn shorten(&mut self) {
         self.row.truncate(self.length);
         self.lines = 1;
     }
 
-    /// Whether there is one.
+    /// Whether there is an incomplete row.
     pub(super) fn open(&self) -> bool {
         self.lines > 0
     }
 
-    /// Joins a line to the row; `false` when it has grown too long for that.
+    /// Joins a line to the row; `false` if the row would be too long.
     pub(super) fn join(&mut self, line: &[u8]) -> bool {
         if self.lines >= LINES || self.row.len() + line.len() >= BYTES {
             return false;

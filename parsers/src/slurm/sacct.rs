@@ -1,15 +1,15 @@
-//! The text of `sacct -P` and `sacct -p`: columns separated by bars, any subset in any order, with or without a
-//! heading.
+//! The text of `sacct -P` and `sacct -p`: columns separated by bars, any subset in any order, with or without
+//! a heading.
 //!
-//! Without a heading the columns are those that [`crate::Options::columns`] names, or those of one of Open
-//! `XDMoD`'s collection commands (its documentation of Slurm, versions 6 to 11), which are told by what stands in
-//! them. The default output of `sacct`, in columns of fixed width, is refused: it cuts values off
-//! (`CANCELLED+`, `1234567_1+`), and does not say when anything happened.
+//! Without a heading, the columns are those that [`crate::Options::columns`] names, or those of one of the
+//! collection commands of Open `XDMoD` (its documentation of Slurm, versions 6 to 11), recognised by their
+//! content. The default output of `sacct`, in columns of fixed width, is refused: it cuts values off
+//! (`CANCELLED+`, `1234567_1+`) and has no times.
 //!
-//! `sacct` escapes nothing: bars and line ends stand in job names, comments and command lines as they are. A row
-//! with too few or too many bars is therefore laid out from both ends, and between two free texts in the
-//! way that suits the columns there best; it is joined with the lines below until it is complete, until a line
-//! begins like a row itself, or up to 256 lines.
+//! `sacct` escapes nothing: job names, comments and command lines may contain bars and line ends. A row with
+//! too few or too many bars is therefore aligned from both ends, and between two free texts in the way that
+//! fits the columns best. It is joined with the following lines until it is complete, until a line begins
+//! like a row, or up to 256 lines.
 
 mod align;
 mod cells;
@@ -50,7 +50,8 @@ fn not_sacct(file: &str, why: String) -> ReadError {
     ReadError::NotFormat { name: file.into(), format: SPEC.name, why, looked_for: SPEC.looks_like }
 }
 
-/// A heading, or a row of a known order of columns, is beyond doubt; messages may stand above.
+/// Returns the likeness: a heading, or a row in a known order of columns, is certain; messages may precede
+/// it.
 fn likeness(beginning: &[u8]) -> u8 {
     let lines = || beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
     if lines().any(|line| Layout::heading(line).is_some() || fixed_width(line)) {

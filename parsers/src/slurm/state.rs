@@ -1,26 +1,26 @@
 //! The states of jobs.
 
-/// What a state means.
+/// The meaning of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It ended, with this status as SWF counts.
+    /// The job ended, with this status in SWF's code.
     Ended(i64),
-    /// This run ended, and the job was put back into the queue.
+    /// The run ended, and the job was put back into the queue.
     Requeued,
-    /// This part ended: the job went on with another size.
+    /// The part ended: the job went on with another size.
     Resized,
-    /// It had not ended.
+    /// The job had not ended.
     Unfinished,
-    /// It had not started.
+    /// The job had not started.
     Waiting,
-    /// No state of Slurm's.
+    /// A state that Slurm does not have.
     Unknown,
-    /// The log has no states.
+    /// The log does not give the state.
     NotTold,
 }
 
-/// States with their meaning, the frequent ones first; those of no finished job come from `squeue` and from
-/// logs written while jobs ended.
+/// States with their meaning, the frequent ones first; the states of unfinished jobs come from `squeue` and
+/// from logs written while jobs ended.
 const STATES: [(&[u8], State); 31] = [
     (b"COMPLETED", State::Ended(1)),
     (b"FAILED", State::Ended(0)),
@@ -56,7 +56,8 @@ const STATES: [(&[u8], State); 31] = [
 ];
 
 impl State {
-    /// Returns what a state means: `CANCELLED by 1001` and, cut off, `CANCELLED+` are [`State::Ended`].
+    /// Returns the meaning of a state: `CANCELLED by 1001` and the truncated `CANCELLED+` are
+    /// [`State::Ended`].
     pub(super) fn of(text: &[u8]) -> State {
         if text.is_empty() {
             return State::NotTold;

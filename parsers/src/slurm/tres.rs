@@ -7,21 +7,21 @@ use crate::text::{size, whole};
 /// Amounts of trackable resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tres<'a> {
-    /// Whether the log tells any.
+    /// Whether the log gives any.
     pub(super) told: bool,
     pub(super) cpu: Option<i64>,
-    /// KB.
+    /// Memory, KB.
     pub(super) memory: Option<i64>,
     pub(super) nodes: Option<i64>,
-    /// Further resources by name: GPUs and others of `gres/`, licences, burst buffers (MB).
+    /// Other resources by name: GPUs and others of `gres/`, licences, burst buffers (MB).
     others: Vec<(Cow<'a, [u8]>, i64)>,
-    /// Resources of `gres/` by name and type, such as `gpu:a100`: part of what has the name alone, which Slurm may leave
-    /// out then.
+    /// Resources of `gres/` by name and type, such as `gpu:a100`. They are part of the amount under the name
+    /// alone, which Slurm may leave out.
     typed: Vec<(Cow<'a, [u8]>, i64)>,
 }
 
 impl<'a> Tres<'a> {
-    /// Parses a list, calling `odd` for each part that cannot be understood.
+    /// Parses a list, calling `odd` for each part that cannot be read.
     pub(super) fn of(text: &'a [u8], mut odd: impl FnMut(&'a [u8])) -> Tres<'a> {
         let mut tres = Tres::default();
         if text.is_empty() {
@@ -45,7 +45,7 @@ impl<'a> Tres<'a> {
         tres
     }
 
-    /// Adds an amount: memory in KB, burst buffers in MB, all else as a count.
+    /// Adds an amount: memory in KB, burst buffers in MB, any other resource as a count.
     pub(super) fn add(&mut self, kind: Cow<'a, [u8]>, amount: i64) {
         self.told = true;
         match kind.as_ref() {
@@ -64,14 +64,15 @@ impl<'a> Tres<'a> {
         }
     }
 
-    /// Returns the amount of a resource of any type: that of its name alone, else that of all its types.
+    /// Returns the amount of a resource of any type: the amount under its name alone, else the sum over its
+    /// types.
     fn sum(&self, name: &[u8]) -> Option<i64> {
         let plain = self.others.iter().rev().find(|(other, _)| *other == name).map(|(_, amount)| *amount);
         let typed = self.typed.iter().filter(|(typed, _)| base(typed) == name).map(|(_, amount)| *amount);
         plain.or_else(|| typed.reduce(i64::saturating_add))
     }
 
-    /// Returns all further resources: GPUs first, the others in the order of the list, types at the end.
+    /// Returns all other resources: GPUs first, then the order of the list, types at the end.
     pub(super) fn resources(&self) -> Vec<(&[u8], i64)> {
         let mut names: Vec<&[u8]> = Vec::new();
         let plain = self.others.iter().map(|(name, _)| name.as_ref());
@@ -93,7 +94,7 @@ pub(super) fn base(name: &[u8]) -> &[u8] {
     name.split(|&byte| byte == b':').next().unwrap_or_default()
 }
 
-/// Whether a resource is no demand: what it costs, what it used up, what interconnects and file systems carried.
+/// Whether a resource is not a demand: cost, consumption, or traffic of interconnects and file systems.
 fn ignored(kind: &[u8]) -> bool {
     const PLAIN: [&[u8]; 5] = [b"billing", b"energy", b"vmem", b"pages", b"usage"];
     PLAIN.contains(&kind) || kind.starts_with(b"fs/") || kind.starts_with(b"ic/")
@@ -116,14 +117,14 @@ fn amount(kind: &[u8], value: &[u8]) -> Option<i64> {
     }
 }
 
-/// Returns the memory of a list of usages, bytes: amounts without a unit are bytes.
+/// Returns the memory in a list of usages, bytes: amounts without a unit are bytes.
 pub(super) fn used_memory(text: &[u8]) -> Option<i64> {
     let part = text.split(|&byte| byte == b',').find_map(|part| part.strip_prefix(b"mem="))?;
     size::bytes(part, 1).filter(|(_, rest)| rest.is_empty()).map(|(bytes, _)| bytes)
 }
 
-/// Returns the GPUs of the lists that came before trackable resources, each amount so many times: `gpu:2`,
-/// `gpu:a100:2(S:0-1)`, `gpu`.
+/// Returns the GPUs in the lists that preceded trackable resources, each amount multiplied by `times`:
+/// `gpu:2`, `gpu:a100:2(S:0-1)`, `gpu`.
 pub(super) fn gres_gpus(text: &[u8], times: i64) -> Tres<'_> {
     let mut gpus = Tres::default();
     let mut sum: Option<i64> = None;

@@ -1,42 +1,42 @@
-//! What stands in the columns: times, limits, amounts.
+//! Parses the values of columns: times, limits, amounts.
 
 use batchlab_traces::Time;
 
 use crate::text::date::{self, Stamp};
 use crate::text::{duration, size, whole};
 
-/// A value, that there is none, or that it cannot be understood.
+/// A value; `None` if there is none, an error if the text cannot be read.
 pub(super) type Value<T> = Result<Option<T>, Odd>;
 
-/// What stands there cannot be understood.
+/// The text cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Odd;
 
-/// How long a job may run.
+/// The time limit of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// The log does not tell.
+    /// The log does not give the limit.
     #[default]
     Unknown,
-    /// For ever.
+    /// No limit.
     Unlimited,
-    /// As long as its partition allows.
+    /// The limit of its partition.
     Partition,
-    /// So long.
+    /// This limit.
     Of(Time),
 }
 
-/// How much memory a job asks for, KB.
+/// The memory request of a job, KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Memory {
-    /// The log does not tell, or the job asked for all that its nodes have.
+    /// The log does not give the request, or the job asked for all memory of its nodes.
     #[default]
     Unknown,
-    /// For all of it (from version 21.08).
+    /// For the whole job (from version 21.08).
     Total(i64),
     /// For each node.
     PerNode(i64),
-    /// For each processor; `leaked` if the flag that says so was counted in.
+    /// For each processor; `leaked` if the flag for "per processor" was counted into the amount.
     PerCpu {
         /// KB.
         each: i64,
@@ -45,10 +45,10 @@ pub(super) enum Memory {
     },
 }
 
-/// What Slurm writes for times and amounts that are not there.
+/// Texts that Slurm writes for missing times and amounts.
 const NONE: [&[u8]; 8] = [b"", b"Unknown", b"None", b"unknown", b"N/A", b"(null)", b"NONE", b"INVALID"];
 
-/// Parses a point in time: a date, or seconds since 1970.
+/// Parses an instant: a date, or seconds since 1970.
 pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
     if let Some(stamp) = date::iso(text) {
         return Ok(Some(stamp));
@@ -56,12 +56,12 @@ pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
     if NONE.contains(&text) {
         return Ok(None);
     }
-    // Before the year 2000 there was no Slurm: seconds, but no instant yet.
+    // Slurm did not exist before the year 2000; such a number is a valid count of seconds but not an instant.
     let seconds = whole(text).filter(|&seconds| (0..1 << 40).contains(&seconds)).ok_or(Odd)?;
     Ok(Some(Stamp { micros: seconds * 1_000_000, offset: Some(0) }).filter(|stamp| stamp.micros > 0))
 }
 
-/// Parses a length of time: `[days-]hours:minutes:seconds`, or seconds.
+/// Parses a duration: `[days-]hours:minutes:seconds`, or seconds.
 pub(super) fn length(text: &[u8]) -> Value<Time> {
     if let Some(time) = duration::clock(text) {
         return Ok(Some(time).filter(|&time| time < Time::FARTHEST));
@@ -73,7 +73,7 @@ pub(super) fn length(text: &[u8]) -> Value<Time> {
     Ok(Some(Time::from_secs(seconds)).filter(|&time| time < Time::FARTHEST))
 }
 
-/// Parses a limit: a length of time, or whole minutes.
+/// Parses a limit: a duration, or whole minutes.
 pub(super) fn limit(text: &[u8]) -> Value<Limit> {
     if let Some(time) = duration::clock(text) {
         return Ok(Some(Limit::Of(time)).filter(|_| time < Time::FARTHEST));
@@ -102,7 +102,7 @@ pub(super) fn count(text: &[u8]) -> Value<i64> {
     }
 }
 
-/// Parses an amount of memory, bytes; without a unit it counts bytes.
+/// Parses an amount of memory in bytes; without a unit it is a number of bytes.
 pub(super) fn bytes(text: &[u8]) -> Value<i64> {
     if NONE.contains(&text) {
         return Ok(None);
@@ -127,7 +127,7 @@ pub(super) fn memory(text: &[u8]) -> Value<Memory> {
         return Ok(Some(Memory::PerCpu { each, leaked: true }));
     }
     match unit {
-        // Nothing asked for, or all that the nodes have.
+        // No request, or a request for all memory of the nodes.
         b"" | b"n" | b"c" if kb == 0 => Ok(None),
         b"" => Ok(Some(Memory::Total(kb))),
         b"n" => Ok(Some(Memory::PerNode(kb))),
@@ -136,10 +136,10 @@ pub(super) fn memory(text: &[u8]) -> Value<Memory> {
     }
 }
 
-/// Takes the flag for "per processor" off an amount (KB), if it was counted in.
+/// Removes the flag for "per processor" from an amount (KB), if it was counted in.
 pub(super) fn unleaked(kb: i64) -> Option<i64> {
     let flag = PER_CPU << 10;
-    // Less than two pebibytes of memory for one processor, that is.
+    // Amounts with the flag are assumed to be less than two pebibytes for one processor.
     (flag..2 * flag).contains(&kb).then(|| kb - flag)
 }
 

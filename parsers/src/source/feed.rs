@@ -7,24 +7,24 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::source::meter::Meter;
 
-/// Buffers that exist at any time.
+/// Number of buffers that exist at any time.
 pub(super) const IN_FLIGHT: usize = 6;
 /// Bytes in one buffer.
 const BUFFER: usize = 256 << 10;
 /// The first two bytes of a gzip member (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// What the reading thread hands over.
+/// A message from the reading thread.
 pub(super) enum Message {
-    /// A buffer of unpacked bytes, with the number of bytes read from the file until now.
+    /// A buffer of unpacked bytes, with the number of bytes read from the file so far.
     Bytes(Buffer, u64),
-    /// The end of the file, reached one way or another.
+    /// The end of the input.
     End(End),
-    /// The system refused to read on.
+    /// A read error of the system.
     Failed(io::Error),
 }
 
-/// Room for bytes, filled from its beginning.
+/// A buffer for bytes, filled from its beginning.
 #[derive(Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
@@ -32,12 +32,12 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Returns what is in it.
+    /// Returns the bytes in the buffer.
     pub(super) fn filled(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// Fills the room; `false` at the end of the input. What was read before an error stays in it.
+    /// Fills the buffer; `false` at the end of the input. Bytes read before an error are kept.
     fn fill(&mut self, reader: &mut impl Read) -> io::Result<bool> {
         self.bytes.resize(BUFFER, 0);
         self.len = 0;
@@ -53,20 +53,20 @@ impl Buffer {
     }
 }
 
-/// What is known once all bytes are read.
+/// Properties of the input that are known once all bytes are read.
 #[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) sha256: String,
     pub(super) bytes: u64,
-    /// Why a packed file could not be unpacked to its end.
+    /// The reason why a packed file could not be unpacked to its end.
     pub(super) torn: Option<String>,
 }
 
-/// Reads to the end of the input, or until nobody listens any more.
+/// Reads to the end of the input, or until the receiver is dropped.
 pub(super) fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, empty: &Receiver<Buffer>) {
     let mut meter = Meter::new(reader);
     let mut start = Vec::new();
-    // A pipe may hand over its bytes one at a time: two are needed to tell what it is.
+    // A pipe may deliver its bytes one at a time: two are needed to recognise a packed file.
     let sniffed = (&mut meter).take(GZIP.len() as u64).read_to_end(&mut start);
     let packed = start == GZIP;
     let mut raw = BufReader::with_capacity(BUFFER / 4, Cursor::new(start).chain(meter));
@@ -81,7 +81,7 @@ pub(super) fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, emp
     let message = match fed {
         Err(Stop::Unheard) => return,
         Err(Stop::Failed(error)) => Message::Failed(error),
-        // The digest is that of the whole file, also past the damage.
+        // The digest covers the whole file, including the part after the damage.
         Ok(torn) => match io::copy(&mut raw, &mut io::sink()) {
             Err(error) => Message::Failed(error),
             Ok(_) => {
@@ -90,26 +90,26 @@ pub(super) fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, emp
             }
         },
     };
-    // Nobody listening is no error: the parser stopped early.
+    // A dropped receiver is not an error: the parser stopped early.
     let _ = full.send(message);
 }
 
 /// The input with its first bytes put back.
 type Raw = BufReader<Chain<Cursor<Vec<u8>>, Meter>>;
 
-/// Bytes read from the file, and whether the system refused to read on.
+/// Returns the number of bytes read from the file, and whether the system reported a read error.
 fn progress(raw: &Raw) -> (u64, bool) {
     let meter = raw.get_ref().get_ref().1;
     (meter.bytes(), meter.failed())
 }
 
-/// Why the reading thread stops before the end.
+/// The reason why the reading thread stops before the end.
 enum Stop {
     Unheard,
     Failed(io::Error),
 }
 
-/// Hands over all that the reader gives, and why that is not all, if the file is damaged.
+/// Passes on all bytes of the reader; returns the damage at which it stopped, if any.
 fn hand_on<R: Read>(
     reader: &mut R,
     progress: impl Fn(&R) -> (u64, bool),

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
-/// A reader that knows how much was read through it, and its SHA-256.
+/// A reader that counts the bytes read through it and computes their SHA-256.
 pub(super) struct Meter {
     inner: Box<dyn Read + Send>,
     hash: Sha256,
@@ -14,7 +14,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Returns a meter that has counted nothing.
+    /// Returns a meter at zero.
     pub(super) fn new(inner: Box<dyn Read + Send>) -> Meter {
         Meter { inner, hash: Sha256::new(), bytes: 0, failed: false }
     }
@@ -24,7 +24,7 @@ impl Meter {
         self.bytes
     }
 
-    /// Whether the system refused to read: tells a broken disk from a broken archive.
+    /// Whether the system reported a read error: this distinguishes a broken disk from a broken archive.
     pub(super) fn failed(&self) -> bool {
         self.failed
     }

@@ -1,4 +1,4 @@
-//! A line that is not as it should be: token by token, with a finding for whatever is odd.
+//! Parses an irregular line token by token, with a finding for each anomaly.
 
 use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Field, Number, Record, Refusal};
@@ -9,7 +9,7 @@ use crate::swf::kinds;
 use crate::text::decimal::{Decimal, Fault, decimal};
 use crate::text::whole;
 
-/// Parses any line; `false` if it is no record.
+/// Parses any line; `false` if it is not a record.
 ///
 /// # Errors
 /// In strict reading, the first warning.
@@ -37,7 +37,7 @@ pub(super) fn careful(
                     .report(&kinds::DROPPED_LINE, line, token, |token| format!("{token} as {missing}"))?;
                 return Ok(false);
             }
-            // Amounts of further columns are whole and never scaled: all of 64 bits can be kept.
+            // Amounts of further columns are whole and never scaled: all 64 bits can be kept.
             Err(Fault::OutOfRange) if index >= FIELDS && whole(token).is_some() => {
                 Number::whole(whole(token).unwrap_or(-1))
             }
@@ -59,7 +59,7 @@ pub(super) fn careful(
     Ok(true)
 }
 
-/// Fields that count things or name them.
+/// Fields that hold counts or identifiers.
 const WHOLE: u32 = {
     let whole = [
         Field::Job,
@@ -81,16 +81,16 @@ const WHOLE: u32 = {
     mask
 };
 
-/// Whether the record has decimals where only whole numbers make sense.
+/// Whether the record has decimals in fields that must be whole.
 #[inline]
 pub(super) fn has_fraction(record: &Record) -> bool {
     record.micro & WHOLE != 0
 }
 
-/// Reports decimals where only whole numbers make sense.
+/// Reports decimals in fields that must be whole.
 ///
 /// # Errors
-/// None: it is a note.
+/// Never: the finding is a note.
 pub(super) fn report_fractions(
     line: &Line<'_>,
     record: &Record,
@@ -106,7 +106,7 @@ pub(super) fn report_fractions(
     Ok(())
 }
 
-/// Returns the fields of a line as they stand.
+/// Returns the fields of a line as text.
 pub(super) fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|token| !token.is_empty())
 }
@@ -203,8 +203,8 @@ mod tests {
                 prop_assert_eq!(quick, slow);
                 prop_assert!(findings.list().is_empty());
             } else {
-                // A point without decimals behind it and a seventh decimal that is zero are nothing to report, and
-                // too rare to be quick about.
+                // A point without decimals after it and a seventh decimal that is zero are not reported; the
+                // fast path rejects them because they are rare.
                 let past_sixth = |token: &String| token.split('.').nth(1).is_some_and(|decimals| decimals.len() == 7);
                 let plain = tokens.iter().any(|token| token.ends_with('.') || past_sixth(token));
                 prop_assert!(plain || !findings.list().is_empty());

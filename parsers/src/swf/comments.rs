@@ -1,4 +1,4 @@
-//! The comments of a header, typed.
+//! Parses the comments of a header.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::swf::values::{
     Fault, counted, declare, named, once, once_count, once_counted, preemption, yes_or_no,
 };
 
-/// Gathers the comment lines before the first record into a [`Header`].
+/// Collects the comment lines before the first record into a [`Header`].
 #[derive(Default)]
 pub(super) struct Comments {
     header: Header,
@@ -32,19 +32,19 @@ enum Name {
     Unknown(String),
 }
 
-/// What a comment line belongs to.
+/// The header field that a comment line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// A field of the format, begun on this line or before.
+    /// A field of the format that begins on this line or an earlier one.
     Field(Key),
     /// A field that the format does not define.
     Unknown,
-    /// Nothing: it is just text.
+    /// No field: the line is plain text.
     Nobody,
 }
 
 impl Comments {
-    /// Takes one comment line as it stands in the file.
+    /// Takes one comment line as it is in the file.
     ///
     /// # Errors
     /// In strict reading, an invalid value of the previous field, which is now complete.
@@ -88,7 +88,7 @@ impl Comments {
         Ok(())
     }
 
-    /// Returns what the last line belongs to.
+    /// Returns the field of the last line.
     pub(super) fn owner(&self) -> Owner {
         match self.pending.as_ref().map(|pending| &pending.name) {
             Some(Name::Known(key)) => Owner::Field(*key),
@@ -97,7 +97,7 @@ impl Comments {
         }
     }
 
-    /// Types the last field; the lines until now may be all.
+    /// Parses the last field; no continuation line may follow.
     ///
     /// # Errors
     /// In strict reading, an invalid value of the field.
@@ -105,7 +105,7 @@ impl Comments {
         self.replace_pending(None, file, findings)
     }
 
-    /// Returns how many resource columns are declared, by the last line too.
+    /// Returns the number of declared resource columns, including one on the last line.
     pub(super) fn resources(&self) -> usize {
         let pending = self.pending.as_ref().is_some_and(|pending| {
             matches!(pending.name, Name::Known(Key::Resource))
@@ -193,19 +193,19 @@ impl Comments {
     }
 }
 
-/// Whether a comment gives a field of the format that is more than a remark to its readers.
+/// Whether a comment gives a field of the format other than a note.
 pub(super) fn gives_field(text: &str) -> bool {
     let remarks = [Key::Note, Key::Information, Key::Acknowledge, Key::Conversion];
     let key = split(body(text).trim()).and_then(|(name, _)| Key::named(name));
     key.is_some_and(|key| !remarks.contains(&key))
 }
 
-/// The comment without its semicolon.
+/// Returns the comment without its semicolon.
 fn body(text: &str) -> &str {
     text.trim_start().trim_start_matches(';')
 }
 
-/// Splits `Name: value`; a name is one word, and `http://...` is none.
+/// Splits `Name: value`; a name is one word, and `http://...` is not one.
 fn split(words: &str) -> Option<(&str, &str)> {
     let (name, value) = words.split_once(':')?;
     let mut letters = name.chars();

@@ -1,7 +1,7 @@
-//! The fields of a line as nearly all lines have them.
+//! Parses the fields of regular lines, which nearly all lines are.
 //!
-//! nom's `fill` runs one leaf parser over the line. The leaf tries, in this order: what most fields are,
-//! eight bytes at a time; what some are; and nom's own integer, which takes the rest.
+//! nom's `fill` runs one leaf parser over the line. The leaf tries, in this order: the most frequent forms,
+//! eight bytes at a time; less frequent forms; and nom's own integer, for the rest.
 #![expect(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
 
 use std::cell::Cell;
@@ -14,10 +14,10 @@ use nom::{Err, IResult, Mode, OutputMode, PResult, Parser};
 use crate::swf::word::{count_digits, skip_blanks, weigh_digits, word};
 use crate::text::decimal::LARGEST;
 
-/// Parses the fields of a line of plain numbers with at most six decimals, and the blanks around them; what
-/// is left begins with the line end.
+/// Parses the fields of a line of plain numbers with at most six decimals, and the blanks around them; the
+/// remaining input begins with the line end.
 ///
-/// Fails, with a half-filled record, on whatever wants the careful reader.
+/// Fails, with a partly filled record, on any line that needs the careful parser.
 #[inline]
 pub(super) fn regular<'a>(line: &'a [u8], record: &mut Record) -> IResult<&'a [u8], (), ()> {
     let micro = Cell::new(0);
@@ -34,7 +34,7 @@ pub(super) fn regular<'a>(line: &'a [u8], record: &mut Record) -> IResult<&'a [u
     Ok((rest, ()))
 }
 
-/// The parser of one field; it notes which ones count millionths.
+/// The parser of one field; it records which fields have millionths.
 struct Value<'m> {
     micro: &'m Cell<u32>,
     bit: u32,
@@ -63,11 +63,11 @@ impl<'a> Parser<&'a [u8]> for Value<'_> {
     }
 }
 
-/// A number of one to eight digits, or -1, and the blanks behind it; `None` for whatever else it is.
+/// Parses a number of one to eight digits, or -1, and the blanks after it; `None` for any other text.
 #[inline(always)]
 fn whole(input: &[u8]) -> Option<(&[u8], i64)> {
     let word = word(input)?;
-    // Half of a typical line is unknown.
+    // About half of the fields of a typical line are unknown.
     if word & 0x00ff_ffff == UNKNOWN {
         return Some((skip_blanks(&input[3..]), -1));
     }
@@ -78,10 +78,10 @@ fn whole(input: &[u8]) -> Option<(&[u8], i64)> {
     }
 }
 
-/// The bytes `-1` and a blank, the first one lowest.
+/// The bytes `-1` and a blank, the first byte lowest.
 const UNKNOWN: u64 = 0x0020_312d;
 
-/// As [`whole`], for what else is common: decimals, and the last field of a line.
+/// Like [`whole`], for the less frequent forms: decimals, and the last field of a line.
 #[inline(never)]
 fn other_number(input: &[u8]) -> IResult<&[u8], Number, ()> {
     if let [b'-', b'1', b'\n', ..] = input {
@@ -103,10 +103,10 @@ fn other_number(input: &[u8]) -> IResult<&[u8], Number, ()> {
     }
 }
 
-/// What a number of so many decimals is to be multiplied by to count millionths.
+/// Factor that converts a number with this many decimals to millionths.
 const SCALE: [i64; 7] = [0, 100_000, 10_000, 1000, 100, 10, 1];
 
-/// Every number there is, with at most six decimals, and the blanks behind it.
+/// Parses any number with at most six decimals, and the blanks after it.
 #[inline(never)]
 fn any_number(input: &[u8]) -> IResult<&[u8], Number, ()> {
     let (rest, whole) = i64(input)?;
@@ -127,7 +127,7 @@ fn any_number(input: &[u8]) -> IResult<&[u8], Number, ()> {
     }
 }
 
-/// One to six decimals, as millionths.
+/// Parses one to six decimals, as millionths.
 fn decimals(input: &[u8]) -> IResult<&[u8], i64, ()> {
     let (rest, digits) = digit1(input)?;
     if digits.len() > 6 {

@@ -1,4 +1,4 @@
-//! The header as it is written: as it stood, with what was changed since written anew.
+//! Writes the header: unchanged lines as they were read, changed fields from their values.
 
 use batchlab_traces::{Findings, Header};
 
@@ -7,14 +7,14 @@ use crate::swf::keys::Key;
 
 /// Returns the comment lines of a header.
 ///
-/// A field whose value is no longer what its lines say is printed in their place; the other lines are not
-/// touched. A header without lines is printed from its values, in the order of the format.
+/// The lines of a field whose value was changed are replaced by its new value; all other lines are kept. A
+/// header without lines is printed from its values, in the order of the format.
 pub(super) fn lines(header: &Header) -> Vec<String> {
     let mut comments = Comments::default();
     let (mut nobody, file) = (Findings::lenient(), "".into());
     let mut owners = Vec::new();
     for line in &header.lines {
-        // Lenient findings refuse nothing.
+        // Lenient findings never refuse.
         let _ = comments.line(0, line.clone(), &file, &mut nobody);
         owners.push(comments.owner());
     }
@@ -32,7 +32,7 @@ pub(super) fn lines(header: &Header) -> Vec<String> {
     printed
 }
 
-/// The fields of which a header says something else than its lines do, with new lines for each.
+/// Returns the fields in which a header differs from its lines, with new lines for each.
 fn changed(header: &Header, said: &Header) -> Vec<(Owner, Vec<String>)> {
     let mut fresh = Vec::new();
     for &key in Key::ALL {

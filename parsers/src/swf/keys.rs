@@ -1,8 +1,8 @@
-//! The names of the header fields and the text of their values.
+//! Names of the header fields and their values as text.
 
 use batchlab_traces::header::{Counted, Header, Named, Preemption, ResourceDeclaration};
 
-/// Defines the fields in the order in which the format lists them.
+/// Defines the fields in the format's order.
 macro_rules! keys {
     ($($key:ident $name:literal),+ $(,)?) => {
         /// A header field.
@@ -61,7 +61,7 @@ impl Key {
         Key::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name))
     }
 
-    /// Returns the values that a header has of this field, as text: none, one, or one for each line.
+    /// Returns the header's values of this field as text: none, one, or one per line.
     pub(super) fn values(self, header: &Header) -> Vec<String> {
         let number = |value: Option<i64>| value.map(|value| value.to_string()).into_iter().collect();
         let text = |value: &Option<String>| value.clone().into_iter().collect();

@@ -1,4 +1,4 @@
-//! SWF read line by line.
+//! Reads SWF line by line.
 
 use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Example, Field, Findings, Header, Record, RecordSink, SourcePlace};
@@ -28,10 +28,10 @@ pub const SPEC: FormatSpec = FormatSpec {
 
 const LOOKS_LIKE: &str = "header lines that begin with `;`, and lines of 18 numbers separated by blanks";
 
-/// Reads a log in SWF; its header comes back, its records go to `sink`.
+/// Reads a log in SWF: returns its header and passes its records to `sink`.
 ///
 /// # Errors
-/// When the system refuses to read on, when the log holds no record, and on a strict refusal.
+/// A read error of the system, a log without records, and in strict reading the first warning.
 pub fn read<S: RecordSink + ?Sized>(
     stream: &mut Stream,
     findings: &mut Findings,
@@ -56,9 +56,9 @@ fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     reader.finish(pass.stream.torn().is_some())
 }
 
-/// How much a file seems to be SWF: sure when its lines are comments with the fields of a header, or its records have
-/// the numbers of the format; likely when one of its first lines is a comment or begins with two numbers, which other
-/// formats have too.
+/// Returns how much a file resembles SWF. It is sure if the file's lines are comments with header fields, or
+/// its records have the format's numbers; likely if one of its first lines is a comment or begins with two
+/// numbers, as in other formats.
 fn likeness(beginning: &[u8]) -> u8 {
     let lines = || beginning.split(|&byte| byte == b'\n').take(100).map(<[u8]>::trim_ascii);
     let comment = |line: &&[u8]| line.starts_with(b";");
@@ -76,14 +76,14 @@ fn likeness(beginning: &[u8]) -> u8 {
     if any && records >= 90 { SURE } else { 60 }
 }
 
-/// A reader of SWF that is fed buffers: the loop around it may be anyone's.
+/// A reader of SWF that receives buffers, so that any caller can run the loop around it.
 pub struct Reader<'a, S: ?Sized> {
     lines: Lines,
     state: State<'a, S>,
 }
 
 impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
-    /// Returns a reader at the beginning of a file; `name` stands in findings.
+    /// Returns a reader at the beginning of a file; `name` is used in findings.
     pub fn new(name: &str, findings: &'a mut Findings, sink: &'a mut S) -> Reader<'a, S> {
         let reporter = Reporter { findings, file: name.into() };
         let record = Record::default();
@@ -111,10 +111,10 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
         self.lines.push(buffer, &mut self.state)
     }
 
-    /// Reads the last line, unless the file is `torn`: then it is not trusted.
+    /// Reads the last line, unless the file is `torn`: the line may be incomplete then.
     ///
     /// # Errors
-    /// When there was no record, and on a strict refusal.
+    /// A log without records, and in strict reading the first warning.
     pub fn finish(mut self, torn: bool) -> Result<Header, ReadError> {
         if torn {
             self.lines.forget();
@@ -130,10 +130,10 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     }
 }
 
-/// Bytes of comments that are kept, in the header and among the jobs.
+/// The most bytes of comments that are kept, in the header and among the jobs.
 const COMMENTS: usize = 16 << 20;
 
-/// Bytes that a comment costs beside its text.
+/// Bytes that a comment takes besides its text.
 const COMMENT: usize = 64;
 
 struct State<'a, S: ?Sized> {
@@ -142,10 +142,10 @@ struct State<'a, S: ?Sized> {
     record: Record,
     comments: Comments,
     later_comments: Vec<(u64, String)>,
-    /// Bytes of comments that may still be kept.
+    /// Bytes that are left for comments.
     room: usize,
     in_header: bool,
-    /// Where to say what became of the next line's columns, as long as that is wanted.
+    /// Receives the destinations of the next line's columns while they are wanted.
     explanation: Option<&'a mut Explanation>,
     records: u64,
     lost: Tally,
@@ -156,7 +156,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
 
     #[inline]
     fn quick(&mut self, rest: &[u8], number: u32) -> Option<usize> {
-        // Until the header is complete, nobody knows how many columns there are.
+        // The number of columns is unknown until the header is complete.
         if self.in_header || self.explanation.is_some() {
             return None;
         }
@@ -170,7 +170,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
         Some(taken)
     }
 
-    /// Takes a line that is a comment, odd, the first record, or cut by the end of a buffer.
+    /// Takes a line that is a comment, irregular, the first record, or split between two buffers.
     fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
         if line.end == End::TooLong {
             self.lost.lose(line.number, 1, self.records);
@@ -207,7 +207,7 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
         self.sink.record(&self.record);
     }
 
-    /// Says what became of the columns, until that has been said of enough lines.
+    /// Records the destinations of the columns, until enough lines are explained.
     fn explain(&mut self, line: &Line<'_>) {
         let Some(explained) = self.explanation.as_mut().and_then(|explanation| explanation.line(line.number))
         else {

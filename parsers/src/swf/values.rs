@@ -1,18 +1,18 @@
-//! The values of header fields.
+//! Parses the values of header fields.
 
 use batchlab_traces::header::{Counted, Named, Preemption, ResourceDeclaration, Scope};
 
 use crate::normal::MOST_COLUMNS;
 
-/// Why a value does not count.
+/// The reason why a value is not used.
 pub(super) enum Fault {
-    /// It is not what it should be.
+    /// The value is not of the expected form.
     Expected(&'static str),
-    /// An earlier line says something else.
+    /// An earlier line gives another value.
     Repeated,
 }
 
-/// Sets a value that a header has once.
+/// Sets a value that a header has only once.
 pub(super) fn once<T: PartialEq>(slot: &mut Option<T>, value: T) -> Result<(), Fault> {
     match slot {
         Some(earlier) if *earlier != value => Err(Fault::Repeated),
@@ -23,32 +23,32 @@ pub(super) fn once<T: PartialEq>(slot: &mut Option<T>, value: T) -> Result<(), F
     }
 }
 
-/// Sets a count; a negative one is SWF's way to say unknown.
+/// Sets a count; in SWF, a negative one means unknown.
 pub(super) fn once_count(slot: &mut Option<i64>, value: &str) -> Result<(), Fault> {
     let count = counted(value)?.count;
     if count < 0 { Ok(()) } else { once(slot, count) }
 }
 
-/// As [`once_count`], with the remark behind it.
+/// Like [`once_count`], with the text after the number.
 pub(super) fn once_counted(slot: &mut Option<Counted>, value: &str) -> Result<(), Fault> {
     let counted = counted(value)?;
     if counted.count < 0 { Ok(()) } else { once(slot, counted) }
 }
 
-/// A whole number and whatever follows it.
+/// Parses a whole number and the text after it.
 pub(super) fn counted(value: &str) -> Result<Counted, Fault> {
     let (count, remark) = value.split_once(char::is_whitespace).unwrap_or((value, ""));
     let count = count.parse().map_err(|_| Fault::Expected("a whole number"))?;
     Ok(Counted { count, remark: remark.trim().into() })
 }
 
-/// A number and a name, which may be empty.
+/// Parses a number and a name, which may be empty.
 pub(super) fn named(value: &str) -> Result<Named, Fault> {
     let counted = counted(value).map_err(|_| Fault::Expected("a number and a name"))?;
     Ok(Named { number: counted.count, name: counted.remark })
 }
 
-/// Takes one more resource.
+/// Adds a declared resource.
 pub(super) fn declare(resources: &mut Vec<ResourceDeclaration>, value: &str) -> Result<(), Fault> {
     let form = "of the form `NUMBER NAME UNIT capacity=AMOUNT scope=pool` (or scope=node)";
     let (number, declaration) = resource(value).ok_or(Fault::Expected(form))?;
@@ -65,7 +65,7 @@ pub(super) fn declare(resources: &mut Vec<ResourceDeclaration>, value: &str) -> 
     Ok(())
 }
 
-/// The words of the format.
+/// Parses the format's words for preemption.
 pub(super) fn preemption(value: &str) -> Result<Preemption, Fault> {
     let word = value.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     match word.as_str() {
@@ -77,7 +77,7 @@ pub(super) fn preemption(value: &str) -> Result<Preemption, Fault> {
     }
 }
 
-/// Yes or no, as people write it.
+/// Parses yes or no, in their usual spellings.
 pub(super) fn yes_or_no(value: &str) -> Result<bool, Fault> {
     let word = value.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     match word.as_str() {

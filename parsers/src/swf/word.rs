@@ -1,16 +1,16 @@
-//! Digits and blanks, eight bytes at a time.
+//! Parses digits and blanks eight bytes at a time.
 //!
-//! A word holds eight bytes of text, the first one lowest; the bytes are tested and weighed together (D.
+//! A word holds eight bytes of text, the first one lowest. The bytes are tested and weighted together (D.
 //! Lemire, "Quickly parsing eight digits", 2018).
 #![expect(clippy::inline_always, reason = "one call for each field would cost as much as parsing it")]
 
-/// Returns the first eight bytes, the first one lowest, if there are as many.
+/// Returns the first eight bytes, the first one lowest, if there are that many.
 #[inline(always)]
 pub(super) fn word(input: &[u8]) -> Option<u64> {
     input.first_chunk().copied().map(u64::from_le_bytes)
 }
 
-/// Returns how many of the eight bytes, from the lowest, are digits before one that is not.
+/// Returns the number of leading digits among the eight bytes, from the lowest.
 #[inline(always)]
 pub(super) fn count_digits(word: u64) -> usize {
     let digits = word ^ 0x3030_3030_3030_3030;
@@ -18,8 +18,8 @@ pub(super) fn count_digits(word: u64) -> usize {
     others.trailing_zeros() as usize / 8
 }
 
-/// Returns the number that the lowest `count` bytes, one to eight digits, stand for: neighbours are joined to
-/// pairs, fours and eights.
+/// Returns the number that the lowest `count` bytes (one to eight digits) represent: neighbouring digits are
+/// combined to pairs, fours and eights.
 #[inline(always)]
 pub(super) fn weigh_digits(word: u64, count: usize) -> i64 {
     let digits = (word ^ 0x3030_3030_3030_3030) << (64 - 8 * count);

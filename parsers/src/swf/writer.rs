@@ -1,4 +1,4 @@
-//! SWF written: what was read comes out again, and reads the same.
+//! Writes SWF that reads back to the same trace.
 
 use std::io::{self, Write};
 
@@ -7,13 +7,14 @@ use batchlab_traces::{Field, Number, Record, Trace};
 use crate::sink::Output;
 use crate::swf::heading;
 
-/// Bytes gathered before they are written.
+/// Bytes collected before a write.
 const BUFFER: usize = 64 * 1024;
 
-/// Writes a trace to a file, whole or not at all: packed if its name ends in `.gz`; `-` is standard output.
+/// Writes a trace to a file, completely or not at all: packed if its name ends in `.gz`; `-` is standard
+/// output.
 ///
 /// # Errors
-/// When the system refuses to write.
+/// When the system fails to write.
 pub fn save(trace: &Trace, path: &str) -> io::Result<()> {
     let mut output = Output::create(path)?;
     write(trace, &mut output)?;
@@ -21,12 +22,12 @@ pub fn save(trace: &Trace, path: &str) -> io::Result<()> {
 }
 
 /// Writes a trace: the header, one line per record with the resource columns at its end, and the later
-/// comments where they stood.
+/// comments in their places.
 ///
-/// Header lines come out as they stood; a field that was changed since is written anew.
+/// Header lines are written as they were read; a field that was changed is written from its value.
 ///
 /// # Errors
-/// When the system refuses to write.
+/// When the system fails to write.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     for line in heading::lines(&trace.header) {
@@ -109,7 +110,7 @@ fn push_digits(buffer: &mut Vec<u8>, mut value: u64) {
     buffer.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a comment; whatever it holds, it stays one line and a comment.
+/// Appends a comment; any line breaks in it are replaced, so it stays one comment line.
 fn push_comment(buffer: &mut Vec<u8>, text: &str) {
     if !text.trim_start().starts_with(';') {
         buffer.extend_from_slice(b"; ");

@@ -1,9 +1,9 @@
-//! Numbers, units of memory and factors.
+//! Parses numbers, units of memory and factors.
 
 use crate::text::decimal::decimal;
 use crate::text::{size, whole};
 
-/// Parses a number as millionths; with a decimal comma, if there is to be one.
+/// Parses a number as millionths; `comma` selects a decimal comma.
 pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
     if let Some(value) = whole(text) {
         return Some(i128::from(value) * 1_000_000);
@@ -21,9 +21,9 @@ pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
 /// A unit of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
-    /// So many bytes.
+    /// A unit of this many bytes.
     Bytes(i64),
-    /// The number has its unit behind it, such as `4gb`; a plain one counts KB.
+    /// The number has its own unit, such as `4gb`; a plain one is in KB.
     Suffixed,
 }
 
@@ -31,7 +31,7 @@ impl Unit {
     /// Parses the name of a unit; K, M, G and T are powers of 1024, as batch systems count.
     ///
     /// # Errors
-    /// What would be right.
+    /// A text with the valid names.
     pub(super) fn named(name: &str) -> Result<Unit, String> {
         Ok(match name {
             "B" | "bytes" => Unit::Bytes(1),
@@ -61,12 +61,12 @@ impl Unit {
     }
 }
 
-/// What a number is multiplied with, exact to the billionth.
+/// A factor for numbers, exact to the billionth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Factor(i64);
 
 impl Factor {
-    /// One.
+    /// The factor one.
     pub(super) const ONE: Factor = Factor(NANO);
 
     /// Returns a factor; `None` unless it is above zero and below a billion.
@@ -74,7 +74,7 @@ impl Factor {
         (factor > 0.0 && factor < 1e9).then(|| Factor((factor * NANO as f64).round() as i64))
     }
 
-    /// Multiplies, rounding to the nearest millionth.
+    /// Multiplies and rounds to the nearest millionth.
     pub(super) fn apply(self, micro: i128) -> Option<i128> {
         if self == Factor::ONE {
             return Some(micro);
@@ -87,7 +87,7 @@ const NANO: i64 = 1_000_000_000;
 
 /// Returns whole units, rounded up: a job never gets less than it asked for.
 pub(super) fn whole_up(micro: i128) -> i128 {
-    // Nearly all fit 64 bits, whose division is far faster.
+    // Nearly all values fit 64 bits, whose division is far faster.
     if let Ok(micro) = i64::try_from(micro) {
         return (micro.div_euclid(1_000_000) + i64::from(micro.rem_euclid(1_000_000) > 0)).into();
     }

@@ -1,4 +1,4 @@
-//! From a mapping file to a mapping.
+//! Compiles a mapping file to a mapping.
 
 mod check;
 mod column;
@@ -17,10 +17,10 @@ use super::raw::{RawConstant, RawMachine, RawMapping};
 use super::target::{Memory, Resource, To};
 use crate::normal::counted;
 
-/// Checks a mapping file and makes it usable.
+/// Checks a mapping file and compiles it.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first error, with its line.
 pub(super) fn compile(raw: &RawMapping, source: Source<'_>) -> Result<Mapping, MappingError> {
     let layout = layout::layout(raw, source)?;
     let (zone, zero) = (layout::zone(raw, source)?, layout::zero(raw, source)?);
@@ -40,7 +40,7 @@ struct Compiler<'a> {
     raw: &'a RawMapping,
     zero: Zero,
     resources: Vec<(Resource, Option<i64>)>,
-    /// Each destination, and where the mapping names it.
+    /// Each destination, with the place where the mapping names it.
     used: Vec<(To, Range<usize>)>,
 }
 
@@ -73,7 +73,7 @@ impl Compiler<'_> {
         Ok(to)
     }
 
-    /// Returns the place of the further column that a destination fills, if it does.
+    /// Returns the index of the further column that a destination fills, if it fills one.
     fn further(&mut self, to: &To, form: &Form, capacity: Option<i64>) -> Option<usize> {
         let resource = match (to, form) {
             (To::Resource(resource), _) => resource.clone(),
@@ -97,14 +97,14 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether two destinations are one.
+/// Whether two destinations are the same.
 fn clash(one: &To, other: &To) -> bool {
     match (one, other) {
         (To::Resource(one), To::Resource(other)) => one.name == other.name,
         (To::NodeSpec, To::Resource(resource)) | (To::Resource(resource), To::NodeSpec) => {
             ["nodes", "ppn", "gpu"].contains(&resource.name.as_str())
         }
-        // The memory of whole jobs has a further column of this name.
+        // The memory of whole jobs uses a further column of this name.
         (To::Memory(Memory::Requested), To::Resource(Resource { name, scope, .. }))
         | (To::Resource(Resource { name, scope, .. }), To::Memory(Memory::Requested)) => {
             name == "memory" && *scope != Scope::Job
@@ -130,7 +130,7 @@ fn header(machine: &RawMachine) -> Header {
     }
 }
 
-/// Returns the places that a target's number is multiplied with.
+/// Returns the columns by which a target's number is multiplied.
 fn factors(target: &Target) -> impl Iterator<Item = &At> {
     target.times.iter()
 }

@@ -1,4 +1,4 @@
-//! What is the same for all jobs.
+//! Values that are the same for all jobs.
 
 use batchlab_traces::Time;
 
@@ -8,7 +8,7 @@ use super::target::To;
 use crate::entry::Name;
 
 impl Constant {
-    /// Says it of a job, unless a column said otherwise.
+    /// Sets the value for a job, unless a column has set it.
     pub(super) fn apply<'a>(&'a self, draft: &mut Draft<'a>) {
         match (&self.to, &self.meaning) {
             (To::Name(at), Meaning::Text(text)) if draft.names[*at] == Name::Unknown => {
@@ -30,7 +30,7 @@ impl Constant {
         }
     }
 
-    /// Returns the amount that a further column has for all jobs.
+    /// Returns the amount of a further column for all jobs.
     pub(super) fn amount(&self) -> Option<i64> {
         match self.meaning {
             Meaning::Number(number) => Some((number / 1_000_000) as i64),

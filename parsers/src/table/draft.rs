@@ -1,4 +1,4 @@
-//! What a line says of a job, before the amounts are divided.
+//! The values of a line before amounts are divided.
 
 use batchlab_traces::{Number, Time};
 
@@ -7,7 +7,7 @@ use super::mapping::Per;
 use super::target::{Check, Event, Memory, Procs, Span};
 use crate::entry::{Entry, Name};
 
-/// What a line says of a job; amounts in millionths.
+/// The values of a line; amounts are in millionths.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Draft<'a> {
     pub(super) number: Option<i64>,
@@ -69,7 +69,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Works out what the columns give together.
+    /// Derives missing times from the given ones.
     pub(super) fn settle(&mut self) {
         match (self.submit, self.wait, self.start) {
             (Some(submit), Some(wait), None) => self.start = Some(submit + wait),
@@ -83,7 +83,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the two values that should be equal, for each column that is there to be compared.
+    /// Returns the two values that should be equal, for each check.
     pub(super) fn checks(&self) -> [(&'static str, Option<Time>, Option<Time>); 2] {
         let between = |from: Option<Time>, to: Option<Time>| from.zip(to).map(|(from, to)| to - from);
         [
@@ -92,7 +92,7 @@ impl<'a> Draft<'a> {
         ]
     }
 
-    /// Returns the memory that the whole job asked for, KB rounded up, where the log tells that of a node or a
+    /// Returns the memory request of the whole job, in KB rounded up, if the log gives it per node or per
     /// job.
     pub(super) fn total_memory(&self) -> Option<i64> {
         let (amount, per) = self.requested_memory?;
@@ -104,7 +104,7 @@ impl<'a> Draft<'a> {
         i64::try_from(whole_up(total)).ok().filter(|&total| total <= crate::text::decimal::LARGEST)
     }
 
-    /// Returns the entry; further columns are the caller's.
+    /// Returns the entry; `extra` are its further columns.
     pub(super) fn entry(&self, line: u32, extra: Vec<(usize, i64)>) -> Entry<'a> {
         let [user, group, executable, queue, partition] = self.names;
         let cpu = self.cpu.and_then(|(time, per)| match (per, self.allocated) {
@@ -137,8 +137,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns an amount for each processor, rounded down to the millionth: multiplied with the processors and
-    /// rounded up to whole KB it is the total again.
+    /// Returns an amount for each processor, rounded down to the millionth: multiplied by the processors and
+    /// rounded up to whole KB, it is the total again.
     fn per_processor(&self, amount: Option<(i128, Per)>, procs: Option<i64>) -> Option<Number> {
         let (amount, per) = amount?;
         let procs = procs.filter(|&procs| procs > 0).map(i128::from);

@@ -1,4 +1,4 @@
-//! Why a mapping cannot be used.
+//! Errors in mappings.
 
 use std::ops::Range;
 
@@ -6,17 +6,17 @@ use batchlab_traces::nearest::{meant, nearest};
 
 use super::raw::KEYS;
 
-/// Why a mapping cannot be used.
+/// The error for which a mapping cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct MappingError {
     /// Line of the mapping, from 1.
     pub line: usize,
-    /// What is wrong there, and what would be right.
+    /// The error, and the correct form.
     pub what: String,
 }
 
-/// The text of a mapping, to tell lines.
+/// The text of a mapping, to determine line numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a>(pub(super) &'a str);
 
@@ -31,7 +31,7 @@ impl Source<'_> {
         MappingError { line: self.line(part), what: what.into() }
     }
 
-    /// Returns the error of a text that is not of the form; a wrong key gets the nearest right one.
+    /// Returns the error for a text that is not a valid mapping; suggests the nearest key for a wrong one.
     pub(super) fn unparsed(self, error: &toml::de::Error) -> MappingError {
         let part = error.span().unwrap_or(0..0);
         let mut what = error.message().trim().to_owned();

@@ -1,4 +1,4 @@
-//! From the cells of a line to a draft.
+//! Fills a draft from the cells of a line.
 
 use batchlab_traces::{Refusal, Time};
 use regex_lite::CaptureLocations;
@@ -16,22 +16,22 @@ use crate::entry::Name;
 use crate::lines::Line;
 use crate::reporter::Reporter;
 
-/// How drafts are filled; one for a whole log.
+/// The rules for filling drafts, shared by a whole log.
 pub(super) struct Filler<'m> {
     pub(super) layout: &'m Layout,
     pub(super) zero: Zero,
-    /// Columns whose places are known.
+    /// The columns, with their positions resolved.
     pub(super) columns: Vec<Column>,
-    /// The further columns of the normaliser, by those of the mapping.
+    /// Handles of the normaliser's further columns, in the order of the mapping's.
     pub(super) handles: Vec<usize>,
     /// The further column for the memory of whole jobs, if there is one.
     pub(super) memory: Option<usize>,
 }
 
-/// What is used again for each line.
+/// Buffers that are reused for each line.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Where the groups of each column's pattern are.
+    /// Positions of the groups in each column's pattern.
     pub(super) locations: Vec<Option<CaptureLocations>>,
     /// Further columns of the line.
     pub(super) extra: Vec<(usize, i64)>,
@@ -81,7 +81,7 @@ impl Filler<'_> {
                 let mut sink = Sink { draft: &mut draft, extra, gpus, handles: &self.handles };
                 let detail = |text: String| format!("{text} as {} in column `{}`", target.to, column.label);
                 match said {
-                    // A cell that goes to several places is still one.
+                    // A cell with several destinations is reported once.
                     Said::Garbage | Said::Word if told => {}
                     Said::Garbage => {
                         told = true;
@@ -111,12 +111,13 @@ impl Filler<'_> {
         Ok(draft)
     }
 
-    /// Whether the cells of a line tell a job number or a time.
+    /// Whether the cells of a line give a job number or a time.
     pub(super) fn tells_job(&self, line: &Line<'_>, cells: &Cells) -> bool {
         self.identities(line, cells).any(|said| matches!(said, Some(Said::Number(_) | Said::Instant(_))))
     }
 
-    /// Whether what should be job number and times is not there or something else, all of it that is not unknown.
+    /// Whether the cells for job number and times are missing or of another form, except those that are
+    /// marked unknown.
     pub(super) fn tells_other(&self, line: &Line<'_>, cells: &Cells) -> bool {
         let mut other = false;
         for said in self.identities(line, cells) {
@@ -129,7 +130,7 @@ impl Filler<'_> {
         other
     }
 
-    /// Returns what the columns of the job number and of times say; `None` where a line has no such column.
+    /// Returns the readings of the job-number and time columns; `None` if the line has no such column.
     fn identities<'a>(
         &'a self,
         line: &'a Line<'_>,
@@ -142,14 +143,14 @@ impl Filler<'_> {
                 |target: &&Target| matches!(target.to, To::Job | To::Instant(_)) && target.group.is_none();
             let comma = self.layout.comma;
             let read = move |target: &'a Target| Some(target.read(text?, line.bytes, cells, comma));
-            // A column that the heading does not have is no matter of the line.
+            // A column missing from the heading is not a problem of the line.
             let targets = if place.is_some() { &column.targets[..] } else { &[] };
             targets.iter().filter(tells).map(read)
         })
     }
 }
 
-/// Whether a column has a pattern that fits; where its groups are is kept.
+/// Whether a column has a pattern that matches; keeps the positions of its groups.
 fn matches(column: &Column, text: &[u8], locations: &mut Option<CaptureLocations>) -> bool {
     let (Some(pattern), Some(locations)) = (&column.pattern, locations) else { return false };
     std::str::from_utf8(text).is_ok_and(|text| pattern.captures_read(locations, text).is_some())
@@ -169,7 +170,7 @@ fn time(
     })
 }
 
-/// Where the values of a line go.
+/// Receives the values of a line.
 struct Sink<'s, 'a> {
     draft: &'s mut Draft<'a>,
     extra: &'s mut Vec<(usize, i64)>,
@@ -180,7 +181,7 @@ struct Sink<'s, 'a> {
 impl<'a> Sink<'_, 'a> {
     fn instant(&mut self, target: &Target, time: Time) {
         if let To::Instant(event) = target.to {
-            // Beyond this, sums of times do not fit.
+            // Beyond this bound, sums of times overflow.
             let bounded =
                 Some(time).filter(|&time| time < Time::FARTHEST && Time::ZERO - Time::FARTHEST < time);
             *self.draft.instant(event) = bounded;
@@ -220,7 +221,7 @@ impl<'a> Sink<'_, 'a> {
         }
     }
 
-    /// Takes a node specification; whether it is one.
+    /// Takes a node specification; returns whether the text is one.
     fn node_spec(&mut self, target: &Target, text: &[u8]) -> bool {
         let (Some(spec), Some(at)) = (node_spec(text), target.resource) else { return false };
         self.draft.nodes = Some(spec.nodes);
@@ -231,7 +232,7 @@ impl<'a> Sink<'_, 'a> {
     }
 }
 
-/// Whole units, rounded up: numbers are bounded where they are read.
+/// Rounds up to whole units; the range was checked when the number was read.
 fn whole(micro: i128) -> i64 {
     super::amount::whole_up(micro) as i64
 }

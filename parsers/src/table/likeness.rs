@@ -1,4 +1,4 @@
-//! How much a file looks like a table that a mapping describes.
+//! Recognises files that a mapping describes.
 
 use super::mapping::{At, Column, Mapping, Target, Zero};
 use super::read::Said;
@@ -7,14 +7,14 @@ use super::target::To;
 use super::time_format::Instant;
 use crate::format::share_of_lines;
 
-/// The likeness of a file all of whose lines fit: nothing else has lines that fit by chance.
+/// The likeness of a file all of whose lines fit: no other file fits by chance.
 const SURE: u8 = 93;
 
-/// Rows in which a heading is looked for.
+/// The most rows in which a heading is searched.
 const FIRST: usize = 100;
 
-/// Returns how much a file that begins so looks like the table: nearly sure when its heading names the columns,
-/// or when nine lines in ten have as many columns as described and each reads as it should.
+/// Returns how much a file with this beginning looks like the table: nearly sure if its heading names the
+/// columns, or if nine lines in ten have the described number of columns and each column reads as described.
 pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
     let layout = &mapping.layout;
     let mut cells = Cells::default();
@@ -25,7 +25,7 @@ pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
             cells.split(row, layout.separator, layout.quoted);
             share_of_heading(mapping, row, &cells)
         });
-        // Further down, a heading is a likeness only: reading begins with the first row.
+        // A heading below the first row only hints at the table: reading begins with the first row.
         let shares = shares.enumerate().map(|(at, share)| if at == 0 { share } else { share / 3 });
         return shares.max().unwrap_or(0);
     }
@@ -57,13 +57,13 @@ fn share_of_heading(mapping: &Mapping, heading: &[u8], cells: &Cells) -> u8 {
     }
     match (there * 100).checked_div(wanted).unwrap_or(0) {
         100 => SURE + 2,
-        // Other tables have a `name` or a `user`, too.
+        // Other tables also have a `name` or a `user`.
         ..50 => 0,
         share => share as u8 / 3,
     }
 }
 
-/// Instants before 1973 are markers or seconds from some beginning: no log of jobs is that old.
+/// Instants before 1973 are markers or seconds from another zero: no log of jobs is that old.
 const EARLIEST: i64 = 100_000_000_000_000;
 
 /// Whether a cell of a line reads as described.

@@ -1,4 +1,4 @@
-//! A mapping, ready to be used.
+//! A compiled mapping.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use super::target::{Resource, To};
 use super::time_format::{InstantFormat, Length};
 use super::words::Words;
 
-/// What the columns of a table are: a mapping file, checked and ready to be used for any number of logs.
+/// The meaning of a table's columns: a mapping file, checked and compiled, usable for any number of logs.
 ///
 /// The language is described in [`crate::table`].
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl FromStr for Mapping {
     }
 }
 
-/// How lines are made of columns.
+/// The structure of lines.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file, independent of the others")]
 pub(super) struct Layout {
@@ -53,19 +53,19 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Whether a line may have so many columns.
+    /// Whether a line may have this number of columns.
     pub(super) fn allows(&self, count: usize) -> bool {
         self.exactly.is_none_or(|exactly| count == exactly) && count >= self.at_least
     }
 
-    /// Whether a line is none of the table: blank, or a comment.
+    /// Whether a line is not part of the table: blank or a comment.
     pub(super) fn is_comment(&self, line: &[u8]) -> bool {
         let line = line.trim_ascii_start();
         line.is_empty() || self.comments.iter().any(|comment| line.starts_with(comment))
     }
 }
 
-/// What is known about all jobs.
+/// Properties of the whole log.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub(super) header: Header,
@@ -74,14 +74,14 @@ pub(super) struct Facts {
     pub(super) queues: Vec<(String, i64)>,
 }
 
-/// What numbers that are instants count from.
+/// The zero from which numeric instants are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zero {
-    /// 1970.
+    /// 1970-01-01 UTC.
     Epoch,
-    /// The log's own beginning, whenever that was.
+    /// The log's own beginning, whose date is unknown.
     Own,
-    /// So many microseconds after 1970.
+    /// This many microseconds after 1970.
     At(i64),
 }
 
@@ -91,57 +91,57 @@ pub(super) struct Column {
     pub(super) at: At,
     pub(super) span: usize,
     pub(super) optional: bool,
-    /// Whether it goes anywhere at all.
+    /// Whether the column is used.
     pub(super) used: bool,
     pub(super) looks: Option<Regex>,
     pub(super) pattern: Option<Regex>,
     pub(super) targets: Vec<Target>,
-    /// What it is called in words.
+    /// The name used in messages.
     pub(super) label: String,
 }
 
-/// Where a column is.
+/// The position of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum At {
-    /// From 0.
+    /// Number of the column, from 0.
     Place(usize),
-    /// Below this name of the heading.
+    /// Name in the heading.
     Name(String),
 }
 
-/// Where a text goes, and how it is read.
+/// The destination of a text, and how it is read.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) to: To,
-    /// The part of the pattern that it is; `None` for the whole text.
+    /// The group of the pattern; `None` for the whole text.
     pub(super) group: Option<usize>,
     pub(super) form: Form,
     pub(super) missing: Words,
     pub(super) never: Words,
-    /// Sorted by the text.
+    /// Meanings of words, sorted by word.
     pub(super) values: Vec<(Box<[u8]>, Meaning)>,
     pub(super) others: Option<Meaning>,
     pub(super) factor: Factor,
     pub(super) times: Vec<At>,
     pub(super) times_default: Option<i64>,
-    /// The further column, among the mapping's, that it fills.
+    /// Index of the further column that it fills.
     pub(super) resource: Option<usize>,
 }
 
-/// How a text is read.
+/// The form of a text.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     /// A plain number, a name, a status.
     Plain,
     /// An instant.
     Instant(InstantFormat),
-    /// A length of time.
+    /// A duration.
     Length(Length, Per),
     /// An amount of memory.
     Memory(Unit, Per),
 }
 
-/// What an amount is for.
+/// The unit to which an amount applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Per {
     /// One processor.
@@ -153,10 +153,10 @@ pub(super) enum Per {
     Job,
 }
 
-/// What a text stands for.
+/// The meaning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Nothing that is known.
+    /// Unknown.
     Unknown,
     /// A number, in millionths of the unit.
     Number(i128),
@@ -164,14 +164,14 @@ pub(super) enum Meaning {
     Text(Box<[u8]>),
     /// How a job ended.
     State {
-        /// As SWF counts.
+        /// The status in SWF's code.
         status: i64,
-        /// Whether it never started.
+        /// Whether the job never started.
         waiting: bool,
     },
 }
 
-/// Something that is the same for all jobs.
+/// A value that is the same for all jobs.
 #[derive(Clone, Debug)]
 pub(super) struct Constant {
     pub(super) to: To,
@@ -179,6 +179,6 @@ pub(super) struct Constant {
     pub(super) resource: Option<usize>,
 }
 
-/// What stands for a missing value unless a mapping says otherwise.
+/// Texts for missing values, unless a mapping says otherwise.
 pub(super) const MISSING: [&str; 12] =
     ["", "-1", "-", "?", "NULL", "null", "None", "none", "Unknown", "N/A", "NaN", "nan"];

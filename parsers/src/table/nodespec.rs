@@ -9,20 +9,20 @@ use nom::sequence::preceded;
 
 use crate::text::decimal::LARGEST;
 
-/// What a specification asks for.
+/// The totals of a specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeSpec {
-    /// Nodes in all.
+    /// Total number of nodes.
     pub(super) nodes: i64,
-    /// Processors of each node, if all have as many.
+    /// Processors of each node, if all nodes have the same number.
     pub(super) ppn: Option<i64>,
-    /// GPUs in all.
+    /// Total number of GPUs.
     pub(super) gpus: i64,
 }
 
-/// Reads a specification: parts joined by `+`, each a number of nodes or the name of one, then properties behind
-/// colons, among them `ppn=` (1 without it) and `gpu=` or `gpus=` for each node. What follows a `#` is not about
-/// numbers. `None` when a part is empty, or there are more than a record can hold.
+/// Parses a specification: parts joined by `+`, each a number of nodes or a node's name, then properties
+/// separated by colons, among them `ppn=` (1 if missing) and `gpu=` or `gpus=` per node. The text after a `#`
+/// does not affect the numbers. `None` if a part is empty or a total is more than a record can hold.
 pub(super) fn node_spec(text: &[u8]) -> Option<NodeSpec> {
     let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
     let (mut spec, mut first) = (NodeSpec::default(), true);

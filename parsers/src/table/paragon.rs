@@ -1,9 +1,9 @@
-//! Accounting of the SDSC Intel Paragon, as far as it is known.
+//! Accounting of the SDSC Intel Paragon, as far as its format is known.
 //!
-//! Source: the logs SDSC-Par-1995-0 and SDSC-Par-1996-0 of the Parallel Workloads Archive, the output of `jrec -j`
-//! with account, user and partition replaced by numbers in its first three columns. Nodes, submit, start and end
-//! times, CPU time and the NQS queue follow; in which order is not published, so the user must say: the mapping
-//! file has a place to fill in for each.
+//! Source: the logs SDSC-Par-1995-0 and SDSC-Par-1996-0 of the Parallel Workloads Archive, the output of
+//! `jrec -j` with account, user and partition replaced by numbers in its first three columns. Nodes, submit,
+//! start and end times, CPU time and the NQS queue follow. Their order is not published, so the user must
+//! give it: the mapping file has a placeholder for each.
 
 use batchlab_traces::Header;
 
@@ -23,7 +23,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// The mapping file, with places to fill in.
+/// The mapping file, with placeholders.
 pub(super) const TEXT: &str = include_str!("mappings/sdsc-paragon.toml");
 
 const MISSING: &str = "the order of its columns after the third is not published; put the mapping file that \

@@ -1,4 +1,4 @@
-//! A mapping file as TOML has it.
+//! A mapping file as parsed from TOML.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) struct RawMapping {
     pub constant: Vec<Spanned<RawConstant>>,
 }
 
-/// What the header of the trace shall say.
+/// Values for the header of the trace.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawMachine {
@@ -51,7 +51,7 @@ pub(super) struct RawMachine {
     pub notes: Vec<String>,
 }
 
-/// Defines a struct that has the keys of a target besides its own.
+/// Defines a struct that has the keys of a target and its own.
 macro_rules! with_target {
     ($(#[$doc:meta])+ $name:ident { $($own:ident: $kind:ty),* $(,)? }) => {
         $(#[$doc])+
@@ -76,7 +76,7 @@ macro_rules! with_target {
 }
 
 with_target! {
-    /// Where a text goes.
+    /// The destination of a text.
     RawTarget {}
 }
 
@@ -95,7 +95,7 @@ with_target! {
 }
 
 impl RawColumn {
-    /// Returns where the text of the whole column goes.
+    /// Returns the destination of the whole column's text.
     pub(super) fn target(&self) -> RawTarget {
         let column = self.clone();
         RawTarget {
@@ -115,7 +115,7 @@ impl RawColumn {
     }
 }
 
-/// Something that is the same for all jobs.
+/// A value that is the same for all jobs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawConstant {
@@ -123,7 +123,7 @@ pub(super) struct RawConstant {
     pub value: Spanned<Value>,
 }
 
-/// Every key, for suggesting the one that was meant.
+/// Every key, used to suggest the intended one.
 pub(super) const KEYS: &[&str] = &[
     "separator",
     "quoted",

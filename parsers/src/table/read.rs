@@ -1,4 +1,4 @@
-//! What one cell says.
+//! Reads one cell.
 
 use super::amount::micro;
 use super::mapping::{At, Form, Meaning, Target};
@@ -7,12 +7,12 @@ use super::target::To;
 use super::time_format::Instant;
 use crate::text::whole;
 
-/// What one cell says.
+/// The content of one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said<'a> {
-    /// That nobody knows.
+    /// The value is unknown.
     Nothing,
-    /// That the job never started.
+    /// The job never started.
     Never,
     /// An instant.
     Instant(Instant),
@@ -20,24 +20,24 @@ pub(super) enum Said<'a> {
     Number(i128),
     /// A name.
     Text(&'a [u8]),
-    /// How the job ended.
+    /// The end of the job.
     State {
-        /// As SWF counts.
+        /// The status in SWF's code.
         status: i64,
-        /// Whether it never started.
+        /// Whether the job never started.
         waiting: bool,
     },
     /// A word without a meaning.
     Word,
-    /// Not what it should be.
+    /// Not of the described form.
     Garbage,
 }
 
-/// The largest number, in millionths: what a record can hold.
+/// The largest number that a record can hold, in millionths.
 const MOST: i128 = crate::text::decimal::LARGEST as i128 * 1_000_000;
 
 impl Target {
-    /// Reads a text that goes here; `line` and `cells` are for the numbers that it is multiplied with.
+    /// Reads a text for this destination; `line` and `cells` provide the numbers by which it is multiplied.
     pub(super) fn read<'a>(&'a self, text: &'a [u8], line: &[u8], cells: &Cells, comma: bool) -> Said<'a> {
         if self.never.has(text) {
             return Said::Never;
@@ -51,7 +51,7 @@ impl Target {
         let found = self.parse(text, comma);
         match (found, &self.others) {
             (Said::Word | Said::Text(_), Some(others)) => said(others),
-            // There are no negative amounts; lengths of time tell of clocks.
+            // Amounts are never negative; durations can be negative if clocks were wrong.
             (Said::Number(..0), _) if !matches!(self.form, Form::Length(..)) => Said::Garbage,
             (Said::Number(number), _) => self.multiplied(number, line, cells, comma),
             (found, _) => found,
@@ -59,7 +59,7 @@ impl Target {
     }
 
     fn parse<'a>(&self, text: &'a [u8], comma: bool) -> Said<'a> {
-        // Where words have meanings, one that has none is not simply garbage.
+        // If the mapping gives words meanings, a word without one is reported separately.
         let none = if self.values.is_empty() { Said::Garbage } else { Said::Word };
         let number = |number: Option<i128>| number.map_or(none, Said::Number);
         match (&self.to, &self.form) {

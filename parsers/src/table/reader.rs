@@ -1,4 +1,4 @@
-//! A table read line by line.
+//! Reads a table line by line.
 
 use batchlab_traces::header::Scope;
 use batchlab_traces::{Header, Kind, Time};
@@ -17,16 +17,16 @@ use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 
-/// Comment lines that are kept as notes.
+/// The most comment lines that are kept as notes.
 const NOTES: usize = 50;
 
-/// Bytes that are kept of each.
+/// The most bytes that are kept of a note.
 const NOTE: usize = 1000;
 
-/// Reads a table as a mapping describes it.
+/// Reads a table by its mapping.
 ///
 /// # Errors
-/// When no line is a job, and on a strict refusal.
+/// A table without a job, and in strict reading the first warning.
 pub(super) fn read(
     pass: &mut Pass<'_>,
     mapping: &Mapping,
@@ -89,16 +89,16 @@ struct Table<'m> {
     cells: Cells,
     normaliser: Normaliser,
     clock: LocalClock,
-    /// The further column of GPUs, once a job asks for some.
+    /// The further column for GPUs, once a job has requested some.
     gpu: Option<usize>,
-    /// The heading as it stands.
+    /// The heading as text.
     heading: Option<Vec<u8>>,
     names: Vec<String>,
     skipped: u32,
     format: &'static FormatSpec,
-    /// Lines that are jobs.
+    /// Number of lines that are jobs.
     jobs: u64,
-    /// Those of them with another number of columns than described.
+    /// Number of jobs with another number of columns than described.
     odd: u64,
 }
 
@@ -186,7 +186,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Takes the line that names the columns, and looks up where each is.
+    /// Takes the heading and resolves the positions of the columns.
     fn take_heading(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         self.heading = Some(line.bytes.to_vec());
         let text =
@@ -225,7 +225,7 @@ impl Table<'_> {
     /// Keeps a comment before the first job as a note.
     fn note(&mut self, line: &[u8]) {
         let line = line.trim_ascii();
-        // The sign of a comment is none of its text, unless it is a word.
+        // The comment sign is not part of the text, unless it is a word.
         let text = line.trim_ascii_start();
         let sign = text.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
         let text = text[sign..].trim_ascii();

@@ -1,4 +1,4 @@
-//! The tables that are described here: a mapping file and an entry each.
+//! The tables with a shipped mapping file: one mapping and one entry each.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ fn read_mapped(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     read_described(pass, &MAPPING, "give a mapping file that describes its columns: --mapping FILE.toml")
 }
 
-/// Reads a table as the user's mapping describes it; without one, says what it should describe.
+/// Reads a table by the user's mapping; without one, says what is missing.
 pub(super) fn read_described(
     pass: &mut Pass<'_>,
     format: &'static FormatSpec,
@@ -40,7 +40,7 @@ pub(super) fn read_described(
     }
 }
 
-/// Defines one table a module, each with its mapping file.
+/// Defines one module per table, each with its mapping file.
 macro_rules! shipped {
     ($($(#[$doc:meta])+ $module:ident $name:literal {
         summary: $summary:literal,
@@ -78,7 +78,7 @@ macro_rules! shipped {
             }
         })+
 
-        /// Returns the mapping file of a format that has one: the one to begin with for a table much like it.
+        /// Returns the mapping file of a format that has one, as a starting point for a similar table.
         pub fn mapping_file(format: &str) -> Option<&'static str> {
             let files = [$(($name, $module::TEXT),)+ (super::paragon::SPEC.name, super::paragon::TEXT)];
             files.into_iter().find(|(name, _)| *name == format).map(|(_, text)| text)
@@ -86,12 +86,12 @@ macro_rules! shipped {
     };
 }
 
-/// A shipped mapping: a test sees to it that all of them parse.
+/// Parses a shipped mapping: a test ensures that all of them parse.
 fn parsed(text: &str) -> Option<Mapping> {
     text.parse().ok()
 }
 
-/// Whether a format is a table, which a mapping of the user's describes.
+/// Whether a format is a table for which the user can give a mapping.
 pub fn takes_mapping(format: &str) -> bool {
     format == MAPPING.name || mapping_file(format).is_some()
 }

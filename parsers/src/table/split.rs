@@ -1,26 +1,26 @@
-//! A line as cells.
+//! Splits a line into cells.
 
-/// What stands between two columns.
+/// The separator of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// Any number of blanks and tabs; those at the beginning of a line do not count.
+    /// Any number of blanks and tabs; those at the beginning of a line are ignored.
     Blank,
     /// This byte.
     Byte(u8),
 }
 
-/// The cells of one line; the memory is used again for the next one.
+/// The cells of one line; the memory is reused for the next line.
 #[derive(Default)]
 pub(super) struct Cells {
-    /// Where each cell is: in the line, or in the text without quotation marks.
+    /// Range of each cell, in the line or in the text without quotation marks.
     ranges: Vec<(usize, usize, bool)>,
     unquoted: Vec<u8>,
-    /// Whether a quotation did not end.
+    /// Whether a quotation was not closed.
     pub(super) open: bool,
 }
 
 impl Cells {
-    /// Takes a line apart. In quotations (`"a, ""b"""`) separators are text and doubled marks stand for one.
+    /// Splits a line. In quotations (`"a, ""b"""`), separators are text and doubled marks stand for one.
     pub(super) fn split(&mut self, line: &[u8], separator: Separator, quoted: bool) {
         self.ranges.clear();
         self.unquoted.clear();
@@ -31,7 +31,7 @@ impl Cells {
         }
     }
 
-    /// Returns how many cells there are.
+    /// Returns the number of cells.
     pub(super) fn len(&self) -> usize {
         self.ranges.len()
     }
@@ -42,7 +42,7 @@ impl Cells {
         Some(if unquoted { &self.unquoted[from..to] } else { line[from..to].trim_ascii() })
     }
 
-    /// Returns a run of cells with what stands between them in the line.
+    /// Returns consecutive cells with the separators between them.
     pub(super) fn run<'a>(&'a self, line: &'a [u8], at: usize, many: usize) -> Option<&'a [u8]> {
         if many <= 1 {
             return self.get(line, at);
@@ -75,7 +75,7 @@ impl Cells {
         loop {
             if quoted && line[at..].trim_ascii_start().first() == Some(&b'"') {
                 at = self.unquote(line, line.len() - line[at..].trim_ascii_start().len());
-                // Whatever follows the closing mark belongs to nothing.
+                // Text between the closing mark and the separator is ignored.
                 match memchr::memchr(separator, &line[at..]) {
                     Some(len) => at += len + 1,
                     None => return,
@@ -91,7 +91,7 @@ impl Cells {
         }
     }
 
-    /// Takes a quotation that begins here and returns where it ends.
+    /// Takes a quotation that begins here and returns its end.
     fn unquote(&mut self, line: &[u8], from: usize) -> usize {
         let (start, mut at) = (self.unquoted.len(), from + 1);
         loop {

@@ -1,4 +1,4 @@
-//! What mapping files mean, and what is said of wrong ones.
+//! Tests of the meaning of mapping files and of the messages about wrong ones.
 
 use std::sync::Arc;
 

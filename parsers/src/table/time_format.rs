@@ -1,4 +1,4 @@
-//! Instants and lengths of time, as a mapping says they are written.
+//! Parses instants and durations in the forms that a mapping names.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use super::amount::micro;
 use crate::text::date::{Stamp, iso, us};
 use crate::text::duration::clock;
 
-/// How instants are written.
+/// The form of instants.
 #[derive(Clone, Debug)]
 pub(super) enum InstantFormat {
-    /// A number of units of so many microseconds.
+    /// A number of units; one unit is this many microseconds.
     Number(i64),
     /// `2020-06-09 18:41:01`, with a blank or a `T`.
     Iso,
     /// `10/19/93 18:06:10`.
     UsDate,
-    /// As a strftime pattern says.
+    /// A strftime pattern.
     Pattern(Arc<[Item<'static>]>),
 }
 
-/// What was read.
+/// The value that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instant {
     /// Microseconds from the log's zero.
@@ -35,7 +35,7 @@ impl InstantFormat {
     /// Parses the name of a form, or a pattern.
     ///
     /// # Errors
-    /// What would be right.
+    /// A text with the valid forms.
     pub(super) fn named(name: &str) -> Result<InstantFormat, String> {
         Ok(match name {
             "epoch" | "seconds" => InstantFormat::Number(1_000_000),
@@ -62,7 +62,7 @@ impl InstantFormat {
         !matches!(self, InstantFormat::Number(_))
     }
 
-    /// Reads an instant; runs of blanks count as one.
+    /// Reads an instant; consecutive blanks count as one.
     pub(super) fn read(&self, text: &[u8], comma: bool) -> Option<Instant> {
         match self {
             InstantFormat::Number(unit) => {
@@ -78,7 +78,7 @@ impl InstantFormat {
     }
 }
 
-/// Parses a text in which runs of blanks are one.
+/// Parses a text after reducing consecutive blanks to one.
 fn one_blank(text: &[u8], parse: fn(&[u8]) -> Option<Stamp>) -> Option<Stamp> {
     if !text.windows(2).any(|pair| pair == b"  ") && !text.contains(&b'\t') {
         return parse(text);
@@ -106,14 +106,14 @@ fn stamp(text: &[u8], items: &[Item<'static>]) -> Option<Stamp> {
         Err(_) => parsed.to_naive_date().ok()?.and_hms_opt(0, 0, 0)?,
     };
     let micros = local.and_utc().timestamp_micros();
-    // Chrono's calendar is wider than the time of a trace.
+    // chrono accepts dates that a trace cannot represent.
     (micros.abs() < Time::FARTHEST.ticks()).then_some(Stamp { micros, offset })
 }
 
-/// How lengths of time are written.
+/// The form of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// A number of units of so many microseconds.
+    /// A number of units; one unit is this many microseconds.
     Number(i64),
     /// `[[days-]hours:]minutes:seconds`.
     Clock,
@@ -123,7 +123,7 @@ impl Length {
     /// Parses the name of a unit or form.
     ///
     /// # Errors
-    /// What would be right.
+    /// A text with the valid units and forms.
     pub(super) fn named(name: &str) -> Result<Length, String> {
         Ok(match name {
             "us" => Length::Number(1),
@@ -142,7 +142,7 @@ impl Length {
         })
     }
 
-    /// Reads a length, in microseconds.
+    /// Reads a duration, in microseconds.
     pub(super) fn read(self, text: &[u8], comma: bool) -> Option<i128> {
         match self {
             Length::Number(unit) => Some(in_micros(micro(text, comma)?, unit)),
@@ -151,7 +151,7 @@ impl Length {
     }
 }
 
-/// Returns a number of units of so many microseconds, given in millionths, as microseconds.
+/// Converts a number of units, given in millionths, to microseconds; `unit` is in microseconds.
 fn in_micros(micro: i128, unit: i64) -> i128 {
     if unit == 1_000_000 { micro } else { micro * i128::from(unit) / 1_000_000 }
 }

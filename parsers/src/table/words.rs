@@ -1,16 +1,16 @@
-//! A few words, and whether a text is one of them.
+//! A small set of words.
 
-/// A few words.
+/// A small set of words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     all: Vec<Box<[u8]>>,
-    /// One bit for each byte that a word begins with: most texts are told apart by it.
+    /// One bit for each byte that a word begins with: it rejects most texts.
     firsts: [u64; 4],
     empty: bool,
 }
 
 impl Words {
-    /// Gathers words.
+    /// Collects words.
     pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Words {
         let mut gathered = Words::default();
         for word in words {

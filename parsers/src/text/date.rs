@@ -1,4 +1,4 @@
-//! Dates with times, as logs write them.
+//! Parses dates with times.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while_m_n};
@@ -7,17 +7,17 @@ use nom::combinator::{all_consuming, map_opt, opt};
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-/// What a date says: the reading of a clock, and how far that clock is ahead of UTC if the date tells.
+/// A date: the reading of a clock, and the clock's offset from UTC if the date gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Microseconds from 1970-01-01 00:00 to the reading, on the clock that was read.
+    /// Microseconds from 1970-01-01 00:00 to the reading, on the same clock.
     pub micros: i64,
-    /// Seconds that the clock is ahead of UTC, if the date says so.
+    /// Seconds by which the clock is ahead of UTC, if the date gives them.
     pub offset: Option<i64>,
 }
 
-/// Parses `2016-12-21T21:43:34`, with a blank for the `T`, decimals and an offset (`Z`, `+02:00`, `+0200`) if
-/// there are; a missing time of day is midnight. `None` for anything else and for dates that no calendar has.
+/// Parses `2016-12-21T21:43:34`, with a `T` or a blank, and with optional decimals and offset (`Z`, `+02:00`,
+/// `+0200`); a missing time of day means midnight. `None` for any other text and for dates that do not exist.
 pub fn iso(token: &[u8]) -> Option<Stamp> {
     if let Some(stamp) = plain(token) {
         return Some(stamp);
@@ -25,21 +25,22 @@ pub fn iso(token: &[u8]) -> Option<Stamp> {
     all_consuming(iso_stamp).parse(token).ok().map(|(_, stamp)| stamp)
 }
 
-/// Parses `10/19/93 18:06:10`: month, day, a year of two or four digits (of two: 70 to 99 are 1970 to 1999), and
-/// the time of day behind a blank or an `@`; seconds and the time may be missing.
+/// Parses `10/19/93 18:06:10`: month, day, a year of two or four digits (two digits 70 to 99 are 1970 to
+/// 1999), and the time of day after a blank or an `@`; seconds and the time may be missing.
 pub fn us(token: &[u8]) -> Option<Stamp> {
     all_consuming(us_stamp).parse(token).ok().map(|(_, stamp)| stamp)
 }
 
-/// As [`us`], of a date and a time of day that are tokens of their own.
+/// Like [`us`], for a date and a time of day in separate tokens.
 pub fn us_apart(date: &[u8], time: &[u8]) -> Option<Stamp> {
     let (_, micros) = all_consuming(time_of_day).parse(time).ok()?;
-    // A date that has a time already gets no second one.
+    // A date token that already contains a time is refused.
     let stamp = us(date).filter(|_| date.len() <= 10)?;
     Some(Stamp { micros: stamp.micros + micros, ..stamp })
 }
 
-/// The form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the choices of the grammar.
+/// Parses the form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the alternatives of
+/// the grammar.
 fn plain(token: &[u8]) -> Option<Stamp> {
     let &[y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T' | b' ', h1, h2, b':', mi1, mi2, b':', s1, s2] =
         token
@@ -76,7 +77,7 @@ fn us_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
 
 const DAY: i64 = 86_400_000_000;
 
-/// Hours, minutes and, if there are, seconds with decimals: microseconds since midnight.
+/// Parses hours, minutes and optional seconds with decimals, as microseconds since midnight.
 fn time_of_day(input: &[u8]) -> IResult<&[u8], i64> {
     let seconds = (preceded(tag(":"), digits(2, 2)), opt(preceded(tag("."), fraction)));
     let parts = (terminated(digits(1, 2), tag(":")), digits(2, 2), opt(seconds));
@@ -89,7 +90,7 @@ fn time_of_day(input: &[u8]) -> IResult<&[u8], i64> {
     .parse(input)
 }
 
-/// Decimals of a second as microseconds; further ones are cut.
+/// Parses decimals of a second as microseconds; further digits are cut off.
 fn fraction(input: &[u8]) -> IResult<&[u8], i64> {
     let (rest, digits) = take_while_m_n(1, 9, |byte: u8| byte.is_ascii_digit()).parse(input)?;
     let micros =
@@ -106,7 +107,7 @@ fn offset(input: &[u8]) -> IResult<&[u8], i64> {
     alt((tag("Z").map(|_| 0), seconds)).parse(input)
 }
 
-/// Between `least` and `most` digits.
+/// Parses between `least` and `most` digits.
 fn digits<'a>(
     least: usize,
     most: usize,
@@ -131,7 +132,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
-    // Years that begin in March have their odd day at the end; months from there have 153 days in five.
+    // In years that begin in March, the leap day is the last day; from March, five months have 153 days.
     let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leaps = years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400);
     Some(years * 365 + leaps + (153 * months + 2) / 5 + day - 1 - 719_468)

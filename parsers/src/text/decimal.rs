@@ -1,4 +1,4 @@
-//! Numbers as logs print them, one token at a time, exactly.
+//! Parses decimal numbers exactly, one token at a time.
 
 use batchlab_traces::Number;
 
@@ -8,7 +8,7 @@ pub const LARGEST: i64 = i64::MAX / 1_000_000 - 1;
 /// Decimal places that are kept.
 const PLACES: i64 = 6;
 
-/// A number and how it was written.
+/// A number, with the way it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
     /// The value.
@@ -19,7 +19,7 @@ pub struct Decimal {
     pub exponent: bool,
 }
 
-/// Why a token is no number.
+/// The reason why a token is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Not written as a number.
@@ -33,7 +33,7 @@ pub enum Fault {
 /// Halves are rounded away from zero.
 ///
 /// # Errors
-/// When it is not written so, or is beyond [`LARGEST`].
+/// When the token is not written so, or the number is beyond [`LARGEST`].
 pub fn decimal(token: &[u8]) -> Result<Decimal, Fault> {
     let (negative, rest) = sign(token);
     let (whole, rest) = digits(rest);
@@ -45,7 +45,7 @@ pub fn decimal(token: &[u8]) -> Result<Decimal, Fault> {
         return Err(Fault::Garbage);
     }
     let exponent = exponent(rest)?;
-    // Digits before the place of the millionths, counted from the first digit.
+    // Number of digits before the place of the millionths, counted from the first digit.
     let kept = whole.len() as i64 + exponent.unwrap_or(0) + PLACES;
     let (micro, rounded) = shift(whole.iter().chain(fraction).copied(), kept).ok_or(Fault::OutOfRange)?;
     let number = Number::from_micro(if negative { -micro } else { micro });
@@ -64,7 +64,7 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// Parses what follows the digits: nothing, or an exponent.
+/// Parses the text after the digits: empty, or an exponent.
 fn exponent(text: &[u8]) -> Result<Option<i64>, Fault> {
     let [b'e' | b'E', rest @ ..] = text else {
         return if text.is_empty() { Ok(None) } else { Err(Fault::Garbage) };
@@ -74,13 +74,13 @@ fn exponent(text: &[u8]) -> Result<Option<i64>, Fault> {
     if digits.is_empty() || !rest.is_empty() {
         return Err(Fault::Garbage);
     }
-    // Beyond a billion the result is the same: zero, or out of range.
+    // Beyond a billion the result does not change: zero, or out of range.
     let size = digits.iter().fold(0, |size: i64, digit| (size * 10 + i64::from(digit - b'0')).min(1 << 30));
     Ok(Some(if negative { -size } else { size }))
 }
 
-/// Returns the number that the first `kept` digits make, rounded by the next one, and whether that changed
-/// it; `None` when it is too large.
+/// Returns the number made of the first `kept` digits, rounded by the next one, and whether rounding changed
+/// it; `None` if it is too large.
 fn shift(digits: impl Iterator<Item = u8>, kept: i64) -> Option<(i64, bool)> {
     let limit = LARGEST as u64 * 1_000_000 + 999_999;
     let (mut micro, mut left, mut rounded) = (0_u64, kept, false);

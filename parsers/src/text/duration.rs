@@ -1,11 +1,11 @@
-//! Lengths of time, as logs write them.
+//! Parses durations.
 
 use batchlab_traces::Time;
 
 use super::{number, whole};
 
-/// Parses `[[days-]hours:]minutes:seconds[.decimals]` or `days:hours:minutes:seconds`: Slurm's, PBS's and LSF's
-/// durations. `None` for anything else, plain numbers included.
+/// Parses `[[days-]hours:]minutes:seconds[.decimals]` or `days:hours:minutes:seconds`: the durations of
+/// Slurm, PBS and LSF. `None` for any other text, plain numbers included.
 pub fn clock(token: &[u8]) -> Option<Time> {
     let (days, rest) = match memchr::memchr(b'-', token) {
         Some(at) => (whole(&token[..at])?, &token[at + 1..]),

@@ -1,13 +1,13 @@
-//! Amounts of memory, as logs write them.
+//! Parses amounts of memory.
 
 use batchlab_traces::Number;
 
 use super::{number, whole};
 
-/// Parses a number with an optional unit and returns it in bytes, with what follows the unit: `4000Mn` is
-/// 4,194,304,000 bytes and `n`. Units are B, K, M, G, T, P and E in either case, with or without `B` or `iB`
-/// behind; all are powers of 1024, as batch systems count. A number without a unit counts `plain` bytes each.
-/// `None` when there is no number, or it does not fit.
+/// Parses a number with an optional unit; returns it in bytes, with the text after the unit: `4000Mn` is
+/// 4,194,304,000 bytes and `n`. Units are B, K, M, G, T, P and E in either case, optionally followed by `B`
+/// or `iB`; all are powers of 1024, as in batch systems. A number without a unit counts `plain` bytes each.
+/// `None` if there is no number, or it does not fit.
 pub fn bytes(token: &[u8], plain: i64) -> Option<(i64, &[u8])> {
     let digits = token.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let (amount, rest) = token.split_at(digits);
@@ -16,7 +16,7 @@ pub fn bytes(token: &[u8], plain: i64) -> Option<(i64, &[u8])> {
     if !amount.micro {
         return Some((i64::try_from(i128::from(amount.value).checked_mul(unit)?).ok()?, rest));
     }
-    // Decimals of a large unit are whole in bytes, or are rounded down to them.
+    // A fraction of a large unit is whole in bytes or is rounded down.
     let bytes = i128::from(amount.to_micro()).checked_mul(unit)? / 1_000_000;
     Some((i64::try_from(bytes).ok()?, rest))
 }

@@ -1,4 +1,4 @@
-//! How bytes come in and go out: pipes, packed files, progress, files written whole.
+//! Tests of how bytes come in and go out: pipes, packed files, progress, complete files.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 
 const LOG: &str = "; MaxProcs: 16\n1 10 0 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n";
 
-/// Hands out one byte at a time, then fails or ends.
+/// Delivers one byte at a time, then fails or ends.
 struct Drip(io::Cursor<Vec<u8>>, bool);
 
 impl Read for Drip {
@@ -27,7 +27,7 @@ fn packed(text: &str) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Keeps the lines that records came from.
+/// Keeps the line numbers of records.
 #[derive(Default)]
 struct Lines(Vec<u32>);
 
@@ -84,7 +84,7 @@ fn progress_grows_to_the_size_of_the_file() {
 
 #[test]
 fn an_unread_rest_of_a_pipe_does_not_block() {
-    // Strict reading stops at the first line; nobody will ever take the rest.
+    // Strict reading stops at the first line and never reads the rest.
     let endless = io::repeat(b'x').take(u64::MAX);
     let input = Input::from_reader("pipe", io::Cursor::new(format!("{LOG}x\n")).chain(endless));
     assert!(matches!(

@@ -1,11 +1,11 @@
-//! Genuine accounting logs of batch systems, where they are at hand.
+//! Tests on genuine accounting logs of batch systems, if they are present.
 
 use batchlab_parsers::{Input, Options, read_trace};
 use batchlab_traces::Trace;
 
 use crate::samples::{findings, written};
 
-/// Reads a log, or returns `None`, with the reason printed, when it is not here.
+/// Reads a log, or prints why it is skipped and returns `None` if it is not present.
 fn read(name: &str) -> Option<Trace> {
     let path = format!("{}/../../shared/logs/{name}", env!("CARGO_MANIFEST_DIR"));
     if !std::path::Path::new(&path).exists() {
@@ -28,7 +28,7 @@ fn pbs_records_of_three_servers_and_eleven_years() {
                  archive-run-above-request archive-run-far-above-request";
     assert_eq!(findings(&trace), found);
     let expected = [
-        // It stands there twice.
+        // The file contains it twice.
         "6 0 99 2197 32 -1 476.25 32 14400 -1 1 1 1 1 1 -1 -1 -1 4 8 -1 -1",
         "6464684 154154832 10085 9350 4 9249 41966 4 86400 510208 0 2 2 2 2 -1 -1 -1 1 4 2040832 -1",
         "2994 192331373 9984 156 65 -1 10.215384 65 163 -1 1 2 2 2 3 -1 -1 -1 5 13 -1 -1",
@@ -70,7 +70,7 @@ fn grid_engine_records_of_one_slot() {
     let found = "archive-cpu-above-run*2 sge-memory-per-slot archive-repeated archive-one-name*4";
     assert_eq!(findings(&trace), found);
     let expected = [
-        // It stands there twice, once without its memory.
+        // The file contains it twice, once without its memory.
         "22947 0 333733 60 1 60.13 184720 1 36000 1073741824 1 1 1 1 1 -1 -1 -1 1073741824",
     ];
     assert_eq!(rows(&trace), expected);

@@ -1,4 +1,4 @@
-//! What the readers of batch systems' logs make of their oddities, one line or two at a time.
+//! Tests of how the batch systems' readers handle odd records, one line or two at a time.
 
 use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::{Field, Trace};
@@ -14,7 +14,7 @@ fn value(trace: &Trace, field: Field) -> String {
     trace.get(0, field).to_string()
 }
 
-/// An E record of a job submitted, started and ended at 1, 2 and 3 thousand seconds after a round instant.
+/// An E record of a job submitted, started and ended 1, 2 and 3 thousand seconds after a round instant.
 fn pbs(more: &str) -> Trace {
     let text = format!(
         "09/13/2020 13:16:40;E;5.pbs;user=ann queue=q jobname=x ctime=1600001000 start=1600002000 end=1600003000 {more}\n"
@@ -110,7 +110,7 @@ fn the_clock_of_a_pbs_server_is_told_by_its_own_epochs() {
     assert_eq!(findings(&alone), "zone-assumed job-unfinished");
 }
 
-/// A `JOB_FINISH` event with lists as given, and nothing behind the usage.
+/// A `JOB_FINISH` event with the given lists and no fields after the usage.
 fn lsf(lists: &str, status: &str) -> String {
     format!(
         "\"JOB_FINISH\" \"9.1\" 1600003000 7 1 2 8 1600001000 0 0 1600002000 \"ann\" \"q\" \"\" \"\" \"\" \"h\" \"/\" \"\" \

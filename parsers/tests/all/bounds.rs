@@ -1,4 +1,4 @@
-//! Endless or oversized input takes bounded memory and gets a finding.
+//! Tests that endless or oversized input takes bounded memory and gives a finding.
 
 use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::{Field, Trace};
@@ -34,7 +34,7 @@ fn a_token_without_end_ends_the_reading_of_json_with_the_jobs_before() {
         assert_eq!((trace.len(), trace.findings.count("slurm-json-torn")), (1, 1));
         let told = detail(&trace, "slurm-json-torn");
         assert!(told.contains(what), "{told}");
-        // The digest is that of the whole log.
+        // The digest covers the whole log.
         assert_eq!(trace.provenance.source.sha256.len(), 64);
     }
     let nested = format!(r#"{{"jobs":[{}],"meta":{}"#, job(1, ""), "[".repeat(2000));
@@ -55,7 +55,7 @@ fn what_follows_the_64_mib_of_a_job_in_json_is_unknown_and_the_next_job_is_whole
 fn the_steps_of_a_job_take_the_memory_of_one() {
     let step =
         r#"{"tres":{"requested":{"total":[{"type":"mem","count":1048576}]}},"time":{"total":{"seconds":2}}}"#;
-    // Some 300 MB if all were kept.
+    // About 300 MB if all steps were kept.
     let steps = vec![step; 100_000].join(",");
     let text = format!(
         r#"{{"jobs":[{}]}}"#,

@@ -1,4 +1,5 @@
-//! Every way in which a log can be broken: what is read of it, what is said, what strict reading says.
+//! Tests of each way in which a log can be broken: the records read, the findings, and the result of strict
+//! reading.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +8,9 @@ use batchlab_traces::{Field, Level, Record, Trace};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/broken");
 
-/// What becomes of a file.
+/// The expected result for a file.
 enum Fate {
-    /// So many records, with these findings as `code` or `code*count`, separated by blanks.
+    /// This many records, with these findings as `code` or `code*count`, separated by blanks.
     Read(usize, &'static str),
     /// An error whose text contains this.
     Refused(&'static str),
@@ -68,7 +69,7 @@ fn read(name: &str, strict: bool) -> Result<Trace, ReadError> {
     read_trace(Input::open(&path(name)).unwrap(), &Options { strict, ..Options::default() })
 }
 
-/// Findings as the table writes them.
+/// Formats findings as the table of cases writes them.
 fn shown(trace: &Trace) -> String {
     let each = trace.findings.list().iter().map(|finding| match finding.count {
         1 => finding.kind.code.to_owned(),

@@ -1,4 +1,4 @@
-//! What holds for every format: how its samples are told, and what is read of them however they arrive.
+//! Tests for every format: detection of its samples, and equal records however the bytes arrive.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use flate2::write::GzEncoder;
 
 use crate::samples::{Sample, findings, samples, written};
 
-/// Reads bytes as the sample is read.
+/// Reads bytes with the options of the sample.
 pub fn read_as(sample: &Sample, bytes: Vec<u8>, strict: bool) -> Result<Trace, ReadError> {
     let options = Options { strict, format: Some(sample.format), ..sample.options() };
     read_trace(Input::from_bytes("log", bytes), &options)
 }
 
-/// The rows of a trace, as extended SWF writes them.
+/// The rows of a trace, in extended SWF.
 pub fn rows(trace: &Trace) -> Vec<String> {
     written(trace).lines().filter(|line| !line.starts_with(';')).map(str::to_owned).collect()
 }
 
-/// Asserts that changed bytes of a sample give the rows of the sample; returns the trace.
+/// Asserts that modified bytes of a sample give the same rows as the sample; returns the trace.
 fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
     let plain = read_as(sample, sample.bytes.clone(), false).unwrap();
     let changed =
@@ -31,11 +31,11 @@ fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
     changed
 }
 
-/// Formats whose files are one document of a stricter grammar, not lines: JSON is UTF-8, and nothing stands between
-/// its parts.
+/// Formats whose files are one document of a stricter grammar instead of lines: JSON is UTF-8 and allows no
+/// other text between its parts.
 const DOCUMENTS: [&str; 1] = ["sacct-json"];
 
-/// The formats that have a section of their own, in the order of the sections: names are quoted in headings.
+/// The formats that have a section of their own in FORMATS.md, in order; their names are quoted in headings.
 fn documented() -> Vec<&'static str> {
     let headings = include_str!("../../FORMATS.md").lines().filter_map(|line| line.strip_prefix("## `"));
     let names = headings.filter_map(|heading| heading.split_once("`:"));
@@ -103,7 +103,7 @@ fn an_endless_line_is_told_and_costs_no_record() {
     }
 }
 
-/// Packed without compression: what is cut off is as much as is missing.
+/// Packs without compression, so that cutting off bytes removes equally many bytes of content.
 fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(bytes).unwrap();
@@ -121,7 +121,7 @@ fn a_torn_packed_log_gives_the_records_before_the_tear() {
         let loud = trace.findings.list().iter().find(|finding| finding.kind.code == "gzip-torn");
         assert_eq!(loud.map(|finding| (finding.kind.level, finding.count)), Some((Level::Loud, 1)), "{name}");
         assert!(matches!(read_as(&sample, torn, true), Err(ReadError::Refused(_))), "{name}");
-        // Ten bytes are the packed file's own header, five that of its block.
+        // Ten bytes are the header of the packed file, five that of its block.
         let prefix = &sample.bytes[..cut - 15];
         let last = prefix.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if let Ok(whole_lines) = read_as(&sample, prefix[..last].to_vec(), false) {
@@ -130,7 +130,7 @@ fn a_torn_packed_log_gives_the_records_before_the_tear() {
     }
 }
 
-/// A reader that hands out its bytes a few at a time, as pipes do.
+/// A reader that delivers its bytes a few at a time, as pipes do.
 struct Drip(Vec<u8>);
 
 impl Read for Drip {
@@ -190,7 +190,7 @@ fn the_columns_of_a_first_line_are_explained() {
     }
 }
 
-/// Lines of text among those of a sample.
+/// Inserts lines of text between the lines of a sample.
 fn diluted(bytes: &[u8]) -> Vec<u8> {
     let noise = b"the quick brown fox\njumps over\nthe lazy dog, and\nso on\n";
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
@@ -206,11 +206,11 @@ fn what_only_looks_a_little_like_a_log_is_named_after_the_nearest_kind() {
         {
             Ok(trace) => trace.provenance.source.format,
             Err(ReadError::UnknownFormat { nearest, .. }) => nearest.unwrap_or_default().to_owned(),
-            // Likely enough to be tried, and most lines are no record.
+            // The format is likely enough to be tried, but most lines are not records.
             Err(ReadError::NotFormat { format, .. }) => format.to_lowercase(),
             Err(error) => panic!("{name}: {error}"),
         };
-        // Kin of SWF that bends its columns cannot be told from it by a few lines.
+        // A few lines do not distinguish SWF from a related format with other columns.
         let is_kin = nearest == "swf" && (swf.likeness)(&sample.bytes) >= LIKELY;
         assert!(is_kin || nearest == sample.format.name, "{name}: {nearest}");
     }
@@ -221,7 +221,8 @@ fn a_log_whose_lines_are_cut_is_named_after_the_nearest_kind() {
     for name in ["pbs", "lsf", "sge", "uge"] {
         let sample = samples().into_iter().find(|sample| sample.format.name == name).unwrap();
         let cut: Vec<u8> = sample.bytes.split(|byte| *byte == b'\n').fold(Vec::new(), |mut cut, line| {
-            // A few bytes from the front, or half of the line: whatever the format's lines begin with.
+            // Removes a few bytes from the front, or half of the line, so that it no longer begins as the
+            // format's lines do.
             let from = if matches!(name, "pbs" | "lsf") { 3.min(line.len()) } else { 0 };
             cut.extend_from_slice(&line[from..line.len() / 2 + from / 2]);
             cut.push(b'\n');
@@ -236,8 +237,8 @@ fn a_log_whose_lines_are_cut_is_named_after_the_nearest_kind() {
 
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared");
 
-/// What genuine logs are told as, by what their path begins with; the first that fits counts. `None`: whatever is
-/// not a batch system's own log.
+/// The expected format of genuine logs, by the beginning of their path; the first match is used. `None`: not
+/// a batch system's own log.
 const GENUINE: [(&str, Option<&str>); 14] = [
     ("traces/", Some("swf")),
     ("logs/pbs/", Some("pbs")),

@@ -1,5 +1,5 @@
-//! What holds for every format and every input: no panic, no hang, and strict reading is lenient reading that
-//! stops.
+//! Properties of every format for any input: no panic, no hang, and strict reading equals lenient reading
+//! that stops at the first warning.
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,8 @@ fn read(spec: &'static FormatSpec, bytes: &[u8], strict: bool) -> Result<Trace, 
     read_trace(Input::from_bytes("log", bytes.to_vec()), &options)
 }
 
-/// Reads bytes in both ways: lenient reading refuses nothing but what holds no record at all, and strict reading
-/// either refuses or reads the same.
+/// Reads bytes both ways: lenient reading refuses only input without any record, and strict reading either
+/// refuses or gives the same trace.
 fn both_ways(spec: &'static FormatSpec, bytes: &[u8]) -> Result<(), TestCaseError> {
     let (lenient, strict) = (read(spec, bytes, false), read(spec, bytes, true));
     match (&lenient, strict) {
@@ -35,7 +35,7 @@ fn both_ways(spec: &'static FormatSpec, bytes: &[u8]) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// How a log is damaged.
+/// A way to damage a log.
 #[derive(Clone, Debug)]
 enum Damage {
     Put(Index, u8),
@@ -130,7 +130,7 @@ proptest! {
         let sample = &samples[at.index(samples.len())];
         let bytes = damaged(sample.bytes.clone(), &damages);
         both_ways(sample.format, &bytes)?;
-        // Whatever it was, nobody has to know beforehand.
+        // Any result is accepted, as long as nothing panics.
         let _ = read_trace(Input::from_bytes("log", bytes), &Options::default());
     }
 
@@ -177,7 +177,7 @@ fn lines_without_end_take_no_time_without_end() {
         let line = sample.bytes.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         for piece in pieces {
             let filling = piece.repeat((1 << 19) / piece.len());
-            // Between two lines, and within the second half of the first one.
+            // Cuts between two lines, and within the second half of the first one.
             for at in [line, line / 2] {
                 let bytes = [&sample.bytes[..at], filling.as_bytes(), &sample.bytes[at..]].concat();
                 let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! What holds for every input: nothing panics or hangs, and what was written reads the same.
+//! Properties for any input: nothing panics or hangs, and written traces read back the same.
 
 use std::io::{self, Read};
 
@@ -20,7 +20,7 @@ fn rows(trace: &Trace) -> Vec<Record> {
     let mut record = Record::default();
     let row = |row| {
         trace.record(row, &mut record);
-        // Where it stands in the file is not what it says.
+        // The line number is not part of the content.
         record.line = 0;
         record.clone()
     };
@@ -33,7 +33,7 @@ fn written(trace: &Trace) -> Vec<u8> {
     bytes
 }
 
-/// A reader that hands out its bytes a few at a time, as pipes do.
+/// A reader that delivers its bytes a few at a time, as pipes do.
 struct Drip(Vec<u8>, usize);
 
 impl Read for Drip {
@@ -45,7 +45,7 @@ impl Read for Drip {
     }
 }
 
-/// A line such as logs have.
+/// A typical line of a log.
 fn line() -> impl Strategy<Value = String> {
     let token = prop_oneof![
         6 => Just("-1".to_owned()),
@@ -58,7 +58,7 @@ fn line() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.into_iter().flat_map(|(gap, token)| [gap.to_owned(), token]).collect())
 }
 
-/// A log with some of its bytes changed, put in or taken out.
+/// A log with some bytes changed, inserted or removed.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let lines = prop::collection::vec(line(), 1..20);
     let strange = prop::sample::select(b"\0\n\r\t ;.-+eE19x\xff\xef\xbb\xbf\x1f\x8b".to_vec());
@@ -78,7 +78,7 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// A value that survives writing: whole, or in millionths, or unknown.
+/// A value that survives writing: whole, in millionths, or unknown.
 fn number() -> impl Strategy<Value = Number> {
     prop_oneof![
         4 => Just(Number::UNKNOWN),
@@ -225,7 +225,7 @@ proptest! {
 
     #[test]
     fn a_header_that_was_changed_is_written_as_changed(log in mutated(), trace in trace()) {
-        // As a shaping step does: the lines are those of the log, the values are new.
+        // As after a shaping step: the lines are those of the log, the values are new.
         let Ok(log) = read(log, false) else { return Ok(()) };
         let mut changed = trace;
         changed.header.lines = log.header.lines;

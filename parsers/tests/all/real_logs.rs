@@ -1,4 +1,4 @@
-//! The archive's logs, where they are at hand.
+//! Tests on the archive's logs, if they are present.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ const LOGS: [(&str, usize, i64); 8] = [
     ("SDSC-SP2-1998-derived", 54_006, 128),
 ];
 
-/// The path of a log, or `None`, with the reason printed, when the logs are not here.
+/// Returns the path of a log, or prints why it is skipped and returns `None` if the logs are not present.
 fn path(name: &str) -> Option<String> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/traces"));
     let path = folder.join(format!("{name}.swf.gz"));

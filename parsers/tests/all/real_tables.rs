@@ -1,5 +1,5 @@
-//! Real tables, where they are at hand: every row becomes a record, and what is odd about them is known.
-//! Sums were added up from the files by other means.
+//! Tests on real tables, if they are present: every row becomes a record, with known findings. The sums were
+//! computed from the files by other means.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use flate2::read::MultiGzDecoder;
 
 use crate::samples::findings;
 
-/// Each table with its format, its rows and its findings.
+/// Each table with its format, number of rows and findings.
 const TABLES: [(&str, &str, usize, &str); 3] = [
     ("cerit/cerit-sc-2013.swf.gz", "cerit", 17_900, CERIT),
     ("slurm/slurmsim-micro-jobs500.swf", "slurmsim-swf", 500, "archive-one-name*2"),
     ("gpu/openb_pod_list_default.csv", "openb", 8152, "archive-zero-unknown"),
 ];
 
-/// 702 jobs ran longer than they asked for, 106 of them by more than a minute; two had no end, and so a run time far
-/// below zero, and a requested time of zero.
+/// 702 jobs ran longer than they asked for, 106 of them by more than a minute. Two have no end, and therefore
+/// a run time far below zero, and a requested time of zero.
 const CERIT: &str = "archive-run-above-request*702 archive-run-far-above-request*106 \
                      archive-run-far-below-zero*2 archive-zero-unknown*2 archive-one-name*3";
 
@@ -105,7 +105,7 @@ fn pods_that_waited_for_ever_have_neither_wait_nor_run() {
     assert_eq!((all("gpu_milli"), all("memory")), (6_086_800, 310_831_320_064));
 }
 
-/// All files below a folder that is not there to be changed.
+/// All files below a folder, which the test only reads.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     entries

@@ -1,14 +1,14 @@
-//! The samples beside the tests: what every format is read as, to the last digit.
+//! Tests of the samples beside the tests: the exact records that every format gives.
 //!
-//! `samples/FORMAT/NAME.EXT` is a log of the format and `samples/FORMAT/NAME.expected.swf` (or `expected.swf`,
-//! where the folder has one log) is what it is read as. Lines of it that begin with `;#` speak to the test:
-//! `;# zone Europe/Stockholm` is the zone to read with, `;# findings code*2 other-code` the findings in their
-//! order, and `;# named` says that the format cannot be told by the content and has to be named. If there are
-//! other header lines, the header is compared as well, else the rows alone.
-//! A log with another kind of expectation, `NAME.expected`, is compared by another test, and is none of these
-//! samples if it cannot be read without further ado. A table that only a mapping describes has it beside:
-//! `NAME.toml`; its content says nothing of its format.
-//! `UPDATE_SAMPLES=1 cargo test -p batchlab-parsers samples` writes expectations anew; read the difference.
+//! `samples/FORMAT/NAME.EXT` is a log of the format, and `samples/FORMAT/NAME.expected.swf` (or
+//! `expected.swf` if the folder has one log) is the expected result. Its lines that begin with `;#` are
+//! instructions to the test: `;# zone Europe/Stockholm` is the zone to read with, `;# findings code*2
+//! other-code` the findings in order, and `;# named` says that the format cannot be detected from the content
+//! and must be named. If there are other header lines, the header is compared as well, else only the rows.
+//! A log with another kind of expectation, `NAME.expected`, is compared by another test; it is not one of
+//! these samples if it cannot be read without options. A table that only a mapping describes has its mapping
+//! beside it, `NAME.toml`; its format cannot be detected from its content.
+//! `UPDATE_SAMPLES=1 cargo test -p batchlab-parsers samples` rewrites the expectations; check the difference.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,34 +18,34 @@ use batchlab_traces::Trace;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
 
-/// A log of a format with what it should be read as.
+/// A log of a format with its expected result.
 pub struct Sample {
     /// The format.
     pub format: &'static FormatSpec,
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// Its bytes.
+    /// The content.
     pub bytes: Vec<u8>,
-    /// Where the expectation is.
+    /// The path of the expectation.
     expected: PathBuf,
-    /// What its columns are, where nothing but a mapping says so.
+    /// The mapping, if only a mapping describes the columns.
     mapping: Option<Arc<Mapping>>,
 }
 
 impl Sample {
-    /// Reads bytes as this sample is read.
+    /// Returns the options for reading this sample.
     pub fn options(&self) -> Options {
         let zone = self.said("zone").and_then(|zone| zone.parse().ok());
         let format = self.is_named().then_some(self.format);
         Options { zone, format, mapping: self.mapping.clone(), ..Options::default() }
     }
 
-    /// Whether the format cannot be told by the content.
+    /// Whether the format cannot be detected from the content.
     pub fn is_named(&self) -> bool {
         self.mapping.is_some() || self.said("named").is_some()
     }
 
-    /// Whether another test compares what it is read as.
+    /// Whether another test compares the result.
     fn is_kept_elsewhere(&self) -> bool {
         self.path.with_extension("expected").exists()
     }
@@ -56,7 +56,7 @@ impl Sample {
             .is_ok_and(|read| read.provenance.source.format == self.format.name)
     }
 
-    /// Returns the name of the log within the folder of samples.
+    /// Returns the path of the log within the folder of samples.
     pub fn name(&self) -> String {
         self.path.strip_prefix(FOLDER).unwrap().to_str().unwrap().to_owned()
     }
@@ -65,7 +65,7 @@ impl Sample {
         std::fs::read_to_string(&self.expected).unwrap_or_default()
     }
 
-    /// What the expectation says to the test under a word.
+    /// Returns the instruction to the test that begins with a word.
     fn said(&self, word: &str) -> Option<String> {
         let text = self.expectation();
         let mut said =
@@ -116,7 +116,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Findings as expectations write them: `code` or `code*count`, in their order.
+/// Formats findings as expectations write them: `code` or `code*count`, in order.
 pub fn findings(trace: &Trace) -> String {
     let each = trace.findings.list().iter().map(|finding| match finding.count {
         1 => finding.kind.code.to_owned(),

@@ -1,4 +1,4 @@
-//! Slurm's three logs.
+//! Tests of Slurm's three logs.
 
 mod odd;
 mod real;

@@ -1,5 +1,5 @@
-//! What holds for every table and every mapping file: nothing panics, no record is lost, what was read is written and
-//! reads the same.
+//! Properties of every table and every mapping file: nothing panics, no record is lost, and written traces
+//! read back the same.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::samples::samples;
 
-/// The formats that this is about.
+/// The formats under test.
 const FORMATS: [&str; 13] = [
     "nas",
     "sdsc-joblog",
@@ -46,7 +46,7 @@ fn again(trace: &Trace) -> Result<Trace, ReadError> {
     read_trace(Input::from_bytes("again", bytes), &Options { format: format("swf"), ..Options::default() })
 }
 
-/// Bytes changed, put in or taken out.
+/// Bytes changed, inserted or removed.
 fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     let strange = prop::sample::select(b"\0\n\r\t ;,.-+:/#\"eE0189x\xff{}[]".to_vec());
     prop::collection::vec((any::<prop::sample::Index>(), strange, 0..3_u8), 0..16)
@@ -58,7 +58,7 @@ fn changed(mut bytes: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec
         match how {
             0 => bytes[at] = *byte,
             1 => bytes.insert(at, *byte),
-            // A file with nothing in it is no changed sample.
+            // An empty file is not a changed sample.
             _ if bytes.len() > 1 => drop(bytes.remove(at)),
             _ => {}
         }
@@ -66,7 +66,7 @@ fn changed(mut bytes: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec
     bytes
 }
 
-/// A mapping of most of what there is, for tables between any separators.
+/// A mapping that uses most features, for tables with any separator.
 fn mapping(separator: &str) -> Arc<Mapping> {
     let text = format!(
         "separator = \"{separator}\"\nquoted = true\ncomment = [\"#\"]\nzone = \"Europe/Stockholm\"\ncolumn = [\n\
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// A word of a header line: no blanks, and none of what gives capacities.
+/// A word of a header line: no blanks, and no characters used for capacities.
 fn word() -> impl Strategy<Value = String> {
     "[!-<>-~¡-ÿ]{1,12}"
 }

@@ -1,4 +1,4 @@
-//! A log that is read as a format which it does not have is refused, and a damaged one is not.
+//! Tests that a log read as a wrong format is refused, and that a damaged one is not.
 
 use batchlab_parsers::{FORMATS, FormatSpec, Input, Options, ReadError, read_trace};
 use batchlab_traces::Trace;
@@ -6,10 +6,10 @@ use batchlab_traces::Trace;
 use crate::every_format::{read_as, rows};
 use crate::samples::{Sample, samples};
 
-/// Formats that one reader takes.
+/// Formats that share one reader.
 const KIN: [&str; 2] = ["sge", "uge"];
 
-/// Samples whose content tells the format; those in lines.
+/// The samples whose format can be detected from the content; `in_lines` returns those made of lines.
 fn known() -> Vec<Sample> {
     samples().into_iter().filter(|sample| !sample.is_named()).collect()
 }
@@ -59,7 +59,7 @@ fn a_table_refuses_a_log_of_another_format_by_its_name() {
     }
 }
 
-/// A line that is no record of any format.
+/// A line that is not a record of any format.
 const NOISE: &str = "the quick brown fox\n";
 
 /// Returns a sample with lines of noise before each of its lines.
@@ -73,7 +73,7 @@ fn diluted(sample: &Sample, noise: usize) -> Vec<u8> {
 
 #[test]
 fn more_than_half_of_the_lines_may_not_be_strange() {
-    // Rows of `sacct` go on over lines, and lines of `slurm-jobcomp`: what is below one belongs to it.
+    // In `sacct` and `slurm-jobcomp`, a row continues over lines: a line below a row belongs to it.
     for sample in in_lines().filter(|sample| !["sacct", "slurm-jobcomp"].contains(&sample.format.name)) {
         let refused = read_as(&sample, diluted(&sample, 3), false);
         assert!(matches!(refused, Err(ReadError::NotFormat { .. })), "{}: {refused:?}", sample.name());
@@ -82,7 +82,7 @@ fn more_than_half_of_the_lines_may_not_be_strange() {
 
 #[test]
 fn a_damaged_end_is_a_finding_with_its_place_however_long_it_is() {
-    // The last row of that one breaks off: what is below a row may belong to it.
+    // The last row of that sample is cut: a line below a row may belong to it.
     for sample in in_lines().filter(|sample| sample.name() != "sacct/texts.txt") {
         let whole = read_as(&sample, sample.bytes.clone(), false).unwrap();
         let end: &[u8] = if sample.bytes.ends_with(b"\n") { b"" } else { b"\n" };
@@ -97,7 +97,8 @@ fn a_damaged_end_is_a_finding_with_its_place_however_long_it_is() {
         let place = tail.examples[0].place.as_ref().unwrap();
         let (first, count) = (place.line as usize, tail.count as usize);
         assert_eq!(first + count, lines + 1 + many, "{name}");
-        // The last line of a sample may be none either; a row of Slurm takes up to 256 lines below it in.
+        // The last line of a sample may not be a record either; a row of Slurm takes up to 256 lines below
+        // it.
         assert!((lines..=lines + 257).contains(&first), "{name}: {place}, {lines} lines");
     }
 }

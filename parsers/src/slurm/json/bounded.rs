@@ -1,5 +1,5 @@
-//! A job in JSON, in bounded memory: its steps are added up as they are read, and of what is too much the beginning
-//! is kept.
+//! Reads a job in JSON in bounded memory: its steps are added up as they are read, and a value that is too
+//! large is truncated.
 
 use std::fmt;
 
@@ -12,20 +12,20 @@ use crate::slurm::job::Usage;
 /// The most bytes of memory for a job without its steps, and for one step.
 const MOST: usize = 64 << 20;
 
-/// Bytes that a value costs beside its text.
+/// Bytes that a value takes besides its text.
 const VALUE: usize = 32;
 
-/// Bytes that an object costs: room for a few keys is made at once.
+/// Bytes that an object takes: it allocates room for a few keys at once.
 const OBJECT: usize = 640;
 
-/// A job as it was read.
+/// A job read from JSON.
 #[derive(Debug, Default)]
 pub(super) struct JsonJob {
-    /// What it says, but for its steps: only their number stands there.
+    /// The job's values, with the list of steps replaced by their number.
     pub(super) value: Value,
-    /// What its steps used.
+    /// The resources that its steps used.
     pub(super) usage: Usage,
-    /// Whether a part of it is left out.
+    /// Whether a part of it was left out.
     pub(super) cut: bool,
 }
 
@@ -41,14 +41,14 @@ impl<'de> DeserializeSeed<'de> for JsonJob {
     }
 }
 
-/// Memory that a value may still take.
+/// Memory that is left for a value.
 struct Room {
     left: usize,
     cut: bool,
 }
 
 impl Room {
-    /// Takes memory; whether there was enough.
+    /// Reserves memory; returns whether enough was left.
     fn take(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => self.left = left,
@@ -58,13 +58,13 @@ impl Room {
     }
 }
 
-/// A value for which there is as much memory as the room says.
+/// Reads a value into at most the memory that `room` has left.
 struct Bounded<'a> {
     room: &'a mut Room,
     part: Part<'a>,
 }
 
-/// What a value is, with what adds the steps of a job up.
+/// The position of a value; for steps, also the sums that they are added to.
 enum Part<'a> {
     Job(&'a mut Usage),
     Steps(&'a mut Usage),
@@ -144,7 +144,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 }
 
-/// Adds the steps of a job up one by one; their number is what stays.
+/// Adds up the steps of a job one by one and returns their number.
 fn steps<'de, A: SeqAccess<'de>>(
     mut list: A,
     usage: &mut Usage,

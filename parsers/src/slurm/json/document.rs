@@ -1,4 +1,4 @@
-//! The jobs of JSON documents, one at a time.
+//! Reads the jobs of JSON documents, one at a time.
 
 use std::fmt;
 use std::rc::Rc;
@@ -10,20 +10,20 @@ use super::source::{Bytes, Position};
 use crate::error::ReadError;
 use crate::source::Stream;
 
-/// Where and why nothing more could be read.
+/// The place and reason for which reading stopped.
 #[derive(Debug)]
 pub(super) struct Stop {
     pub(super) line: u32,
     pub(super) why: String,
-    /// Whether it is behind a complete document.
+    /// Whether it stopped after a complete document.
     pub(super) between: bool,
 }
 
-/// Hands on the jobs of all documents, each with the line that it begins on; returns what ended the reading before
-/// the end of the file, if anything did.
+/// Passes on the jobs of all documents, each with the line on which it begins; returns the reason if reading
+/// stopped before the end of the file.
 ///
 /// # Errors
-/// When the system refuses to read on, and the first error of `take`.
+/// A read error of the system, and the first error of `take`.
 pub(super) fn read_documents(
     stream: &mut Stream,
     mut take: impl FnMut(JsonJob, u32) -> Result<(), ReadError>,
@@ -40,7 +40,7 @@ pub(super) fn read_documents(
         if let Err(error) = read {
             let between = documents > 0 && jobs_untouched(&error);
             let line = match error.line() {
-                // The bytes were refused before the parser had them.
+                // The byte source refused the bytes before the parser had them.
                 0 => position.line.get(),
                 line => u32::try_from(line).unwrap_or(u32::MAX),
             };
@@ -52,24 +52,24 @@ pub(super) fn read_documents(
             Err(error) if error.is_io() || error.is_eof() => {
                 return position.error.take().map_or(Ok(None), Err);
             }
-            // Something follows: another document, or none.
+            // More text follows: another document, or other content.
             Err(_) => {}
         }
     }
 }
 
-/// Whether an error is about what a document begins with, not about what is in one.
+/// Whether an error is about the beginning of a document rather than its content.
 fn jobs_untouched(error: &serde_json::Error) -> bool {
     error.is_syntax() || error.is_data()
 }
 
-/// Takes the jobs of a document.
+/// Receives the jobs of a document.
 struct Jobs<'a, F> {
     take: &'a mut F,
     position: &'a Position,
 }
 
-/// A document: an object, of which only the list of jobs is looked at.
+/// A document: an object, of which only the list of jobs is read.
 struct Document<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
 /// The list of jobs.

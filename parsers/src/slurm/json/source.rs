@@ -1,4 +1,4 @@
-//! Bytes for the JSON parser, which asks for them one at a time.
+//! Provides bytes to the JSON parser, which requests them one at a time.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Read};
@@ -8,24 +8,24 @@ use crate::error::ReadError;
 use crate::lines::MARK;
 use crate::source::Stream;
 
-/// The most bytes of one string, number or word: the parser keeps it whole.
+/// The most bytes of one string, number or word: the parser keeps a token in memory.
 pub(super) const LONGEST_TOKEN: usize = 16 << 20;
 
-/// The most brackets that may be open: the parser remembers each.
+/// The most brackets that may be open: the parser keeps track of each.
 const DEEPEST: u32 = 1000;
 
-/// Where the parser stands, and what went wrong below it.
+/// The position of the parser, and the error of the byte source below it.
 #[derive(Default)]
 pub(super) struct Position {
-    /// Line, from 1 once something was read.
+    /// Current line, from 1 once something was read.
     pub(super) line: Cell<u32>,
-    /// Whether the next opening brace is waited for.
+    /// Whether the position of the next opening brace is to be recorded.
     pub(super) waiting: Cell<bool>,
-    /// The line of the brace that was waited for.
+    /// The line of that brace.
     pub(super) begun: Cell<u32>,
-    /// Whether any byte but blanks was read since this was cleared.
+    /// Whether any byte except blanks was read since this was cleared.
     pub(super) touched: Cell<bool>,
-    /// Why reading stopped.
+    /// The error that stopped reading.
     pub(super) error: RefCell<Option<ReadError>>,
 }
 
@@ -39,28 +39,28 @@ pub(super) struct Bytes<'a> {
     position: Rc<Position>,
 }
 
-/// Follows the tokens of a document as far as their length and nesting need it.
+/// Tracks the tokens of a document as far as needed to limit their length and nesting.
 #[derive(Default)]
 struct Tokens {
     /// Bytes of the token so far.
     length: usize,
-    /// Brackets that are open.
+    /// Number of open brackets.
     depth: u32,
     string: Option<Escape>,
 }
 
-/// Where the bytes stand in a string.
+/// State of the escapes within a string.
 enum Escape {
     No,
-    /// Behind a backslash.
+    /// After a backslash.
     Next,
 }
 
 impl Tokens {
-    /// Takes a byte.
+    /// Counts a byte.
     ///
     /// # Errors
-    /// What is more than any log has, before the parser keeps it.
+    /// A token or nesting beyond the limits, before the parser keeps it.
     fn byte(&mut self, byte: u8) -> Result<(), &'static str> {
         self.length += 1;
         match (&self.string, byte) {
@@ -89,7 +89,7 @@ impl<'a> Bytes<'a> {
         Bytes { stream, buffer: Vec::new(), at: 0, first: true, tokens: Tokens::default(), position }
     }
 
-    /// Fetches the next buffer; whether there was one.
+    /// Fetches the next buffer; returns whether there was one.
     #[cold]
     fn refill(&mut self) -> io::Result<bool> {
         self.buffer.clear();

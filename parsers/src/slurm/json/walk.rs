@@ -1,4 +1,4 @@
-//! From a job in JSON to a job.
+//! Converts a JSON object to a job.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(super) fn job<'a>(
         })?;
     }
     let tasks = text(&job["array"]["task"]);
-    // Jobs that are part of nothing have zero for the number of the whole.
+    // Jobs that are not part of an array or heterogeneous job have zero as the number of the whole.
     let pair = |whole: &Value, part: &Value| {
         number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
     };
@@ -61,7 +61,7 @@ pub(super) fn job<'a>(
         end: instant(&time["end"]),
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
-        // Its times are seconds since 1970.
+        // The times in JSON are seconds since 1970.
         planned: None,
         limit: time.get("limit").map_or(Limit::Unknown, limit),
         state: state(&job["state"]["current"]),
@@ -78,7 +78,7 @@ pub(super) fn job<'a>(
     })
 }
 
-/// Says what became of the parts of a job.
+/// Records the destinations of the parts of a job.
 pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
     const PARTS: [(&[&str], &str); 22] = [
         (&["job_id"], "job number"),
@@ -112,7 +112,7 @@ pub(super) fn explain(job: &Value, line: u32, explanation: &mut Explanation) {
     }
 }
 
-/// Returns a number, in whichever of the forms it is written.
+/// Returns a number, in any of the forms in which it is written.
 fn number(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => {
@@ -145,7 +145,7 @@ fn length(value: &Value) -> Option<Time> {
     valid.then(|| Time::from_ticks(seconds * 1_000_000 + micros))
 }
 
-/// Versions before 23.11 write null for no limit, and for that of the partition.
+/// Versions before 23.11 write null both for no limit and for the partition's limit.
 fn limit(value: &Value) -> Limit {
     match (value, number(value)) {
         (_, Some(minutes @ 1..=0xff_ffff_ffff)) => Limit::Of(Time::from_secs(minutes * 60)),
@@ -166,7 +166,7 @@ fn state(value: &Value) -> (&[u8], State) {
     went_on.or_else(|| states.next()).unwrap_or((b"", State::NotTold))
 }
 
-/// Returns a list of resources: memory counts in MB there.
+/// Returns a list of resources; its memory is in MB.
 fn tres(list: &Value) -> Tres<'_> {
     let mut tres = Tres::default();
     for part in list.as_array().into_iter().flatten() {
@@ -180,7 +180,7 @@ fn tres(list: &Value) -> Tres<'_> {
     tres
 }
 
-/// Returns the memory request by itself, MB: for jobs whose resources are not listed.
+/// Returns the separate memory request, MB, for jobs whose resources are not listed.
 fn memory(required: &Value) -> Memory {
     let kb = |key: &str| number(&required[key]).filter(|mb| (1..1 << 40).contains(mb)).map(|mb| mb * 1024);
     if let Some(each) = kb("memory_per_cpu") {
@@ -189,9 +189,9 @@ fn memory(required: &Value) -> Memory {
     kb("memory_per_node").map_or(Memory::Unknown, Memory::PerNode)
 }
 
-/// Adds up what a step used.
+/// Adds the resources that a step used.
 pub(super) fn step(step: &Value, usage: &mut Usage) {
-    // The schema calls what a step took in "requested".
+    // In this schema, "requested" holds the resources that a step used.
     let taken = &step["tres"]["requested"];
     let memory = |list: &Value| -> Option<i64> {
         let part = list.as_array()?.iter().find(|part| part["type"] == "mem")?;

@@ -1,25 +1,26 @@
-//! Cells of rows whose free texts hold separators.
+//! Aligns rows whose free texts contain separators with their columns.
 
 use crate::slurm::columns::{Column, Role, Shape};
 
-/// A cell: where it begins in its row, and where it ends.
+/// A cell: its start and end in the row.
 pub(super) type Span = (u32, u32);
 
-/// Separators in free texts that are looked into; with more, the first free text takes them all.
+/// The most separators in free texts that are tried; with more, the first free text takes them all.
 const EXCESS: usize = 256;
 
-/// What a row that has more separators than columns was made of.
+/// The way in which a row was aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aligned {
-    /// As many cells as columns.
+    /// The row has as many cells as columns.
     Plain,
-    /// Separators in free texts, all of whose places are certain where it matters.
+    /// Free texts contain separators, and there is only one best division of the columns that are used.
     Sure,
-    /// Separators in free texts, which could be divided in other ways as well.
+    /// Free texts contain separators, and they could be divided in other ways.
     Unsure,
 }
 
-/// Splits at the bars, eight bytes at a time: cells are so short that a call for each would cost more.
+/// Splits a row at the bars, eight bytes at a time: cells are so short that one search call per cell would
+/// cost more.
 #[inline]
 pub(super) fn split(row: &[u8], cells: &mut Vec<Span>) {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -29,7 +30,7 @@ pub(super) fn split(row: &[u8], cells: &mut Vec<Span>) {
     let (words, rest) = row.as_chunks::<8>();
     for (at, word) in (0..).step_by(8).zip(words) {
         let differing = u64::from_le_bytes(*word) ^ BARS;
-        // The highest bit of each byte that is a bar, and no other.
+        // Sets the highest bit of each byte that is a bar, and no other bit.
         let mut found = !(((differing & LOW) + LOW) | differing | LOW);
         while found != 0 {
             let bar = at + found.trailing_zeros() / 8;
@@ -46,7 +47,7 @@ pub(super) fn split(row: &[u8], cells: &mut Vec<Span>) {
     cells.push((from, row.len() as u32));
 }
 
-/// Whether every cell suits its column, by a test of one.
+/// Whether every cell passes `test` for its column's shape.
 #[inline]
 pub(super) fn fits(
     columns: &[&Column],
@@ -57,8 +58,8 @@ pub(super) fn fits(
     columns.iter().zip(cells).all(|(column, &cell)| suits(column.shape, text(row, cell)))
 }
 
-/// Gives each column its cell, joining cells that are parts of one free text; `None`, and the cells as they
-/// were, when there are too few, or too many and no free text.
+/// Assigns a cell to each column, joining cells that are parts of one free text. `None`, with the cells
+/// unchanged, if there are too few cells, or too many and no free text.
 ///
 /// O(columns × excess) additions; each cell is tested once for each shape.
 pub(super) fn align(columns: &[&Column], row: &[u8], cells: &mut Vec<Span>) -> Option<Aligned> {
@@ -90,9 +91,9 @@ fn text(row: &[u8], cell: Span) -> &[u8] {
     row.get(cell.0 as usize..cell.1 as usize).unwrap_or_default()
 }
 
-/// How well the columns up to each suit, at best, when so many separators before it are in free texts.
+/// The best score of the first columns, for each number of separators in free texts before that column.
 struct Costs {
-    /// By column, then by excess.
+    /// Scores by column, then by number of excess separators.
     best: Vec<i32>,
     width: usize,
 }
@@ -115,7 +116,7 @@ impl Costs {
                 }
                 continue;
             }
-            // Left of all free texts no separator is in one, and right of them all are.
+            // Left of all free texts, no separator is excess; right of them, all are.
             let from = if Some(at) > last { excess } else { 0 };
             let to = if Some(at) < first { 0 } else { excess };
             for shift in from..=to {
@@ -125,8 +126,8 @@ impl Costs {
         Costs { best, width }
     }
 
-    /// Returns how many separators are in free texts before each column, and before the end; of equally good
-    /// ways the one that has them `early`, or late.
+    /// Returns the number of excess separators before each column and before the end. Of equally good
+    /// divisions, it takes the one with the separators `early`, else late.
     fn shifts(&self, columns: &[&Column], excess: usize, early: bool) -> Vec<usize> {
         let mut shifts = vec![excess; columns.len() + 1];
         for (at, column) in columns.iter().enumerate().rev() {
@@ -135,7 +136,7 @@ impl Costs {
             if column.shape == Shape::Free {
                 let before = &self.best[at * self.width..][..=after];
                 let most = before.iter().max();
-                // Separators are early when many of them come before.
+                // Early means many excess separators before the free text.
                 let found = if early {
                     before.iter().rposition(|cost| Some(cost) == most)
                 } else {
@@ -148,7 +149,7 @@ impl Costs {
     }
 }
 
-/// Cells with what is known of them: whether they were tested for a shape, and are of it, each a bit.
+/// Cells with bits for each shape: tested for it, and fits it.
 struct Tests<'a> {
     row: &'a [u8],
     cells: &'a [Span],
@@ -160,7 +161,8 @@ impl<'a> Tests<'a> {
         Tests { row, cells, known: vec![(0, 0); cells.len()] }
     }
 
-    /// How much a cell speaks for a column of this shape: against it, for it, or neither.
+    /// Scores a cell for a column of this shape: negative if it does not fit, positive if it fits, 0 if
+    /// neither.
     fn suits(&mut self, shape: Shape, at: usize) -> i32 {
         if matches!(shape, Shape::Free | Shape::Word) {
             return 0;
@@ -212,7 +214,7 @@ mod tests {
                     _ => 2,
                 }).sum()
             };
-            // So many separators in the first free text, and the rest in the second.
+            // `first` separators are in the first free text, the others in the second.
             let ways = (0..=excess).map(|first| {
                 let ends = [0, 1 + first, 2 + first, 3 + first, 4 + excess, 5 + excess];
                 let begins = [0, 1, 2 + first, 3 + first, 4 + first, 5 + excess];

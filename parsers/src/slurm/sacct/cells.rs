@@ -1,4 +1,4 @@
-//! From the cells of a row to a job.
+//! Converts the cells of a row to a job.
 
 use batchlab_traces::{Example, Refusal, SourcePlace, Time};
 
@@ -13,7 +13,7 @@ use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, gres_gpus, used_memory};
 use crate::slurm::values::{self, Limit, Value};
 
-/// A row with its cells, one for each column.
+/// A row split into one cell per column.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub(super) layout: &'a Layout,
@@ -21,18 +21,18 @@ pub(super) struct Cells<'a> {
     pub(super) spans: &'a [Span],
     /// Line in the file, from 1.
     pub(super) line: u32,
-    /// Whether it is all on that line.
+    /// Whether the row is on a single line.
     pub(super) single: bool,
 }
 
 impl<'a> Cells<'a> {
-    /// Returns what stands in a column; nothing when the log does not have it.
+    /// Returns the text of a column; empty if the log does not have it.
     #[inline]
     pub(super) fn get(&self, role: Role) -> &'a [u8] {
         self.layout.place(role).map_or(b"", |at| self.at(at))
     }
 
-    /// Returns what stands at a place.
+    /// Returns the text at a position.
     #[inline]
     pub(super) fn at(&self, place: usize) -> &'a [u8] {
         let span = self.spans.get(place).copied().unwrap_or_default();
@@ -45,7 +45,7 @@ impl<'a> Cells<'a> {
         job_id(self.get(role))
     }
 
-    /// Returns what a step used.
+    /// Adds the resources that a step used.
     ///
     /// # Errors
     /// In strict reading, the first warning.
@@ -57,7 +57,7 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Returns the job of the row, whose steps used so much.
+    /// Returns the job of the row, given the resources that its steps used.
     ///
     /// # Errors
     /// In strict reading, the first warning.
@@ -70,14 +70,14 @@ impl<'a> Cells<'a> {
         let raw = job_id(self.get(Role::JobIdRaw)).filter(|raw| raw.own).map(|raw| raw.number);
         let mut own = Usage::default();
         self.used(&mut own, reporter)?;
-        // With -X the time of the steps is not summed up: it is zero.
+        // With -X, sacct does not sum up the time of the steps: it is zero.
         let cpu = own.cpu.filter(|&cpu| cpu > Time::ZERO).or(steps.cpu).or(own.cpu);
         let asked = self.tres(Role::ReqTres, reporter)?;
         let allocated = match self.value(Role::AllocCpus, values::count, reporter)? {
             Some(count) => Some(count),
             None => self.value(Role::Ncpus, values::count, reporter)?,
         };
-        // What was allocated counts only where the request does not tell.
+        // The allocation is used only if the request is not given.
         let further = self.get(Role::AllocTres).contains(&b'/');
         let needed = further || !asked.told || asked.memory.is_none() || allocated.is_none();
         let got = if needed { self.tres(Role::AllocTres, reporter)? } else { Tres::default() };
@@ -120,7 +120,7 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// Returns a value; what cannot be understood is none, and counted.
+    /// Returns a value; a text that cannot be read is counted and gives `None`.
     #[inline]
     fn value<T>(
         &self,
@@ -166,7 +166,7 @@ impl<'a> Cells<'a> {
     fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Limit, Refusal> {
         let raw = self.value(Role::TimelimitRaw, values::limit, reporter)?;
         let limit = if raw.is_some() { raw } else { self.value(Role::Timelimit, values::limit, reporter)? };
-        // A limit of zero is how some versions write none.
+        // Some versions write a limit of zero for no limit.
         Ok(limit.filter(|&limit| limit != Limit::Of(Time::ZERO)).unwrap_or_default())
     }
 
@@ -189,7 +189,7 @@ impl<'a> Cells<'a> {
         Ok(asked.nodes)
     }
 
-    /// Whether the job got nodes, as far as the row tells.
+    /// Whether the job got nodes, if the row tells.
     fn placed(&self) -> Option<bool> {
         if self.layout.place(Role::NodeList).is_some() {
             return Some(!matches!(self.get(Role::NodeList), b"" | b"None assigned" | b"(null)"));
@@ -201,7 +201,7 @@ impl<'a> Cells<'a> {
         both.then(|| !self.get(Role::AllocTres).is_empty())
     }
 
-    /// Returns the GPUs of the columns that `ReqTRES` replaced; those requested are each node's.
+    /// Returns the GPUs of the columns that preceded `ReqTRES`; the requested amount is per node.
     fn old_gpus(&self, nodes: Option<i64>) -> Tres<'a> {
         let given = gres_gpus(self.get(Role::AllocGres), 1);
         if given.told { given } else { gres_gpus(self.get(Role::ReqGres), nodes.unwrap_or(1).max(1)) }

@@ -1,4 +1,4 @@
-//! Rows over several lines, and lines that belong to none.
+//! Joins rows over several lines, and handles lines that belong to no row.
 
 use batchlab_traces::Example;
 
@@ -12,12 +12,12 @@ use crate::reporter::{Reporter, quoted};
 use crate::slurm::columns::{Role, Shape};
 use crate::slurm::kinds;
 
-/// Lines after which a row that has enough separators, but does not suit its columns, is laid out anew; after
-/// that it is only when the next row begins.
+/// The most times that a row with enough separators that does not fit its columns is aligned again; after
+/// that it is aligned only when the next row begins.
 const ATTEMPTS: u32 = 16;
 
 impl Reader {
-    /// Takes a line that is no row: the rest of a free text in the last column, or nothing at all.
+    /// Takes a line that is not a row: it continues a free text in the last column, or is reported.
     pub(super) fn stray(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let last = self.layout.as_ref().and_then(|layout| layout.columns.last());
         let text = last.is_some_and(|last| last.shape == Shape::Free && last.role == Role::Unused);
@@ -29,7 +29,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Joins a line to the row that is not complete yet.
+    /// Joins a line to the incomplete row.
     pub(super) fn join(
         &mut self,
         line: &Line<'_>,
@@ -51,7 +51,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Lays the joined row out: how, and whether every cell suits its column.
+    /// Aligns the joined row; returns the result and whether every cell fits its column.
     fn whole(&mut self) -> (Option<Aligned>, bool) {
         let Some(layout) = &self.layout else { return (None, false) };
         split(&self.partial.row, &mut self.spans);
@@ -59,7 +59,7 @@ impl Reader {
         (aligned, fits(&layout.columns, &self.partial.row, &self.spans, Shape::holds))
     }
 
-    /// Takes the row that was joined of several lines.
+    /// Takes a row that was joined from several lines.
     fn joined(
         &mut self,
         how: Aligned,
@@ -77,7 +77,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes a row that nothing completes: as well as it can be made out.
+    /// Takes a row that was never completed, as far as it can be read.
     pub(super) fn close(
         &mut self,
         reporter: &mut Reporter<'_>,
@@ -87,7 +87,7 @@ impl Reader {
             return Ok(());
         }
         if self.partial.below() == 0 {
-            // Blank lines at the end of a log complete nothing.
+            // Blank lines at the end of a log do not complete a row.
             self.partial.shorten();
         }
         if let (Some(how), true) = self.whole() {
@@ -96,7 +96,7 @@ impl Reader {
         let Some(layout) = &self.layout else { return Ok(()) };
         split(self.partial.first(), &mut self.spans);
         if let Some(how) = align(&layout.columns, self.partial.first(), &mut self.spans) {
-            // Its first line was complete after all; the rest is none of it.
+            // The first line was complete; the lines below do not belong to it.
             let place = reporter.place(self.partial.line + 1);
             let detail = || Example { place: Some(place), detail: "below a row with an odd value".into() };
             reporter.findings.report_many(&kinds::NOT_A_JOB, self.partial.below(), detail)?;
@@ -108,7 +108,7 @@ impl Reader {
         }
         let Some(layout) = &self.layout else { return Ok(()) };
         let partial = std::mem::take(&mut self.partial);
-        // The last cell may be cut; behind a joined text nothing is certain.
+        // The last cell may be cut; after a joined text no column is certain.
         let certain = if partial.lines > 1 { layout.head } else { self.spans.len().saturating_sub(1) };
         let certain = certain.max(1).min(self.spans.len());
         self.spans.truncate(certain);
@@ -127,7 +127,7 @@ impl Reader {
     }
 }
 
-/// Counts a row that has separators in its texts.
+/// Reports a row that has separators in its texts.
 ///
 /// # Errors
 /// In strict reading, the first warning.

@@ -1,22 +1,22 @@
-//! Which column stands where.
+//! Positions of the columns.
 
 use super::align::{align, fits, split};
 use crate::slurm::columns::{Column, ROLES, Role, Shape, TRAILING, UNKNOWN, column};
 
-/// The columns of a log, in their order.
+/// The columns of a log, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) columns: Vec<&'static Column>,
-    /// As the heading has them.
+    /// The names in the heading.
     pub(super) names: Vec<String>,
-    /// Where each role stands; `u16::MAX` for nowhere.
+    /// Position of each role; `u16::MAX` if it is missing.
     at: [u16; ROLES],
-    /// How far columns stand where they are counted from the left: up to the first free text.
+    /// The number of columns up to the first free text; their positions are certain counted from the left.
     pub(super) head: usize,
 }
 
-/// Orders of columns that logs without a heading have: those that Open `XDMoD` documented for collection, the
-/// newest first (versions 9 to 11, 7 and 8, 6.5, 6).
+/// Column orders of logs without a heading: those that Open `XDMoD` documented for collection, the newest
+/// first (versions 9 to 11, 7 and 8, 6.5, 6).
 const KNOWN: [&str; 4] = [
     "jobid,jobidraw,cluster,partition,qos,account,group,gid,user,uid,submit,eligible,start,end,elapsed,exitcode,\
      state,nnodes,ncpus,reqcpus,reqmem,reqtres,alloctres,timelimit,nodelist,jobname",
@@ -41,7 +41,7 @@ impl Layout {
             .collect();
         let mut at = [u16::MAX; ROLES];
         for (place, column) in columns.iter().enumerate() {
-            // A column that was asked for twice counts once.
+            // A column that was requested twice is used once.
             if column.role != Role::Unused && at[column.role as usize] == u16::MAX {
                 at[column.role as usize] = place as u16;
             }
@@ -51,9 +51,9 @@ impl Layout {
         Layout { columns, names, at, head }
     }
 
-    /// Returns the layout that a heading describes; `None` when the line is none.
+    /// Returns the layout that a heading describes; `None` if the line is not a heading.
     pub(super) fn heading(line: &[u8]) -> Option<Layout> {
-        // Headings are short, and begin with a word.
+        // Headings are short and begin with a word.
         let likely =
             line.len() < 8192 && line.first().is_some_and(u8::is_ascii_alphabetic) && line.contains(&b'|');
         if !likely {
@@ -69,7 +69,7 @@ impl Layout {
     /// Returns the layout of columns that the user named, separated by commas.
     ///
     /// # Errors
-    /// When a name is unknown, or the columns do not make jobs, in words.
+    /// A text that names an unknown column, or says why the columns do not make jobs.
     pub(super) fn named(names: &str) -> Result<Layout, String> {
         let layout = Layout::of(names.split([',', '|']).map(str::as_bytes));
         let unknown = layout.unknown().next().map(str::to_owned);
@@ -91,7 +91,7 @@ impl Layout {
         split(line, &mut cells);
         KNOWN.iter().find_map(|names| {
             let names = names.split(',').map(str::as_bytes);
-            // With `-p` nothing stands behind the last separator.
+            // With `-p`, an empty text follows the last separator.
             let trailing = line.ends_with(b"|").then_some(&b""[..]);
             let layout = Layout::of(names.chain(trailing));
             let mut cells = cells.clone();
@@ -100,7 +100,7 @@ impl Layout {
         })
     }
 
-    /// Returns where a role stands.
+    /// Returns the position of a role.
     #[inline]
     pub(super) fn place(&self, role: Role) -> Option<usize> {
         let at = self.at[role as usize];
@@ -113,7 +113,7 @@ impl Layout {
         both.filter(|(column, _)| ***column == UNKNOWN).map(|(_, name)| name.as_str())
     }
 
-    /// Says why no jobs can be read out of these columns, if so.
+    /// Returns the reason why no jobs can be read from these columns, if there is one.
     pub(super) fn unusable(&self) -> Option<String> {
         const ADVICE: &str = "write the log with sacct -P -o JobID,JobIDRaw,User,Account,Partition,Submit,\
             Eligible,Start,End,Elapsed,Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,\
@@ -131,7 +131,7 @@ impl Layout {
     }
 }
 
-/// Whether a line is the heading, or the rule below it, of columns of fixed width.
+/// Whether a line is the heading of fixed-width columns, or the rule below it.
 pub(super) fn fixed_width(line: &[u8]) -> bool {
     if line.contains(&b'|') {
         return false;
@@ -142,7 +142,7 @@ pub(super) fn fixed_width(line: &[u8]) -> bool {
 }
 
 impl Shape {
-    /// Whether a cell begins like one of this shape.
+    /// Whether a cell begins like a value of this shape.
     #[inline]
     pub(super) fn seems(self, cell: &[u8]) -> bool {
         let Some(&first) = cell.first() else { return self != Shape::JobId };
@@ -159,7 +159,7 @@ impl Shape {
         }
     }
 
-    /// Whether a cell is of this shape to its end, or empty.
+    /// Whether a cell has this shape to its end, or is empty.
     pub(super) fn holds(self, cell: &[u8]) -> bool {
         use crate::slurm::{jobid, values};
         let only = |allowed: &[u8]| cell.iter().all(|byte| byte.is_ascii_digit() || allowed.contains(byte));

@@ -1,4 +1,4 @@
-//! Rows out of lines.
+//! Assembles rows from lines.
 
 use std::cmp::Ordering;
 
@@ -24,25 +24,25 @@ use crate::slurm::partial::Partial;
 pub(super) struct Reader {
     pub(super) ledger: Ledger,
     pub(super) layout: Option<Layout>,
-    /// Cells of the row at hand.
+    /// Cells of the current row.
     pub(super) spans: Vec<Span>,
     pub(super) held: Held,
     pub(super) partial: Partial,
-    /// Lines above the first one that tells the columns, with their numbers.
+    /// Lines above the first one that determines the columns, with their line numbers.
     above: Vec<(u32, Vec<u8>)>,
 }
 
-/// Lines kept until the columns are known, at most.
+/// The most lines kept until the columns are known.
 const ABOVE: usize = 20;
 
 impl Reader {
-    /// Returns a reader at the beginning of a log, whose columns are named if it has no heading.
+    /// Returns a reader at the beginning of a log; `layout` gives the columns if the log has no heading.
     pub(super) fn new(ledger: Ledger, layout: Option<Layout>) -> Reader {
         let (held, partial) = (Held::default(), Partial::default());
         Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new() }
     }
 
-    /// Takes what waits, and returns the jobs with what to say if there are none.
+    /// Takes the pending rows; returns the jobs, and the message to use if there are none.
     ///
     /// # Errors
     /// In strict reading, the first warning.
@@ -63,7 +63,7 @@ impl Reader {
         Ok((self.ledger, why.into()))
     }
 
-    /// Finds out the columns; whether the line is thereby done with.
+    /// Determines the columns; returns whether the line needs no further handling.
     fn settle(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
         if fixed_width(line.bytes) {
             let why = "its columns have fixed widths, which cuts values off and drops times; write it with \
@@ -98,7 +98,7 @@ impl Reader {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), ReadError> {
         self.flush(reporter)?;
-        // Further headings may tell less.
+        // A repeated heading may have fewer columns.
         if let (None, Some(why)) = (&self.layout, layout.unusable()) {
             return Err(not_sacct(&reporter.file, why));
         }
@@ -109,7 +109,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether a line repeats the heading, or is another one: it begins with the same word, or with `JobID`.
+    /// Whether a line repeats the heading or is another one: it begins with the same word, or with `JobID`.
     fn heads(&self, line: &[u8]) -> bool {
         let first = self.layout.as_ref().and_then(|layout| layout.names.first());
         let word = line.split(|&byte| byte == b'|').next().unwrap_or_default();
@@ -163,7 +163,7 @@ impl Reader {
         }
         let unnumbered = layout.place(Role::JobId).or(layout.place(Role::JobIdRaw)) >= Some(layout.head);
         let several = self.spans.len() >= 2;
-        // A complete row with an odd value, or the beginning of one with separators in its texts.
+        // The row is complete with an odd value, or it is the beginning of one with separators in its texts.
         let odd = self.spans.len() == columns && numbered(layout, line.bytes, &self.spans);
         if odd || self.begins(line.bytes) || (unnumbered && several) {
             self.partial.begin(line.bytes, line.number);
@@ -172,7 +172,7 @@ impl Reader {
         self.stray(line, reporter)
     }
 
-    /// Takes a complete row, whose cells are found.
+    /// Takes a complete row whose cells were found.
     pub(super) fn take(
         &mut self,
         row: &[u8],
@@ -254,7 +254,7 @@ impl LineReader for Reader {
     }
 }
 
-/// Hands on the job whose row is held, with what its steps used.
+/// Passes on the job of the held row, with the resources that its steps used.
 fn flush(
     ledger: &mut Ledger,
     held: &mut Held,
@@ -271,7 +271,7 @@ fn flush(
     }
 }
 
-/// Whether the number of a job stands where it should.
+/// Whether the columns of the job's number contain one.
 fn numbered(layout: &Layout, row: &[u8], spans: &[Span]) -> bool {
     Cells { layout, row, spans, line: 0, single: true }.id().is_some()
 }

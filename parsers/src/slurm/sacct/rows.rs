@@ -1,27 +1,27 @@
-//! The row that waits for its steps.
+//! The row of a job, held until its steps were read.
 
 use super::align::Span;
 use super::cells::Cells;
 use super::layout::Layout;
 use crate::slurm::job::Usage;
 
-/// A row of a job, kept until the next one: its steps follow it.
+/// The row of a job, kept until the next job's row: its steps follow it.
 #[derive(Default)]
 pub(super) struct Held {
     row: Vec<u8>,
     spans: Vec<Span>,
     line: u32,
     single: bool,
-    /// Whether there is one.
+    /// Whether a row is held.
     pub(super) full: bool,
-    /// Whether stray lines below were taken for the rest of its last column.
+    /// Whether stray lines below were read as continuing its last column.
     pub(super) trailed: bool,
-    /// What its steps used.
+    /// The resources that its steps used.
     pub(super) usage: Usage,
 }
 
 impl Held {
-    /// Keeps a row.
+    /// Holds a row.
     pub(super) fn keep(&mut self, cells: &Cells<'_>) {
         self.row.clear();
         self.row.extend_from_slice(cells.row);

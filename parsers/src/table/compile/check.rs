@@ -1,4 +1,4 @@
-//! What must fit together in a mapping.
+//! Checks the consistency of a mapping.
 
 use super::super::error::MappingError;
 use super::super::mapping::{At, Column, Form, Per};
@@ -6,7 +6,7 @@ use super::super::target::{Check, Event, Span, To};
 use super::{Compiler, factors};
 
 impl Compiler<'_> {
-    /// Refuses mappings that contradict themselves or describe no jobs.
+    /// Refuses mappings that contradict themselves or do not describe jobs.
     pub(super) fn check(&self, columns: &[Column]) -> Result<(), MappingError> {
         let instants = [Event::Submit, Event::Start, Event::End].map(To::Instant);
         if !instants.iter().any(|to| self.is_used(to)) {
@@ -59,7 +59,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Refuses two destinations that say the same.
+    /// Refuses two destinations with the same meaning.
     fn same(&self, one: &To, other: &To, check: &str) -> Result<(), MappingError> {
         let place = |wanted: &To| self.used.iter().find(|(to, _)| to == wanted).map(|(_, span)| span.clone());
         let (Some(one_at), Some(other_at)) = (place(one), place(other)) else { return Ok(()) };

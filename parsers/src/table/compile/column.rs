@@ -1,4 +1,4 @@
-//! One column of a mapping.
+//! Compiles one column of a mapping.
 
 use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
@@ -57,7 +57,7 @@ impl Compiler<'_> {
         Ok(Column { at, span, optional: column.optional, used, looks, pattern, targets, label })
     }
 
-    /// Returns where a column is: below its name where the table has a heading, else at its place.
+    /// Returns the position of a column: by name if the table has a heading, else by number.
     fn place(&self, raw: &Spanned<RawColumn>) -> Result<At, MappingError> {
         let column = raw.get_ref();
         let called = column.name.as_ref().map_or_else(String::new, |name| format!(" `{}`", name.get_ref()));
@@ -130,7 +130,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Returns the column whose number another one is multiplied with.
+    /// Returns the column by whose number another one is multiplied.
     fn reference(&self, raw: &RawTarget, at: &Value) -> Result<At, MappingError> {
         match at {
             Value::Integer(at @ 1..=1_000_000) => Ok(At::Place(*at as usize - 1)),
@@ -142,7 +142,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns how a text is read that goes somewhere; keys that make no sense there are refused.
+    /// Returns how a text for this destination is read; refuses keys that have no meaning for it.
     fn form(&self, to: &To, raw: &RawTarget) -> Result<Form, MappingError> {
         let is_length = matches!(to, To::Length(_) | To::Check(_));
         let is_amount = matches!(to, To::Memory(_));

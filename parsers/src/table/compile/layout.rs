@@ -1,4 +1,4 @@
-//! The keys about lines and times.
+//! Compiles the keys about lines and times.
 
 use batchlab_traces::calendar::Zone;
 use toml::Value;
@@ -9,7 +9,7 @@ use super::super::raw::RawMapping;
 use super::super::split::Separator;
 use crate::text::date::iso;
 
-/// Returns how lines are made of columns.
+/// Returns how lines are split into columns.
 pub(super) fn layout(raw: &RawMapping, source: Source<'_>) -> Result<Layout, MappingError> {
     let separator = match raw.separator.as_ref().map(|separator| (separator.get_ref().as_str(), separator)) {
         None | Some(("blank", _)) => Separator::Blank,
@@ -64,7 +64,7 @@ pub(super) fn zone(raw: &RawMapping, source: Source<'_>) -> Result<Option<Zone>,
     }
 }
 
-/// Returns what instants count from.
+/// Returns the zero from which instants are counted.
 pub(super) fn zero(raw: &RawMapping, source: Source<'_>) -> Result<Zero, MappingError> {
     let Some(zero) = &raw.zero else { return Ok(Zero::Epoch) };
     let text = match zero.get_ref() {

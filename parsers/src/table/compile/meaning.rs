@@ -1,4 +1,4 @@
-//! What words stand for.
+//! Compiles the meanings of words.
 
 use toml::{Spanned, Value};
 
@@ -7,7 +7,7 @@ use super::super::mapping::Meaning;
 use super::super::target::To;
 use super::Compiler;
 
-/// Words for how jobs end: each with the status as SWF counts, and whether the job never started.
+/// Words for the ends of jobs, each with its status in SWF's code and whether the job never started.
 const STATES: [(&str, i64, bool); 6] = [
     ("completed", 1, false),
     ("failed", 0, false),
@@ -18,7 +18,7 @@ const STATES: [(&str, i64, bool); 6] = [
 ];
 
 impl Compiler<'_> {
-    /// Returns what a value of a mapping stands for.
+    /// Returns the meaning of a value in a mapping.
     pub(super) fn meaning(&self, to: &To, raw: &Spanned<Value>) -> Result<Meaning, MappingError> {
         let error = |what: &str| Err(self.source.error(&raw.span(), what));
         let number = |value: f64| Meaning::Number((value * 1e6).round() as i128);

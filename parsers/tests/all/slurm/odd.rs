@@ -1,4 +1,4 @@
-//! What holds for every input that claims to be one of Slurm's logs.
+//! Properties of Slurm's logs for any input.
 
 use std::io::{self, Read};
 
@@ -33,7 +33,7 @@ const SAMPLES: [(&str, &str); 7] = [
     ("slurm-jobcomp", include_str!("../../samples/slurm-jobcomp/plain.txt")),
 ];
 
-/// A sample some of whose bytes, words and lines were changed, taken out or doubled.
+/// A sample with some bytes, words and lines changed, removed or doubled.
 fn mutated() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     let junk = prop::sample::select(vec![
         "|",
@@ -92,7 +92,7 @@ fn rows(trace: &Trace) -> Vec<Record> {
     (0..trace.len()).map(row).collect()
 }
 
-/// Records of a log; none when it cannot be read.
+/// Number of records of a log; 0 if it cannot be read.
 fn count(bytes: &[u8], name: &str) -> usize {
     read(bytes, name, false, 1 << 16).map_or(0, |trace| trace.len())
 }
@@ -136,7 +136,7 @@ proptest! {
 
     #[test]
     fn a_damaged_line_costs_no_other_job(line in 2..8_usize, junk in "[ -~]{0,60}") {
-        // One line of a log whose rows are one line each is overwritten: at most its own job is lost.
+        // Overwrites one line of a log whose rows are one line each: at most that line's job is lost.
         let log = include_str!("../../samples/sacct/steps.txt").replace("steps", "");
         let jobs = count(log.as_bytes(), "sacct");
         let mut lines: Vec<&str> = log.lines().collect();

@@ -1,4 +1,4 @@
-//! Slurm's logs of real clusters, where they are at hand: how many records, and what is odd about them.
+//! Tests on Slurm logs of real clusters, if they are present: the number of records, and the findings.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use batchlab_parsers::{Input, Options, detect, format, read_trace};
 use batchlab_traces::header::Named;
 use batchlab_traces::{Field, Trace};
 
-/// A log: its path, format, and number of records, then its findings with their counts, but for those of the zone.
+/// A log: path, format, number of records, and findings with their counts, except those about the zone.
 type Row = (&'static str, &'static str, usize, &'static [(&'static str, u64)]);
 
 const LOGS: &[Row] = &[
@@ -176,7 +176,7 @@ const LOGS: &[Row] = &[
     ),
 ];
 
-/// The path of a log, or `None`, with the reason printed, when the logs are not here.
+/// Returns the path of a log, or prints why it is skipped and returns `None` if the logs are not present.
 fn path(name: &str) -> Option<String> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/logs/slurm")).join(name);
     if !path.exists() {
@@ -209,7 +209,7 @@ fn columns_of_fixed_width_are_refused_with_advice() {
     assert!(words.contains("fixed widths") && words.contains("sacct -P -o JobID"), "{words}");
 }
 
-/// Everything about each job but its number, which requeued jobs have in common, in order.
+/// All values of each job except its number, which the runs of a requeued job share, in order.
 fn jobs(trace: &Trace) -> Vec<Vec<i64>> {
     const FIELDS: [Field; 8] = [
         Field::Wait,
@@ -250,7 +250,7 @@ fn text_and_json_of_one_cluster_give_the_same_records() {
         let at = json.iter().position(|other| other == job);
         json.remove(at.unwrap_or_else(|| panic!("{job:?} is not in {json:?}")));
     }
-    // The JSON was written with -D: five runs more, four of them of requeued jobs, all of them failed.
+    // The JSON was written with -D: it has five more runs, four of them of requeued jobs, all failed.
     assert_eq!(json.iter().map(|job| job[8]).collect::<Vec<_>>(), [0; 5]);
     let cpu = |trace: &Trace| -> i64 {
         let of = |row| {
@@ -258,7 +258,7 @@ fn text_and_json_of_one_cluster_give_the_same_records() {
         };
         (0..trace.len()).map(of).sum()
     };
-    // The text has milliseconds of each job, the JSON microseconds of its steps, and five jobs more.
+    // The text gives milliseconds per job, the JSON microseconds per step, and the JSON has five more jobs.
     let (text, json) = (cpu(&text_log), cpu(&json_log));
     assert!((json - text).abs() < 184 * 2_000, "{text} {json}");
 }

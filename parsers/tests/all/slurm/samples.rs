@@ -1,4 +1,4 @@
-//! Small logs with the records and findings that they give, written down beside them.
+//! Tests of small logs, with the expected records and findings in files beside them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn samples(format: &str) -> Vec<PathBuf> {
     files
 }
 
-/// How a sample is to be read, by its name.
+/// Returns the options for a sample, by its name.
 fn options(sample: &Path) -> Options {
     let (mut zone, mut columns, mut format) = (None, None, None);
     match sample.file_stem().and_then(|stem| stem.to_str()).unwrap() {
@@ -31,7 +31,7 @@ fn options(sample: &Path) -> Options {
     Options { zone, columns, format, ..Options::default() }
 }
 
-/// Findings with their counts, then the log as SWF, comments and all.
+/// Formats the findings with their counts, then the log as SWF with comments.
 fn told(sample: &Path) -> String {
     let name = sample.file_name().unwrap().to_str().unwrap();
     let trace =
