@@ -1,4 +1,4 @@
-//! Policies that reserve for some and fill the holes with others.
+//! Policies that give some jobs reservations and start other jobs in the holes.
 
 pub mod conservative;
 pub mod depth;

@@ -1,4 +1,4 @@
-//! The machine's state and its legal moves. It has no clock: whoever moves says when.
+//! The machine's state and its legal moves. It has no clock: every call passes the instant.
 
 mod cover;
 mod general;
@@ -21,35 +21,35 @@ use lists::Lists;
 use record::{Epoch, Service, Stretch};
 use turning::Turning;
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Not submitted yet.
     Future,
-    /// Submitted, not on the machine.
+    /// Submitted and not on the machine.
     Waiting,
     /// On the machine.
     Resident,
     /// On the machine for the rest of this instant only; what it held is free already.
     Leaving,
-    /// Ended, or turned away.
+    /// Ended or rejected.
     Done,
 }
 
-/// What a placed job does to the books of the policy that placed it.
+/// The effect of a placed job on the books of the policy that placed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placed {
     /// It holds its resources.
     Holds,
-    /// It takes no time by every account, and its resources are free again within this instant.
+    /// Its run time is zero, and its resources are free again within this instant.
     Passing,
 }
 
 /// The state of a machine and of all jobs of a workload.
 ///
 /// A pool whose policy never shares time takes a plain path: one subtraction per resource at a start, one
-/// addition at an end, no record of rates. Everything else keeps placements, rates and progress. Both give
-/// the same results where both apply.
+/// addition at an end, no record of rates. All other machines and policies keep placements, rates and
+/// progress. Both paths give the same results wherever both apply.
 pub struct Cluster {
     machine: Arc<Machine>,
     workload: Arc<Workload>,
@@ -57,17 +57,17 @@ pub struct Cluster {
     starts: Vec<Time>,
     ends: Vec<Time>,
     lists: Lists,
-    /// Jobs that have left the machine without having ended.
+    /// Jobs that have left the machine without ending.
     been: HashSet<JobId>,
     /// Free amounts in whole units, node by node.
     free: Vec<i64>,
     general: Option<General>,
     costs: Costs,
-    /// Rows that take turns.
+    /// The rows that take turns, under gang scheduling.
     turning: Option<Box<Turning>>,
-    /// Whether ends may have changed for all.
+    /// Whether the ends of resident jobs may have changed.
     reordered: bool,
-    /// What became of the time of each job; empty on the plain path.
+    /// What the time of each job was spent on; empty on the plain path.
     services: Vec<Service>,
     epochs: Vec<Epoch>,
     stretches: Vec<Stretch>,
@@ -77,7 +77,7 @@ pub struct Cluster {
 impl Cluster {
     /// Returns an empty machine before the first submission.
     ///
-    /// `plain` asks for the plain path, which a pool without time sharing may take.
+    /// `plain` requests the plain path, which only a pool without time sharing may take.
     pub fn new(machine: Arc<Machine>, workload: Arc<Workload>, plain: bool) -> Cluster {
         let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.capacity(node).to_vec()).collect();
         let general = (!plain || !machine.is_pool()).then(|| General::new(&machine));
@@ -102,7 +102,7 @@ impl Cluster {
         }
     }
 
-    /// Returns the machine with these costs of switching, migrating and swapping.
+    /// Returns the machine with costs of switching, migrating and swapping.
     #[must_use]
     pub fn with_costs(self, costs: Costs) -> Cluster {
         Cluster { costs, ..self }
@@ -118,27 +118,27 @@ impl Cluster {
         &self.machine
     }
 
-    /// Returns what is free on a node, one amount per resource; on shared time resources rounded down.
+    /// Returns the free amounts of a node, one per resource; shared time resources are rounded down.
     #[inline]
     pub fn free(&self, node: usize) -> &[i64] {
         let kinds = self.machine.kinds();
         &self.free[node * kinds..(node + 1) * kinds]
     }
 
-    /// Returns where a job stands; a job that is not of this workload is always still to come.
+    /// Returns the state of a job; a job that is not in this workload is always [`State::Future`].
     #[inline]
     pub fn state(&self, job: JobId) -> State {
         self.states.get(job.index()).copied().unwrap_or(State::Future)
     }
 
-    /// Returns when a job first ran: was placed at a rate above zero, or had a slice. Of a slice that has begun since
-    /// rows were last changed or settled, see [`Cluster::opened`].
+    /// Returns when a job first ran: was placed at a rate above zero, or had a slice. A slice that began
+    /// after rows were last changed or settled is not included; see [`Cluster::opened`].
     #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
         Some(self.starts[job.index()]).filter(|&start| start != Time::MAX)
     }
 
-    /// Returns when a job first ran, up to an instant.
+    /// Returns when a job first ran, up to an instant, including slices that are not settled yet.
     pub fn opened(&self, job: JobId, now: Time) -> Option<Time> {
         self.started(job).or_else(|| self.turning.as_ref()?.opened(job, now))
     }
@@ -148,12 +148,12 @@ impl Cluster {
         self.general.is_some() && self.swapping_until(job).is_some()
     }
 
-    /// Whether a waiting job would have to be swapped in, if it were placed, before it could run.
+    /// Whether a waiting job would have to be swapped in before it could run.
     pub fn must_load(&self, job: JobId) -> bool {
         self.general.is_some() && self.loading_time(job) > Time::ZERO
     }
 
-    /// Returns when a job that is being swapped will have been.
+    /// Returns when the swap of a job will be over.
     pub fn swapped_at(&self, job: JobId) -> Option<Time> {
         self.swapping_until(job)
     }
@@ -191,7 +191,7 @@ impl Cluster {
         }
     }
 
-    /// Returns for how long a job has executed, counted at full speed, until `now`.
+    /// Returns for how long a job has executed until `now`, counted at full speed.
     pub fn executed(&self, job: JobId, now: Time) -> Time {
         match (&self.general, self.started(job)) {
             (Some(general), _) => {
@@ -204,12 +204,13 @@ impl Cluster {
         }
     }
 
-    /// Returns when a resident job will have executed for so long, if nothing changes; `None` while paused.
+    /// Returns when a resident job will have executed for `run` if nothing changes; `None` while paused.
     pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
         match &self.general {
             Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
                 Some(turning) => match general.need(job, run) {
-                    // Its work was done when its slice ended; somebody else who ended then was told first.
+                    // The job finished at the end of its slice; another job that finished at the same
+                    // instant was reported before it.
                     0 if run > Time::ZERO || self.started(job).is_some() => Some(now),
                     need => turning.reached(job, need),
                 },
@@ -219,12 +220,12 @@ impl Cluster {
         }
     }
 
-    /// Whether time can be shared: rates, displacement, migration.
+    /// Whether time can be shared: rates, displacement and migration are possible.
     pub fn shares_time(&self) -> bool {
         self.general.is_some()
     }
 
-    /// A job arrives.
+    /// A job is submitted.
     pub fn submit(&mut self, job: JobId) {
         self.states[job.index()] = State::Waiting;
         self.lists.wait(job);
@@ -272,10 +273,11 @@ impl Cluster {
         self.rate_general(job, rate, now)
     }
 
-    /// Makes exactly these resident jobs run at full speed and pauses all others, all at once.
+    /// Makes exactly these resident jobs run at full speed and pauses all others, in one step.
     ///
     /// # Errors
-    /// When one is not resident, or together they oversubscribe a time resource; then nothing has changed.
+    /// When one of the jobs is not resident, or together they oversubscribe a time resource; nothing has
+    /// changed then.
     pub fn run_only(&mut self, row: &[JobId], now: Time) -> Result<Vec<JobId>, Reason> {
         for &job in row {
             self.expect_state(job, State::Resident)?;
@@ -285,8 +287,8 @@ impl Cluster {
         self.run_only_general(row, now)
     }
 
-    /// Takes a resident job off the machine; it waits again. Its progress is kept or lost. Returns when it will have
-    /// left, if swapping it out takes time.
+    /// Takes a resident job off the machine; it waits again, with or without its progress. Returns when it
+    /// will have left, if swapping it out takes time.
     ///
     /// # Errors
     /// When the job is not resident, or is being swapped out already.
@@ -303,7 +305,8 @@ impl Cluster {
         Ok(until)
     }
 
-    /// A swap that is due is over: returns whether it was one out; `None` when there is none (any more).
+    /// Ends a swap that is due: returns whether it was a swap out; `None` if there is no such swap (any
+    /// more).
     pub fn swapped(&mut self, job: JobId, now: Time) -> Option<bool> {
         let out = self.swap_general(job, now)?;
         if out {
@@ -332,7 +335,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// A waiting job is turned away; it never was on the machine, and has no end.
+    /// Rejects a waiting job: it never was on the machine and has no end.
     ///
     /// # Errors
     /// When the job does not wait, or has been on the machine.
@@ -346,7 +349,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// A resident job that ends within this instant gives back what it holds before its end is told.
+    /// Frees what a resident job holds before its end is reported, within the same instant.
     pub fn release(&mut self, job: JobId, now: Time) {
         if self.state(job) == State::Resident {
             self.give_back(job, now);
@@ -354,12 +357,12 @@ impl Cluster {
         }
     }
 
-    /// Returns the first start and the end of every job and leaves none; [`Time::MAX`] where there is none.
+    /// Takes the first start and the end of every job out of the cluster; [`Time::MAX`] if there is none.
     pub fn take_times(&mut self) -> (Vec<Time>, Vec<Time>) {
         (std::mem::take(&mut self.starts), std::mem::take(&mut self.ends))
     }
 
-    /// Returns what became of the time of each job, and leaves nothing; empty on the plain path.
+    /// Takes the record of the time of each job out of the cluster; empty on the plain path.
     pub fn take_services(&mut self) -> Vec<Service> {
         std::mem::take(&mut self.services)
     }
@@ -386,7 +389,7 @@ impl Cluster {
         residence.is_some_and(|residence| residence.leaving)
     }
 
-    /// While rows take turns, nobody runs at a rate beside them.
+    /// While rows take turns, no job may run at a rate beside them.
     fn expect_no_turns(&self, rate: Rate) -> Result<(), Reason> {
         let turns = self.turning.as_ref().is_some_and(|turning| turning.any());
         if turns && rate > Rate::PAUSED {
@@ -410,7 +413,7 @@ impl Cluster {
         self.note_start(job, rate, now);
     }
 
-    /// Keeps a job's first start; one that stops at the very instant of its first start has not run.
+    /// Records a job's first start; a job that stops at the very instant of its first start has not run.
     fn note_start(&mut self, job: JobId, rate: Rate, now: Time) {
         let start = &mut self.starts[job.index()];
         if rate > Rate::PAUSED && *start == Time::MAX {

@@ -1,5 +1,5 @@
-//! What switching, migrating and swapping cost. Costs belong to the scenario, and the engine charges them: a policy
-//! cannot forget one.
+//! What switching, migrating and swapping cost. Costs belong to the scenario, and the engine charges them,
+//! so that no policy can forget one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub const CS: ParamSpec = ParamSpec {
     help: "share of a slice that each context switch takes, in place of the scenario's (--cost switch=)",
 };
 
-/// Who pays for a switch.
+/// Which jobs pay for a switch.
 pub const CS_CHARGE: ParamSpec = ParamSpec {
     name: "cs-charge",
     kind: ParamKind::Choice(&["all", "changed"]),
@@ -55,7 +55,7 @@ pub const SWAP_IN_FIRST: ParamSpec = ParamSpec {
 
 const SCENARIO: &str = "scenario";
 
-/// Which cost.
+/// A kind of cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostKind {
     /// A share of a slice.
@@ -66,13 +66,13 @@ pub enum CostKind {
     Swap,
 }
 
-/// Who pays for a context switch at the beginning of a slice.
+/// Which jobs pay for a context switch at the beginning of a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SwitchCharge {
     /// All jobs of the row (Zhang et al. 2000, equation 3: T · CS · s · n).
     #[default]
     All,
-    /// Those that did not run in the slice just before on the same processors.
+    /// The jobs that did not run in the slice just before on the same processors.
     Changed,
 }
 
@@ -81,11 +81,12 @@ pub enum SwitchCharge {
 pub struct Costs {
     /// Share of a slice that a context switch takes.
     pub switch: Portion,
-    /// Who pays for it.
+    /// Which jobs pay for it.
     pub charge: SwitchCharge,
-    /// Checkpoint and restart of a job that moves to other processors; each is half of it.
+    /// Checkpoint and restart of a job that moves to other processors; each is half of this time.
     pub migrate: Time,
-    /// Bytes per second that each processor swaps of its part of a job; `None` takes no time.
+    /// Bytes per second that each processor swaps of its part of a job; `None` means that swapping takes no
+    /// time.
     pub swap: Option<i64>,
     /// Whether a first load takes as long as swapping in.
     pub first_load: bool,
@@ -95,20 +96,20 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Portion(u32);
 
-/// What a policy's own parameters say of costs, in place of the scenario's.
+/// The costs that a policy's own parameters state, in place of the scenario's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatedCosts {
     /// Share of a slice.
     pub switch: Option<Portion>,
-    /// Who pays.
+    /// Which jobs pay for a switch.
     pub charge: Option<SwitchCharge>,
     /// Checkpoint and restart.
     pub migrate: Option<Time>,
-    /// Rate of swapping; `Some(None)` takes no time.
+    /// Rate of swapping; `Some(None)` means that it takes no time.
     pub swap: Option<Option<i64>>,
-    /// Rate of swapping where neither the parameters nor the scenario say one.
+    /// Rate of swapping if neither the parameters nor the scenario state one.
     pub swap_else: Option<i64>,
-    /// First loads.
+    /// Whether first loads take time.
     pub first_load: Option<bool>,
 }
 
@@ -127,7 +128,7 @@ impl Portion {
     }
 }
 
-/// A share from 0 to below 1, whole millionths.
+/// Reads a share from 0 to below 1, in whole millionths.
 impl FromStr for Portion {
     type Err = ();
 
@@ -139,7 +140,7 @@ impl FromStr for Portion {
 }
 
 impl CostKind {
-    /// What the cost is called in `--cost`.
+    /// Returns the name of the cost in `--cost`.
     pub const fn name(self) -> &'static str {
         match self {
             CostKind::Switch => "switch",
@@ -148,7 +149,7 @@ impl CostKind {
         }
     }
 
-    /// What it takes, in words.
+    /// Returns the form of its values, in words.
     pub const fn expected(self) -> &'static str {
         match self {
             CostKind::Switch => "a share of a slice from 0 to below 1, such as 0.05",
@@ -162,7 +163,7 @@ impl CostKind {
         value == SCENARIO || self.stated(value).is_some()
     }
 
-    /// Reads a cost; `None` when it is none.
+    /// Reads a cost; `None` if the value is invalid.
     fn stated(self, value: &str) -> Option<StatedCosts> {
         let nothing = StatedCosts::NONE;
         Some(match self {
@@ -184,7 +185,7 @@ fn rate(text: &str) -> Option<i64> {
 }
 
 impl StatedCosts {
-    /// Nothing is said.
+    /// States no cost.
     pub const NONE: StatedCosts = StatedCosts {
         switch: None,
         charge: None,
@@ -194,7 +195,7 @@ impl StatedCosts {
         first_load: None,
     };
 
-    /// Returns what a parameter says of costs.
+    /// Returns the costs that a parameter states.
     pub(crate) fn of(param: &ParamSpec, value: &str) -> StatedCosts {
         match param.kind {
             ParamKind::Cost(kind) if value != SCENARIO => kind.stated(value).unwrap_or(StatedCosts::NONE),
@@ -209,7 +210,7 @@ impl StatedCosts {
         }
     }
 
-    /// Returns what either says, this one first.
+    /// Returns the costs stated by either; this one takes precedence.
     #[must_use]
     pub const fn and(self, other: StatedCosts) -> StatedCosts {
         macro_rules! either {
@@ -229,7 +230,7 @@ impl StatedCosts {
 }
 
 impl Costs {
-    /// Returns these costs where a policy's parameters say nothing else.
+    /// Returns these costs, replaced where a policy's parameters state others.
     #[must_use]
     pub fn under(self, stated: StatedCosts) -> Costs {
         Costs {
@@ -241,7 +242,8 @@ impl Costs {
         }
     }
 
-    /// Returns how long it takes to swap a job out, or in: each processor transfers its part, all at once.
+    /// Returns how long it takes to swap a job out, or in: all its processors transfer their parts at the
+    /// same time.
     pub fn swap_time(&self, machine: &Machine, workload: &Workload, job: JobId) -> Time {
         let (Some(rate), Some(memory)) = (self.swap, workload.memory(machine, job)) else {
             return Time::ZERO;
@@ -256,7 +258,7 @@ impl Costs {
     }
 }
 
-/// A text that is no list of costs.
+/// An invalid list of costs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{given}` is not a cost: {expected}")]
 pub struct CostsError {
@@ -264,7 +266,7 @@ pub struct CostsError {
     expected: String,
 }
 
-/// `switch=0.05,migrate=30s,swap=20MB/s`, each at most once, in any order.
+/// Reads `switch=0.05,migrate=30s,swap=20MB/s`, each at most once, in any order.
 impl FromStr for Costs {
     type Err = CostsError;
 
@@ -289,7 +291,7 @@ impl FromStr for Costs {
     }
 }
 
-/// The costs that are not zero, as `--cost` takes them; `none` when there are none.
+/// Writes the costs that are not zero, as `--cost` takes them; `none` if all are zero.
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
@@ -313,7 +315,7 @@ impl fmt::Display for Costs {
     }
 }
 
-/// Writes a rate in the largest unit in which it is whole.
+/// Writes a rate in the largest unit that divides it.
 fn shown_rate(rate: i64) -> String {
     let units = [(1_i64 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"), (1, "B")];
     let (size, unit) = units.into_iter().find(|(size, _)| rate % size == 0).unwrap_or((1, "B"));

@@ -1,12 +1,14 @@
 //! Policies from outside the program: WebAssembly modules, shared libraries, child processes.
 //!
-//! All carriers say the same things. A plug-in *describes* its policies ([`About`]): name, kind, parameters, needs. A
-//! replay *begins* one ([`Begin`]) and gets a [`Conversation`]. A plug-in of kind `order` is asked for scores and ranks
-//! a queue; one of kind `policy` is told at each decision what happened ([`Asked`]) and answers with [`Verb`]s, which
-//! are checked and applied as those of any policy. What goes wrong is a [`Fault`].
+//! All carriers exchange the same information. A plug-in *describes* its policies ([`About`]): name, kind,
+//! parameters, needs. A replay *begins* one ([`Begin`]) and gets a [`Conversation`]. A plug-in of kind
+//! `order` returns scores by which a queue is ranked. A plug-in of kind `policy` gets the events of each
+//! decision ([`Asked`]) and answers with [`Verb`]s, which are checked and applied as those of any policy.
+//! Failures are reported as [`Fault`]s.
 //!
-//! The bytes of WebAssembly modules and shared libraries are in [`abi`] and the header `policies/abi/batchlab.h`. To
-//! add a carrier: one file, one line in [`CARRIERS`], and its name among those that specs know.
+//! The binary layout for WebAssembly modules and shared libraries is in [`abi`] and the header
+//! `policies/abi/batchlab.h`. To add a carrier: one file, one line in [`CARRIERS`], and its name in the list
+//! known to specs.
 
 pub mod abi;
 mod about;

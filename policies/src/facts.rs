@@ -1,9 +1,9 @@
-//! What a policy may need to be told of every job, beside time and processors.
+//! The facts of a job that a policy may require, besides times and processors.
 
 use batchlab_traces::Field;
 use batchlab_traces::expr::Expr;
 
-/// Something that a log tells of jobs, or does not.
+/// A fact of a job that a log may or may not contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fact {
     /// Memory: an amount.
@@ -24,7 +24,7 @@ impl Fact {
     /// All of them.
     pub const ALL: [Fact; 4] = [Fact::Memory, Fact::User, Fact::Group, Fact::Partition];
 
-    /// Returns its name, as expressions and parameters have it.
+    /// Returns its name in expressions and parameters.
     pub const fn name(self) -> &'static str {
         match self {
             Fact::Memory => "memory",
@@ -34,7 +34,7 @@ impl Fact {
         }
     }
 
-    /// Returns the field that tells it, where that is a name: jobs of no known name are taken together.
+    /// Returns its field in the log, if the fact is a name: all jobs without a known name count as one name.
     pub const fn field(self) -> Option<Field> {
         match self {
             Fact::Memory => None,
@@ -54,25 +54,25 @@ impl Facts {
         Facts(1 << fact as u8)
     }
 
-    /// Returns the facts that an expression reads; none of a text that is no expression.
+    /// Returns the facts that an expression reads; none if the text is not an expression.
     pub fn read_by(expression: &str) -> Facts {
         let Ok(expr) = Expr::parse(expression) else { return Facts::NONE };
         let read = Fact::ALL.into_iter().filter(|fact| expr.mentions(fact.name()));
         read.fold(Facts::NONE, |facts, fact| facts.and(Facts::of(fact)))
     }
 
-    /// Returns what is in either set.
+    /// Returns the union of two sets.
     #[must_use]
     pub const fn and(self, other: Facts) -> Facts {
         Facts(self.0 | other.0)
     }
 
-    /// Whether a fact is among them.
+    /// Whether the set contains a fact.
     pub const fn has(self, fact: Fact) -> bool {
         self.0 & Facts::of(fact).0 > 0
     }
 
-    /// Returns them in the order of [`Fact::ALL`].
+    /// Returns the facts of the set in the order of [`Fact::ALL`].
     pub fn list(self) -> impl Iterator<Item = Fact> {
         Fact::ALL.into_iter().filter(move |&fact| self.has(fact))
     }

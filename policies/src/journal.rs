@@ -1,4 +1,4 @@
-//! What was decided, when, and by which rule: read by `explain` and `diff`.
+//! The decisions of a replay, with their times and rules: read by `explain` and `diff`.
 
 use batchlab_traces::{JobId, Time};
 
@@ -28,24 +28,24 @@ pub enum Why {
     Reserved,
     /// Jobs of lower priority were suspended for it.
     Suspending,
-    /// It fitted, and by the plan nobody who waits is delayed beyond its slack.
+    /// It fitted, and by the plan no waiting job is delayed beyond its slack.
     WithinSlack,
 }
 
-/// One thing that a policy did or promised.
+/// An action or a promise of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Started a job.
     Started(Why),
     /// Promised a job a start no later than this instant.
     Promised(Time),
-    /// Paused, or ran at another rate.
+    /// Paused a job, or ran it at another rate.
     Rated,
     /// Took a job off the machine.
     Displaced,
     /// Killed a job.
     Killed,
-    /// Turned a waiting job away, for a reason; empty when none was given.
+    /// Rejected a waiting job, for a reason; empty if none was given.
     Rejected(&'static str),
 }
 
@@ -67,6 +67,6 @@ pub struct Entry {
 pub struct Journal {
     /// The entries.
     pub entries: Vec<Entry>,
-    /// What policies drew of their plans, and when.
+    /// Drawings that policies made of their plans, with their instants.
     pub drawings: Vec<(Time, String)>,
 }

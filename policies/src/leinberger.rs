@@ -13,7 +13,7 @@ use crate::support::select::SelectionRule;
 
 const FAMILY: &str = "Leinberger 1999";
 
-/// The parameter of the generalised backfill: how many jobs hold a reservation.
+/// How many jobs hold a reservation in the generalised backfill.
 pub const PROTECT: ParamSpec = ParamSpec {
     name: "protect",
     kind: ParamKind::Count { least: 1, infinite: true },
@@ -21,8 +21,8 @@ pub const PROTECT: ParamSpec = ParamSpec {
     help: "how many jobs hold a reservation, as the depth of `depth`: reservations, not queue positions",
 };
 
-/// One policy with three selectors. On a pool with one reservation the shadow time admits candidates; with more, and
-/// on nodes, a plan of reservations does.
+/// Builds one policy with one of three selectors. On a pool with one reservation the shadow time admits
+/// candidates; with more reservations, and on nodes, a plan of reservations does.
 fn build(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let reservations = params.count(PROTECT.name);
     if reservations == Some(1) && !setting.by_node {

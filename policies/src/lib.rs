@@ -2,18 +2,18 @@
 //!
 //! The rooms, in the order of the flow:
 //!
-//! * [`spec`]: policy specs as text, and what a policy says about itself.
+//! * [`spec`]: policy specs as text, and the registry entries of policies.
 //! * [`mod@registry`]: the policies that specs can name, built in or of a user's crate.
-//! * [`mod@facts`]: what a policy may need to know of every job.
+//! * [`mod@facts`]: the facts that a policy may require of every job.
 //! * [`policy`]: the contract between a policy and the engine.
-//! * [`event`]: what has happened since a policy's last turn.
-//! * [`view`]: what may be known of a job.
-//! * [`turn`]: what a policy may know and do at a decision; [`refused`] says why not.
+//! * [`event`]: the events since a policy's last decision.
+//! * [`view`]: what a policy may know of a job.
+//! * [`turn`]: what a policy may know and do at a decision; [`refused`]: the reasons for a refusal.
 //! * [`placement`], [`cycle`]: where jobs run and how fast; rows that take turns.
-//! * [`stage`]: everything behind a turn.
+//! * [`stage`]: the state behind a turn, for tests and the engine.
 //! * [`cluster`]: the state of the machine and its legal moves.
 //! * [`costs`]: what switching, migrating and swapping cost.
-//! * [`journal`]: what was decided, when, and by which rule.
+//! * [`journal`]: the decisions of a replay, with their times and rules.
 //! * [`support`]: the parts of which policies are made: orders, queues, profiles, host rules, books.
 //! * [`queue`], [`backfill`]: policies without and with reservations.
 //! * [`aida`], [`leinberger`], [`setia`], [`sheikhalishahi`], [`zhang`]: policies of papers, by first author.

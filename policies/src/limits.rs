@@ -13,20 +13,21 @@ use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, S
 use crate::turn::Turn;
 use gate::Gate;
 
-/// Hands jobs to another policy while they are within limits.
+/// Passes jobs to another policy while they are within limits.
 ///
-/// A job is *admitted* from the moment at which the inner policy is told of it until it ends. Limits hold for
-/// admitted jobs: of each user, group or partition at most so many, with at most so many processors together. So
-/// what runs is within the limits too. A job that would exceed one waits outside: it holds no reservation, no
-/// backfilling looks at it, and its arrival is no decision of the inner policy. Outside, jobs of the same user (group,
-/// partition) whose limit is exhausted wait in the order of submission: a narrow one does not pass a wide one.
+/// A job is *admitted* from the moment at which the inner policy learns of it until it ends. Limits hold for
+/// admitted jobs: each user, group or partition has a greatest number of jobs, and of processors in total.
+/// Thus running jobs are within the limits too. A job that would exceed a limit waits outside: it holds no
+/// reservation, is no backfilling candidate, and its arrival causes no decision of the inner policy.
+/// Outside, jobs of the same user (group, partition) whose limit is exhausted wait in the order of
+/// submission: a narrow job does not pass a wide one.
 ///
-/// These are the throttling policies `MAXJOB` and `MAXPROC` of Maui (Jackson, Snell, Clement, JSSPP 2001; the
-/// administrator's guide, section 6.2). Maui counts active jobs and checks again at each start, so that any of
-/// a user's jobs may be the one that uses the limit; here, as with an idle-job limit of the same size, it is the one
-/// submitted first. Each value is the same for all users; `inf`, the default, is no limit, and without any limit the
-/// schedule is that of the inner policy. A job that alone exceeds a limit could never start and is refused before
-/// the run.
+/// These are the throttling policies `MAXJOB` and `MAXPROC` of Maui (Jackson, Snell, Clement, JSSPP 2001;
+/// the administrator's guide, section 6.2). Maui counts active jobs and checks at each start, so that any of
+/// a user's jobs may use the limit; here, as with an idle-job limit of the same size, the job submitted
+/// first uses it. Each value is the same for all users; `inf`, the default, is no limit, and without any
+/// limit the schedule is that of the inner policy. A job that alone exceeds a limit could never start and is
+/// refused before the replay.
 ///
 /// O(log n) per event; an end that makes room under an exhausted limit costs one walk of the jobs outside.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -87,7 +88,7 @@ struct Limits {
     gates: Vec<Gate>,
     /// Jobs that wait for a limit, in the order of submission.
     outside: BTreeSet<JobId>,
-    /// Jobs in the inner policy's hands.
+    /// Jobs passed to the inner policy.
     admitted: BTreeSet<JobId>,
 }
 
@@ -117,7 +118,7 @@ impl Policy for Limits {
 }
 
 impl Limits {
-    /// Returns the events as the inner policy shall see them: arrivals over a limit come when they are within it.
+    /// Returns the events for the inner policy: arrivals over a limit are withheld until they are within it.
     fn screen(&mut self, turn: &mut Turn<'_>) -> Vec<Event> {
         let mut events = Vec::with_capacity(turn.events().len());
         let mut reopened = false;
@@ -145,8 +146,8 @@ impl Limits {
         events
     }
 
-    /// Takes the jobs out of the limits that the inner policy has turned away, of which no event tells; returns the
-    /// arrivals of those who are within the limits now.
+    /// Removes jobs rejected by the inner policy, which causes no event, from the limits; returns the
+    /// arrivals of jobs that are within the limits now.
     fn without_rejected(&mut self, turn: &Turn<'_>) -> Vec<Event> {
         let mut events = Vec::new();
         let mut reopened = false;
@@ -159,7 +160,7 @@ impl Limits {
         events
     }
 
-    /// A job leaves the inner policy's hands; whether a limit that was exhausted has room again.
+    /// Removes a job from the admitted jobs; returns whether an exhausted limit has room again.
     fn leave(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let mut reopened = false;
         if self.admitted.remove(&job) {
@@ -171,7 +172,7 @@ impl Limits {
         reopened
     }
 
-    /// Lets those in who are within the limits again.
+    /// Admits jobs that are within the limits again.
     fn let_in(&mut self, turn: &Turn<'_>, events: &mut Vec<Event>) {
         self.gates.iter_mut().for_each(Gate::reopen);
         let waiting: Vec<JobId> = self.outside.iter().copied().collect();
@@ -184,8 +185,8 @@ impl Limits {
         }
     }
 
-    /// Whether a job is within all limits and behind nobody; the limits that it would exceed are exhausted from now
-    /// on. A job behind others exhausts nothing: it is not its turn.
+    /// Whether a job is within all limits and no job waits ahead of it; limits that it would exceed are
+    /// exhausted from now on. A job behind others exhausts no limit: it is not its turn.
     fn may_enter(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let view = turn.job(job);
         if self.gates.iter().any(|gate| gate.is_exhausted(view)) {

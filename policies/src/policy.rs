@@ -1,4 +1,4 @@
-//! The contract between a policy and whoever replays it.
+//! The contract between a policy and the engine.
 
 use batchlab_traces::{JobId, Time};
 
@@ -9,44 +9,45 @@ use crate::refused::Refused;
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// Decides, when something has happened, which jobs are resident where, and how fast each runs.
+/// Decides, after events, which jobs are resident, on which nodes, and at which rates.
 ///
 /// # Contract
 /// * [`Policy::decide`] is called once per decision point: once per instant in the event orders `batch`
 ///   and `periodic`, after each arrival and each end in `submit-first` and `finish-first`.
-/// * [`Turn::events`] holds everything that happened since the last call, so a policy can keep its own
-///   index of the queue and need never scan it.
-/// * A verb that is accepted takes effect at once: [`Turn::free`] tells the new state.
+/// * [`Turn::events`] contains everything that happened since the last call, so that a policy can keep its
+///   own index of the queue and need never scan it.
+/// * An accepted verb takes effect at once: [`Turn::free`] returns the new state.
 /// * State lives in the policy. One value replays one workload once.
 /// * A policy never sees a run time, unless its [`crate::Needs`] declare clairvoyance.
 pub trait Policy: Send {
     /// Decides.
     ///
     /// # Errors
-    /// Whatever makes going on senseless: a refused verb, a failure of the policy's own. The replay ends.
+    /// Anything that makes continuing senseless: a refused verb, a failure of the policy's own. The replay
+    /// ends.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// The replay is over: every job has ended, or those have that it was to wait for. Called once, not after a
-    /// failure.
+    /// The replay is over: every job has ended, or all jobs have that it was to wait for. Called once, not
+    /// after a failure.
     ///
     /// # Errors
-    /// When the policy finds at last that something is not as it must be.
+    /// When the policy finds an inconsistency at the end.
     fn finish(&mut self) -> Result<(), PolicyError> {
         Ok(())
     }
 
-    /// Says how long a job is expected to run in all, now that it has outlived what was expected.
+    /// Returns how long a job is now expected to run in total, after it has outlived its expectation.
     ///
-    /// Called at the very instant at which the expectation expires (see [`Turn::expect`]), before anything
-    /// else that happens then, and it is not a decision. `None`, the default, means that nothing is
-    /// expected of the job any more: it may end at any moment.
+    /// Called at the very instant at which the expectation expires (see [`Turn::expect`]), before any other
+    /// event of that instant; it is not a decision. `None`, the default, means that nothing is expected of
+    /// the job any more: it may end at any moment.
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         let _ = late;
         None
     }
 }
 
-/// A running job that has outlived what was expected of it.
+/// A running job that has outlived its expected run time.
 #[derive(Clone, Copy)]
 pub struct Late<'a> {
     /// The job.
@@ -57,14 +58,14 @@ pub struct Late<'a> {
     pub now: Time,
 }
 
-/// What a policy needs that not every trace and machine has, and what it wants to do that costs the
-/// engine its fast path. Checked before the run.
+/// What a policy needs that not every trace and machine has, and the abilities that cost the engine its fast
+/// path. Checked before the replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a need of its own")]
 pub struct Needs {
     /// The actual run times, through [`Turn::oracle`].
     pub clairvoyance: bool,
-    /// To pause, resume, displace or migrate jobs, or to run them at less than full speed.
+    /// To pause, resume, displace or migrate jobs, or to run them below full speed.
     pub time_sharing: bool,
     /// A machine that is one pool: the policy does not choose nodes.
     pub pool: bool,
@@ -74,14 +75,14 @@ pub struct Needs {
     pub processors: bool,
     /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
     pub classes: bool,
-    /// What every job must tell, beside times and processors.
+    /// Facts that every job must have, besides times and processors.
     pub facts: Facts,
-    /// What its parameters say of costs, in place of the scenario's.
+    /// The costs that its parameters state, in place of the scenario's.
     pub costs: StatedCosts,
 }
 
 impl Needs {
-    /// Needs nothing in particular.
+    /// No particular needs.
     pub const NONE: Needs = Needs {
         clairvoyance: false,
         time_sharing: false,
@@ -94,17 +95,17 @@ impl Needs {
     };
     /// Needs of a plain space-sharing policy on a pool.
     pub const POOL: Needs = Needs { pool: true, ..Needs::NONE };
-    /// Needs to pause, resume, displace or share.
+    /// Needs of a policy that pauses, resumes, displaces or shares.
     pub const TIME_SHARING: Needs = Needs { time_sharing: true, ..Needs::NONE };
-    /// Needs of a policy that runs rows of jobs in turns, each job on processors of its own.
+    /// Needs of a policy that runs rows of jobs in turns, each job on its own processors.
     pub const GANG: Needs = Needs { processors: true, ..Needs::TIME_SHARING };
 
-    /// Returns the needs of one that is told a fact of every job.
+    /// Returns the needs of a policy that requires a fact of every job.
     pub const fn fact(fact: Fact) -> Needs {
         Needs { facts: Facts::of(fact), ..Needs::NONE }
     }
 
-    /// Returns what is needed by either.
+    /// Returns the union of two needs.
     #[must_use]
     pub const fn and(self, other: Needs) -> Needs {
         Needs {

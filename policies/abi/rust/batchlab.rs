@@ -9,8 +9,8 @@
 //! rustc --edition 2021 -O --crate-type cdylib -o mine.so mine.rs
 //! ```
 //!
-//! A panic is the end of the policy's replay, and its message is the program's error. Times are whole ticks of a
-//! microsecond. Jobs are numbered from 0 in the order of submission.
+//! A panic ends the replay of the policy; its message becomes the program's error message. Times are whole
+//! ticks of a microsecond. Jobs are numbered from 0 in the order of submission.
 
 #![allow(dead_code, clippy::all)]
 #![warn(unsafe_op_in_unsafe_fn)]
@@ -24,12 +24,12 @@ use std::slice;
 use std::sync::{Mutex, Once, PoisonError};
 
 pub const VERSION: u32 = 1;
-/// A second.
+/// One second in ticks.
 pub const SECOND: i64 = 1_000_000;
-/// Parts of full speed; 1 to 16 divide it.
+/// The rate of full speed, in parts; divisible by 1 to 16.
 pub const FULL_SPEED: i64 = 720_720;
 
-/// `batchlab_setup`.
+/// The record `batchlab_setup`.
 #[repr(C)]
 pub struct SetupRecord {
     pub version: u32,
@@ -44,7 +44,7 @@ pub struct SetupRecord {
     pub bytes: u32,
 }
 
-/// `batchlab_event`.
+/// The record `batchlab_event`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -62,7 +62,7 @@ pub const WOKE: u32 = 6;
 pub const REFUSED: u32 = 7;
 pub const LOADED: u32 = 8;
 
-/// `batchlab_job`: a job as it is known at its submission; -1 is what is not known.
+/// The record `batchlab_job`: what is known of a job at its submission; -1 stands for an unknown value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
@@ -82,7 +82,7 @@ pub struct Job {
     pub partition: i64,
 }
 
-/// `batchlab_state`.
+/// The record `batchlab_state`.
 #[repr(C)]
 pub struct StateRecord {
     pub now: i64,
@@ -99,7 +99,7 @@ pub struct StateRecord {
     pub reserved: u32,
 }
 
-/// `batchlab_verb`.
+/// The record `batchlab_verb`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerbRecord {
@@ -111,7 +111,7 @@ pub struct VerbRecord {
 const _: () = assert!(size_of::<SetupRecord>() == 40 && size_of::<StateRecord>() == 56);
 const _: () = assert!(size_of::<Event>() == 16 && size_of::<Job>() == 104 && size_of::<VerbRecord>() == 16);
 
-/// What a policy is begun with.
+/// What a policy gets at the beginning of a replay: machine, parameters, seed.
 pub struct Setup<'a>(&'a SetupRecord);
 
 impl<'a> Setup<'a> {
@@ -120,12 +120,12 @@ impl<'a> Setup<'a> {
         self.0
     }
 
-    /// Returns the capacities: node by node, of each resource, the processors first.
+    /// Returns the capacities, node by node, one amount per resource, processors first.
     pub fn capacity(&self) -> &'a [i64] {
         unsafe { part(self.0, self.0.capacity_at, self.0.nodes as usize * self.0.kinds as usize) }
     }
 
-    /// Returns the value of a parameter that the description declares.
+    /// Returns the value of a parameter declared in the description.
     pub fn param(&self, name: &str) -> &'a str {
         let mut at = self.0.params_at;
         loop {
@@ -155,7 +155,7 @@ impl<'a> State<'a> {
         self.0.now
     }
 
-    /// Returns a number below 2^53, from the seed of the replay.
+    /// Returns a random number below 2^53, derived from the seed of the replay.
     pub fn random(&self) -> u64 {
         self.0.random
     }
@@ -175,13 +175,13 @@ impl<'a> State<'a> {
         unsafe { part(self.0, self.0.demand_at, self.0.jobs as usize * self.0.kinds as usize) }
     }
 
-    /// Returns what is free: node by node, of each resource, the processors first.
+    /// Returns the free amounts, node by node, one per resource, processors first.
     pub fn free(&self) -> &'a [i64] {
         unsafe { part(self.0, self.0.free_at, self.0.nodes as usize * self.0.kinds as usize) }
     }
 }
 
-/// What a policy wants done, in order.
+/// The verbs of a decision, in the order in which they are to be applied.
 #[derive(Default)]
 pub struct Answer(Vec<VerbRecord>);
 
@@ -190,7 +190,7 @@ impl Answer {
         self.say(1, job, 0);
     }
 
-    /// Puts a job on nodes, each with so many of its processors, at a rate in parts of [`FULL_SPEED`].
+    /// Places a job on nodes, each with its number of processors, at a rate in parts of [`FULL_SPEED`].
     pub fn place(&mut self, job: u32, shares: &[(u32, i64)], rate: i64) {
         self.say(2, job, rate);
         shares.iter().for_each(|&(node, procs)| self.say(3, node, procs));
@@ -230,20 +230,21 @@ impl Answer {
     }
 }
 
-/// A policy: write `decide` for one of kind `policy`, `order` for one of kind `order`.
+/// A policy: implement `decide` for the kind `policy`, `order` for the kind `order`.
 pub trait Policy: Sized {
     /// The description, as JSON.
     const ABOUT: &'static str;
 
-    /// Begins the policy for one replay; an error says why it cannot work here.
+    /// Creates the policy for one replay; an error says why it cannot work on this machine.
     fn begin(setup: &Setup<'_>) -> Result<Self, String>;
 
-    /// Says what shall be done.
+    /// Adds the verbs of this decision to the answer.
     fn decide(&mut self, _state: &State<'_>, _answer: &mut Answer) {
         panic!("this policy only ranks");
     }
 
-    /// Writes the score of each row; the least is served first. `columns[c][row]` is what the description's column c is.
+    /// Writes the score of each row; the lowest score is served first. `columns[c][row]` is the value of
+    /// column c of the description.
     fn order(&mut self, _columns: &[&[f64]], _scores: &mut [f64]) {
         panic!("this policy ranks nothing");
     }
@@ -301,13 +302,13 @@ macro_rules! export {
     };
 }
 
-/// A policy in one replay, with what it answered last.
+/// A policy in one replay, with its last answer.
 pub struct Guest<P> {
     policy: Option<P>,
     fault: Option<CString>,
     scores: Vec<f64>,
     answer: Answer,
-    /// The answer as `batchlab_answer`: how many verbs, then the verbs, two words each.
+    /// The answer as `batchlab_answer`: the number of verbs, then the verbs, two words each.
     words: Vec<u64>,
     /// Columns of the description.
     columns: usize,
@@ -343,13 +344,14 @@ impl<P: Policy> Guest<P> {
         Box::into_raw(Box::new(guest))
     }
 
-    /// Says what went wrong. The program asks after a trap of a module too, with NULL where `init` trapped.
+    /// Returns the message of the last error. The program calls this after a trap of a module too, with NULL
+    /// if `init` trapped.
     pub unsafe fn fault(guest: *mut Guest<P>) -> *const c_char {
         static TOLD: Mutex<Option<CString>> = Mutex::new(None);
         if let Some(fault) = unsafe { guest.as_ref() }.and_then(|guest| guest.fault.as_ref()) {
             return fault.as_ptr();
         }
-        // A library's panics are caught and kept by the replay that they belong to.
+        // A panic in a library is caught and stored with the replay it belongs to.
         let panic = if cfg!(target_family = "wasm") { PANIC.with(RefCell::take) } else { None };
         let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
         panic.map_or(std::ptr::null(), |panic| told.insert(panic).as_ptr())
@@ -381,7 +383,8 @@ impl<P: Policy> Guest<P> {
         drop(unsafe { Box::from_raw(guest) });
     }
 
-    /// Does something that may panic. In a module a panic is a trap; in a library it must not leave the function.
+    /// Runs code that may panic. In a module a panic is a trap; in a library it must not cross the function
+    /// boundary.
     fn guarded(&mut self, work: impl FnOnce(&mut Guest<P>)) {
         if catch_unwind(AssertUnwindSafe(|| work(&mut *self))).is_err() {
             self.fault = Some(PANIC.with(RefCell::take).unwrap_or_else(|| words("it panicked")));
@@ -390,11 +393,11 @@ impl<P: Policy> Guest<P> {
 }
 
 thread_local! {
-    /// What the last panic of this thread said.
+    /// The message of the last panic of this thread.
     static PANIC: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
-/// Returns room for what the program hands over; the last room is given back.
+/// Returns a buffer for data that the program passes in; the previous buffer is released.
 pub fn room(bytes: u32) -> *mut u64 {
     static ROOM: Mutex<Vec<u64>> = Mutex::new(Vec::new());
     let mut room = ROOM.lock().unwrap_or_else(PoisonError::into_inner);
@@ -402,25 +405,25 @@ pub fn room(bytes: u32) -> *mut u64 {
     room.as_mut_ptr()
 }
 
-/// Returns a text with its zero; zeros within it are left out.
+/// Returns a text as a C string, without zero bytes inside it.
 fn words(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
 
-/// Counts the columns of a description: the texts in the array behind `"columns"`.
+/// Counts the columns of a description: the strings in the array after `"columns"`.
 fn columns(about: &str) -> usize {
     let rest = about.split_once("\"columns\"").and_then(|(_, rest)| rest.split_once('['));
     let array = rest.and_then(|(_, rest)| rest.split_once(']')).map_or("", |(array, _)| array);
     array.matches('"').count() / 2
 }
 
-/// Returns a part of a record, so many bytes from its beginning.
+/// Returns `count` values at byte offset `at` of a record.
 unsafe fn part<'a, R, T>(record: &'a R, at: u32, count: usize) -> &'a [T] {
     let record = record as *const R;
     unsafe { slice::from_raw_parts(record.cast::<u8>().add(at as usize).cast::<T>(), count) }
 }
 
-/// Returns a text of a record, so many bytes from its beginning, up to its zero.
+/// Returns the zero-terminated text at byte offset `at` of a record.
 unsafe fn text<'a, R>(record: &'a R, at: u32) -> &'a str {
     let record = record as *const R;
     let text = unsafe { CStr::from_ptr(record.cast::<u8>().add(at as usize).cast()) };

@@ -8,7 +8,7 @@ use batchlab::{Answer, Policy, Setup, State};
 
 #[derive(Default)]
 struct Fcfs {
-    /// The waiting jobs in the order of submission, each with what it demands of each resource.
+    /// The waiting jobs in the order of submission, each with its demand of each resource.
     queue: VecDeque<(u32, Vec<i64>)>,
 }
 

@@ -3,10 +3,10 @@
 use super::scheme::{self, Scheme};
 use crate::spec::PolicySpec;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// FPMPFS (section 3.3): the queue of [`mpfs`](super::mpfs), searched as [`fpfs`](super::fpfs) does. Without a limit
-/// on waiting it is `first-fit:order=lqf`.
+/// FPMPFS (section 3.3): the queue of [`mpfs`](super::mpfs), searched as [`fpfs`](super::fpfs) searches it.
+/// Without a limit on waiting it is `first-fit:order=lqf`.
 pub const SPEC: PolicySpec = scheme::spec(
     "fpmpfs",
     "as fpfs, in a queue sorted by processors, most first",

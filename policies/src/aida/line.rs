@@ -1,4 +1,5 @@
-//! The queue of Figure 10: kept in order by where arrivals stop, with an index that finds whom a search looks at.
+//! The queue of Figure 10, in the order given by where each arrival stops, with an index that finds the next
+//! job a search must look at.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -9,21 +10,21 @@ use crate::support::amounts::within;
 use crate::support::tree::{Summary, Tree};
 use crate::view::JobView;
 
-/// Whom an arrival walks past on its way from the tail.
+/// Which jobs an arrival walks past on its way from the tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sorting {
-    /// Nobody.
+    /// None: arrivals stay at the tail.
     Arrival,
-    /// Those who ask for fewer processors.
+    /// Jobs that ask for fewer processors.
     MostFirst,
-    /// Those who ask for more.
+    /// Jobs that ask for more processors.
     LeastFirst,
 }
 
 /// A place in the queue: stretch, size, submission.
 ///
-/// As long as nobody over its limit stops an arrival, the queue is sorted by size: one *stretch*. A stretch ends where
-/// somebody had to stop behind a smaller (larger) job.
+/// While no job over its limit stops an arrival, the queue is sorted by size: it is one *stretch*. A stretch
+/// ends where an arrival had to stop behind a job that it would otherwise have passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinePlace(u128);
 
@@ -55,10 +56,10 @@ impl LinePlace {
 pub struct Line<const K: usize> {
     sorting: Sorting,
     tree: Tree<LinePlace, Range<K>>,
-    /// The stretch of each waiting job that is not in the first.
+    /// The stretch of each waiting job outside the first stretch.
     stretches: BTreeMap<JobId, u32>,
     last_stretch: u32,
-    /// When jobs reach their limits, the next first; some have left.
+    /// When jobs reach their limits, earliest first; may contain jobs that have left the queue.
     due: BinaryHeap<Reverse<(Time, JobId)>>,
     /// The waiting jobs that have reached their limits.
     over: BTreeSet<JobId>,
@@ -77,7 +78,7 @@ impl<const K: usize> Line<K> {
         }
     }
 
-    /// Puts an arrival in its place; it reaches its limit at an instant, if ever.
+    /// Inserts an arrival at its place; `due` is the instant at which it reaches its limit, if any.
     pub fn insert<'a>(&mut self, job: JobView<'a>, due: Option<Time>, view: impl Fn(JobId) -> JobView<'a>) {
         if let Some(due) = due {
             self.due.push(Reverse((due, job.id())));
@@ -101,7 +102,7 @@ impl<const K: usize> Line<K> {
         known
     }
 
-    /// Takes note of who has reached its limit by an instant.
+    /// Marks the jobs that have reached their limits by an instant.
     pub fn age<'a>(&mut self, now: Time, view: impl Fn(JobId) -> JobView<'a>) {
         while let Some(&Reverse((due, id))) = self.due.peek()
             && due <= now
@@ -138,7 +139,7 @@ impl<const K: usize> Line<K> {
         self.over.contains(&job)
     }
 
-    /// Returns where an arrival stops on its way from the tail.
+    /// Returns the place at which an arrival stops on its way from the tail.
     fn stop<'a>(&mut self, job: JobView<'a>, view: impl Fn(JobId) -> JobView<'a>) -> LinePlace {
         if self.tree.is_empty() {
             self.last_stretch = 0;
@@ -158,7 +159,7 @@ impl<const K: usize> Line<K> {
             let mut moved = behind;
             self.last_stretch += 1;
             let place = self.place(job, self.last_stretch);
-            // Those behind come after it as they are: each of their stretches becomes a new one.
+            // The jobs behind keep their order after it: each of their stretches becomes a new stretch.
             let mut stretch = None;
             while let Some(old) = moved.filter(|old| old.stretch() < place.stretch()) {
                 if stretch.replace(old.stretch()) != Some(old.stretch()) {
@@ -202,13 +203,13 @@ struct One<const K: usize> {
     over: bool,
 }
 
-/// What is known of a range of waiting jobs.
+/// A summary of a range of waiting jobs.
 #[derive(Clone, Copy, Debug)]
 struct Range<const K: usize> {
     least: [i64; K],
-    /// Processors of the widest.
+    /// Processors of the widest job.
     most: i64,
-    /// How many have reached their limits.
+    /// Number of jobs that have reached their limits.
     over: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What the schemes share: a queue, sorted or not, and what is tried of it at each decision.
+//! What the schemes share: a queue, sorted or not, and the jobs tried at each decision.
 
 use batchlab_traces::Time;
 
@@ -13,12 +13,12 @@ use crate::support::starts::{free_in_all, start_now};
 use crate::support::wait_limit::{WAITLIMIT, WaitLimit};
 use crate::turn::Turn;
 
-/// Returns what a scheme says about itself that searches behind a job that does not fit.
+/// Returns the registry entry of a scheme that searches behind a job that does not fit.
 pub const fn spec(name: &'static str, summary: &'static str, rule: &'static str, build: Build) -> PolicySpec {
     with(name, summary, rule, &[WAITLIMIT, RESCAN, PLACE], build)
 }
 
-/// Returns what a scheme says about itself that serves the head of its queue only.
+/// Returns the registry entry of a scheme that serves only the head of its queue.
 pub const fn head_spec(
     name: &'static str,
     summary: &'static str,
@@ -77,10 +77,10 @@ impl Scheme {
     pub const FPLPFS: Scheme = Scheme { sorting: Sorting::LeastFirst, searches: true };
 }
 
-/// Makes a policy that follows a scheme.
+/// Creates the policy that follows a scheme.
 ///
 /// # Errors
-/// When the limit on waiting cannot be understood on this machine.
+/// When the limit on waiting is invalid on this machine.
 pub fn build(scheme: Scheme, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     for_kinds(setting, &Make { scheme, params })
 }
@@ -125,15 +125,15 @@ impl<const K: usize> Policy for Dispatcher<K> {
 }
 
 impl<const K: usize> Dispatcher<K> {
-    /// Takes in who has arrived.
+    /// Inserts the jobs that have arrived since the last decision.
     fn settle(&mut self, turn: &Turn<'_>) {
         let now = turn.now();
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) | Event::Displaced(job) => {
                     let view = turn.job(job);
-                    // Where decisions come later than arrivals, a job found its place when it arrived; one that
-                    // was held back comes now.
+                    // If decisions come later than arrivals, a job takes its place as of its arrival; a job
+                    // that was submitted earlier but held back takes its place now.
                     let arrived_since = self.settled.is_none_or(|settled| view.submit() > settled);
                     let arrival = if arrived_since { view.submit() } else { now };
                     self.line.age(arrival, |job| turn.job(job));
@@ -161,7 +161,7 @@ impl<const K: usize> Dispatcher<K> {
         Ok(())
     }
 
-    /// Searches the queue once; returns whether somebody was started.
+    /// Searches the queue once; returns whether a job was started.
     fn search(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
         let (mut from, mut started) = (None, false);
         while let Some(place) = self.line.find(from, &free_in_all(turn)) {

@@ -1,17 +1,18 @@
-//! Conservative backfilling: everybody holds a reservation.
+//! Conservative backfilling: every job holds a reservation.
 //!
-//! A job is put at its earliest start in the plan when it is submitted. `compress`: at each end, in queue order,
-//! every waiting job is lifted out and put back at its earliest start, never later than before. `fixed`: nobody
-//! moves. `replan`: all reservations are made anew at every decision, which is `depth` with infinitely many
-//! (Mu'alem, Feitelson, TPDS 12(6), 2001, section 2; replan: Zhang et al. 2000, section 2.2). Starts may fall
-//! at instants without another event. A reservation that falls due and does not fit, since somebody is overdue, has
-//! slipped: it is counted, and made anew at the next event.
+//! At its submission a job is put at its earliest start in the plan. `compress`: at each end, every waiting
+//! job in queue order is lifted out and put back at its earliest start, never later than before. `fixed`:
+//! reservations never move. `replan`: all reservations are recomputed at every decision, which is `depth`
+//! with infinite depth (Mu'alem, Feitelson, TPDS 12(6), 2001, section 2; replan: Zhang et al. 2000, section
+//! 2.2). Starts may fall at instants without another event. A reservation that falls due and does not fit
+//! because a running job is overdue has slipped: it is counted, and planned again at the next event.
 //!
-//! On machines with nodes a reservation is a placement, chosen by `place` when it is made; it moves to other nodes
-//! only when it moves up.
+//! On machines with nodes a reservation is a placement, chosen by `place` when the reservation is made; it
+//! changes nodes only when it moves to an earlier start.
 //!
-//! A decision costs what a search of the plan costs (O(steps) on a pool, [`crate::support::window::Window`] on nodes)
-//! for each newcomer, and at an end that opens a hole for each waiting job that fits into what is open.
+//! A decision costs one search of the plan (O(steps) on a pool, [`crate::support::window::Window`] on nodes)
+//! for each newcomer. An end that opens a hole costs one search for each waiting job that fits into the
+//! opened room.
 
 mod ledger;
 mod node_plan;
@@ -40,7 +41,7 @@ use ledger::Ledger;
 use node_plan::NodePlan;
 use pool_plan::PoolPlan;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "conservative",
     family: "backfilling",
@@ -111,7 +112,7 @@ struct Conservative<const K: usize, L> {
     books: Books<K>,
     plan: L,
     compress: bool,
-    /// Whether the next end may let somebody move up: a hole has opened, or the last walk moved somebody.
+    /// Whether the next end may let a job move up: a hole has opened, or the last walk moved a job.
     restless: bool,
     /// Jobs whose reservation fell due and did not fit: planned anew at the next event.
     slipped: Vec<JobId>,
@@ -126,7 +127,8 @@ impl<const K: usize, L: Ledger<K>> Keeper for Conservative<K, L> {
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        // A wake-up alone is no event: else jobs behind an overdue one would slip and wake every second.
+        // A wake-up alone does not count as an event: otherwise jobs behind an overdue job would slip and
+        // wake every second.
         let told = turn.events().iter().any(|event| !matches!(event, Event::Woke(_)));
         let mut newcomers = if told { std::mem::take(&mut self.slipped) } else { Vec::new() };
         let mut ended = false;
@@ -164,14 +166,14 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
     /// Lifts every reservation out in queue order and puts it back at its earliest start, never later.
     fn move_up(&mut self, turn: &mut Turn<'_>) {
         let mut moved = Vec::new();
-        // Where nobody fits into what has been given back, nobody needs to be asked.
+        // If no waiting job fits into the room that was given back, skip the walk.
         let opened = Room::unreserved(self.plan.most_opened());
         if self.books.queue.find(None, &opened).is_some() {
             self.books.queue.for_each(|job| {
                 moved.extend(self.plan.move_up(turn, turn.job(job)).map(|at| (job, at)));
             });
         }
-        // A walk that moves nobody leaves nothing for the next one to do, until a hole opens.
+        // After a walk that moves no job, another walk is useless until a hole opens.
         self.restless = !moved.is_empty();
         if !self.restless {
             self.plan.settled();
@@ -192,7 +194,7 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
         Ok(())
     }
 
-    /// Starts whoever's reservation is due, in queue order.
+    /// Starts the jobs whose reservations are due, in queue order.
     fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
         let mut due = self.plan.due(now);
@@ -209,7 +211,8 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
             if turn.state(job) == State::Resident {
                 self.plan.starts(turn.job(job), now);
             } else {
-                // It is gone already: its end finds the hole that the rest of its second leaves.
+                // The job has ended within this instant: its end event finds the hole that the rest of its
+                // second leaves.
                 self.plan.cancel(turn.job(job));
                 self.restless = true;
             }

@@ -1,4 +1,5 @@
-//! Backfilling with any number of reservations: EASY is depth 1, re-planned conservative is depth infinity.
+//! Backfilling with any number of reservations: EASY is depth 1, conservative with `replan` is depth
+//! infinity.
 
 mod kept;
 
@@ -21,7 +22,7 @@ use crate::turn::Turn;
 use batchlab_traces::{JobId, Time};
 use kept::Kept;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "depth",
     family: "backfilling",
@@ -55,7 +56,7 @@ const K_RESERVATIONS: ParamSpec = ParamSpec {
     help: "reservation depth: how many jobs hold a reservation (reservations, not queue positions)",
 };
 
-/// Makes it with so many reservations, `None` for all.
+/// Creates the policy with this number of reservations, `None` for unlimited.
 pub(crate) struct Make<'a>(pub &'a Params, pub Option<u64>);
 
 impl ForKinds for Make<'_> {
@@ -65,10 +66,10 @@ impl ForKinds for Make<'_> {
     }
 }
 
-/// Makes it with a rule that selects among the candidates.
+/// Creates the policy with a rule that selects among the candidates.
 pub(crate) struct Selecting<'a> {
     pub params: &'a Params,
-    /// `None` for all.
+    /// `None` for unlimited.
     pub reservations: Option<u64>,
     pub rule: SelectionRule,
 }
@@ -79,14 +80,15 @@ impl ForKinds for Selecting<'_> {
     }
 }
 
-/// A backfilling policy with some reservations; others are the same with a queue that they rank themselves.
+/// A backfilling policy with a number of reservations; some other policies are this one with their own
+/// ranking of the queue.
 pub(crate) struct Depth<const K: usize> {
-    /// Who waits and who runs.
+    /// The waiting and the running jobs.
     pub books: Books<K>,
     reservations: u64,
     plan: ReservationPlan<K>,
     selector: Selector<K>,
-    /// The reservations that stay until their jobs start; `None` where all are made anew at every decision.
+    /// The reservations that stay until their jobs start; `None` if all are recomputed at every decision.
     kept: Option<Kept<K>>,
 }
 
@@ -104,8 +106,8 @@ impl<const K: usize> Keeper for Depth<K> {
 }
 
 impl<const K: usize> Depth<K> {
-    /// Returns the policy with so many reservations, `None` for any number, made anew at every decision, and a rule
-    /// that selects among the candidates.
+    /// Returns the policy with this number of reservations (`None` for unlimited), recomputed at every
+    /// decision, and with a rule that selects among the candidates.
     ///
     /// # Errors
     /// As [`Books::new`].
@@ -129,8 +131,9 @@ impl<const K: usize> Depth<K> {
         Depth { kept: Some(Kept::default()), ..self }
     }
 
-    /// Walks the queue in order, each job at its earliest start in the profile, until enough of them hold a
-    /// reservation; the rest start, in candidate order, where the profile has room for all of them.
+    /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them
+    /// hold a reservation; the other jobs start, in candidate order, if the profile has room for their whole
+    /// stay.
     pub fn schedule(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let held = self.kept.as_ref().map_or(0, Kept::len);
         if held == 0 {
@@ -150,8 +153,8 @@ impl<const K: usize> Depth<K> {
         Ok(())
     }
 
-    /// Walks the queue and reserves; returns whether jobs are left for the candidates' turn. Where a start changes the
-    /// order, the walk begins anew among those without a reservation.
+    /// Walks the queue and reserves; returns whether jobs are left to be tried as candidates. If a start
+    /// changes the order, the walk restarts among the jobs without a reservation.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
         let mut reserved = self.kept.as_ref().map_or(0, Kept::len) as u64;
         let mut walk = Walk::new(&self.books.queue);
@@ -159,8 +162,8 @@ impl<const K: usize> Depth<K> {
             if reserved == self.reservations {
                 return Ok(true);
             }
-            // Once nobody further back fits, nobody further back can start: the walk may end, unless what it
-            // would reserve is kept.
+            // Once no job further back fits, none further back can start: the walk may end, unless the
+            // reservations it would make are kept.
             let passing = self.kept.is_none() && !turn.is_journalled();
             if passing && !self.books.anyone_fits(turn, Some(rank)) {
                 return Ok(false);
@@ -187,9 +190,9 @@ impl<const K: usize> Depth<K> {
         Ok(false)
     }
 
-    /// Starts the jobs without a reservation for which the plan has room now, as they are selected. One that
-    /// holds a reservation later cannot start now: had it room now, it would have been reserved now. (Unless a job
-    /// that is gone at once has left room since.)
+    /// Starts the jobs without a reservation for which the plan has room now, as the selector picks them. A
+    /// job with a later reservation cannot start now: with room now, its reservation would begin now (unless
+    /// a job that ended within this instant has left room since).
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut from = None;
         loop {
@@ -213,7 +216,8 @@ impl<const K: usize> Depth<K> {
         self.plan.at(turn.machine(), view, turn.now(), duration)
     }
 
-    /// Starts a job for which the plan has a reservation; one that is gone at once leaves the room to others.
+    /// Starts a job for which the plan has a reservation; a job that ends within this instant leaves its
+    /// room to others.
     fn start(
         &mut self,
         turn: &mut Turn<'_>,

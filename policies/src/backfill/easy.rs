@@ -19,7 +19,7 @@ use crate::turn::Turn;
 use crate::view::padded;
 use batchlab_traces::{JobId, Time};
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "easy",
     family: "backfilling",
@@ -40,7 +40,8 @@ pub const SPEC: PolicySpec = PolicySpec {
     build,
 };
 
-/// On nodes the reservation is a placement, fixed at the shadow time: what [`depth`] keeps with one reservation.
+/// Builds EASY. On nodes the reservation is a placement, fixed at the shadow time, which is [`depth`] with
+/// one reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     if !setting.by_node {
         return for_kinds(setting, &Make(params, SelectionRule::FirstFit));
@@ -59,7 +60,7 @@ const EXTRA: ParamSpec = ParamSpec {
     help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit",
 };
 
-/// Makes EASY on a pool with a rule that selects among the candidates.
+/// Creates EASY on a pool with a rule that selects among the candidates.
 pub(crate) struct Make<'a>(pub &'a Params, pub SelectionRule);
 
 impl ForKinds for Make<'_> {
@@ -104,8 +105,8 @@ impl<const K: usize> Keeper for Easy<K> {
 }
 
 impl<const K: usize> Easy<K> {
-    /// Starts candidates that do not delay the head, as they are selected. The head keeps its reservation until the
-    /// next decision, also where a start changes the queue order.
+    /// Starts candidates that do not delay the head, as the selector picks them. The head keeps its
+    /// reservation until the next decision, even if a start changes the queue order.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<K>) -> Result<(), PolicyError> {
         turn.promise(head, shadow.at);
         let window = shadow.at - turn.now();

@@ -1,4 +1,4 @@
-//! A plan with reservations in it, and the waiting jobs that start in its holes.
+//! A plan with reservations, and the start of waiting jobs in its holes.
 
 use batchlab_traces::{JobId, Time};
 
@@ -13,9 +13,9 @@ use crate::support::queue::Rank;
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// The books, and a plan that is made anew at every decision.
+/// The books, and a plan that is rebuilt at every decision.
 pub struct Holes<const K: usize> {
-    /// Who waits, who runs until when.
+    /// The waiting jobs, and the running jobs with their expected ends.
     pub books: Books<K>,
     /// Running jobs until their expected ends, and reservations.
     pub plan: ReservationPlan<K>,
@@ -30,12 +30,12 @@ impl<const K: usize> Holes<K> {
         Ok(Holes { books: Books::new(params, setting)?, plan: ReservationPlan::new(params, setting) })
     }
 
-    /// Makes the plan anew: running jobs only.
+    /// Rebuilds the plan with the running jobs only.
     pub fn reset(&mut self, turn: &Turn<'_>) {
         self.plan.reset(turn, &self.books);
     }
 
-    /// Returns for how long a plan holds what a job needs: at least a second.
+    /// Returns for how long the plan holds a job's resources: its expected run time, at least a second.
     pub fn stay(&self, job: JobView<'_>) -> Time {
         self.books.estimates.expected(job).max(Time::SECOND)
     }
@@ -43,13 +43,13 @@ impl<const K: usize> Holes<K> {
     /// Returns a job's earliest reservation in the plan.
     ///
     /// # Errors
-    /// When the job never fits, which the reading of jobs makes sure of.
+    /// When the job can never fit; the reading of jobs rules this out.
     pub fn earliest(&self, turn: &Turn<'_>, job: JobId) -> Result<Reservation<K>, PolicyError> {
         let view = turn.job(job);
         self.plan.earliest(turn, view, self.stay(view))
     }
 
-    /// Returns a job's reservation from now on, if the plan has room for all of its stay.
+    /// Returns a job's reservation that begins now, if the plan has room for its whole stay.
     pub fn now(&self, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
         let view = turn.job(job);
         self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
@@ -60,7 +60,8 @@ impl<const K: usize> Holes<K> {
         self.books.queue.find(from, &Room::unreserved(self.books.free(turn))).is_some()
     }
 
-    /// Starts a job in its reservation, which begins now; one that is gone at once leaves the room to others.
+    /// Starts a job in its reservation, which begins now; a job that ends within this instant leaves its
+    /// room to others.
     ///
     /// # Errors
     /// When the start is refused.
@@ -77,8 +78,8 @@ impl<const K: usize> Holes<K> {
         Ok(())
     }
 
-    /// Tries everybody in candidate order: whoever the plan has room for from now on starts. One that holds a
-    /// reservation later does not: it would have been reserved now.
+    /// Tries all waiting jobs in candidate order and starts those for which the plan has room from now on. A
+    /// job with a later reservation does not start: with room now, its reservation would begin now.
     ///
     /// # Errors
     /// When a start is refused.

@@ -1,29 +1,35 @@
-//! Backfilling with lookahead (LOS): the set of waiting jobs that uses most processors now.
+//! Backfilling with lookahead (LOS): starts the set of waiting jobs that uses the most processors now.
 //!
-//! Shmueli, Feitelson (JSSPP 2003; JPDC 65(9), 2005): as EASY, but what starts beside the reservation of the head is
-//! chosen as a set by dynamic programming instead of one by one, so that utilisation is highest at every decision.
+//! Shmueli, Feitelson (JSSPP 2003; JPDC 65(9), 2005): as EASY, but the jobs that start beside the head's
+//! reservation are chosen as a set by dynamic programming instead of one by one, so that each decision
+//! maximises utilisation.
 //!
-//! * Heads start while they fit. The head that does not fit is reserved for as under `easy`: shadow time, extra
-//!   processors (all ends at the shadow time count).
-//! * Of the first `depth` jobs behind it in candidate order a set is chosen that fits into the free processors, and
-//!   whose jobs that outlast the shadow time fit into the extra ones; of all these sets one that uses most processors.
-//!   Jobs beyond the depth are not looked at. A depth of 50 is as good as any, by the paper of 2005; not so where queues
-//!   are long: `batchlab replay SDSC-BLUE-2000-derived.swf.gz` gives a mean wait of 9,689 s with it, 7,639 s with
-//!   `depth=inf`, and 7,870 s under `easy`.
-//! * Of equal sets (`ties`) the one that comes first in candidate order starts: it has the first job if any of them
-//!   has, and so on. Or, `slowdown`, the one with the largest sum of expected slowdowns, (wait + estimate) / estimate
-//!   of each job, in millionths, the estimate at least a second; the first in candidate order if there are several. The
-//!   paper of 2005 found that choice better than all others; that the slowdown is this one is this project's reading.
-//!   Or, `last`, the mirror image of `first`: it has the last job if any of them has, and so on; a table that is filled
-//!   in candidate order and read back from its last row, replaced at equal values, gives this set.
+//! * Heads start while they fit. The first head that does not fit gets a reservation as under `easy`: shadow
+//!   time, extra processors (all ends at the shadow time count).
+//! * The set is chosen from the first `depth` jobs behind the head in candidate order. It fits into the free
+//!   processors, and its jobs that outlast the shadow time fit into the extra processors; among all such
+//!   sets it uses the most processors. Jobs beyond the depth are not considered. The paper of 2005 finds a
+//!   depth of 50 as good as any larger one. This does not hold for long queues: `batchlab replay
+//!   SDSC-BLUE-2000-derived.swf.gz` gives a mean wait of 9,689 s with it, 7,639 s with `depth=inf`, and
+//!   7,870 s under `easy`.
+//! * `ties` decides among sets that use equally many processors. `first`: the set that comes first in
+//!   candidate order, that is, the set with the first job if any has it, then with the second, and so on.
+//!   `slowdown`: the set with the largest sum of expected slowdowns, (wait + estimate) / estimate of each
+//!   job, in millionths, with an estimate of at least a second; among equal sums the first in candidate
+//!   order. The paper of 2005 found this choice better than all others; that its slowdown is this one is
+//!   this project's reading. `last`: the mirror image of `first`, the set with the last job if any has it,
+//!   and so on. A table that is filled in candidate order, overwrites equal values and is read back from its
+//!   last row gives this set.
 //!
-//! It uses at least as many processors as `easy` would at the same decision, and keeps the same promise to the head.
-//! With candidates of one processor each it is `easy`.
+//! The set uses at least as many processors as `easy` would use at the same decision, and the promise to the
+//! head is the same. With candidates of one processor each the policy is `easy`.
 //!
-//! For one resource on a pool. With more there is no one number to maximise, and nodes do not add up.
+//! For one resource on a pool: with several resources there is no single number to maximise, and the
+//! processors of nodes do not add up.
 //!
-//! A decision costs O(depth · log n) for n waiting jobs, and for the c of those looked at that fit, with f free and e
-//! extra processors, O(c · f) at most (see the module `packing`); with `ties=slowdown` O(c · f · e).
+//! A decision costs O(depth · log n) for n waiting jobs. With c candidates that fit, f free and e extra
+//! processors, choosing the set costs at most O(c · f) (see the module `packing`); with `ties=slowdown` O(c
+//! · f · e).
 
 mod packing;
 
@@ -44,7 +50,7 @@ use crate::turn::Turn;
 use crate::view::{JobView, padded};
 use packing::{Amounts, Item, best};
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "lookahead",
     family: "backfilling",
@@ -101,7 +107,7 @@ struct Lookahead {
     ties: Ties,
 }
 
-/// Which of the sets is chosen that use as many processors.
+/// Which set is chosen among those that use equally many processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ties {
     First,
@@ -133,8 +139,8 @@ impl Keeper for Lookahead {
 }
 
 impl Lookahead {
-    /// Starts the best set. One that is gone as soon as it has started leaves its room, so that the rest is
-    /// chosen anew.
+    /// Starts the best set. If a started job ends within this instant, the rest of the set is chosen again
+    /// with its room.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<1>) -> Result<(), PolicyError> {
         turn.promise(head, shadow.at);
         let mut extra = shadow.extra[0];
@@ -158,7 +164,7 @@ impl Lookahead {
         }
     }
 
-    /// Returns the best set of items, ascending.
+    /// Returns the positions of the items in the best set, ascending.
     fn choose(&self, items: &[Item], left: Amounts) -> Vec<usize> {
         if self.ties != Ties::Last {
             return best(items, left);
@@ -167,8 +173,8 @@ impl Lookahead {
         best(&mirrored, left).into_iter().rev().map(|at| items.len() - 1 - at).collect()
     }
 
-    /// Returns the jobs within the lookahead that fit into what is left, in candidate order, and what each takes
-    /// now and of the extra processors.
+    /// Returns the jobs within the lookahead depth that fit into what is left, in candidate order, with the
+    /// processors and the extra processors that each takes.
     fn look_ahead(
         &self,
         turn: &Turn<'_>,
@@ -179,7 +185,7 @@ impl Lookahead {
         let candidates = self.books.candidates();
         let (mut jobs, mut items) = (Vec::new(), Vec::new());
         let room = Room { free: [left.procs], window: shadow - turn.now(), extra: [left.extra] };
-        // A depth that all are within need not count those that do not fit.
+        // If the depth covers all candidates, jobs that do not fit need not be counted.
         let counts = self.depth < candidates.len();
         let (mut looked_at, mut from) = (0, None);
         while looked_at < self.depth {
@@ -211,7 +217,7 @@ impl Lookahead {
     }
 }
 
-/// Returns the slowdown, in millionths, that a job can expect when it starts now.
+/// Returns the slowdown, in millionths, that a job can expect if it starts now.
 fn slowdown(turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> i128 {
     let response = (turn.now() - job.submit()).saturating_add(stay);
     i128::from(response.ticks()) * 1_000_000 / i128::from(stay.ticks())

@@ -1,24 +1,25 @@
-//! Relaxed backfilling: candidates may delay the head, up to a share of its expected wait.
+//! Relaxed backfilling: candidates may delay the head by up to a share of its expected wait.
 //!
-//! Ward, Mahood, West (JSSPP 2002): a lower job is started as long as it does not delay the first one too much, the
-//! delay being at most ω times the first one's wait. What the wait is counted to is this project's reading:
+//! Ward, Mahood, West (JSSPP 2002): a job of lower priority starts if it does not delay the first job too
+//! much, the delay being at most ω times the first job's wait. Which wait counts is this project's reading:
 //!
-//! * Heads start while they fit. Let the head that does not fit have been submitted at s, let t be its earliest start
-//!   by the estimates of running jobs, and b the least t of all decisions since it became the head: what it could
-//!   have expected.
-//! * Its limit is d = max(t, b + ω · (b − s)). It is reserved for at d instead of t: a candidate starts, in candidate
-//!   order, if it fits now and ends by d, or leaves what the head needs free from d on. On nodes the reservation is a
-//!   placement fixed at d.
-//! * b is fixed by the past, so that delays do not add up: with run times within the estimates, the queue order `fcfs`
-//!   and decisions at every event the head starts by the first b + ω · (b − s) whatever comes after it. Where t lies
-//!   beyond (overdue jobs, short predictions), candidates may not make it any later. A head that another job passes in
-//!   the queue order starts anew when it is the head again.
+//! * Heads start while they fit. For the first head that does not fit, let s be its submission, t its
+//!   earliest start by the estimates of the running jobs, and b the least t of all decisions since it became
+//!   the head: the start it could have expected.
+//! * The limit of the head is d = max(t, b + ω · (b − s)). Its reservation is at d instead of t: a candidate
+//!   starts, in candidate order, if it fits now and ends by d, or leaves the head's need free from d on. On
+//!   nodes the reservation is a placement fixed at d.
+//! * b depends on the past only, so that delays do not add up: with run times within the estimates, the
+//!   queue order `fcfs` and decisions at every event, the head starts by the first b + ω · (b − s), whatever
+//!   arrives after it. If t lies beyond that limit (overdue jobs, short predictions), candidates may not
+//!   delay the head any further. If another job passes the head in the queue order, b is reset when the job
+//!   becomes the head again.
 //!
-//! ω = 0 is EASY, and ω = inf, which protects nobody, is `first-fit`. The default 0.5 is this project's: half as much
-//! wait again.
+//! ω = 0 is EASY; ω = inf protects no job and is `first-fit`. The default 0.5 is this project's choice: half
+//! of the expected wait in addition.
 //!
-//! A decision costs O(r) for r running jobs, and a look at the plan, O(r), for each candidate that fits now; on nodes
-//! as [`Window`](crate::support::window::Window) says.
+//! A decision costs O(r) for r running jobs, and O(r) for each candidate that fits now; on nodes see
+//! [`Window`](crate::support::window::Window).
 
 use batchlab_traces::{JobId, Time};
 
@@ -35,7 +36,7 @@ use crate::support::queue::THRESHOLD;
 use crate::support::score::scaled;
 use crate::turn::Turn;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "relaxed",
     family: "backfilling",
@@ -69,7 +70,7 @@ impl ForKinds for Make<'_> {
 struct Relaxed<const K: usize> {
     holes: Holes<K>,
     omega: f64,
-    /// The head, and the earliest start that it has had since it became one.
+    /// The head, and its earliest start so far since it became the head.
     expected: Option<(JobId, Time)>,
 }
 
@@ -98,7 +99,7 @@ impl<const K: usize> Keeper for Relaxed<K> {
 }
 
 impl<const K: usize> Relaxed<K> {
-    /// Returns by when the head shall start, now that its earliest start is this.
+    /// Returns the limit of the head's start, given its earliest start at this decision.
     fn limit(&mut self, turn: &Turn<'_>, head: JobId, earliest: Time) -> Time {
         let before = self.expected.filter(|(job, _)| *job == head).map(|(_, at)| at);
         let expected = before.map_or(earliest, |at| at.min(earliest));

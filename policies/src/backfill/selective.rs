@@ -1,21 +1,23 @@
-//! Selective reservations: only who has waited long for its length holds one.
+//! Selective reservations: only jobs that have waited long for their length hold a reservation.
 //!
-//! Srinivasan, Kettimuthu, Subramani, Sadayappan (JSSPP 2002): backfilling starts out without reservations, and a job
-//! is given one when its expected slowdown, the expansion factor x = (wait + estimate) / estimate (the estimate at
-//! least a second), crosses a threshold. Exactly, as this project's variant:
+//! Srinivasan, Kettimuthu, Subramani, Sadayappan (JSSPP 2002): jobs begin without reservations, and a job
+//! gets one when its expected slowdown, the expansion factor x = (wait + estimate) / estimate (the estimate
+//! at least a second), crosses a threshold. This project's variant in detail:
 //!
-//! * At a decision, in queue order, each job with x ≥ `xfactor` is put at its earliest start in the plan; if that is
-//!   now it starts, else it is reserved for. All reservations are made anew at every decision.
-//! * Then all others are tried in candidate order, and start where the plan has room for their whole stay. Even the
-//!   first in the queue may not delay a reservation.
-//! * `adaptive`: the threshold is the mean of x over the jobs that have ended, each at its start; 1 before the first
-//!   end. A job may then lose its claim again when others wait still longer for their length.
+//! * At a decision, in queue order, each job with x ≥ `xfactor` is put at its earliest start in the plan; if
+//!   that is now it starts, otherwise it gets a reservation. All reservations are recomputed at every
+//!   decision.
+//! * Then all other jobs are tried in candidate order, and start if the plan has room for their whole stay.
+//!   Even the first job of the queue may not delay a reservation.
+//! * `adaptive`: the threshold is the mean of x over the jobs that have ended, each taken at its start; 1
+//!   before the first end. When other jobs have waited still longer for their length, the threshold rises,
+//!   and a job may lose its reservation.
 //!
-//! `xfactor=1` is `depth:k=inf`: everybody holds a reservation; `xfactor=inf` is `first-fit`: nobody does. The default
-//! is `adaptive`, which needs no tuning to the load. `expr(…)` gives each job a threshold of its own.
+//! `xfactor=1` is `depth:k=inf`: every job holds a reservation. `xfactor=inf` is `first-fit`: no job does.
+//! The default is `adaptive`, which needs no tuning to the load. `expr(…)` gives each job its own threshold.
 //!
-//! A decision at which somebody fits costs O(n) for n waiting jobs, and a search of the plan, O(steps), for each
-//! reservation and each candidate that fits now.
+//! A decision at which some job fits costs O(n) for n waiting jobs, and a search of the plan, O(steps), for
+//! each reservation and each candidate that fits now.
 
 use batchlab_traces::Time;
 
@@ -35,7 +37,7 @@ use crate::support::queue::THRESHOLD;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "selective",
     family: "backfilling",
@@ -74,9 +76,9 @@ impl ForKinds for Make<'_> {
 
 struct Selective<const K: usize> {
     holes: Holes<K>,
-    /// `None` when the threshold adapts.
+    /// `None` if the threshold adapts.
     fixed: Option<Factor>,
-    /// Jobs that have ended: the sum of their expansion factors, and how many.
+    /// The jobs that have ended: the sum of their expansion factors, and their number.
     ended: (f64, f64),
 }
 
@@ -100,7 +102,7 @@ impl<const K: usize> Keeper for Selective<K> {
 }
 
 impl<const K: usize> Selective<K> {
-    /// Counts the jobs that have ended.
+    /// Adds the expansion factors of the jobs that have ended.
     fn learn(&mut self, turn: &Turn<'_>) {
         for &event in turn.events() {
             if let Event::Finished(job) | Event::Killed(job) = event
@@ -113,13 +115,13 @@ impl<const K: usize> Selective<K> {
         }
     }
 
-    /// Walks the queue and reserves for those who have a claim.
+    /// Walks the queue and reserves for the jobs that have reached the threshold.
     fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mean = if self.ended.1 > 0.0 { self.ended.0 / self.ended.1 } else { 1.0 };
         let mut passed_over = false;
         let mut walk = Walk::new(&self.holes.books.queue);
         while let Some(rank) = walk.next(&self.holes.books.queue) {
-            // Who is ahead and holds a reservation cannot start now. When nobody else fits, nobody can.
+            // A job ahead that holds a reservation cannot start now. If no other job fits, none can start.
             let others = Some(rank).filter(|_| !passed_over);
             if !turn.is_journalled() && !self.holes.anyone_fits(turn, others) {
                 return Ok(());
@@ -147,7 +149,7 @@ impl<const K: usize> Selective<K> {
     }
 }
 
-/// Returns the expansion factor of a job that has waited for so long.
+/// Returns the expansion factor of a job after a wait.
 fn expansion(wait: Time, stay: Time) -> f64 {
     (wait.secs() + stay.secs()) / stay.secs()
 }

@@ -1,33 +1,40 @@
-//! Selective suspension: who has waited long for its length takes the place of jobs that have not.
+//! Selective suspension: a job that has waited long for its length takes the place of jobs that have not.
 //!
-//! Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan (ICPP 2002, IJHPCN 3(2/3), 2005). The priority of a
-//! job is its expansion factor x = (time in the queue + estimate) / estimate, the estimate at least a second. It grows
-//! while the job waits, for the first time or suspended, and stays as it is while the job runs. Of the paper only the
-//! abstract was at hand; the rules marked (M) are as remembered, those marked (P) are this project's.
+//! Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan (ICPP 2002, IJHPCN 3(2/3), 2005). The
+//! priority of a job is its expansion factor x = (time in the queue + estimate) / estimate, the estimate at
+//! least a second. It grows while the job waits, for the first time or suspended, and is constant while the
+//! job runs. Only the abstract of the paper was available; rules marked (M) are from memory, rules marked
+//! (P) are this project's.
 //!
-//! * Jobs start as soon as they fit, in queue order, and nothing is reserved: who is passed over gets a factor that lets
-//!   it suspend others in the end (M). The queue order is that of x, the highest first; any other can be named.
-//! * Every `interval`, a minute in the paper (M), at multiples of it from the trace's zero (P), idle jobs are looked at
-//!   by descending x. One that does not fit may suspend running jobs of which x ≥ `sf` times theirs holds, and, with
-//!   `width=half`, which have at most twice its processors (M): narrow jobs shall not stop wide ones. Those of the
-//!   lowest x are taken until enough is free, equal ones the latest submission first; who is not needed in the end is
-//!   spared, from the highest x down (P). Who has not waited or run for any time at this instant neither suspends nor is
-//!   suspended (P). `interval=none` does so at every decision and at the very instants at which ratios come to `sf`.
-//! * A job whose x is above a limit is not suspended. `limit=` sets it for all jobs or, by an expression, for each;
-//!   `tss=1.5` is the tunable scheme: the factor times the mean bounded slowdown (τ = 10 s) of the ended jobs of its
-//!   category (M), so far (P), and no limit before the first. The sixteen categories are those of estimates up to 10 min,
-//!   1 h, 8 h and more, times 1, up to 8, up to 32 and more processors (M).
-//! * `hold=swap`: a suspended job leaves the machine, its progress kept, and comes back as any waiting job does, on any
-//!   processors (the paper's come back on the same ones (M); on a pool one cannot tell). Costs of swapping are the
-//!   scenario's: where its memory takes time to leave, those who take its place wait for it, and nobody else gets what
-//!   they need. `hold=memory`: it keeps its memory and its nodes, and resumes there when its processors are free.
+//! * Jobs start as soon as they fit, in queue order, and nothing is reserved: a job that is passed over
+//!   reaches a factor that eventually lets it suspend others (M). The queue order is that of x, the highest
+//!   first; any other order can be named.
+//! * Every `interval`, a minute in the paper (M), at multiples of it from the trace's zero (P), idle jobs
+//!   are examined by descending x. A job that does not fit may suspend running jobs if its x is at least
+//!   `sf` times theirs and, with `width=half`, if they have at most twice its processors (M): narrow jobs
+//!   shall not stop wide ones. Victims are taken by ascending x until enough is free, among equal x the
+//!   latest submission first; victims that turn out to be unnecessary are spared, from the highest x down
+//!   (P). A job that has neither waited nor run for any time at this instant neither suspends nor is
+//!   suspended (P). `interval=none` does this at every decision and at the exact instants at which ratios
+//!   reach `sf`.
+//! * A job whose x is above a limit is not suspended. `limit=` sets the limit for all jobs or, by an
+//!   expression, for each. `tss=1.5` is the tunable scheme: the factor times the mean bounded slowdown (τ =
+//!   10 s) of the ended jobs of its category (M), so far (P), and no limit before the first such end. The
+//!   sixteen categories are estimates up to 10 min, 1 h, 8 h and more, times 1, up to 8, up to 32 and more
+//!   processors (M).
+//! * `hold=swap`: a suspended job leaves the machine, keeps its progress, and comes back as any waiting job
+//!   does, on any processors (in the paper on the same ones (M); on a pool they cannot be told apart). Costs
+//!   of swapping belong to the scenario: if its memory takes time to leave, the jobs that take its place
+//!   wait for it, and no other job gets the processors they need. `hold=memory`: it keeps its memory and its
+//!   nodes, and resumes there when its processors are free.
 //!
-//! A least `sf` of 1.1 keeps equals from changing places for ever: with it, two equal jobs as wide as the machine
-//! do so 7 times at most, as each time takes a factor 1.1 and both start with 1. `sf=inf` is `first-fit`, in the order
-//! of the expansion factor.
+//! An `sf` of at least 1.1 prevents equal jobs from swapping places forever: with it, two equal jobs as wide
+//! as the machine swap at most 7 times, since each swap takes a factor of 1.1 and both start with 1.
+//! `sf=inf` is `first-fit` in the order of the expansion factor.
 //!
-//! A decision costs O(n log n) for n waiting jobs where they are ordered by factor, and O(n · running) at worst for the
-//! next instant at which anybody may be suspended; there is no wake-up at which nothing can be.
+//! A decision costs O(n log n) for n waiting jobs if they are ordered by factor, and O(n · running) at worst
+//! to find the next instant at which a job may be suspended; the policy asks for no wake-up at which nothing
+//! can be suspended.
 
 mod limits;
 mod lives;
@@ -58,7 +65,7 @@ use search::Candidate;
 use space::{Space, StartPlace};
 use standing::{Ratio, Standing};
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "selective-suspension",
     family: "backfilling",
@@ -149,23 +156,23 @@ impl ForKinds for Make<'_> {
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 struct Suspension<const K: usize> {
     books: Books<K>,
-    /// Whether the queue order is that of the factors.
+    /// Whether the queue order is that of the expansion factors.
     by_factor: bool,
-    /// `None` where nobody is suspended.
+    /// `None` if no job is ever suspended.
     sf: Option<Ratio>,
     /// `None` for every instant.
     interval: Option<Time>,
-    /// Whether decisions come at multiples of a cycle only.
+    /// Whether decisions come only at multiples of a cycle.
     in_cycles: bool,
     half: bool,
     in_memory: bool,
     limits: Limits,
     lives: Lives,
-    /// Jobs for which others were suspended that have not left the machine yet.
+    /// Jobs for which others were suspended, as long as they wait for those to leave the machine.
     claims: Vec<(JobId, StartPlace<K>)>,
     /// When the last decision was.
     asked: Option<Time>,
-    /// The last wake-up that was asked for.
+    /// The last wake-up that was requested.
     wake: Option<Time>,
 }
 
@@ -211,7 +218,7 @@ impl<const K: usize> Suspension<K> {
         }
     }
 
-    /// Ranks the queue by factors, where these are its order.
+    /// Ranks the queue by expansion factor, if that is its order.
     fn rank(&mut self, turn: &Turn<'_>) {
         if self.by_factor && !self.books.queue.is_empty() {
             let idle = self.lives.idle(turn);
@@ -221,7 +228,8 @@ impl<const K: usize> Suspension<K> {
         }
     }
 
-    /// Whether suspending is tried at an instant. In cycles, it is at the first decision after.
+    /// Whether suspension is tried at an instant: with an interval, at the first decision at or after each
+    /// multiple.
     fn is_due(&self, now: Time) -> bool {
         let Some(interval) = self.interval.map(Time::ticks) else { return true };
         match self.asked.filter(|_| self.in_cycles) {
@@ -234,7 +242,7 @@ impl<const K: usize> Suspension<K> {
         self.claims.iter().any(|(claimant, _)| *claimant == job)
     }
 
-    /// Starts the jobs for which others were suspended, as soon as these have left.
+    /// Starts the jobs for which others were suspended, as soon as those have left.
     fn start_claims(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         for (job, place) in std::mem::take(&mut self.claims) {
             if place.is_free(&self.books, turn, job) {
@@ -246,7 +254,7 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Starts whoever fits, in queue order.
+    /// Starts every job that fits, in queue order.
     fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut from = None;
         let mut space = Space::now(turn, &self.claims);
@@ -265,7 +273,7 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Returns the next of the queue that may fit. Jobs in memory need less than they did at first.
+    /// Returns the next job of the queue that may fit. Jobs in memory need less than at their first start.
     fn next_that_may_fit(&self, from: Option<Rank>, space: &Space<K>) -> Option<Rank> {
         if !self.lives.any_in_memory() {
             return self.books.queue.find(from, &Room::unreserved(space.total()));
@@ -276,7 +284,7 @@ impl<const K: usize> Suspension<K> {
         }
     }
 
-    /// Returns where a job that waits or is suspended could run now, if anywhere.
+    /// Returns where a waiting or suspended job could run now, if anywhere.
     fn place(&self, turn: &Turn<'_>, job: JobId, space: &Space<K>) -> Option<StartPlace<K>> {
         if self.lives.is_in_memory(job) {
             return space.has_time_for(turn, job).then_some(StartPlace::Here);
@@ -302,8 +310,9 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Suspends jobs for those who have waited long enough; returns whether any of them are still on the machine. Of
-    /// those who are not, [`Event::Displaced`] tells at this very instant, and they want their place in the order.
+    /// Suspends jobs for idle jobs with sufficient factors; returns whether any suspended job is still on
+    /// the machine. Each suspended job that has left is reported by [`Event::Displaced`] at this very
+    /// instant and must be inserted in the queue again.
     fn suspend_for_others(&mut self, turn: &mut Turn<'_>, sf: Ratio) -> Result<bool, PolicyError> {
         let (mut any, mut stay) = (false, false);
         let mut candidates = self.candidates(turn, |placed| placed < turn.now());
@@ -339,7 +348,7 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Asks for a decision at the next instant at which somebody may be suspended.
+    /// Requests a decision at the next instant at which a job may be suspended.
     fn plan_wake(&mut self, turn: &mut Turn<'_>, sf: Ratio) -> Result<(), PolicyError> {
         let candidates = self.candidates(turn, |_| true);
         if candidates.is_empty() {
@@ -351,7 +360,7 @@ impl<const K: usize> Suspension<K> {
             let at = |candidate: &Candidate<K>| {
                 turn.now().saturating_add(sf.until(standing, candidate.standing)).max(soonest)
             };
-            // Who could not even suspend the first of them by then need not be looked at.
+            // A job that could not suspend even the first candidate by then need not be examined.
             if at(&candidates[0]) >= next {
                 continue;
             }
@@ -371,7 +380,8 @@ impl<const K: usize> Suspension<K> {
         Ok(())
     }
 
-    /// Returns the idle jobs, the highest factor first, that have been so since an instant that is meant.
+    /// Returns the idle jobs, the highest factor first, that have been idle since an instant that `meant`
+    /// accepts.
     fn idle(&self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<(JobId, Standing)> {
         let idle =
             self.lives.idle(turn).filter(|(job, _)| !self.is_claimant(*job) && meant(self.lives.since(*job)));

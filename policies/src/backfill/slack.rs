@@ -1,24 +1,27 @@
-//! Slack-based backfilling: everybody has a planned start, and may be delayed beyond it up to a slack.
+//! Slack-based backfilling: every job has a planned start, and may be delayed beyond it by up to a slack.
 //!
-//! Talby, Feitelson (IPPS/SPDP 1999) give each waiting job a slack, which says how much longer it may have to wait,
-//! and look for the cheapest schedule in which nobody exceeds it. This is this project's variant of it, without
-//! priorities, and with the candidate order in the place of the search for the cheapest schedule:
+//! Talby, Feitelson (IPPS/SPDP 1999) give each waiting job a slack, the additional time that it may have to
+//! wait, and search for the cheapest schedule in which no job exceeds its slack. This is this project's
+//! variant, without priorities, and with the candidate order instead of the search for the cheapest
+//! schedule:
 //!
 //! * At a decision every waiting job is put, in queue order, at its earliest start t in the plan (as in
-//!   `conservative:variant=replan`); those whose start is now start. A decision at which nobody has arrived and nobody
-//!   fits plans nothing.
-//! * Let b be the least t that a job has had, and its slack `factor` times the mean wait of all jobs that had ended
-//!   when it was first planned (`of=wait`, the default; 0 before the first end), or times its own estimate
-//!   (`of=estimate`). Its limit is d = max(t, b + slack).
-//! * Then the others are tried in candidate order: one that fits now starts if the plan with it in, made anew for all
-//!   who still wait, has each of them start by its limit; those whom that plan starts now start with it.
+//!   `conservative:variant=replan`); jobs whose t is now start. A decision at which no job has arrived and
+//!   no job fits plans nothing.
+//! * Let b be the least t that a job has had. Its slack is `factor` times the mean wait of all jobs that had
+//!   ended when it was first planned (`of=wait`, the default; 0 before the first end), or `factor` times its
+//!   own estimate (`of=estimate`). Its limit is d = max(t, b + slack).
+//! * Then the remaining jobs are tried in candidate order. One that fits now starts if the plan that
+//!   includes it, rebuilt for all waiting jobs, starts each of them by its limit; jobs which that plan
+//!   starts now start with it.
 //!
-//! With exact estimates of at least a second, the queue order `fcfs` and decisions at every event, a job starts
-//! by its first b + slack. `factor=0` is `conservative:variant=replan` on a pool: whoever may start without delaying anybody
-//! has started already. On nodes it may start more: a reservation can make room by moving to other nodes.
+//! With exact estimates of at least a second, the queue order `fcfs` and decisions at every event, a job
+//! starts by its first b + slack. `factor=0` is `conservative:variant=replan` on a pool: every job that may
+//! start without delaying another has started already. On nodes it may start more: a reservation can make
+//! room by moving to other nodes.
 //!
-//! A decision costs O(n·s) for n waiting jobs and s steps of the plan, and as much again for each candidate that fits
-//! now and is not planned to start now; less where somebody early in the queue is delayed too much.
+//! A decision costs O(n·s) for n waiting jobs and s steps of the plan, and again O(n·s) for each candidate
+//! that fits now and is not planned to start now; less if a job early in the queue exceeds its limit.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +46,7 @@ use crate::support::score::scaled;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "slack",
     family: "backfilling",
@@ -93,13 +96,13 @@ struct Slack<const K: usize> {
     holes: Holes<K>,
     factor: Factor,
     of_estimate: bool,
-    /// Jobs that have ended: the ticks that they waited, and how many.
+    /// The jobs that have ended: the sum of their waits in ticks, and their number.
     waits: (i128, i128),
     /// The least planned start and the slack of every waiting job.
     terms: BTreeMap<JobId, (Time, Time)>,
 }
 
-/// A waiting job and the latest start that it can be planned at.
+/// A waiting job and the latest start at which it may be planned.
 type Limit = (JobId, Time);
 
 impl<const K: usize> Keeper for Slack<K> {
@@ -121,7 +124,7 @@ impl<const K: usize> Keeper for Slack<K> {
 }
 
 impl<const K: usize> Slack<K> {
-    /// Counts the waits of jobs that have ended; returns whether a job has arrived.
+    /// Adds the waits of jobs that have ended; returns whether a job has arrived.
     fn learn(&mut self, turn: &Turn<'_>) -> bool {
         let mut arrived = false;
         for &event in turn.events() {
@@ -140,7 +143,7 @@ impl<const K: usize> Slack<K> {
         arrived
     }
 
-    /// Plans everybody in queue order; returns those who stay waiting, with their limits.
+    /// Plans all waiting jobs in queue order; returns those that keep waiting, with their limits.
     fn plan(&mut self, turn: &mut Turn<'_>) -> Result<Vec<Limit>, PolicyError> {
         self.holes.reset(turn);
         let mut limits = Vec::with_capacity(self.holes.books.queue.len());
@@ -163,7 +166,7 @@ impl<const K: usize> Slack<K> {
         Ok(limits)
     }
 
-    /// Returns a job's limit, now that it is planned to start at this instant.
+    /// Returns a job's limit, given its planned start at this decision.
     fn limit(&mut self, turn: &Turn<'_>, job: JobId, planned: Time) -> Time {
         let (waited, jobs) = self.waits;
         let (of, holes, factor) = (self.of_estimate, &self.holes, &mut self.factor);
@@ -176,7 +179,7 @@ impl<const K: usize> Slack<K> {
         least.saturating_add(*slack).max(planned)
     }
 
-    /// Starts, in candidate order, whoever delays nobody beyond its limit.
+    /// Starts, in candidate order, each job that delays no other job beyond its limit.
     fn use_slack(&mut self, turn: &mut Turn<'_>, mut limits: Vec<Limit>) -> Result<(), PolicyError> {
         let mut from = None;
         loop {
@@ -197,8 +200,8 @@ impl<const K: usize> Slack<K> {
         }
     }
 
-    /// Plans everybody else in queue order into what the plan leaves; returns those who start now, `None` when
-    /// somebody does not start by its limit.
+    /// Plans all other waiting jobs in queue order into the rest of the plan; returns the jobs that start
+    /// now, or `None` if a job would start after its limit.
     fn keeps(
         &mut self,
         turn: &Turn<'_>,

@@ -1,4 +1,4 @@
-//! What a placement must be, whatever is free.
+//! What a placement must satisfy, regardless of what is free.
 
 use batchlab_traces::{Field, JobId};
 
@@ -7,8 +7,9 @@ use crate::placement::{Placement, Share};
 use crate::refused::Reason;
 
 impl Cluster {
-    /// A placement has all processors of a job on nodes of the machine, each named once with at least one; on each
-    /// are whole tasks, on one of them the smaller last one too; and the nodes take jobs of its partition.
+    /// Checks that a placement has all processors of a job, on nodes of the machine that take jobs of its
+    /// partition, each named once with at least one processor; each node has whole tasks, one of them may
+    /// also have the smaller last task.
     pub(super) fn expect_cover(&self, job: JobId, at: &Placement) -> Result<(), Reason> {
         let (procs, nodes) = (self.workload.procs(job), self.machine.nodes());
         let sound = |share: &&Share| (share.node as usize) < nodes && share.procs > 0;
@@ -27,7 +28,7 @@ impl Cluster {
         for share in &at.0 {
             match share.procs % task {
                 0 => {}
-                // The last task, which is smaller, is somewhere, once.
+                // The last, smaller task is on one node, once.
                 over if over == rest => rest = 0,
                 _ => return Err(Reason::Split { node: share.node as usize, placed: share.procs, task }),
             }

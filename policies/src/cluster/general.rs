@@ -1,4 +1,4 @@
-//! The general path: any nodes, any rates, progress that is kept.
+//! The general path: any nodes, any rates, progress kept.
 //!
 //! On every node, at every instant: Σ share ≤ capacity of each *space* resource, and Σ share × rate ≤
 //! capacity of each *time* resource. Sums are whole numbers: time resources are counted in parts of
@@ -21,7 +21,7 @@ pub(super) struct General {
     /// Free parts (amount × [`Rate::WHOLE`]), node by node.
     free: Vec<i128>,
     pub(super) residents: BTreeMap<JobId, Residence>,
-    /// Ticks × parts executed by jobs that were displaced with their progress kept.
+    /// Ticks × parts executed by jobs that were displaced and kept their progress.
     kept: BTreeMap<JobId, i128>,
 }
 
@@ -29,15 +29,15 @@ pub(super) struct General {
 pub(super) struct Residence {
     pub(super) placement: Placement,
     pub(super) rate: Rate,
-    /// From when on it makes progress at the rate; `done` counts up to then.
+    /// The instant from which it makes progress at the rate; `done` counts up to then.
     pub(super) since: Time,
     /// Ticks × parts executed.
     pub(super) done: i128,
-    /// What keeps it busy from an instant until it makes progress.
+    /// What delays its progress, and the instant at which the delay began; it lasts until `since`.
     pub(super) busy: Option<(Busy, Time)>,
     /// Whether it is being swapped out.
     pub(super) leaving: bool,
-    /// Service that migrations will take, where rows take turns.
+    /// The service that migrations will cost it, if rows take turns.
     pub(super) owes: Time,
 }
 
@@ -71,7 +71,8 @@ impl General {
         Time::from_ticks((done / WHOLE) as i64)
     }
 
-    /// Returns the ticks of service that a resident job needs until its work is done and its debts are paid.
+    /// Returns the ticks of service that a resident job needs until its work is done and its migrations are
+    /// paid for.
     pub(super) fn need(&self, job: JobId, run: Time) -> i64 {
         let Some(residence) = self.residents.get(&job) else { return 0 };
         let left = i128::from(run.ticks()) * WHOLE - residence.done;
@@ -89,7 +90,8 @@ impl General {
     }
 }
 
-/// Parts of each resource that a job takes on the nodes of a placement: `(index into free, parts)`.
+/// Returns the parts of each resource that a job takes on the nodes of a placement: `(index into free,
+/// parts)`.
 fn takes(
     machine: &Machine,
     workload: &Workload,
@@ -136,7 +138,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Writes down that a job is on nodes that were taken for it, and what it costs to bring it there.
+    /// Records that a job is on nodes that were taken for it, and the cost of bringing it there.
     pub(super) fn settle_in(
         &mut self,
         job: JobId,
@@ -156,7 +158,7 @@ impl Cluster {
                 (since, busy) = (now + loading, Some((Busy::Swapping, now)));
             }
             None => {}
-            // Rows charge by what is owed.
+            // With rows, migrations are charged through `owes`.
             Some(old) if turning => busy = old.busy.filter(|_| old.since > now),
             Some(old) => {
                 let moves = old.placement != *at && ran;
@@ -181,7 +183,7 @@ impl Cluster {
         }
     }
 
-    /// Returns how long it would take a waiting job to be in memory.
+    /// Returns how long it would take to bring a waiting job into memory.
     pub(super) fn loading_time(&self, job: JobId) -> Time {
         let kept = self.general.as_ref().is_some_and(|general| general.kept.contains_key(&job));
         if self.state(job) == State::Waiting && (kept || self.costs.first_load) {
@@ -213,7 +215,7 @@ impl Cluster {
         let wanted = |job: JobId| if row.contains(&job) { Rate::FULL } else { Rate::PAUSED };
         let changes: Vec<(JobId, Rate)> =
             before.iter().filter(|(job, rate)| wanted(*job) != *rate).copied().collect();
-        // Pausing first makes room; should a running one then not fit, everything is put back.
+        // Pausing first makes room; if a running job then does not fit, everything is undone.
         let (pausing, running): (Vec<_>, Vec<_>) =
             changes.iter().partition::<Vec<(JobId, Rate)>, _>(|(job, _)| wanted(*job) == Rate::PAUSED);
         for &(job, _) in &pausing {
@@ -230,7 +232,7 @@ impl Cluster {
         Ok(changes.into_iter().map(|(job, _)| job).collect())
     }
 
-    /// Takes a job off, or begins to: returns when it will have left, if that takes time.
+    /// Takes a job off the machine, or begins to: returns when it will have left, if that takes time.
     pub(super) fn displace_general(
         &mut self,
         job: JobId,
@@ -260,7 +262,7 @@ impl Cluster {
         let until = now + swap;
         let busy = Some((Busy::Swapping, now));
         let leaving = Residence { rate: Rate::PAUSED, since: until, busy, leaving: true, ..old };
-        // Its memory is free when it has been written out, and no sooner.
+        // Its memory becomes free only when it has been written out.
         let taken = self.take(job, &leaving.placement, Rate::PAUSED);
         debug_assert!(taken.is_ok(), "a job fits where it was");
         if let Some(general) = &mut self.general {
@@ -269,13 +271,13 @@ impl Cluster {
         Ok(Some(until))
     }
 
-    /// Whether a job is being swapped out or in.
+    /// Returns when the swap of a job, in or out, will be over.
     pub(super) fn swapping_until(&self, job: JobId) -> Option<Time> {
         let residence = self.general.as_ref()?.residents.get(&job)?;
         residence.busy.filter(|&(busy, _)| busy == Busy::Swapping).map(|_| residence.since)
     }
 
-    /// A swap that is due is over: returns whether it was one out, `None` when there is none.
+    /// Ends a swap that is due: returns whether it was a swap out; `None` if there is no such swap.
     pub(super) fn swap_general(&mut self, job: JobId, now: Time) -> Option<bool> {
         self.swapping_until(job).filter(|&until| until <= now)?;
         let residence = self.general.as_mut()?.residents.get_mut(&job)?;
@@ -306,7 +308,7 @@ impl Cluster {
         Residence { done: old.done_by(now), since: old.since.max(now), busy, ..old }
     }
 
-    /// Writes down what a job has done up to now since it was last written down.
+    /// Records what a job has done since its last record.
     pub(super) fn close(&mut self, job: JobId, old: &Residence, now: Time) {
         let mut from = old.since;
         if let Some((busy, begun)) = old.busy {
@@ -327,7 +329,7 @@ impl Cluster {
     }
 
     pub(super) fn put_back(&mut self, job: JobId, old: Residence) {
-        // What was free a moment ago is free still.
+        // What was free a moment ago is still free.
         let taken = self.take(job, &old.placement, old.rate);
         debug_assert!(taken.is_ok(), "a job fits where it was");
         if let Some(general) = &mut self.general {

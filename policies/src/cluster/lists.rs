@@ -1,11 +1,11 @@
-//! Two lists of jobs threaded through one pair of arrays: who waits, who is resident.
+//! Two lists of jobs threaded through one pair of arrays: the waiting and the resident jobs.
 
 use batchlab_traces::JobId;
 
 const NONE: u32 = u32::MAX;
 
 /// Waiting jobs in the order of submission, resident jobs in the order of their placement. All moves are
-/// O(1), except that a job that waits again is put back in order by a walk from the end.
+/// O(1), except that a job that waits again is inserted in order by a walk from the end.
 #[derive(Debug)]
 pub struct Lists {
     next: Vec<u32>,
@@ -25,7 +25,7 @@ struct Ends {
 const EMPTY: Ends = Ends { first: NONE, last: NONE };
 
 impl Lists {
-    /// Returns empty lists for so many jobs.
+    /// Returns empty lists with room for `jobs` jobs.
     pub fn new(jobs: usize) -> Lists {
         Lists {
             next: vec![NONE; jobs],

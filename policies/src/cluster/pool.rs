@@ -1,4 +1,4 @@
-//! The plain path: a pool, jobs that run from start to end at full speed.
+//! The plain path: a pool whose jobs run from start to end at full speed.
 
 use batchlab_traces::{JobId, Time};
 

@@ -1,4 +1,4 @@
-//! What is written down of jobs that do not simply run from start to end.
+//! Records of jobs that do not simply run from start to end.
 
 use batchlab_traces::{JobId, Time};
 
@@ -6,12 +6,12 @@ use super::rotation::{Rotation, Turns};
 use crate::costs::SwitchCharge;
 use crate::placement::Rate;
 
-/// What keeps a resident job busy without progress.
+/// What keeps a resident job from making progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
     /// A checkpoint, and a restart on other processors.
     Migrating,
-    /// Its memory is written out or read in.
+    /// Its memory is being written out or read in.
     Swapping,
 }
 
@@ -30,7 +30,7 @@ pub struct Stretch {
     pub busy: Option<Busy>,
 }
 
-/// A time in which rows took turns, and nothing else changed: all slices of it in one.
+/// A time in which rows took turns and nothing else changed; it comprises all its slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Epoch {
     /// From this instant.
@@ -39,13 +39,13 @@ pub struct Epoch {
     pub to: Time,
     /// The rows.
     pub rotation: Rotation,
-    /// Who does not pay for the switch of slice 0.
+    /// The jobs that do not pay for the switch of slice 0.
     pub exempt: Vec<JobId>,
-    /// What jobs owe for migrations at the beginning: they pay before they make progress.
+    /// The time that jobs owe for migrations at the beginning: they pay before they make progress.
     pub owed: Vec<(JobId, Time)>,
 }
 
-/// What became of a job's time on the machine.
+/// What a job's time on the machine was spent on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Service {
     /// How often it stopped running before its end.
@@ -56,21 +56,21 @@ pub struct Service {
     pub swaps: u32,
     /// Time of its slices that went to context switches.
     pub switching: Time,
-    /// Time in which it waited for checkpoints and restarts, its own or others'.
+    /// Time in which it waited for checkpoints and restarts, its own or those of other jobs.
     pub migrating: Time,
     /// Time in which it was swapped out and in.
     pub swapping: Time,
 }
 
 impl Service {
-    /// Returns all time that was lost to switches, migrations and swaps.
+    /// Returns the time lost to switches, migrations and swaps.
     pub fn overhead(&self) -> Time {
         self.switching + self.migrating + self.swapping
     }
 }
 
 impl Epoch {
-    /// Returns the bytes that it takes, without the jobs of its rows, which epochs share. O(1).
+    /// Returns the size in bytes, without the jobs of its rows, which epochs share. O(1).
     pub fn bytes(&self) -> u64 {
         let rows = size_of_val(self.rotation.rows.as_slice());
         let lists = size_of_val(self.exempt.as_slice()) + size_of_val(self.owed.as_slice());
@@ -100,7 +100,7 @@ impl Epoch {
     }
 }
 
-/// Returns what the switch takes of slice 0.
+/// Returns the part of slice 0 that the switch takes.
 pub(super) fn first_switch(rotation: &Rotation, exempt: bool) -> Time {
     if exempt && rotation.charge == SwitchCharge::Changed {
         return Time::ZERO;

@@ -1,8 +1,8 @@
-//! The arithmetic of turns: how much of an elapsed time rows and jobs get, and when a job has had enough. In closed
-//! form: no slice is walked through.
+//! The arithmetic of turns: how much of an elapsed time rows and jobs get, and when a job has had enough.
+//! All formulas are closed: no slice is iterated over.
 //!
-//! Rows take turns from an instant on, which is time 0 here. Slice 0 is what is left of the row's slice, every further
-//! one is whole; slice k belongs to row k mod m. Times are ticks.
+//! Rows take turns from an instant on, which is time 0 here. Slice 0 is the rest of the current slice, every
+//! further slice is whole; slice k belongs to row k mod m. Times are ticks.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Rotation {
     pub switch: Time,
     /// Who pays for it.
     pub charge: SwitchCharge,
-    /// How much of the slice went by before slice 0, which goes on with it.
+    /// How much of its slice the first row had used before slice 0, which continues it.
     pub spent: Time,
 }
 
@@ -32,16 +32,16 @@ pub struct Rotation {
 pub struct Turns {
     /// Its rows, by their positions among [`Rotation::rows`], ascending.
     pub rows: Vec<usize>,
-    /// What the switch takes of slice 0, if that is the job's.
+    /// What the switch takes of slice 0, if slice 0 belongs to the job.
     pub first_switch: Time,
 }
 
-/// A point of a rotation: which slice, and how far into it.
+/// A point in a rotation: the slice, and the time since its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The slice, from 0.
     pub slice: i64,
-    /// Since its beginning; less than its length.
+    /// Time since its beginning; less than its length.
     pub into: i64,
 }
 
@@ -65,7 +65,7 @@ impl Rotation {
         if slice == 0 { self.first.ticks() } else { self.slice.ticks() }
     }
 
-    /// Returns the point that is reached after a time: at the end of a slice, the beginning of the next.
+    /// Returns the point reached after a time; the end of a slice is the beginning of the next.
     pub fn point(&self, elapsed: i64) -> Point {
         let first = self.first.ticks();
         if elapsed < first {
@@ -75,14 +75,14 @@ impl Rotation {
         Point { slice: 1 + slice, into }
     }
 
-    /// Returns how many of the slices before this one, slice 0 left out, belong to a row.
+    /// Returns how many of the slices before this one belong to a row, not counting slice 0.
     fn whole(&self, row: usize, before: i64) -> i64 {
         let row = if row == 0 { self.count() } else { row as i64 };
         let last = before - 1;
         if last < row { 0 } else { (last - row) / self.count() + 1 }
     }
 
-    /// Returns how many of the slices before this one, slice 0 included, belong to a row.
+    /// Returns how many of the slices before this one belong to a row, counting slice 0.
     pub fn slices_before(&self, row: usize, before: i64) -> i64 {
         self.whole(row, before) + i64::from(row == 0 && before > 0)
     }
@@ -101,7 +101,7 @@ impl Rotation {
         zeroth + self.whole(row, slice) * self.slice.ticks() + part
     }
 
-    /// Returns what the switch takes of a job's slices other than slice 0, by row.
+    /// Returns what the switch takes of a job's slices in a row, except slice 0.
     fn switch_in(&self, turns: &Turns, row: usize) -> i64 {
         let before = (row + self.rows.len() - 1) % self.rows.len().max(1);
         let goes_on = self.charge == SwitchCharge::Changed && turns.rows.contains(&before);
@@ -130,12 +130,12 @@ impl Rotation {
         service
     }
 
-    /// Returns when a job's first slice begins; `None` when it has none.
+    /// Returns when a job's first slice begins; `None` if it has no slice.
     pub fn opening(&self, turns: &Turns) -> Option<i64> {
         turns.rows.first().map(|&row| self.begin_of(row as i64))
     }
 
-    /// Returns when a job has had so much service; `None` when it never will. O(rows).
+    /// Returns when a job will have had this much service; `None` if never. O(rows).
     pub fn reached(&self, turns: &Turns, need: i64) -> Option<i64> {
         let opening = *turns.rows.first()? as i64;
         let mut need = need.max(0);
@@ -179,7 +179,7 @@ impl Rotation {
 mod tests {
     use super::*;
 
-    /// Rows of jobs given by number, slice 0 with so much left.
+    /// Rows of jobs given by number; `first` is the length of slice 0.
     fn rotation(rows: &[&[u32]], first: i64, slice: i64, switch: i64, charge: SwitchCharge) -> Rotation {
         Rotation {
             rows: rows.iter().map(|row| row.iter().map(|&job| JobId(job)).collect()).collect(),

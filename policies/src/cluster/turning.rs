@@ -1,4 +1,4 @@
-//! Rows that take turns on the machine: gang scheduling as the cluster knows it.
+//! Rows that take turns on the machine: gang scheduling in the cluster.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,41 +21,43 @@ pub(super) struct Turning {
     /// The jobs of each row by its position.
     rows: Vec<Arc<[JobId]>>,
     slice: Time,
-    /// Up to here, what jobs got is in their residences.
+    /// The service of jobs up to this instant is recorded in their residences.
     since: Time,
-    /// The row whose slice it is, even if nobody is left in it; how much of the slice is left, and has gone by.
+    /// The row of the current slice, even if it is empty now; how much of the slice is left, and how much is
+    /// over.
     position: usize,
     left: Time,
     spent: Time,
-    /// Who ran just before.
+    /// The jobs that ran just before.
     ran: Vec<JobId>,
-    /// Who has moved at this instant.
+    /// The jobs that have moved at this instant.
     moved: Vec<JobId>,
-    /// Who does not pay for the switch of the current slice.
+    /// The jobs that do not pay for the switch of the current slice.
     exempt: Vec<JobId>,
-    /// The rows that are not empty, from the current one on, with their positions, and the part of each job in them.
+    /// The rows that are not empty, from the current one on, with their positions, and the part of each job
+    /// in them.
     rotation: Rotation,
     order: Vec<usize>,
     members: BTreeMap<JobId, Turns>,
 }
 
-/// What changes places in a cycle: who, where to, and where it was.
+/// The moves of a cycle: job, new placement, and its residence before.
 type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
 
 impl Turning {
-    /// Returns what a member got since rows were settled, in ticks of service, debts not yet paid from it.
+    /// Returns the ticks of service a member got since rows were settled; debts are not yet deducted.
     pub(super) fn service(&self, job: JobId, now: Time) -> i64 {
         let elapsed = (now - self.since).ticks();
         self.members.get(&job).map_or(0, |turns| self.rotation.service(turns, elapsed))
     }
 
-    /// Returns when a member will have had so many further ticks of service.
+    /// Returns when a member will have had this many further ticks of service.
     pub(super) fn reached(&self, job: JobId, need: i64) -> Option<Time> {
         let elapsed = self.rotation.reached(self.members.get(&job)?, need)?;
         Some(self.since.saturating_add(Time::from_ticks(elapsed)))
     }
 
-    /// Returns when a member's first slice since the rows were settled has begun, if it has.
+    /// Returns when a member's first slice since the rows were settled began, if it has begun.
     pub(super) fn opened(&self, job: JobId, now: Time) -> Option<Time> {
         let opening = self.since + Time::from_ticks(self.rotation.opening(self.members.get(&job)?)?);
         (opening < now).then_some(opening)
@@ -73,7 +75,7 @@ impl Turning {
         self.members.contains_key(&job)
     }
 
-    /// Works out who takes turns when, from the rows and the position.
+    /// Computes the rotation from the rows and the position.
     fn derive(&mut self, switch: Time, charge: SwitchCharge) {
         let count = self.rows.len();
         let from = |step: usize| (self.position + step) % count.max(1);
@@ -81,7 +83,7 @@ impl Turning {
         let goes_on = order.first() == Some(&self.position);
         let (first, spent) = if goes_on { (self.left, self.spent) } else { (self.slice, Time::ZERO) };
         if spent == Time::ZERO {
-            // A slice begins: who ran just before, and has not moved, does not change.
+            // At the beginning of a slice, a job that ran just before and has not moved pays for no switch.
             let row = order.first().map_or(&[][..], |&row| &self.rows[row]);
             let stays = |job: &&JobId| self.ran.contains(job) && !self.moved.contains(job);
             self.exempt = row.iter().filter(stays).copied().collect();
@@ -128,7 +130,7 @@ impl Turning {
         }
     }
 
-    /// Cuts the current slice, and goes on as a cycle says.
+    /// Cuts the current slice, and continues as the cycle says.
     fn resume(&mut self, resume: Resume) {
         // At the beginning of a slice there is nothing to cut.
         let cut = self.left < self.slice || self.spent > Time::ZERO;
@@ -146,11 +148,12 @@ impl Turning {
 }
 
 impl Cluster {
-    /// Runs resident jobs in turns from now on, after putting these jobs where they shall be.
+    /// Runs resident jobs in turns from now on, after putting the jobs of `places` on their nodes.
     ///
     /// # Errors
-    /// When a job of a row is not on the machine or is being swapped, is in a row twice, or the jobs of a row share a
-    /// processor; when a placement does not cover its job or a node is oversubscribed. Then nothing has changed.
+    /// When a job of a row is not on the machine or is being swapped, is in a row twice, or shares a
+    /// processor with another job of the row; when a placement does not cover its job, or a node is
+    /// oversubscribed. Nothing has changed then.
     pub fn cycle(
         &mut self,
         cycle: &Cycle,
@@ -167,7 +170,8 @@ impl Cluster {
         self.enter_rows(cycle, now);
         let elsewhere = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
         let mut turning = self.turning.take().unwrap_or_default();
-        // Whoever comes at the instant at which the last one leaves may have the rest of its slice.
+        // Rows that are empty at the end of a slice start afresh. A job that arrives when the last job
+        // leaves may instead use the rest of that job's slice.
         if turning.order.is_empty() && turning.left == Time::ZERO {
             (turning.since, turning.position, turning.left) = (now, 0, cycle.slice);
         }
@@ -190,12 +194,12 @@ impl Cluster {
         std::mem::take(&mut self.reordered)
     }
 
-    /// Returns the times in which rows took turns that have passed since the last call.
+    /// Returns the times, since the last call, in which rows took turns.
     pub fn drain_epochs(&mut self) -> std::vec::Drain<'_, Epoch> {
         self.epochs.drain(..)
     }
 
-    /// Writes what jobs in turns got until now into their residences.
+    /// Records the service of jobs in turns until now in their residences.
     pub(super) fn settle(&mut self, now: Time) {
         let Some(mut turning) = self.turning.take() else { return };
         if now > turning.since && !turning.order.is_empty() {
@@ -215,7 +219,7 @@ impl Cluster {
         self.turning = Some(turning);
     }
 
-    /// A job leaves the rows; the others go on.
+    /// Removes a job from the rows; the other jobs continue.
     pub(super) fn leave_rows(&mut self, job: JobId, now: Time) {
         if self.turning.as_ref().is_none_or(|turning| !turning.has(job)) {
             return;
@@ -230,7 +234,7 @@ impl Cluster {
         turning.derive(turning.rotation.switch, turning.rotation.charge);
     }
 
-    /// Pays out the time since the rows were settled; returns what was owed before.
+    /// Records the service since the rows were settled; returns what jobs owed before.
     fn pay(&mut self, turning: &Turning, now: Time) -> Vec<(JobId, Time)> {
         let Some(general) = &mut self.general else { return Vec::new() };
         let rotation = &turning.rotation;
@@ -262,7 +266,7 @@ impl Cluster {
         owed
     }
 
-    /// Puts jobs on the machine or elsewhere, all at once; returns where they were.
+    /// Puts jobs on their new nodes, all in one step; returns where they were.
     fn put<'a>(&mut self, places: &'a [(JobId, Placement)], now: Time) -> Result<Moves<'a>, (JobId, Reason)> {
         let mut moves: Moves<'a> = Vec::with_capacity(places.len());
         for (job, place) in places {
@@ -289,10 +293,10 @@ impl Cluster {
         Ok(moves)
     }
 
-    /// Charges migrations by equations 4 and 5 of Zhang et al. 2000: C to each job that moves, and C/2 for each checkpoint
-    /// to each job that waits for it.
+    /// Charges migrations by equations 4 and 5 of Zhang et al. 2000: C to each job that moves, and C/2 for
+    /// each checkpoint to each job that waits for it.
     ///
-    /// A job that has not run has no checkpoint. A job that moves itself does not wait for others in addition.
+    /// A job that has not run has no checkpoint. A job that moves itself does not also wait for others.
     fn charge(&mut self, cycle: &Cycle, moves: &Moves<'_>) {
         let Some(general) = &mut self.general else { return };
         let mut left: BTreeMap<JobId, Placement> = BTreeMap::new();
@@ -315,7 +319,7 @@ impl Cluster {
             nodes().for_each(|share| freed[share.node as usize] = true);
             for job in checkpoint.waiting.iter().filter(|job| !left.contains_key(job)) {
                 let Some(residence) = general.residents.get_mut(job) else { continue };
-                // A job that a later migration of the same event took elsewhere does not wait.
+                // A job that a later migration of the same event has moved elsewhere does not wait.
                 if !left.is_empty() && residence.placement.0.iter().any(|share| freed[share.node as usize]) {
                     residence.owes += half;
                 }
@@ -324,7 +328,7 @@ impl Cluster {
         }
     }
 
-    /// Those who come into rows have been at rest until now, or running at a rate.
+    /// Brings jobs into rows; until now they were paused or ran at a rate.
     fn enter_rows(&mut self, cycle: &Cycle, now: Time) {
         let was = |turning: &Option<Box<Turning>>, job: JobId| {
             turning.as_ref().is_some_and(|turning| turning.has(job))
@@ -333,7 +337,7 @@ impl Cluster {
         let running = general.residents.iter().filter(|(_, residence)| residence.rate > Rate::PAUSED);
         let running: Vec<JobId> = running.map(|(&job, _)| job).collect();
         for job in running {
-            // Pausing frees; it cannot be refused.
+            // Pausing only frees resources and is never refused.
             let _ = self.rate_general(job, Rate::PAUSED, now);
         }
         for &job in cycle.rows.iter().flatten() {
@@ -351,7 +355,8 @@ impl Cluster {
         }
     }
 
-    /// Checks rows: everybody is there, once, and nobody shares what cannot be shared.
+    /// Checks rows: every job is on the machine, once in its row, and no two jobs of a row share a
+    /// processor.
     fn expect_rows(&self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), (JobId, Reason)> {
         let by_job: BTreeMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
         for (job, place) in places {
@@ -409,9 +414,9 @@ impl Cluster {
     }
 }
 
-/// Returns how often a job stops within an elapsed time to let another row run.
+/// Returns how often a job stops within an elapsed time because another row runs.
 fn suspensions(rotation: &Rotation, turns: &Turns, elapsed: i64) -> u32 {
-    // The last slice that has begun is not over, or what follows it is not known yet.
+    // The last slice that has begun is still running, or the slice after it is not known yet.
     let followed = rotation.begun(elapsed) - 1;
     let stops = |row: &&usize| !turns.rows.contains(&((**row + 1) % rotation.rows.len()));
     let stopped = turns.rows.iter().filter(stops).map(|&row| rotation.slices_before(row, followed));

@@ -1,8 +1,8 @@
 //! The flat interface of WebAssembly modules and shared libraries, version 1.
 //!
-//! What is exchanged are records of fixed layout without pointers: little-endian, every record a multiple of 8 bytes,
-//! places counted in bytes from the beginning. So the same bytes go into a module's memory and to a library. The
-//! header `policies/abi/batchlab.h` says the same in C; a test holds the two together.
+//! The records have a fixed layout without pointers: little-endian, every record a multiple of 8 bytes,
+//! positions counted in bytes from the beginning. Thus a module's memory and a library get the same bytes.
+//! The header `policies/abi/batchlab.h` declares the same records in C; a test compares the two.
 
 mod answer;
 mod setup;
@@ -17,10 +17,10 @@ pub use state::write_state;
 /// Version of the interface.
 pub const VERSION: u32 = 1;
 
-/// Verbs that one answer may hold.
+/// The most verbs in one answer.
 pub const MOST_VERBS: u32 = 1 << 20;
 
-/// The functions that a plug-in exports, by what they are called in errors.
+/// The functions that a plug-in exports, by their names in errors.
 pub mod functions {
     /// `uint32_t batchlab_version(void)`
     pub const VERSION: &str = "batchlab_version";
@@ -36,15 +36,15 @@ pub mod functions {
     pub const DECIDE: &str = "batchlab_decide";
     /// `void batchlab_deinit(batchlab_policy *)`
     pub const DEINIT: &str = "batchlab_deinit";
-    /// `void *batchlab_room(uint32_t bytes)`: of modules only
+    /// `void *batchlab_room(uint32_t bytes)`: only in modules
     pub const ROOM: &str = "batchlab_room";
 }
 
 /// Kinds of events.
 pub mod events {
-    /// A job arrived; it is described among the jobs.
+    /// A job arrived; its record is among the jobs.
     pub const SUBMITTED: u32 = 1;
-    /// What a job held is free already; it ends within this instant.
+    /// The resources of a job are already free; the job ends within this instant.
     pub const RELEASED: u32 = 2;
     /// A job ended.
     pub const FINISHED: u32 = 3;
@@ -66,23 +66,23 @@ pub mod verbs {
     pub const START: u32 = 1;
     /// Place a job, at `value` parts of full speed; its shares follow.
     pub const PLACE: u32 = 2;
-    /// A share of the placement before it: `value` processors on node `job`.
+    /// A share of the preceding placement: `value` processors on node `job`.
     pub const SHARE: u32 = 3;
     /// Run a job at `value` parts of full speed.
     pub const RATE: u32 = 4;
     /// Run only the jobs that follow.
     pub const RUN_ONLY: u32 = 5;
-    /// A job of the row before it.
+    /// A job of the preceding row.
     pub const ROW: u32 = 6;
     /// Take a job off the machine; its progress is kept if `value` is not 0.
     pub const DISPLACE: u32 = 7;
     /// End a job.
     pub const KILL: u32 = 8;
-    /// Ask for a decision at `value`.
+    /// Request a decision at `value`.
     pub const WAKE: u32 = 9;
-    /// Expect a job to run for `value`.
+    /// Expect a job to run for `value` in total.
     pub const EXPECT: u32 = 10;
-    /// Promise a job a start by `value`.
+    /// Promise a job a start no later than `value`.
     pub const PROMISE: u32 = 11;
 }
 
@@ -90,11 +90,12 @@ pub mod verbs {
 pub mod reasons {
     /// The machine would be oversubscribed.
     pub const OVERSUBSCRIBED: i64 = 1;
-    /// The job is in another state.
+    /// The job is in a state that does not allow the verb.
     pub const STATE: i64 = 2;
-    /// The placement is not all of the job, names a node twice, splits a task, or is on nodes of another partition.
+    /// The placement does not cover the job, names a node twice, splits a task, or uses nodes of another
+    /// partition.
     pub const PLACEMENT: i64 = 3;
-    /// The instant is not after now.
+    /// The instant is not in the future.
     pub const PAST: i64 = 4;
     /// The need was not declared.
     pub const UNDECLARED: i64 = 5;
@@ -105,7 +106,7 @@ fn pair(first: u32, second: u32) -> u64 {
     u64::from(first) | u64::from(second) << 32
 }
 
-/// Appends a text with its terminating zero, filled up with zeros to whole words.
+/// Appends a text with its terminating zero, padded with zeros to whole words.
 fn push_text(words: &mut Vec<u64>, text: &[u8]) {
     let mut bytes = text.to_vec();
     bytes.push(0);

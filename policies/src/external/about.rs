@@ -1,4 +1,4 @@
-//! What a plug-in says about itself: the same JSON in every carrier.
+//! A plug-in's description of its policies: the same JSON in every carrier.
 
 use batchlab_traces::expr::Expr;
 use batchlab_traces::foreign::{line, message};
@@ -9,7 +9,7 @@ use crate::facts::{Fact, Facts};
 use crate::policy::Needs;
 use crate::spec::{ParamKind, ParamSpec, PolicySpec};
 
-/// Letters of an error about a description.
+/// The most characters of an error about a description.
 const MOST_WORDS: usize = 500;
 
 /// A policy as a plug-in describes it.
@@ -22,7 +22,7 @@ const MOST_WORDS: usize = 500;
 pub struct About {
     /// Its name: letters, digits, `-`, `_` and `.`.
     pub name: String,
-    /// Whether it ranks or decides.
+    /// Whether it ranks jobs or makes the decisions.
     pub kind: GuestKind,
     /// What it does, in one sentence.
     #[serde(default)]
@@ -50,13 +50,13 @@ pub struct About {
     pub told_of_refusals: bool,
 }
 
-/// Whether a plug-in's policy ranks jobs, for a built-in policy to serve them, or decides itself.
+/// Whether a plug-in's policy ranks jobs for a built-in policy, or decides itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GuestKind {
     /// It gives each waiting job a score.
     Order,
-    /// It is told what happens and answers with verbs.
+    /// It gets the events and answers with verbs.
     Policy,
 }
 
@@ -68,7 +68,7 @@ pub struct GuestParam {
     pub name: String,
     /// `count`, `number`, `duration`, `choice` or `text`.
     pub kind: String,
-    /// Value when it is not given.
+    /// Value used if the spec does not set it.
     pub default: String,
     /// What it does.
     #[serde(default)]
@@ -85,7 +85,7 @@ impl About {
     /// Returns the description of every policy in a JSON text: an object, or an array of objects.
     ///
     /// # Errors
-    /// In words, when it is none.
+    /// In words, when the text is not a valid description.
     pub fn parse(text: &str) -> Result<Vec<About>, String> {
         let array = text.trim_start().starts_with('[');
         let parsed = if array {
@@ -107,7 +107,7 @@ impl About {
         Ok(abouts)
     }
 
-    /// Returns the description of a plug-in that was not asked.
+    /// Returns the description of a plug-in that was not opened.
     pub(crate) fn unknown(kind: GuestKind) -> About {
         About {
             name: String::new(),
@@ -123,7 +123,7 @@ impl About {
         }
     }
 
-    /// Makes the texts safe and short that listings print.
+    /// Makes the texts that listings print safe and short.
     fn make_safe(&mut self) {
         let texts = [&mut self.summary, &mut self.cite, &mut self.rule];
         let helps = self.params.iter_mut().map(|param| &mut param.help);
@@ -158,13 +158,13 @@ impl About {
         self.needs().map(|_| ())
     }
 
-    /// Whether scores change while jobs wait, so that every decision asks for them: the order says so, or looks at the
-    /// waiting time so far. Otherwise each job is scored once, when it is submitted.
+    /// Whether scores change while jobs wait, so that every decision asks for them: the order declares it,
+    /// or reads the waiting time so far. Otherwise each job is scored once, at its submission.
     pub fn changes(&self) -> bool {
         self.changes == Some(true) || self.waiting_column().is_some()
     }
 
-    /// Returns what the description says in two ways, in words.
+    /// Returns a contradiction within the description, in words, if there is one.
     pub fn contradiction(&self) -> Option<String> {
         let column = self.waiting_column().filter(|_| self.changes == Some(false))?;
         Some(format!(
@@ -189,15 +189,16 @@ impl About {
         self.needs.iter().try_fold(columns, |needs, word| Ok(needs.and(need(word)?)))
     }
 
-    /// Returns the parameters that it declares, checked.
+    /// Returns the parameters that it declares, after checking them.
     ///
     /// # Errors
-    /// In words, when one is none, or its default is not what it takes.
+    /// In words, when a parameter is invalid, or does not accept its own default.
     pub fn params(&self) -> Result<Vec<ParamSpec>, String> {
         self.params.iter().map(GuestParam::spec).collect()
     }
 
-    /// Returns what listings and checks want of it, under the name that specs have for it, with these parameters.
+    /// Returns the registry entry for listings and checks, under the name used in specs, with these
+    /// parameters.
     ///
     /// # Errors
     /// In words, when it needs something unknown.

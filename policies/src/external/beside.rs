@@ -1,4 +1,4 @@
-//! A plug-in that is not there: what is there instead.
+//! Suggestions for a plug-in whose file does not exist.
 
 use std::io;
 use std::path::Path;
@@ -7,13 +7,13 @@ use batchlab_traces::nearest::nearest;
 
 use super::fault::LoadError;
 
-/// How many files are named.
+/// The most files that are suggested.
 const MOST: usize = 8;
 
-/// Returns the error of a file that cannot be read; of one that does not exist it says which plug-ins lie in its
-/// folder, the one that was probably meant first.
+/// Returns the error of a file that cannot be read. For a file that does not exist it lists the plug-ins in
+/// the same folder, the probable match first.
 ///
-/// `ends` is how the names of plug-ins end.
+/// `ends` are the file name extensions of plug-ins.
 pub fn missing(path: &str, error: &io::Error, ends: &[&str]) -> LoadError {
     let absent = error.kind() == io::ErrorKind::NotFound;
     let why = if absent { "there is no such file".into() } else { error.to_string() };
@@ -35,7 +35,7 @@ fn there(path: &Path, ends: &[&str]) -> String {
     names.sort_unstable();
     let given = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let meant = nearest(given, names.iter().map(String::as_str)).map(str::to_owned);
-    // Not a swap: the others stay in alphabetical order.
+    // Not a swap: the other names stay in alphabetical order.
     names.sort_by_key(|name| Some(name) != meant.as_ref());
     let more = names.len().saturating_sub(MOST);
     names.truncate(MOST);

@@ -1,4 +1,4 @@
-//! A policy that a plug-in decides for.
+//! A policy whose decisions come from a plug-in.
 
 #[cfg(test)]
 mod tests;
@@ -16,19 +16,19 @@ use crate::refused::Refused;
 use crate::spec::{BuildError, Params, Setting};
 use crate::turn::Turn;
 
-/// How often a plug-in is told of refusals in one decision.
+/// The most times that a plug-in is called again after refusals within one decision.
 const ROUNDS: usize = 1000;
 
-/// Instants to come at which a plug-in may want to be woken.
+/// The most future instants for which a plug-in may request wake-ups.
 const MOST_WAKES: usize = 1 << 20;
 
-/// Bytes that a pending wake-up counts against the memory of a plug-in.
+/// Bytes charged to the memory of a plug-in for each pending wake-up.
 const WAKE: usize = 16;
 
-/// Begins the plug-in that the parameters carry.
+/// Begins the plug-in named by the parameters.
 ///
 /// # Errors
-/// When it carries none, or the plug-in cannot begin.
+/// When the parameters name none, or the plug-in cannot begin.
 pub(crate) fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let Some(plugin) = params.plugin() else {
         return Err(BuildError::Unfit("this policy is described, and no plug-in carries it".into()));
@@ -55,9 +55,9 @@ struct Carried {
     clairvoyant: bool,
     verbs: Vec<Verb>,
     refused: Vec<(usize, Refused)>,
-    /// Jobs of the last answer that take no time, and hold nothing any more.
+    /// Jobs of the last answer whose run time is zero; they hold nothing any more.
     passed: Vec<Event>,
-    /// Promises that were written down for explanations.
+    /// Promises recorded for explanations.
     promises: usize,
 }
 
@@ -100,7 +100,8 @@ impl Policy for Carried {
             if self.refused.is_empty() && self.passed.is_empty() {
                 return Ok(());
             }
-            // Who starts jobs that take no time gets on, and will have started all of them.
+            // Starts of jobs with a run time of zero are progress and end by themselves; only refusals count
+            // as rounds.
             rounds += usize::from(!self.refused.is_empty());
         }
         let last = self.refused.last().map_or(String::new(), |(_, refused)| refused.to_string());

@@ -1,4 +1,4 @@
-//! The carriers: how a plug-in comes into the program.
+//! The carriers: the ways in which the program loads a plug-in.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -10,28 +10,28 @@ use super::conversation::{Begin, Conversation};
 use super::fault::{Fault, LoadError};
 use crate::spec::{ParamSpec, Params};
 
-/// A way for policies to come from outside: one constant per carrier.
+/// A way to load policies from outside the program: one constant per carrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Carrier {
     /// Name in specs, before the colon.
     pub name: &'static str,
     /// What follows the colon.
     pub subject: &'static str,
-    /// How the names of its files end.
+    /// Extensions of its files.
     pub ends: &'static [&'static str],
     /// What it carries, in one sentence.
     pub summary: &'static str,
-    /// Whether its plug-ins can neither start a process nor read a file.
+    /// Whether its plug-ins are unable to start processes and to read files.
     pub contained: bool,
-    /// Whether its plug-ins are allowed: by which option, and where it is needed.
+    /// The option that allows its plug-ins, and where it is required.
     pub allowed: &'static str,
-    /// Parameters of its own, that every plug-in has beside its own.
+    /// The carrier's parameters, which every plug-in has in addition to its own.
     pub params: &'static [ParamSpec],
-    /// Loads a plug-in and asks what it holds.
+    /// Loads a plug-in and reads its description.
     pub load: fn(&str, &Params, Allowed) -> Result<Loaded, LoadError>,
 }
 
-/// The carriers: one line each.
+/// All carriers, one line each.
 pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
@@ -40,19 +40,19 @@ pub const CARRIERS: &[Carrier] = &[
     super::wasm::CARRIER,
 ];
 
-/// What the user has allowed, and what is opened at all.
+/// What the user has allowed, and which plug-ins are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// Loading shared libraries.
     pub native: bool,
     /// Starting processes.
     pub exec: bool,
-    /// Which plug-ins are opened to find out what they hold.
+    /// Which plug-ins are opened to read their descriptions.
     pub opens: Opens,
 }
 
-/// Which plug-ins a registry opens. For a plug-in that stays shut a spec chooses a stand-in, which has the spec's name and
-/// parameters, says nothing about itself and cannot be replayed.
+/// Which plug-ins a registry opens. For a plug-in that is not opened, a spec selects a stand-in, which has
+/// the spec's name and parameters, no description, and cannot be replayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Opens {
     /// All that are allowed.
@@ -75,16 +75,16 @@ impl Opens {
     }
 }
 
-/// A plug-in that was loaded.
+/// A loaded plug-in.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What it holds, at least one.
+    /// Its policies, at least one.
     pub abouts: Vec<About>,
-    /// Where replays begin.
+    /// The library, where replays begin.
     pub library: Arc<dyn Library>,
 }
 
-/// A plug-in, ready to be begun by any number of replays at the same time.
+/// A plug-in on which any number of replays can begin at the same time.
 pub trait Library: Debug + Send + Sync {
     /// Begins a conversation for one replay.
     ///
@@ -96,15 +96,15 @@ pub trait Library: Debug + Send + Sync {
 /// One policy of a plug-in.
 #[derive(Clone, Debug)]
 pub struct Plugin {
-    /// What it says about itself.
+    /// Its description.
     pub about: About,
-    /// Which of the plug-in's policies it is, counted from 0.
+    /// Its position among the plug-in's policies, from 0.
     pub which: usize,
     /// The parameters that it declares.
     pub declared: Vec<ParamSpec>,
     /// Whether it was opened; otherwise it is a stand-in.
     pub opened: bool,
-    /// Where replays begin.
+    /// The library, where replays begin.
     pub library: Arc<dyn Library>,
 }
 
@@ -114,11 +114,11 @@ impl PartialEq for Plugin {
     }
 }
 
-/// Descriptions hold no number that differs from itself: what was read from JSON is finite.
+/// Equality is total: descriptions come from JSON, which has finite numbers only.
 impl Eq for Plugin {}
 
 impl Plugin {
-    /// Whether it ranks, for a built-in policy to serve jobs by.
+    /// Whether it ranks jobs for a built-in policy.
     pub fn is_order(&self) -> bool {
         self.about.kind == GuestKind::Order
     }
@@ -146,10 +146,10 @@ impl Carrier {
         CARRIERS.iter().find(|carrier| carrier.name == name)
     }
 
-    /// Returns the carrier of a file, by how its name ends.
+    /// Returns the carrier of a file, by its extension.
     ///
     /// # Errors
-    /// When it ends otherwise, or the program was built without the carrier.
+    /// When no carrier has the extension, or the program was built without the carrier.
     pub fn of_file(path: &str) -> Result<&'static Carrier, LoadError> {
         let by_end = |carrier: &&Carrier| carrier.ends.iter().any(|end| path.ends_with(end));
         CARRIERS.iter().find(by_end).ok_or_else(|| LoadError::Foreign {
@@ -162,10 +162,11 @@ impl Carrier {
         })
     }
 
-    /// Loads what the subject of a spec names; returns it with the spec's canonical beginning, `carrier:subject`.
+    /// Loads the plug-in that the subject of a spec names; returns it with the spec's canonical beginning,
+    /// `carrier:subject`.
     ///
     /// # Errors
-    /// When the plug-in cannot be had, misbehaves, or holds no policy of the name.
+    /// When the plug-in cannot be loaded, misbehaves, or has no policy of this name.
     pub fn plugin(
         &self,
         subject: &str,

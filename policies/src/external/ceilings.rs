@@ -1,4 +1,4 @@
-//! How high a spec in a file may set the limits of a plug-in.
+//! Upper bounds for the plug-in limits that a spec in a file may set.
 
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
@@ -6,14 +6,14 @@ use batchlab_traces::reading::parse_duration;
 use super::carrier::{CARRIERS, Carrier};
 use crate::spec::{ParamKind, ParamSpec, Params};
 
-/// The highest values that a spec in a file may give to the limits of a plug-in, the parameters of its carrier: the
-/// defaults, and what the user has allowed beyond them.
+/// The highest values that a spec in a file may give to the limits of a plug-in, which are parameters of its
+/// carrier: the defaults, and what the user has allowed beyond them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ceilings {
     allowed: Vec<(&'static str, String)>,
 }
 
-/// A spec in a file sets a limit of a plug-in above what files may.
+/// A spec in a file sets a plug-in limit above what files may set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{policy}`: a file may set {key}= of `{carrier}` to {most} at most, and this is {given}; --allow-limit {key}={given} on \
@@ -33,10 +33,10 @@ pub struct Raised {
 }
 
 impl Ceilings {
-    /// Allows values of a limit up to this one; a value below the default changes nothing.
+    /// Allows a limit up to a value; a value below the default has no effect.
     ///
     /// # Errors
-    /// In words, when no carrier has such a limit, or the value is none of it.
+    /// In words, when no carrier has this limit, or the value is invalid.
     pub fn allow(&mut self, key: &str, value: &str) -> Result<(), String> {
         let limits = || CARRIERS.iter().flat_map(|carrier| carrier.params).filter(|param| is_limit(param));
         let Some(limit) = limits().find(|limit| limit.name == key) else {
@@ -45,7 +45,7 @@ impl Ceilings {
             let known = known.into_iter().collect::<Vec<_>>().join(", ");
             return Err(format!("plug-ins have no limit `{key}`{meant}; known are {known}"));
         };
-        // The same limit of two carriers: one of them may be without bound.
+        // Two carriers may share a limit, and only one of them may accept `inf`.
         if !limits().any(|limit| limit.name == key && limit.kind.accepts(value)) {
             return Err(format!("{key} takes {}", limit.kind));
         }
@@ -53,10 +53,10 @@ impl Ceilings {
         Ok(())
     }
 
-    /// Makes sure that a spec sets no limit of its plug-in too high.
+    /// Checks that a spec in a file does not raise a plug-in limit too far.
     ///
     /// # Errors
-    /// At the first limit that is.
+    /// At the first limit that is too high.
     pub fn check(&self, policy: &str, carrier: &Carrier, options: &Params) -> Result<(), Raised> {
         for limit in carrier.params.iter().filter(|param| is_limit(param)) {
             let given = options.text(limit.name);
@@ -77,13 +77,13 @@ impl Ceilings {
     }
 }
 
-/// Whether a parameter of a carrier is a limit: an amount or a time, beyond which a plug-in is given up.
+/// Whether a parameter of a carrier is a limit: an amount or a time beyond which a plug-in is stopped.
 fn is_limit(param: &ParamSpec) -> bool {
     matches!(param.kind, ParamKind::Count { .. } | ParamKind::Duration)
 }
 
-/// Returns a value of a limit as a number to compare: counts as they are, times in microseconds, words (`inf`, `none`) as more
-/// than any number.
+/// Returns the value of a limit as a comparable number: counts unchanged, times in microseconds, `inf` and
+/// `none` above every number.
 fn amount(limit: &ParamSpec, value: &str) -> u128 {
     let known = match limit.kind {
         ParamKind::Duration => {
@@ -144,7 +144,7 @@ mod tests {
         let allowed = [("memory", "1024"), ("timeout", "2min")];
         assert_eq!(most(&allowed, "wasm", "memory", "1024"), None);
         assert_eq!(most(&allowed, "wasm", "memory", "1025").as_deref(), Some("1024"));
-        // What is below the default of a carrier lowers nothing.
+        // A value below the default of a carrier does not lower the limit.
         assert_eq!(most(&allowed, "exec", "memory", "4096"), None);
         assert_eq!(most(&allowed, "exec", "timeout", "120"), None);
         assert_eq!(most(&allowed, "exec", "timeout", "121").as_deref(), Some("2min"));

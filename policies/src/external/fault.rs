@@ -1,4 +1,4 @@
-//! What goes wrong with a plug-in.
+//! Failures of plug-ins.
 
 use batchlab_traces::nearest::meant;
 
@@ -78,40 +78,40 @@ pub enum Fault {
     /// It reported a failure of its own.
     #[error("the plug-in gave up: {0}")]
     GaveUp(String),
-    /// It answers refusals with verbs that are refused, without end.
+    /// It keeps answering refusals with verbs that are refused.
     #[error("verbs of the plug-in were refused {rounds} times in one decision; the last refusal: {last}")]
     Stubborn {
-        /// Times it was told.
+        /// The number of refused rounds.
         rounds: usize,
         /// The last refusal.
         last: String,
     },
 }
 
-/// A plug-in cannot be had.
+/// Why a plug-in cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// The file is not there, or cannot be read.
+    /// The file does not exist, or cannot be read.
     #[error("{path}: {why}{there}")]
     Missing {
         /// The file.
         path: String,
         /// Why it cannot be read.
         why: String,
-        /// What is there instead, as the end of the sentence.
+        /// The plug-ins in the folder instead, as the end of the sentence.
         there: String,
     },
-    /// The file is no plug-in of this carrier.
+    /// The file is not a plug-in of this carrier.
     #[error("{path} is no plug-in for `{carrier}`: {why}")]
     Foreign {
         /// The file, or the command.
         path: String,
         /// The carrier.
         carrier: &'static str,
-        /// What it is instead, and what was expected.
+        /// What the file is, and what was expected.
         why: String,
     },
-    /// It holds no policy of the name.
+    /// It has no policy of this name.
     #[error("{path} holds no policy called `{given}`{}; it holds: {has}", meant(.nearest.as_deref()))]
     Unknown {
         /// The file.
@@ -123,7 +123,7 @@ pub enum LoadError {
         /// All names.
         has: String,
     },
-    /// It holds several, and none was named.
+    /// It has several policies, and the spec names none.
     #[error("{path} holds several policies: {has}; say which, as in {carrier}:{path}#{first}")]
     Several {
         /// The carrier.
@@ -135,7 +135,7 @@ pub enum LoadError {
         /// The first.
         first: String,
     },
-    /// What it says about itself cannot be used.
+    /// Its description is invalid.
     #[error("{path} describes itself wrongly: {why}")]
     Description {
         /// The file.
@@ -157,18 +157,18 @@ pub enum LoadError {
         /// The command.
         command: String,
     },
-    /// It misbehaved while it was loaded.
+    /// It misbehaved while it was being loaded.
     #[error("{path}: {fault}")]
     Fault {
         /// The file, or the command.
         path: String,
-        /// How.
+        /// The fault.
         fault: Fault,
     },
 }
 
 impl LoadError {
-    /// Whether the plug-in misbehaved, rather than its user.
+    /// Whether the plug-in is at fault, rather than its user.
     pub fn is_fault(&self) -> bool {
         matches!(self, LoadError::Fault { .. } | LoadError::Description { .. })
     }

@@ -1,4 +1,4 @@
-//! The machine and the parameters as plug-ins are told of them.
+//! The machine and the parameters in the form passed to plug-ins.
 
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::reading::Overrun;
@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 use super::conversation::Begin;
 use crate::spec::{ParamKind, Setting};
 
-/// The value of a parameter as a plug-in is told of it.
+/// The value of a parameter in the form passed to a plug-in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParamValue {
-    /// A number; lengths of time are in seconds.
+    /// A number; durations are in seconds.
     Number(f64),
-    /// A word: of a choice or a text, or `none` and `inf`.
+    /// A word: the value of a choice or a text, or `none` or `inf`.
     Word(String),
 }
 
-/// Returns the parameters that the plug-in declared, in its order, with what they are.
+/// Returns the parameters that the plug-in declared, in its order, with their values.
 pub fn param_values(begin: &Begin<'_>) -> Vec<(&'static str, ParamValue)> {
     let value = |name: &'static str, kind: ParamKind| {
         let number = match kind {

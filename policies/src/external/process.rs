@@ -1,12 +1,13 @@
-//! The carrier `exec`: a child process that speaks JSON, a message on a line.
+//! The carrier `exec`: a child process that speaks JSON, one message per line.
 //!
-//! What is said is in `policies/abi/PROTOCOL.md`, which tests hold to. A command is started once to describe itself
-//! and once for each replay. It is one policy: which of several it shall be is an argument of the command, as with any
-//! program, so a child that describes more than one is refused.
+//! The protocol is in `policies/abi/PROTOCOL.md`, which tests check. A command is started once to describe
+//! itself and once for each replay. It is one policy: an argument of the command selects among several, as
+//! with any program, so a child that describes more than one is refused.
 //!
-//! Every answer has a time-out; here alone the policies read a clock, and it decides nothing but when a child is given
-//! up. A child ends with its conversation, and so does every process that it started: on Linux whatever group it is in, on
-//! other systems unless it has left the child's process group.
+//! Every answer has a time-out. This is the only place where the policies read a clock, and it only decides
+//! when to give up on a child. A child ends with its conversation, and so does every process that it
+//! started: on Linux regardless of its process group, on other systems unless it has left the child's
+//! process group.
 
 mod channel;
 mod command;
@@ -28,7 +29,7 @@ pub use hear::{Message, read as read_message};
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// What specs and listings say of it.
+/// The carrier's entry for specs and listings.
 pub const CARRIER: Carrier = Carrier {
     name: "exec",
     subject: "(COMMAND ARGUMENTS)",

@@ -1,13 +1,13 @@
-//! What plug-ins say in words, made fit for an error of one line.
+//! Texts of plug-ins, shortened to an error message of one line.
 
 use batchlab_traces::foreign::line;
 
-/// Letters that are shown.
+/// The most characters shown.
 const MOST: usize = 500;
 
-/// Returns the beginning of what was said, safe and on one line.
+/// Returns the beginning of a text, safe and on one line.
 pub fn one_line(said: &[u8]) -> String {
-    // No letter takes more than four bytes.
+    // No character takes more than four bytes.
     let begin = said.get(..4 * (MOST + 1)).unwrap_or(said);
     line(&String::from_utf8_lossy(begin), MOST)
 }

@@ -1,8 +1,8 @@
 //! The carrier `so`: shared libraries.
 //!
-//! A library is native code within the program. It can do anything that the program can: it can end it by a signal,
-//! compute without end, take all memory, write to standard output among the results. There is neither fuel nor a limit
-//! of memory as a module has them. What it returns is checked as that of every carrier.
+//! A library is native code within the program. It can do anything that the program can: end it by a signal,
+//! compute forever, take all memory, write to standard output among the results. Unlike a module it has
+//! neither fuel nor a memory limit. Its answers are checked as those of every carrier.
 
 #[expect(
     unsafe_code,
@@ -25,7 +25,7 @@ use super::verb::Verb;
 use crate::spec::Params;
 use code::{Begun, Code, MOST_TEXT};
 
-/// Shared libraries that keep to `policies/abi/batchlab.h`.
+/// Shared libraries that implement `policies/abi/batchlab.h`.
 pub const CARRIER: Carrier = Carrier {
     name: "so",
     subject: "FILE[#name]",
@@ -37,11 +37,11 @@ pub const CARRIER: Carrier = Carrier {
     load,
 };
 
-/// How a WebAssembly module begins.
+/// The first bytes of a WebAssembly module.
 const MODULE: [u8; 4] = *b"\0asm";
 
 fn load(path: &str, _: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
-    // Without a folder the system would search its own.
+    // Without a folder in the path, the system would search its own library folders.
     let file = Path::new(".").join(path);
     let foreign = |why: String| LoadError::Foreign { path: path.into(), carrier: CARRIER.name, why };
     match begins(&file) {
@@ -110,7 +110,7 @@ impl Conversation for Talk {
     }
 }
 
-/// What the plug-in itself says went wrong comes before what its answer looks like.
+/// The plug-in's own error message takes precedence over an invalid answer.
 fn unless_it_says(begun: &mut Begun, answered: Result<(), Fault>) -> Result<(), Fault> {
     match begun.fault() {
         Some(words) => Err(Fault::GaveUp(one_line(&words))),
@@ -118,7 +118,7 @@ fn unless_it_says(begun: &mut Begun, answered: Result<(), Fault>) -> Result<(), 
     }
 }
 
-/// Returns the first bytes of a file; `None` of what is no file and may never be read to its end.
+/// Returns the first bytes of a file; `None` if it is not a regular file, whose reading might never end.
 fn begins(file: &Path) -> std::io::Result<Option<[u8; 4]>> {
     if !std::fs::metadata(file)?.is_file() {
         return Ok(None);
@@ -129,7 +129,7 @@ fn begins(file: &Path) -> std::io::Result<Option<[u8; 4]>> {
     Ok(first.first_chunk().copied())
 }
 
-/// Says why the system does not load a file, without naming it again, and who might.
+/// Returns why the system does not load a file, without repeating its name, and which carrier might.
 fn no_library(path: &str, error: &libloading::Error) -> String {
     let words = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     let why = words.split_once(&format!("{path}: ")).map_or(words.as_str(), |(_, why)| why);
@@ -166,7 +166,7 @@ fn described(code: &Code) -> Result<Vec<About>, String> {
     About::parse(&text)
 }
 
-/// Returns the function that a policy of a kind is asked through.
+/// Returns the name of the function that is called for a policy of a kind.
 fn asked_through(kind: GuestKind) -> &'static str {
     match kind {
         GuestKind::Order => functions::ORDER,

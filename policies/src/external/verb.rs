@@ -1,4 +1,4 @@
-//! What a plug-in wants done, and how it is done.
+//! The verbs of a plug-in, and their application.
 
 use batchlab_traces::{JobId, Time};
 
@@ -7,7 +7,7 @@ use crate::placement::{Placement, Rate};
 use crate::refused::{Reason, Refused};
 use crate::turn::Turn;
 
-/// Something that a plug-in wants done; each is a verb of [`Turn`].
+/// A request of a plug-in; each is a verb of [`Turn`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// Start a waiting job on the pool, at full speed.
@@ -41,7 +41,7 @@ pub enum Verb {
     Kill(JobId),
     /// Ask for a decision at an instant.
     Wake(Time),
-    /// Expect a waiting job to run for so long, instead of its estimate.
+    /// Expect a waiting job to run for a duration, instead of its estimate.
     Expect {
         /// The job.
         job: JobId,
@@ -58,10 +58,10 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Checks its times, as far as they do not depend on the state of the replay. Every carrier asks.
+    /// Checks its times, as far as this is independent of the state of the replay. Every carrier calls it.
     ///
     /// # Errors
-    /// In words, when a time lies beyond [`Time::FARTHEST`], where sums overflow, or a length of time is below 0.
+    /// In words, when a time lies beyond [`Time::FARTHEST`], where sums overflow, or a duration is negative.
     pub fn check_times(&self) -> Result<(), String> {
         let (Verb::Wake(time) | Verb::Expect { duration: time, .. } | Verb::Promise { at: time, .. }) = self
         else {
@@ -78,11 +78,11 @@ impl Verb {
         }
     }
 
-    /// Does it; says whether a job that was placed takes no time.
+    /// Applies the verb; returns whether a placed job holds its resources or has a run time of zero.
     ///
     /// # Errors
-    /// As the verbs of [`Turn`]; what is expected of or promised to a job that does not wait, and a promise of a start
-    /// before now, are refused too.
+    /// As the verbs of [`Turn`]. An expectation or a promise for a job that does not wait, and a promise of
+    /// a start before now, are refused too.
     pub fn apply(&self, turn: &mut Turn<'_>) -> Result<Placed, Refused> {
         match *self {
             Verb::Start(job) => return turn.start(job),
@@ -108,7 +108,7 @@ impl Verb {
         Ok(Placed::Holds)
     }
 
-    /// Returns the job that it is about, if it is about one.
+    /// Returns the job that the verb is about, if any.
     pub fn job(&self) -> Option<JobId> {
         match *self {
             Verb::Start(job)

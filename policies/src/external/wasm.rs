@@ -5,11 +5,12 @@
 //!
 //! # What a module may rely on
 //!
-//! Each replay has an instance of its own, with memory of its own, whose functions are called one at a time. What the
-//! program writes, it writes to the room that `batchlab_room` gave; room is asked for only when more is needed than
-//! before, then for at least twice as much, so that a module may give away the old room or not. The same module, log
-//! and seed give the same schedule on any machine: there are no clocks, no files, no threads, no vector instructions,
-//! and every NaN that arises is the same one. A score that is NaN is served last.
+//! Each replay has its own instance with its own memory, whose functions are called one at a time. The
+//! program writes its records to the buffer returned by `batchlab_room`; it requests a new buffer only if it
+//! needs more than before, and then at least twice the size, so that a module may free the old buffer or
+//! keep it. The same module, log and seed give the same schedule on any machine: there are no clocks, no
+//! files, no threads, no vector instructions, and every NaN that arises has the same bits. A job whose score
+//! is NaN is served last.
 //!
 //! # Limits
 //!
@@ -22,14 +23,16 @@
 //! | a description, a reason | 1 MiB, 64 KiB |
 //! | an answer | [`abi::MOST_VERBS`] verbs |
 //!
-//! A unit of fuel is an instruction (the brackets of control, `block`, `loop`, `else`, `end`, `return`, are free), or 8
-//! bytes of `memory.copy`, `memory.fill` and `memory.grow`. The default of 500 million is a second or two of computing.
-//! To look at a job of a queue, load a number and compare it, is some 13 units: a policy of O(n) may scan 38 million
-//! jobs in one decision, one of O(n²) should not have more than 6,000 waiting. Built-in policies pay no fuel; what a
-//! decision of a module costs beside its own work is less than a microsecond (`cargo bench --bench carriers`).
+//! A unit of fuel is an instruction (the control markers `block`, `loop`, `else`, `end`, `return` are free),
+//! or 8 bytes of `memory.copy`, `memory.fill` and `memory.grow`. The default of 500 million is one or two
+//! seconds of computing. Reading one number of a job in a queue and comparing it takes some 13 units: a
+//! policy of O(n) may scan 38 million jobs in one decision, and a policy of O(n²) should not have more than
+//! 6,000 waiting jobs. Built-in policies use no fuel; the overhead of a module's decision, beside its own
+//! work, is less than a microsecond (`cargo bench --bench carriers`).
 //!
-//! `memory.grow` beyond the limit returns -1, as the standard has it; a module that goes on without is not disturbed,
-//! one that traps or gives up in the same call is said to want too much memory.
+//! `memory.grow` beyond the limit returns -1, as the standard requires. A module that continues without the
+//! memory is not stopped; if it traps or gives up in the same call, the error is that it wanted too much
+//! memory.
 
 mod guest;
 mod limits;
@@ -73,7 +76,7 @@ pub const CARRIER: Carrier = Carrier {
     load,
 };
 
-/// Bytes of the longest description.
+/// The most bytes of a description.
 const LONGEST: usize = 1 << 20;
 
 fn load(path: &str, options: &Params, _: Allowed) -> Result<Loaded, LoadError> {
@@ -89,7 +92,7 @@ fn load(path: &str, options: &Params, _: Allowed) -> Result<Loaded, LoadError> {
     Ok(Loaded { abouts, library: Arc::new(source) })
 }
 
-/// Asks for the version, and then for the description.
+/// Checks the version, and then reads the description.
 fn describe(source: &Source) -> Result<Vec<u8>, Fault> {
     usable(source, functions::VERSION, "() -> i32")?;
     let mut guest = Guest::new(source)?;

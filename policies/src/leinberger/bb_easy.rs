@@ -9,24 +9,25 @@ use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::select::{MODIFIER, SelectionRule};
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
 /// As [`super::ff_easy`], but the next candidate is the one with the lowest score
 ///
 /// `[max_i(S_i + R_i) / mean_i(S_i + R_i)] * [1 - mean_i(S_i + R_i)]`
 ///
-/// among those that fit and delay no reservation: `S_i` is the fraction of resource i in use, `R_i` the fraction that the
-/// job requires (section 3, balance measure and fullness modifier). S is updated and the search repeated after every
-/// start. Scores are compared exactly where the capacities have a common multiple of at most 2^36, else to parts of
-/// 2^-36; equal ones are served in queue order, and how often that decided is counted. A balance of 0/0 counts as 1.
-/// Heads are never chosen by score: a head that fits starts. With one resource the balance is always 1 and the
-/// largest job that fits is next: `easy:candidates=lqf`.
+/// among the jobs that fit and delay no reservation: `S_i` is the fraction of resource i in use, `R_i` the
+/// fraction that the job requires (section 3, balance measure and fullness modifier). S is updated and the
+/// search repeated after every start. Scores are compared exactly if the capacities have a common multiple
+/// of at most 2^36, otherwise to parts of 2^-36; jobs of equal score are served in queue order, and such
+/// ties are counted. A balance of 0/0 counts as 1. The score does not apply to heads: a head that fits
+/// starts. With one resource the balance is always 1 and the largest job that fits is next:
+/// `easy:candidates=lqf`.
 ///
-/// The second factor falls as jobs grow: where the requirements of a job are nearly equal, balances are nearly 1 and
-/// the score prefers the largest job. The paper says of its results that small jobs are moved ahead (sections 4.3.1 and
-/// 4.3.4). `fullness=off`, this project's variant, leaves the second factor out.
+/// The second factor falls as jobs grow: if the requirements of a job are nearly equal, balances are nearly
+/// 1 and the score prefers the largest job. The paper, however, says of its results that small jobs are
+/// moved ahead (sections 4.3.1 and 4.3.4). `fullness=off`, this project's variant, omits the second factor.
 ///
-/// Cost of a start: O(queue · K), less the ranges of the queue in which nobody fits.
+/// Cost of a start: O(queue · K), less the ranges of the queue in which no job fits.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bb-easy",
     family: FAMILY,

@@ -9,34 +9,39 @@ use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, SelectionRule, W};
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// As [`super::ff_easy`], but the next candidate is the first in queue order that fits, delays no reservation, and
-/// whose `w` largest requirements name the `w` least used resources (section 3; there `w=1`). Use and requirements are
-/// fractions of the capacities, compared exactly; use is updated and the search repeated after every start. Where all
-/// resources are used alike there is no imbalance to correct, and the first that fits is next. Heads are never
-/// chosen: a head that fits starts. `w=0`, which one resource forces, is [`super::ff_easy`].
+/// As [`super::ff_easy`], but the next candidate is the first in queue order that fits, delays no
+/// reservation, and whose `w` largest requirements are for the `w` least used resources (section 3; there
+/// `w=1`). Use and requirements are fractions of the capacities, compared exactly; use is updated and the
+/// search repeated after every start. If all resources are used alike there is no imbalance to correct, and
+/// the first job that fits is next. The rule does not apply to heads: a head that fits starts. `w=0`, the
+/// only choice with one resource, is [`super::ff_easy`].
 ///
-/// What the paper leaves open is named:
+/// Each choice that the paper leaves open is a parameter:
 ///
-/// * `match`: the window is named in the same order, the least used resource by the largest requirement, or as a set.
-///   Ordered by default, as in the heuristic's source (Leinberger, Karypis, Kumar, ICPP 1999) and in Sheikhalishahi et
-///   al. 2015, section 3.3.
-/// * `miss`: what happens when nobody matches. `relax`, the default, takes whoever matches best: the places that a
-///   job's `w` largest requirements have in the order of use, least in lexicographic order, which is searching the
-///   queue again for one ranking after the other, the far end of the ranking relaxed first, as Sheikhalishahi et al.
-///   print for the source heuristic. `ff` takes the first that fits. `stop` starts nobody; section 4.3.1 speaks
-///   against it: the concurrency of BL-EASY is there about that of FF-EASY for large K, where a job seldom matches.
-/// * `fullness`: the fullness modifier is said to apply to this rule too (section 3), and the score that it would
-///   multiply is not printed. `off`, the default, takes the first of those that match equally well (section 4.3.1:
-///   "searches deeper into the ready queue"), `among-matches` the one with the least `1 - mean_i(S_i + R_i)`.
-/// * `least-tied`: which of several equally used resources is used less: the one listed first, either (whichever suits
-///   the job), or none, the strict reading of the printed `<`; a resource without a place matches nothing, unless
-///   `match=set` and the window holds all of those that tie.
-/// * `largest-tied`: whether one of several equal requirements counts as the larger one, whichever matches better; if
-///   not, a job whose window is not clear matches nothing. A job that matches nothing comes last under `relax`.
+/// * `match`: whether the window must match in order, the largest requirement for the least used resource,
+///   or as a set. Ordered by default, as in the heuristic's source (Leinberger, Karypis, Kumar, ICPP 1999)
+///   and in Sheikhalishahi et al. 2015, section 3.3.
+/// * `miss`: what happens when no job matches. `relax`, the default, takes the job that matches best: the
+///   ranks of the resources of a job's `w` largest requirements in the order of use, least in lexicographic
+///   order. This is the same as searching the queue again for one ranking after the other, the far end of
+///   the ranking relaxed first, as Sheikhalishahi et al. print for the source heuristic. `ff` takes the
+///   first job that fits. `stop` starts no job; section 4.3.1 contradicts it: there the concurrency of
+///   BL-EASY is about that of FF-EASY for large K, where jobs seldom match.
+/// * `fullness`: by section 3 the fullness modifier applies to this rule too, but the score that it would
+///   multiply is not printed. `off`, the default, takes the first of the jobs that match equally well
+///   (section 4.3.1: "searches deeper into the ready queue"), `among-matches` the one with the least `1 -
+///   mean_i(S_i + R_i)`.
+/// * `least-tied`: which of several equally used resources counts as less used: the one listed first, either
+///   (whichever suits the job), or none, the strict reading of the printed `<`. Without a rank a resource
+///   matches nothing, unless `match=set` and the window holds all tied resources.
+/// * `largest-tied`: whether any of several equal requirements may count as the larger one, whichever
+///   matches better; if not, a job with such a tie in its window matches nothing. A job that matches nothing
+///   comes last under `relax`.
 ///
-/// Cost of a start: O(queue · w · K) at worst; where the first of equals is taken, the search ends at an exact match.
+/// Cost of a start: O(queue · w · K) at worst; if the first of equal jobs is taken, the search ends at an
+/// exact match.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bl-easy",
     family: FAMILY,

@@ -4,11 +4,12 @@ use super::FAMILY;
 use crate::backfill::conservative;
 use crate::spec::PolicySpec;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// Every job holds a reservation; a job behind others starts if it does not interfere with the expected start of any
-/// before it (section 2.1). It is [`crate::backfill::conservative`] by the name that the paper gives it. Which
-/// `variant` is meant is not printed, and does not matter where estimates are exact, as they are there.
+/// Every job holds a reservation; a job behind others starts if it does not interfere with the expected
+/// start of any job before it (section 2.1). It is [`crate::backfill::conservative`] under the paper's name.
+/// The paper does not say which `variant` it means; with exact estimates, as in the paper, all variants are
+/// equal.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "ff-cons",
     family: FAMILY,

@@ -9,13 +9,13 @@ use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 use crate::support::select::SelectionRule;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// Jobs start in queue order while they fit. The first that does not, the head, holds a reservation; of the jobs
-/// behind it the first that fits and does not delay it is started, again and again (section 2.1). All comparisons
-/// are per resource. With `protect=N` the first N jobs that cannot start hold reservations (the generalised backfill
-/// of section 2.1). It is [`crate::backfill::easy`], and with `protect=N` [`crate::backfill::depth`] with k = N, by
-/// the name that the paper gives it; their costs are its costs.
+/// Jobs start in queue order while they fit. The first that does not fit, the head, holds a reservation.
+/// Repeatedly, the first job behind it that fits and does not delay it starts (section 2.1). All comparisons
+/// are per resource. With `protect=N` the first N jobs that cannot start hold reservations (the generalised
+/// backfill of section 2.1). The policy is [`crate::backfill::easy`], and with `protect=N`
+/// [`crate::backfill::depth`] with k = N, under the paper's name, at the same costs.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "ff-easy",
     family: FAMILY,

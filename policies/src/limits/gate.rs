@@ -1,4 +1,4 @@
-//! One limit: what each user, group or partition has, and whose share is exhausted.
+//! One limit: what the admitted jobs of each user, group or partition hold, and which shares are exhausted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,32 +7,33 @@ use batchlab_traces::Field;
 use crate::spec::{Bound, ParamKind, ParamSpec, Params};
 use crate::view::JobView;
 
-/// A limit on the admitted jobs of each user, group or partition. Jobs of no known one count as those of one.
+/// A limit on the admitted jobs of each user, group or partition. All jobs without a known name count as one
+/// name.
 #[derive(Debug)]
 pub struct Gate {
     by: Field,
     bound: Bound,
     most: i64,
-    /// What the admitted jobs of each have.
+    /// What the admitted jobs of each name hold.
     has: BTreeMap<i64, i64>,
-    /// Those for which somebody waits outside because of this limit.
+    /// The names for which a job waits outside because of this limit.
     exhausted: BTreeSet<i64>,
 }
 
 impl Gate {
-    /// Returns the limit that a parameter sets, if it does.
+    /// Returns the limit that a parameter sets, if any.
     pub fn from_param(param: &ParamSpec, params: &Params) -> Option<Gate> {
         let ParamKind::Limit(fact, bound) = param.kind else { return None };
         let most = params.count(param.name)? as i64;
         Some(Gate { by: fact.field()?, bound, most, has: BTreeMap::new(), exhausted: BTreeSet::new() })
     }
 
-    /// Whether somebody waits outside because of this limit, whom a job of the same name would pass.
+    /// Whether a job of the same name waits outside because of this limit, so that this job would pass it.
     pub fn is_exhausted(&self, job: JobView<'_>) -> bool {
         self.exhausted.contains(&self.name(job))
     }
 
-    /// Whether a job is within the limit; if not, it is exhausted from now on.
+    /// Whether a job is within the limit; if not, the limit of its name is exhausted from now on.
     pub fn admits(&mut self, job: JobView<'_>) -> bool {
         let name = self.name(job);
         let within = self.has.get(&name).copied().unwrap_or(0) + self.amount(job) <= self.most;
@@ -47,7 +48,7 @@ impl Gate {
         *self.has.entry(self.name(job)).or_default() += self.amount(job);
     }
 
-    /// An admitted job has ended; returns whether somebody waits for that.
+    /// Removes an admitted job that has ended; returns whether another job waits for its share.
     pub fn leave(&mut self, job: JobView<'_>) -> bool {
         let (name, amount) = (self.name(job), self.amount(job));
         if let Some(has) = self.has.get_mut(&name) {
@@ -56,13 +57,13 @@ impl Gate {
         self.exhausted.contains(&name)
     }
 
-    /// Forgets whose share is exhausted: those outside are asked anew, in order.
+    /// Clears the exhausted shares, so that the jobs outside are checked again in order.
     pub fn reopen(&mut self) {
         self.exhausted.clear();
     }
 
     fn name(&self, job: JobView<'_>) -> i64 {
-        // Every unknown number is the same unknown one.
+        // All unknown numbers count as the same one.
         job.attribute(self.by).max(-1)
     }
 

@@ -10,7 +10,7 @@ use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::turn::Turn;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "first-fit",
     family: "queue order",

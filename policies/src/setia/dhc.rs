@@ -19,7 +19,7 @@ use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::turn::Turn;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
 /// # Which variant
 /// Distributed hierarchical control is Feitelson's and Rudolph's (Computer 23(5), 1990): a tree of controllers over

@@ -8,7 +8,7 @@ use crate::support::hosts::capacities::{PAIRS, REQ};
 use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};
 use crate::support::kinds::for_kinds;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
 /// As [`super::mcbp`] in everything but the queue order, which is first come, first served (section 4.3: "In all
 /// experiments, host selection has been defined based on the multi-capacity host selection policy"). With the

@@ -14,7 +14,7 @@ use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::select::SelectionRule;
 use crate::turn::Turn;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
 /// At every cycle the queue is ranked anew by Algorithm 2 (section 3.5): the score of a job is the sum over all
 /// nodes of its score by Algorithm 1 ([`crate::support::hosts::capacities`]), for what is free at that instant; the

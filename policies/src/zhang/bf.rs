@@ -5,7 +5,7 @@ use crate::queue::fcfs;
 use crate::spec::PolicySpec;
 use crate::support::kinds::for_kinds;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bf",
     family: "gang scheduling",

@@ -7,7 +7,7 @@ use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
 
-/// What the policy says about itself.
+/// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "mbgs",
     family: "gang scheduling",

@@ -12,8 +12,8 @@ use crate::support::profile::Slot;
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// Who is where from when to when, without the shortcuts of a pool's plan: a walk over the queue searches the window
-/// once for each waiting job.
+/// Which job holds which nodes from when to when. It lacks the shortcuts of a pool's plan: a walk over the
+/// queue searches the window once for each waiting job.
 #[derive(Debug)]
 pub struct NodePlan<const K: usize> {
     plan: ReservationPlan<K>,
@@ -75,7 +75,7 @@ impl<const K: usize> Ledger<K> for NodePlan<K> {
         moved
     }
 
-    /// Everybody is asked.
+    /// No bound is known: every waiting job is tried.
     fn most_opened(&self) -> [i64; K] {
         [i64::MAX; K]
     }

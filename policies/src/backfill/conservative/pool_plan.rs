@@ -12,8 +12,8 @@ use crate::support::profile::{Profile, Slot};
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// Who holds the machine from when to when: running jobs until their expected ends, reservations of at
-/// least one second each.
+/// Which job holds what from when to when: running jobs until their expected ends, reservations of at least
+/// one second each.
 #[derive(Debug)]
 pub struct PoolPlan<const K: usize> {
     profile: Profile<K>,
@@ -21,16 +21,16 @@ pub struct PoolPlan<const K: usize> {
     running: FxHashMap<JobId, Slot<K>>,
     /// Reservations by start.
     starts: BTreeSet<(Time, JobId)>,
-    /// Running jobs by the end of their slot: whoever stays longer is overdue.
+    /// Running jobs by the end of their slot; a job that stays longer is overdue.
     ends: BTreeSet<(Time, JobId)>,
     barren: Barren<K>,
-    /// Where room has been given back since a walk over the queue moved nobody: before this instant.
+    /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
 }
 
-/// For jobs of a kind (need, duration): before which instant the profile has no room for them.
+/// For each kind of job (need, duration), the instant before which the profile has no room for it.
 ///
-/// Logs are full of equal jobs. Where one has found no room, the next need not look again, until room is
+/// Logs contain many equal jobs. If one of them found no room, the others need not search until room is
 /// given back there.
 #[derive(Debug, Default)]
 struct Barren<const K: usize> {
@@ -58,7 +58,7 @@ impl<const K: usize> PoolPlan<K> {
         }
     }
 
-    /// A running job is expected to end at another instant than before.
+    /// Changes the expected end of a running job.
     fn ends_at(&mut self, job: JobId, to: Time, now: Time) {
         let Some(slot) = self.running.get_mut(&job) else { return };
         let old = *slot;
@@ -108,8 +108,8 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
         Ok(from)
     }
 
-    /// The job's own slot counts as free: a start less than the slot's length before it needs room only up
-    /// to the slot (which must not be promised twice), an earlier one needs room of its own.
+    /// The job's own slot counts as free. A start less than the slot's length earlier needs room only up to
+    /// the slot (which must not be promised twice); an earlier start needs room for its whole duration.
     fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
         let job = job.id();
         let own = *self.reserved.get(&job)?;
@@ -191,17 +191,17 @@ impl<const K: usize> Ledger<K> for PoolPlan<K> {
 }
 
 impl<const K: usize> Barren<K> {
-    /// Returns an instant before which there is no room, at least the present one.
+    /// Returns an instant, not before the present, before which there is no room.
     fn before(&self, need: [i64; K], duration: Time, now: Time) -> Time {
         self.before.get(&(need, duration)).map_or(now, |&before| before.max(now))
     }
 
-    /// There is no room before this instant.
+    /// Records that there is no room before an instant.
     fn found(&mut self, need: [i64; K], duration: Time, before: Time) {
         self.before.insert((need, duration), before);
     }
 
-    /// Room was given back: a job that touches it may have room now.
+    /// Room was given back: jobs whose slot would touch it may have room now.
     fn opened(&mut self, slot: Slot<K>, now: Time) {
         if slot.from <= now {
             return self.before.clear();

@@ -1,4 +1,4 @@
-//! Reservations that stay with their jobs from decision to decision.
+//! Reservations that jobs keep from decision to decision.
 
 use batchlab_traces::{JobId, Time};
 
@@ -11,10 +11,10 @@ use crate::turn::Turn;
 
 /// The jobs that hold a reservation, in the order in which they got it.
 ///
-/// A job that has a reservation keeps it, whoever has come to the front of the queue since. At every decision each
-/// is lifted out in this order and put back at its earliest start, never later than before; it starts when that is
-/// now. One that is due in the past, or whose place is taken by a job that outlives its estimate, is made anew,
-/// and counted.
+/// A job keeps its reservation even if other jobs have moved ahead of it in the queue since. At every
+/// decision each reservation is lifted out in this order and put back at its earliest start, never later
+/// than before; the job starts if that is now. A reservation that is overdue, or whose room is taken by a
+/// job that outlives its estimate, is recomputed and counted as slipped.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept<const K: usize> {
     held: Vec<(JobId, Reservation<K>)>,
@@ -31,18 +31,19 @@ impl<const K: usize> Kept<K> {
         self.held.iter().any(|(held, _)| *held == job)
     }
 
-    /// A job holds a reservation from now on.
+    /// Records a job's reservation.
     pub fn add(&mut self, job: JobId, reservation: Reservation<K>) {
         self.held.push((job, reservation));
     }
 
-    /// A job holds a reservation no longer; returns it if it did.
+    /// Removes a job's reservation and returns it, if it had one.
     pub fn remove(&mut self, job: JobId) -> Option<Reservation<K>> {
         let at = self.held.iter().position(|(held, _)| *held == job)?;
         Some(self.held.remove(at).1)
     }
 
-    /// Moves every reservation up as far as it goes in a plan that has none yet, and starts those that are due.
+    /// Moves every reservation to its earliest start in a plan that contains no reservations yet, and starts
+    /// the jobs that are due.
     pub fn renew(
         &mut self,
         turn: &mut Turn<'_>,

@@ -1,8 +1,9 @@
-//! The set of jobs that uses most processors now: dynamic programming over processors and extra processors.
+//! The set of jobs that uses the most processors now: dynamic programming over processors and extra
+//! processors.
 
 use std::cmp::Reverse;
 
-/// What a job takes, or what there is: processors now, and processors at the shadow time beyond the head's need.
+/// Processors that a job takes, or that are available: now, and at the shadow time beyond the head's need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amounts {
     /// Now.
@@ -11,29 +12,32 @@ pub struct Amounts {
     pub extra: i64,
 }
 
-/// A job that may be in the set: what it takes, and what it is worth among sets that use as many processors now.
+/// A job that may be in the set: what it takes, and its worth among sets that use equally many processors
+/// now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What it takes.
+    /// The processors that it takes.
     pub takes: Amounts,
     /// Its worth, at least 0.
     pub worth: i128,
 }
 
-/// A set of items: what it takes in all, and its worth.
+/// A set of items: what it takes in total, and its worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cell {
     takes: Amounts,
     worth: i128,
 }
 
-/// Returns which items are in the best set that fits: the one that takes most processors now, of those the one worth
-/// most, and of those the first: it has the first item if any of them has, then the second, and so on.
+/// Returns the items in the best set that fits: the set that takes the most processors now, among those the
+/// one with the highest worth, and among those the first, which has the first item if any of them has, then
+/// the second, and so on.
 ///
-/// The table of Shmueli and Feitelson has a row per item, a column per number of free processors and one per number of
-/// extra ones, and the processors used in its cells. Since those are what is maximised, they can be the key instead:
-/// it is enough to know, for each item and each number of used processors, how the worth grows with the extra ones.
-/// Numbers that no set uses are left out. O(items · free · extra); O(items · free) when all are worth the same.
+/// The table of Shmueli and Feitelson has a row per item, a column per number of free processors and one per
+/// number of extra processors, and the used processors in its cells. Since the used processors are what is
+/// maximised, they can be the key instead: for each item and each number of used processors it is enough to
+/// know how the worth grows with the extra processors. Numbers that no set uses are omitted. O(items · free
+/// · extra); O(items · free) if all items have the same worth.
 pub fn best(items: &[Item], room: Amounts) -> Vec<usize> {
     let all = items.iter().fold((0i128, 0i128), |(procs, extra), item| {
         (procs + i128::from(item.takes.procs), extra + i128::from(item.takes.extra))
@@ -41,14 +45,14 @@ pub fn best(items: &[Item], room: Amounts) -> Vec<usize> {
     if all.0 <= i128::from(room.procs) && all.1 <= i128::from(room.extra) {
         return (0..items.len()).collect();
     }
-    // By the first item that may be in the set: rows[i] is about sets of items[i..].
+    // `rows[i]` holds the sets of `items[i..]`.
     let mut rows = vec![vec![Cell { takes: Amounts { procs: 0, extra: 0 }, worth: 0 }]];
     for item in items.iter().rev() {
         let row = with(&rows[rows.len() - 1], *item, room);
         rows.push(row);
     }
     rows.reverse();
-    // Of the cells with most processors the last is worth most.
+    // Among the cells with the most processors the last has the highest worth.
     let Some(Cell { takes: Amounts { procs: mut to_use, .. }, worth: mut to_gain }) = rows[0].last().copied()
     else {
         return Vec::new();
@@ -66,8 +70,9 @@ pub fn best(items: &[Item], room: Amounts) -> Vec<usize> {
     chosen
 }
 
-/// Returns the row with one more item to choose from: the old sets, and each with the item as far as it fits. Cells
-/// ascend in processors, then in extra ones, then in worth; who takes more extra ones and is worth no more is left out.
+/// Returns the row with one more item to choose from: the old sets, and each with the item if it fits. Cells
+/// ascend in processors, then in extra processors, then in worth; a cell that takes more extra processors
+/// without a higher worth is dropped.
 fn with(row: &[Cell], item: Item, room: Amounts) -> Vec<Cell> {
     let grown = row.iter().filter_map(|set| {
         let procs = set.takes.procs.checked_add(item.takes.procs)?;
@@ -82,7 +87,7 @@ fn with(row: &[Cell], item: Item, room: Amounts) -> Vec<Cell> {
             merged.push(cell);
         }
     };
-    // Of two that take the same, the one worth more comes first.
+    // Of two cells that take the same, the one with the higher worth comes first.
     let rank = |cell: &Cell| (cell.takes.procs, cell.takes.extra, Reverse(cell.worth));
     let mut old = row.iter().copied().peekable();
     for set in grown {
@@ -95,8 +100,8 @@ fn with(row: &[Cell], item: Item, room: Amounts) -> Vec<Cell> {
     merged
 }
 
-/// Returns the most that a set of a row is worth that uses exactly so many processors now, and at most so many extra
-/// ones.
+/// Returns the highest worth of a set in a row that uses exactly `takes.procs` processors now and at most
+/// `takes.extra` extra ones.
 fn most_worth(row: &[Cell], takes: Amounts) -> Option<i128> {
     let after = row.partition_point(|set| (set.takes.procs, set.takes.extra) <= (takes.procs, takes.extra));
     let set = row[..after].last()?;
@@ -165,7 +170,7 @@ mod tests {
         procs <= room.procs && extra <= room.extra
     }
 
-    /// The sets of up to ten items, the first in order first.
+    /// All sets of up to ten items, the first in order first.
     fn sets(items: usize) -> Vec<Vec<usize>> {
         let set = |bits: u32| (0..items).filter(|at| bits >> (items - 1 - at) & 1 == 1).collect();
         (0..1u32 << items).rev().map(set).collect()
@@ -193,7 +198,7 @@ mod tests {
             prop_assert_eq!(&best(&items, room), first);
         }
 
-        /// EASY takes whoever fits, one by one.
+        /// EASY starts every candidate that fits, in candidate order.
         #[test]
         fn it_uses_at_least_as_many_processors_as_one_by_one((items, room) in problem()) {
             let mut one_by_one = Vec::new();

@@ -23,7 +23,7 @@ pub const TSS: ParamSpec = ParamSpec {
     help: "tunable: the limit as a multiple of the mean bounded slowdown of the ended jobs of its category",
 };
 
-/// Run times up to this long count as so long in slowdowns.
+/// Run times below this count as this long in bounded slowdowns (τ).
 const SHORT: Time = Time::from_secs(10);
 
 /// Longest estimates of the first three categories, in seconds.
@@ -40,13 +40,13 @@ fn category(job: JobView<'_>) -> Category {
     (longer, WIDTHS.iter().filter(|&&procs| job.procs() > procs).count())
 }
 
-/// Limits of jobs.
+/// The limits of all jobs.
 #[derive(Clone, Debug)]
 pub struct Limits {
     fixed: Option<Factor>,
-    /// Times the mean slowdown of the category; `None` where that sets no limit.
+    /// Factor of the category's mean slowdown; `None` if the scheme sets no such limit.
     tunable: Option<f64>,
-    /// The sum of the slowdowns of each category's ended jobs, and how many there were.
+    /// For each category the sum of the slowdowns of its ended jobs, and their number.
     ended: BTreeMap<Category, (f64, f64)>,
 }
 
@@ -59,7 +59,7 @@ impl Limits {
         })
     }
 
-    /// A job has ended, after so much time in the queue.
+    /// Records the end of a job and its time in the queue.
     pub fn ended(&mut self, job: JobView<'_>, end: Time, queued: Time) {
         if self.tunable.is_some() {
             let response = end - job.submit();

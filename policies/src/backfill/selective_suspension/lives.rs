@@ -1,4 +1,4 @@
-//! Where every job in the system stands, and how long it has been in the queue.
+//! The state of every job in the system, and its time in the queue.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ enum Stands {
     Waiting,
     /// Suspended, on the machine.
     InMemory,
-    /// Suspended, and not yet off the machine.
+    /// Suspended, still leaving the machine.
     Leaving,
     Running,
     /// It ends within this instant.
@@ -24,9 +24,9 @@ enum Stands {
 #[derive(Clone, Copy, Debug)]
 struct Life {
     stands: Stands,
-    /// Since when it has been idle, or has run.
+    /// Since when it has been idle, or has been running.
     since: Time,
-    /// In the queue before that.
+    /// Time in the queue before that.
     queued: Time,
 }
 
@@ -56,22 +56,22 @@ impl Lives {
         self.lives.insert(job.id(), life);
     }
 
-    /// A job that left is off the machine.
+    /// A suspended job has left the machine.
     pub fn has_left(&mut self, job: JobId) {
         self.change(job, Stands::Waiting, None);
     }
 
-    /// A job is suspended, and does not run from now on.
+    /// A job is suspended and leaves the machine; it does not run from now on.
     pub fn leaves(&mut self, job: JobId, now: Time) {
         self.change(job, Stands::Leaving, Some(now));
     }
 
-    /// A job is suspended where it is.
+    /// A job is suspended and stays in memory.
     pub fn stays_in_memory(&mut self, job: JobId, now: Time) {
         self.change(job, Stands::InMemory, Some(now));
     }
 
-    /// A job runs.
+    /// A job starts or resumes.
     pub fn placed(&mut self, job: JobId, now: Time) {
         if let Some(life) = self.lives.get_mut(&job) {
             life.queued = life.wait(now);
@@ -84,7 +84,7 @@ impl Lives {
         self.change(job, Stands::Gone, None);
     }
 
-    /// A job has ended; returns how long it was in the queue, what it waits now not counted.
+    /// A job has ended; returns its time in the queue, without its present wait.
     pub fn ended(&mut self, job: JobId) -> Option<Time> {
         let life = self.lives.remove(&job)?;
         self.in_memory -= usize::from(life.stands == Stands::InMemory);
@@ -108,7 +108,7 @@ impl Lives {
         self.lives.get(&job).is_some_and(|life| life.stands == Stands::InMemory)
     }
 
-    /// Returns since when a job has been idle, or has run.
+    /// Returns since when a job has been idle, or has been running.
     pub fn since(&self, job: JobId) -> Time {
         self.lives.get(&job).map_or(Time::MAX, |life| life.since)
     }

@@ -1,4 +1,4 @@
-//! Who is to be suspended for whom.
+//! The search for the running jobs to suspend for an idle job.
 
 use batchlab_traces::{JobId, Time};
 
@@ -12,22 +12,22 @@ pub struct Candidate<const K: usize> {
     pub job: JobId,
     pub standing: Standing,
     procs: i64,
-    /// What becomes free.
+    /// The amounts that become free.
     gives: Amounts<K>,
 }
 
-/// A place for a job.
+/// A place for an idle job.
 pub struct Found<const K: usize> {
     pub place: StartPlace<K>,
-    /// The candidates that make way, by position.
+    /// The candidates to suspend, by position.
     pub victims: Vec<usize>,
-    /// The one of the highest factor among them.
+    /// The victim with the highest factor.
     pub last: Option<usize>,
 }
 
 impl<const K: usize> Suspension<K> {
-    /// Returns the running jobs that may be suspended, of those placed at instants that are meant, the lowest factor
-    /// first, equal ones the latest submission first.
+    /// Returns the running jobs that may be suspended and were placed at an instant that `meant` accepts,
+    /// the lowest factor first, among equal factors the latest submission first.
     pub fn candidates(&mut self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<Candidate<K>> {
         let meant = |job| meant(self.lives.since(job)) && !turn.is_swapping(job);
         let running = self.lives.running(turn).filter(|(job, _)| meant(*job));
@@ -45,7 +45,7 @@ impl<const K: usize> Suspension<K> {
         candidates
     }
 
-    /// Finds a place for an idle job among candidates in order, as far as they are admitted.
+    /// Finds a place for an idle job by suspending candidates in order, as long as they are admitted.
     pub fn search(
         &self,
         turn: &Turn<'_>,
@@ -74,8 +74,8 @@ impl<const K: usize> Suspension<K> {
         None
     }
 
-    /// Spares victims without whom a job fits too, the highest factor first; the last one is needed. Returns where
-    /// the job fits then, if that may be elsewhere.
+    /// Spares victims without which the job also fits, the highest factor first; the last victim is always
+    /// needed. Returns where the job then fits, if that is elsewhere.
     fn spare(
         &self,
         turn: &Turn<'_>,

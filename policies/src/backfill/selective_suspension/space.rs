@@ -1,4 +1,4 @@
-//! What is free, node by node, for those who have no claim to it.
+//! The free resources of each node that no job has a claim to.
 
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
@@ -15,14 +15,14 @@ use crate::view::padded;
 /// Where a job is to run.
 #[derive(Clone, Debug)]
 pub enum StartPlace<const K: usize> {
-    /// Where it is, suspended.
+    /// Where it is suspended.
     Here,
-    /// There.
+    /// At a reservation.
     Reservation(Reservation<K>),
 }
 
 impl<const K: usize> StartPlace<K> {
-    /// Whether what it takes is free now.
+    /// Whether the resources it takes are free now.
     pub fn is_free(&self, books: &Books<K>, turn: &Turn<'_>, job: JobId) -> bool {
         match self {
             StartPlace::Here => Space::<K>::now(turn, &[]).has_time_for(turn, job),
@@ -57,7 +57,7 @@ fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> A
     placement.0.iter().map(|share| (share.node as usize, amounts(share.procs))).collect()
 }
 
-/// Returns what a resident job takes of time resources where it is: what it gives back when it is suspended there.
+/// Returns the time resources that a resident job holds: what it gives back when it is suspended in place.
 pub fn times<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
     let mut amounts = held::<K>(turn, job, &turn.placement(job));
     for (_, amounts) in &mut amounts {
@@ -70,18 +70,18 @@ pub fn times<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
     amounts
 }
 
-/// Returns all that a resident job holds.
+/// Returns all resources that a resident job holds.
 pub fn everything<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
     held(turn, job, &turn.placement(job))
 }
 
-/// What is free.
+/// Free amounts, node by node.
 #[derive(Clone, Debug)]
 pub struct Space<const K: usize>(Vec<[i64; K]>);
 
 impl<const K: usize> Space<K> {
-    /// Returns what is free now beyond what claimants are to get. Where these wait for others to leave, that may be less
-    /// than nothing.
+    /// Returns what is free now beyond what claimants are to get. While these wait for others to leave, an
+    /// amount may be negative.
     pub fn now(turn: &Turn<'_>, claims: &[(JobId, StartPlace<K>)]) -> Space<K> {
         let mut space = Space(free_now(turn));
         for (job, place) in claims {
@@ -107,7 +107,7 @@ impl<const K: usize> Space<K> {
         }
     }
 
-    /// Returns where a waiting job fits now.
+    /// Returns a placement on which a waiting job fits now.
     pub fn reservation(&self, turn: &Turn<'_>, hosts: Option<&Hosts>, job: JobId) -> Option<Reservation<K>> {
         let view = turn.job(job);
         let demand = padded(view.demand());
@@ -123,10 +123,10 @@ impl<const K: usize> Space<K> {
         Some(Reservation { slot: Slot { from: turn.now(), to: Time::MAX, amount: demand }, hosts })
     }
 
-    /// Whether a job that is suspended in memory can resume where it is.
+    /// Whether a job suspended in memory can resume where it is.
     pub fn has_time_for(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let needs = times::<K>(turn, job);
-        // Of what it needs nothing of, there may be less than nothing.
+        // A resource of which the job needs nothing may have a negative amount.
         needs
             .iter()
             .all(|(node, need)| need.iter().zip(self.0[*node]).all(|(&need, free)| need <= free.max(0)))

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use batchlab_traces::Time;
 
-/// What a job's expansion factor is made of: its time in the queue so far, and its estimate of at least a second.
+/// The parts of a job's expansion factor: its time in the queue so far, and its estimate of at least a
+/// second.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
     wait: Time,
@@ -32,7 +33,7 @@ impl Standing {
     }
 }
 
-/// How many times another's factor one must have, in millionths.
+/// The ratio that an idle job's factor must have to a running job's, in millionths.
 #[derive(Clone, Copy, Debug)]
 pub struct Ratio(i128);
 
@@ -43,12 +44,13 @@ impl Ratio {
         Ratio((ratio * MILLION as f64).round() as i128)
     }
 
-    /// Whether an idle job's factor is at least so many times a running one's.
+    /// Whether an idle job's factor is at least this ratio times a running job's.
     pub fn is_reached(self, idle: Standing, running: Standing) -> bool {
         self.until(idle, running) <= Time::ZERO
     }
 
-    /// Returns how much longer an idle job must wait for it; nothing or less when its factor is as high already.
+    /// Returns how much longer an idle job must wait to reach the ratio; zero or negative if it has reached
+    /// it.
     pub fn until(self, idle: Standing, running: Standing) -> Time {
         // (wait + idle.estimate) / idle.estimate >= ratio * running.sum / running.estimate
         let most = self
@@ -58,7 +60,7 @@ impl Ratio {
         let least = i128::from(running.estimate.ticks()) * MILLION;
         let needed = match most {
             Some(most) => (most + least - 1).div_euclid(least),
-            // Ages of ages: whole ticks do not matter.
+            // Over such long times whole ticks do not matter.
             None => {
                 (self.0 as f64 / least as f64 * running.sum() as f64 * idle.estimate.ticks() as f64) as i128
             }
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn an_idle_job_waits_until_its_factor_is_so_many_times_the_other() {
-        // The other has 1.5; twice that is 3, which an estimate of 10 s comes to after 20 s.
+        // The running job has factor 1.5; twice that is 3, which an estimate of 10 s reaches after 20 s.
         let until = |ratio: f64, wait| Ratio::new(ratio).until(standing(wait, 10), standing(50, 100));
         assert_eq!(until(2.0, 0), Time::from_secs(20));
         assert_eq!(until(2.0, 20), Time::ZERO);

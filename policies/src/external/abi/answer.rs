@@ -1,4 +1,4 @@
-//! `batchlab_answer`: what a policy wants done.
+//! `batchlab_answer`: the verbs of a policy.
 
 use batchlab_traces::{JobId, Time};
 
@@ -11,10 +11,10 @@ const DURING: &str = super::functions::DECIDE;
 const HEAD: usize = 8;
 const RECORD: usize = 16;
 
-/// Returns the length in bytes of the answer that begins with these.
+/// Returns the length in bytes of the answer that begins with these bytes.
 ///
 /// # Errors
-/// When it has more verbs than are taken.
+/// When it has more than [`super::MOST_VERBS`] verbs.
 pub fn answer_bytes(head: [u8; HEAD]) -> Result<usize, Fault> {
     let count = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
     if count > MOST_VERBS {
@@ -26,7 +26,7 @@ pub fn answer_bytes(head: [u8; HEAD]) -> Result<usize, Fault> {
 /// Reads the verbs of a whole answer.
 ///
 /// # Errors
-/// When a record is no verb, or stands where it means nothing.
+/// When a record is not a verb, or is out of place.
 pub fn read_answer(bytes: &[u8], out: &mut Vec<Verb>) -> Result<(), Fault> {
     out.clear();
     for (index, record) in bytes[HEAD.min(bytes.len())..].chunks_exact(RECORD).enumerate() {

@@ -1,4 +1,4 @@
-//! `batchlab_setup`: what a policy is begun with.
+//! `batchlab_setup`: what a policy gets at the beginning of a replay.
 
 use batchlab_traces::reading::Overrun;
 
@@ -33,7 +33,7 @@ pub fn write_setup(begin: &Begin<'_>) -> Vec<u64> {
     words
 }
 
-/// The parameters, `key=value` each with a zero behind it, and another zero after the last.
+/// The parameters as `key=value`, each followed by a zero, and another zero after the last.
 fn params_text(begin: &Begin<'_>) -> Vec<u8> {
     let mut text = Vec::new();
     for (name, value) in param_values(begin) {

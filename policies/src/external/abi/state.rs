@@ -1,4 +1,4 @@
-//! `batchlab_state`: what a policy is told at a decision.
+//! `batchlab_state`: what a policy gets at a decision.
 
 use batchlab_traces::{Field, JobId, Time};
 
@@ -10,7 +10,7 @@ use crate::refused::Reason;
 /// Words of the fixed part.
 const HEAD: usize = 7;
 
-/// Writes the record: the fixed part, events, the jobs that are new, their demands, what is free node by node.
+/// Writes the record: the fixed part, events, new jobs, their demands, free amounts node by node.
 ///
 /// O(events + nodes · K).
 pub fn write_state(asked: &Asked<'_, '_>, words: &mut Vec<u64>) {

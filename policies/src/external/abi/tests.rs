@@ -1,7 +1,8 @@
-//! The header and the records that are written, held together.
+//! Compares the header with the records that are written.
 //!
-//! The header is read as text: its constants are compared with those here, and its structures are laid out as C lays
-//! them out, to read by name what was written. A C compiler, where there is one, confirms the layout.
+//! The header is read as text: its constants are compared with those here, and its structures are laid out
+//! as C does, so that written records can be read by field name. A C compiler, if there is one, confirms the
+//! layout.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -44,10 +45,10 @@ fn constants() -> BTreeMap<String, i64> {
     code().lines().filter_map(of_line).collect()
 }
 
-/// Where a field is, and its bytes.
+/// The position of a field, and its size in bytes.
 type Fields = BTreeMap<String, (usize, usize)>;
 
-/// The structures by name: their fields, and their sizes. Every field has the size that it is aligned to.
+/// The structures by name: their fields and their sizes. Every field is aligned to its own size.
 fn structures() -> BTreeMap<String, (Fields, usize)> {
     let code = code();
     let of_text = |text: &str| {
@@ -61,7 +62,7 @@ fn structures() -> BTreeMap<String, (Fields, usize)> {
             let bytes = match kind {
                 "uint32_t" => 4,
                 "int64_t" | "uint64_t" => 8,
-                // The verbs of an answer, without a number.
+                // The verbs of an answer, an array without a length.
                 "batchlab_verb" => 0,
                 other => panic!("{other} is no type of a record"),
             };
@@ -74,7 +75,7 @@ fn structures() -> BTreeMap<String, (Fields, usize)> {
     code.split("typedef struct {").skip(1).map(of_text).collect()
 }
 
-/// A record as bytes, read by the names of the header.
+/// A record as bytes, read by the field names of the header.
 struct Record {
     bytes: Vec<u8>,
     structures: BTreeMap<String, (Fields, usize)>,
@@ -92,7 +93,7 @@ impl Record {
         i64::from_le_bytes(number)
     }
 
-    /// A field of the structure that begins at a place.
+    /// Returns a field of the structure that begins at a position.
     fn field(&self, at: usize, structure: &str, field: &str) -> i64 {
         let (from, bytes) = self.structures[structure].0[field];
         self.number(at + from, bytes)
@@ -261,7 +262,7 @@ fn a_state_is_laid_out_as_the_header_says() {
     assert_eq!(job(1)[0], 0);
     assert_eq!(record.numbers(field("demand_at") as usize, 4), [2, 20, 1, 10]);
     assert_eq!(record.numbers(field("free_at") as usize, 4), [4, 100, 2, 50]);
-    // Only who declared it is told run times.
+    // Run times are written only for a policy that declared clairvoyance.
     write_state(&asked(true), &mut words);
     let record = Record::new(&words);
     assert_eq!(record.field(field("jobs_at") as usize, "batchlab_job", "run"), 5_000_000);

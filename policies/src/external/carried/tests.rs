@@ -11,15 +11,15 @@ use crate::external::{About, Library, Plugin};
 use crate::policy::Needs;
 use crate::stage::{Setup, Stage};
 
-/// What a scripted plug-in was told, an entry per call: events, and the numbers of refused verbs.
+/// The calls of a scripted plug-in, an entry per call: events, and the numbers of refused verbs.
 type Heard = Arc<Mutex<Vec<(Vec<Event>, Vec<usize>)>>>;
 
-/// A plug-in that answers what its script says, call by call, and then nothing.
+/// A plug-in that gives the answers of its script, call by call, and then empty answers.
 #[derive(Clone, Debug)]
 struct Script {
     answers: Vec<Result<Vec<Verb>, Fault>>,
     heard: Heard,
-    /// Answers the last answer again and again.
+    /// Repeats the last answer forever.
     again: bool,
 }
 
@@ -52,7 +52,8 @@ impl Conversation for Script {
     }
 }
 
-/// A stage of two jobs of three processors on a pool of four, both just submitted, and the policy of a script.
+/// A stage with two jobs of three processors on a pool of four, both just submitted, and the policy of a
+/// script.
 fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
     let job = PlainJob {
         submit: Time::ZERO,
@@ -154,7 +155,7 @@ fn wake_ups_are_counted_and_there_is_a_most() {
         let at = |index: usize| Verb::Wake(Time::from_ticks(from + index as i64));
         Ok((0..count).map(at).collect::<Vec<Verb>>())
     };
-    // As many as there may be, and the same instants again: each counts once.
+    // The maximum number of wake-ups, and some of the same instants again: each instant counts once.
     let (mut stage, mut policy) = scene(PLAIN, script(vec![wakes(1, MOST_WAKES), wakes(1, 7)]));
     policy.decide(&mut stage.turn(Time::ZERO, &BOTH)).unwrap();
     policy.decide(&mut stage.turn(Time::ZERO, &[])).unwrap();
@@ -169,7 +170,7 @@ fn wake_ups_are_counted_and_there_is_a_most() {
     );
 }
 
-/// A plug-in that starts whoever is first, one in each answer.
+/// A plug-in that starts the first job, one in each answer.
 #[derive(Debug)]
 struct OneByOne;
 

@@ -1,7 +1,8 @@
 //! Lines to and from a child, each exchange within its time-out.
 //!
-//! All pipes are non-blocking, and one `poll` waits for whichever moves: so a child that does not read, floods its
-//! standard error or says nothing is met by the same deadline, and a message costs no switch of threads.
+//! All pipes are non-blocking, and one `poll` waits for all of them. Thus the same deadline applies to a
+//! child that does not read, floods its standard error or is silent, and a message needs no switch of
+//! threads.
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
@@ -14,25 +15,25 @@ use super::group::Group;
 use super::tail::{Tail, begins};
 use crate::external::fault::Fault;
 
-/// Bytes of the longest line that is taken.
+/// The most bytes of a line.
 pub const LONGEST: usize = 64 << 20;
 
-/// What a child is told that mixes its streams up.
+/// The advice for a child that mixes up its streams.
 pub const STREAMS: &str =
     "standard output is for messages, one to an answer, and standard error for everything else";
 
-/// How often it is looked whether a silent child still lives: one that it started may keep the pipes open.
+/// How often to check whether a silent child still lives: a process that it started may keep the pipes open.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long a child that has closed its output may take to end, so that it can be told how it ended.
+/// How long a child that has closed its output may take to end, so that its exit status can be reported.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// How long answers may take.
+/// The time-out of answers.
 #[derive(Clone, Debug)]
 pub struct Patience {
-    /// The time-out; `None` waits for ever.
+    /// The time-out; `None` waits forever.
     pub limit: Option<Duration>,
-    /// The same as the user wrote it.
+    /// The time-out as the user wrote it.
     pub text: String,
 }
 
@@ -40,14 +41,14 @@ pub struct Patience {
 #[derive(Debug)]
 pub struct Channel {
     group: Group,
-    /// Gone when the child does not read any more.
+    /// `None` once the child no longer reads.
     input: Option<ChildStdin>,
-    /// Gone when the child cannot say anything any more.
+    /// `None` once the child can no longer write.
     output: Option<ChildStdout>,
     errors: Option<ChildStderr>,
     patience: Patience,
     heard: Vec<u8>,
-    /// Bytes of `heard` in which there is no end of a line.
+    /// Bytes of `heard` already searched without finding the end of a line.
     searched: usize,
     said: Tail,
     chunk: Box<[u8]>,
@@ -69,10 +70,10 @@ impl Channel {
         Ok(Channel { group, input, output, errors, patience, heard, searched: 0, said, chunk })
     }
 
-    /// Sends a message, which ends with its newline, and returns the line of the answer without one.
+    /// Sends a message, which ends with its newline, and returns the line of the answer without its newline.
     ///
     /// # Errors
-    /// When there is no answer in time, or none any more, or more than one.
+    /// When no answer comes in time or at all, or more than one comes.
     pub fn ask(&mut self, message: &[u8], during: &'static str) -> Result<&[u8], Fault> {
         self.heard.clear();
         self.searched = 0;
@@ -103,10 +104,10 @@ impl Channel {
         }
     }
 
-    /// Sends a last message, closes the child's input and waits for its end; returns what it still said.
+    /// Sends a last message, closes the child's input and waits for its end; returns its remaining output.
     ///
     /// # Errors
-    /// When it does not end in time, or not well.
+    /// When it does not end in time, or with an error.
     pub fn bye(&mut self, message: &[u8], during: &'static str) -> Result<&[u8], Fault> {
         self.heard.clear();
         let deadline = Deadline::of(&self.patience);
@@ -129,7 +130,7 @@ impl Channel {
         Ok(&self.heard)
     }
 
-    /// Returns how the child ended, as a fault, having ended it.
+    /// Ends the child and returns how it ended, as a fault.
     fn died(&mut self, during: &'static str) -> Fault {
         let deadline = Deadline(Some(Instant::now() + LINGER));
         while !self.group.has_ended() && self.wait(false, deadline, during).is_ok() {}
@@ -146,13 +147,13 @@ impl Channel {
         Fault::Died { during, how: how + &self.said.words() }
     }
 
-    /// Returns the fault of a line that is no answer to anything.
+    /// Returns the fault of a line that answers no message.
     fn stray(&self, during: &'static str, what: &str) -> Fault {
         let line = self.heard.split(|&byte| byte == b'\n').next().unwrap_or_default();
         Fault::Answer { during, why: format!("`{}` {what}; {STREAMS}", begins(line)) }
     }
 
-    /// Writes what the pipe takes now; returns the rest, nothing where nobody reads.
+    /// Writes as much as the pipe takes now; returns the rest, or nothing if the child no longer reads.
     fn send<'a>(&mut self, mut unsent: &'a [u8]) -> &'a [u8] {
         while let Some(input) = self.input.as_mut().filter(|_| !unsent.is_empty()) {
             match input.write(unsent) {
@@ -165,7 +166,7 @@ impl Channel {
         &[]
     }
 
-    /// Waits until something moves, or for a little while, and takes in what was said.
+    /// Waits until a pipe is ready, or for a short time, and reads what arrived.
     fn wait(&mut self, sends: bool, deadline: Deadline, during: &'static str) -> Result<(), Fault> {
         let left = deadline.left();
         if left == Some(Duration::ZERO) {
@@ -180,7 +181,7 @@ impl Channel {
         waits.extend(self.errors.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         waits.extend(self.input.as_ref().filter(|_| sends).map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
         let pause = Timespec { tv_sec: 0, tv_nsec: look.subsec_nanos().into() };
-        // A signal that comes in between is no reason to do anything but look.
+        // An interrupting signal is no reason for anything but another check.
         let silent = matches!(poll(&mut waits, Some(&pause)), Ok(0));
         let errors = waits.iter().skip(usize::from(self.output.is_some()));
         let grumbles = errors.take(1).any(|pipe| !pipe.revents().is_empty());
@@ -197,7 +198,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Takes in what is on the standard output, up to a little more than a line may have.
+    /// Reads what is on the standard output, up to slightly more than the longest line.
     fn hear(&mut self) {
         while let Some(output) = self.output.as_mut().filter(|_| self.heard.len() <= LONGEST) {
             match read(output, &mut self.chunk) {
@@ -213,7 +214,7 @@ impl Channel {
         }
     }
 
-    /// Takes in what is on the standard error, but not for ever.
+    /// Reads what is on the standard error, for a bounded number of chunks.
     fn listen(&mut self) {
         for _ in 0..64 {
             let Some(errors) = self.errors.as_mut() else { return };
@@ -233,7 +234,7 @@ impl Channel {
     }
 }
 
-/// Reads what is there: 0 bytes at the end of the stream, `None` when nothing is there yet.
+/// Reads what is available: 0 bytes at the end of the stream, `None` if nothing is available yet.
 fn read(pipe: &mut impl Read, chunk: &mut [u8]) -> Option<usize> {
     loop {
         match pipe.read(chunk) {
@@ -245,7 +246,7 @@ fn read(pipe: &mut impl Read, chunk: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// When patience ends; `None` for never.
+/// The instant at which the time-out ends; `None` for never.
 #[derive(Clone, Copy)]
 struct Deadline(Option<Instant>);
 

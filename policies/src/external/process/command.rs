@@ -13,20 +13,20 @@ use super::{CARRIER, MEMORY, TIMEOUT};
 use crate::external::fault::{Fault, LoadError};
 use crate::spec::Params;
 
-/// A command in words, and what its children are allowed.
+/// A command split into words, and the limits of its children.
 #[derive(Clone, Debug)]
 pub struct Program {
     words: Vec<String>,
     patience: Patience,
-    /// MiB that each process may have.
+    /// The most MiB of each process.
     pub memory: Option<u64>,
 }
 
 impl Program {
-    /// Splits a command as a shell would; nothing else of a shell is done.
+    /// Splits a command into words as a shell does; no other shell syntax is supported.
     ///
     /// # Errors
-    /// When it has no words, or a quote without its end.
+    /// When it has no words, or an unterminated quote.
     pub fn read(text: &str, options: &Params) -> Result<Program, LoadError> {
         let foreign = |why: &str| LoadError::Foreign {
             path: format!("`{text}`"),
@@ -46,7 +46,7 @@ impl Program {
     /// Starts a child.
     ///
     /// # Errors
-    /// When the system does not.
+    /// When the system cannot start it.
     pub fn start(&self) -> io::Result<Channel> {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
@@ -58,7 +58,7 @@ impl Program {
         Channel::new(group, self.patience.clone())
     }
 
-    /// Says what is wrong with a command that was not started the first time.
+    /// Returns the error of a command that could not be started the first time.
     pub fn not_started(&self, error: &io::Error) -> LoadError {
         let path = self.words[0].clone();
         let missing = |why: &str, there| LoadError::Missing { path: path.clone(), why: why.into(), there };
@@ -86,13 +86,13 @@ impl Program {
         }
     }
 
-    /// The same for a command that was started before.
+    /// Returns the fault of a command that was started before and cannot be started again.
     pub fn not_started_again(error: &io::Error) -> Fault {
         Fault::Died { during: "hello", how: format!("it cannot be started again: {error}") }
     }
 }
 
-/// Whether the word is a file after all, as the end of a sentence.
+/// Returns whether the word is a file, as the end of a sentence.
 fn here(file: &Path) -> String {
     let file = file.display();
     if Path::new(&format!("./{file}")).is_file() {
@@ -102,7 +102,7 @@ fn here(file: &Path) -> String {
     }
 }
 
-/// The file of the nearest name in the same folder, as the end of a sentence.
+/// Returns the file of the nearest name in the same folder, as the end of a sentence.
 fn beside(file: &Path) -> String {
     let Some((folder, name)) = file.parent().zip(file.file_name().and_then(|name| name.to_str())) else {
         return String::new();

@@ -1,7 +1,10 @@
-//! Every process that a child has started, directly or not, in its process group or not: found through `/proc`, on Linux.
+//! All processes that a child has started, directly or indirectly, inside or outside its process group:
+//! found through `/proc`, on Linux.
 //!
-//! A process is known for a child's by its ancestors, or by the mark in its environment, which it inherits. A daemon's
-//! parent has ended: such an orphan goes to the nearest process that adopts orphans (a *child subreaper*), which the
+//! A descendant is recognised by its ancestors, or by the mark in its environment, which it inherits. The
+//! parent of a daemon has ended: such an orphan goes to the nearest process that adopts orphans (a *child
+//! subreaper*). The program is one once it has called [`adopt`]; the orphan is then among the program's own
+//! children.
 //! program is once it has called [`adopt`]; it is then among the program's own children.
 
 use std::fs;
@@ -16,35 +19,36 @@ pub const MARK: &str = "BATCHLAB_CHILD";
 /// Whether this program adopts orphans.
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
-/// Rounds of looking and killing: a process may start another one while it is looked for.
+/// Rounds of searching and killing: a process may start another one during the search.
 const ROUNDS: usize = 200;
 
-/// Between two rounds a killed process gets the time to go.
+/// Between two rounds, killed processes get the time to exit.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Has orphans of children, daemons for one, become children of this program, which ends them. To be called by programs
-/// whose only children are those of plug-ins.
+/// Makes orphans of children (daemons, for example) children of this program, which ends them. To be called
+/// by programs whose only children are those of plug-ins.
 pub fn adopt() {
     if set_child_subreaper(Some(getpid())).is_ok() {
         ADOPTS.store(true, Ordering::Relaxed);
     }
 }
 
-/// Whose descendants are looked for.
+/// Which descendants are searched for.
 #[derive(Clone, Copy)]
 pub enum Of<'a> {
-    /// Those of one child, which has this mark; the others live on.
+    /// The descendants of one child, which has this mark; those of other children live on.
     Child(Pid, &'a str),
-    /// Those of all children.
+    /// The descendants of all children.
     All,
 }
 
-/// Kills descendants until none is found; `leaders` are the children that are killed and waited for elsewhere.
+/// Kills descendants until none is found; `leaders` are the children that are killed and waited for
+/// elsewhere.
 pub fn end(of: Of<'_>, leaders: &[Pid]) {
     for _ in 0..ROUNDS {
         let found = find(of, leaders);
         for &pid in &found {
-            // One that has gone by itself needs no killing.
+            // A process that has already exited needs no killing.
             let _ = kill_process(pid, Signal::KILL);
         }
         if found.is_empty() {
@@ -54,7 +58,7 @@ pub fn end(of: Of<'_>, leaders: &[Pid]) {
     }
 }
 
-/// A process as `/proc` shows it.
+/// A process as listed in `/proc`.
 struct Process {
     pid: Pid,
     parent: i32,
@@ -62,7 +66,7 @@ struct Process {
     is_zombie: bool,
 }
 
-/// Returns the descendants that live, without the leaders; waits for adopted ones that have ended.
+/// Returns the living descendants, without the leaders; reaps adopted ones that have ended.
 fn find(of: Of<'_>, leaders: &[Pid]) -> Vec<Pid> {
     let all = processes();
     let (own, adopts) = (getpid(), ADOPTS.load(Ordering::Relaxed));
@@ -88,7 +92,7 @@ fn find(of: Of<'_>, leaders: &[Pid]) -> Vec<Pid> {
             continue;
         }
         if process.is_zombie {
-            // Only an adopting program may take it that a child of its own that is no leader is an orphan.
+            // Only an adopting program may assume that a child of its own that is not a leader is an orphan.
             if adopts && process.parent == own.as_raw_nonzero().get() {
                 let _ = waitpid(Some(process.pid), WaitOptions::NOHANG);
             }
@@ -105,12 +109,12 @@ fn find(of: Of<'_>, leaders: &[Pid]) -> Vec<Pid> {
     found
 }
 
-/// Returns how the marks of all children of this program begin.
+/// Returns the common prefix of the marks of all children of this program.
 pub fn own_mark() -> String {
     format!("{}-", getpid().as_raw_nonzero())
 }
 
-/// Whether the environment that a process was started with has a mark, or one that begins so.
+/// Whether the environment that a process was started with contains a mark, or one with this prefix.
 fn carries(pid: Pid, mark: &str) -> bool {
     let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
     let wanted = format!("{MARK}={mark}");
@@ -122,7 +126,7 @@ fn processes() -> Vec<Process> {
     let process = |entry: fs::DirEntry| {
         let pid = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
         let stat = fs::read(entry.path().join("stat")).ok()?;
-        // The name, in parentheses, may hold anything, parentheses too.
+        // The name, in parentheses, may contain any characters, including parentheses.
         let behind = stat.iter().rposition(|&byte| byte == b')')? + 1;
         let text = std::str::from_utf8(&stat[behind..]).ok()?;
         let mut fields = text.split_ascii_whitespace();

@@ -1,5 +1,5 @@
-//! A child process and whatever it starts, which ends as a whole: its process group, and on Linux every descendant that
-//! has left it.
+//! A child process and all processes it starts, which end together: its process group, and on Linux every
+//! descendant outside it.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -12,18 +12,18 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 #[cfg(target_os = "linux")]
 use super::descendants::{self, MARK, Of};
 
-/// The groups that have not been ended. A group is on the list for as long as its leader has not been reaped, so no
-/// number on it can have become that of a stranger.
+/// The groups that have not been ended. A group stays on the list until its leader has been reaped, so that
+/// no number on it can have been reused for a foreign process.
 static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// While it is held no child starts, and none is found to have ended.
+/// A lock: while it is held, no child starts and none is reaped.
 pub struct Still(#[expect(dead_code, reason = "held, never read")] MutexGuard<'static, Vec<Pid>>);
 
-/// Kills the children of all conversations, with all that they started: for programs that are about to exit in the
-/// middle of a replay.
+/// Kills the children of all conversations, with all that they started: for programs that exit in the middle
+/// of a replay.
 pub fn kill_all() -> Still {
     let living = living();
-    // First, while their parents live and tell whose they are.
+    // Descendants first, while their parents live and identify them.
     #[cfg(target_os = "linux")]
     if !living.is_empty() {
         descendants::end(Of::All, &living);
@@ -36,15 +36,15 @@ pub fn kill_all() -> Still {
     Still(living)
 }
 
-/// Conversations begun so far: each child's mark is another one.
+/// The number of conversations begun so far, which makes each child's mark unique.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
-/// A child that leads a process group of its own. Dropping it kills the group, and on Linux all descendants.
+/// A child that leads its own process group. Dropping it kills the group, and on Linux all descendants.
 #[derive(Debug)]
 pub struct Group {
     child: Child,
     leader: Pid,
-    /// What the environment of the child and of its descendants is marked with.
+    /// The mark in the environment of the child and of its descendants.
     #[cfg_attr(
         not(target_os = "linux"),
         expect(dead_code, reason = "descendants are looked for on Linux only")
@@ -74,9 +74,9 @@ impl Group {
         &mut self.child
     }
 
-    /// Lets the child allocate at most so many bytes, and everything that it starts from now on; on Linux only.
+    /// Limits the bytes that the child, and everything it starts from now on, may allocate; on Linux only.
     ///
-    /// What counts is memory that can be written to: virtual machines reserve far more addresses than they use.
+    /// The limit applies to writable memory: virtual machines reserve far more addresses than they use.
     ///
     /// # Errors
     /// When the system refuses.
@@ -87,7 +87,7 @@ impl Group {
             let bytes = getrlimit(Resource::Data).maximum.map_or(bytes, |most| most.min(bytes));
             let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
             match prlimit(Some(self.leader), Resource::Data, limit) {
-                // It has ended already, and will be found to have.
+                // It has already ended, which is noticed elsewhere.
                 Ok(_) | Err(rustix::io::Errno::SRCH) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -96,7 +96,7 @@ impl Group {
         Ok(())
     }
 
-    /// Whether the child has ended by itself. It stays a zombie, and its number its own.
+    /// Whether the child has exited by itself. It stays a zombie, so that its number is not reused.
     pub fn has_ended(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.status.is_some() || !matches!(waitid(WaitId::Pid(self.leader), look), Ok(None))
@@ -109,10 +109,11 @@ impl Group {
             #[cfg(target_os = "linux")]
             descendants::end(Of::Child(self.leader, &self.mark), &living);
             kill(self.leader);
-            // Those that were started since, and those that have lost their parent by it.
+            // Processes started since, and those that have just lost their parent.
             #[cfg(target_os = "linux")]
             descendants::end(Of::Child(self.leader, &self.mark), &living);
-            // The child was killed, so this wait is short. Until it returns, the child is not taken for an orphan.
+            // The child was killed, so this wait is short. Until it returns, the child is not mistaken for
+            // an orphan.
             self.status = self.child.wait().ok();
             living.retain(|&leader| leader != self.leader);
             #[cfg(target_os = "linux")]
@@ -135,7 +136,7 @@ fn living() -> MutexGuard<'static, Vec<Pid>> {
     LIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A group that is no more needs no killing.
+/// Kills a group; a group that no longer exists is no error.
 fn kill(leader: Pid) {
     let _ = kill_process_group(leader, Signal::KILL);
 }

@@ -1,4 +1,4 @@
-//! What a child says.
+//! The messages of a child.
 
 use std::fmt;
 
@@ -15,26 +15,26 @@ use crate::external::fault::Fault;
 use crate::external::verb::Verb;
 use crate::placement::{Placement, Rate, Share};
 
-/// Letters of a child's own words.
+/// The most characters quoted from a child's own words.
 const WORDS: usize = 500;
 
 /// A message of a child: an object with one key, which names it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
-    /// Who it is.
+    /// Its version and policies.
     Hello(Hello),
     /// The replay may begin.
     Ready(bool),
-    /// What shall be done.
+    /// The verbs of a decision.
     Verbs(Verbs),
-    /// Whom to serve first.
+    /// The scores of jobs.
     Scores(Vec<Score>),
     /// It gives up, and why.
     Error(String),
 }
 
-/// Who a child is. Of another version nothing more need be understood.
+/// The greeting of a child. If its version differs, the rest need not be readable.
 #[derive(Debug, Deserialize)]
 pub struct Hello {
     /// The version that it speaks.
@@ -44,7 +44,7 @@ pub struct Hello {
     pub policies: Value,
 }
 
-/// Verbs, no more than an answer may have.
+/// Verbs, at most as many as an answer may have.
 #[derive(Debug)]
 pub struct Verbs(pub Vec<Verb>);
 
@@ -55,7 +55,7 @@ pub struct Score(pub f64);
 /// Reads a line.
 ///
 /// # Errors
-/// When it is no message, or one that the child gives up with.
+/// When it is not a message, or is the child's error message.
 pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
     match serde_json::from_slice(line) {
         Ok(Message::Error(words)) => Err(Fault::GaveUp(foreign::line(&words, WORDS))),
@@ -73,7 +73,7 @@ pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
 }
 
 impl Message {
-    /// Returns the fault of a message where another was asked for.
+    /// Returns the fault of a message of another kind than requested.
     pub fn unasked(&self, wanted: &str, during: &'static str) -> Fault {
         let said = match self {
             Message::Hello(_) => "hello",
@@ -124,7 +124,7 @@ impl<'de> Deserialize<'de> for Verbs {
     }
 }
 
-/// `["start", 3]`, `["place", 3, [[0, 8]], 0.5]`.
+/// Reads `["start", 3]`, `["place", 3, [[0, 8]], 0.5]`.
 struct OneVerb(Verb);
 
 impl<'de> Deserialize<'de> for OneVerb {
@@ -187,7 +187,7 @@ fn next<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(parts: &mut A, what: &str) 
     parts.next_element()?.ok_or_else(|| A::Error::custom(format_args!("a verb lacks {what}")))
 }
 
-/// A number as JSON has them.
+/// A JSON number.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a number")]
 enum Number {
@@ -195,7 +195,7 @@ enum Number {
     Real(f64),
 }
 
-/// Seconds, taken to the nearest microsecond.
+/// Seconds, rounded to the nearest microsecond.
 struct Seconds(Time);
 
 impl<'de> Deserialize<'de> for Seconds {
@@ -207,7 +207,7 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// A fraction of full speed, taken to the nearest of [`Rate::WHOLE`] parts.
+/// A fraction of full speed, rounded to the nearest of [`Rate::WHOLE`] parts.
 struct Speed(Rate);
 
 impl<'de> Deserialize<'de> for Speed {
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Those of whole sessions are played in the tests of the program.
+    /// Examples of whole sessions are run by the tests of the program.
     #[test]
     fn examples_of_the_page_are_messages() {
         let page = include_str!("../../../abi/PROTOCOL.md");

@@ -1,11 +1,11 @@
-//! What a child said last on its standard error, to be quoted when it ends.
+//! The last lines of a child's standard error, to be quoted when it ends.
 
 use batchlab_traces::foreign::line as quotable;
 
-/// Bytes that are kept.
+/// The bytes that are kept.
 const KEPT: usize = 4096;
 
-/// Lines that are quoted, and letters of each.
+/// The lines that are quoted, and the most characters of each.
 const LINES: usize = 3;
 const LETTERS: usize = 160;
 
@@ -14,17 +14,17 @@ const LETTERS: usize = 160;
 pub struct Tail(Vec<u8>);
 
 impl Tail {
-    /// Adds what came.
+    /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
         let surplus = self.0.len().saturating_sub(KEPT);
         self.0.drain(..surplus);
     }
 
-    /// Returns the last lines as the end of a sentence: nothing when nothing was said.
+    /// Returns the last lines as the end of a sentence; empty if there are none.
     pub fn words(&self) -> String {
         let text = String::from_utf8_lossy(&self.0);
-        // Python points at the place within a line with a line of its own.
+        // Python marks the position within a line by a separate line of `^` and `~`.
         let says = |line: &&str| line.chars().any(|letter| !"^~ ".contains(letter));
         let lines: Vec<&str> = text.lines().map(str::trim).filter(says).collect();
         let last: Vec<String> =
@@ -33,7 +33,7 @@ impl Tail {
     }
 }
 
-/// Returns how a line begins, to be quoted.
+/// Returns the beginning of a line, to be quoted.
 pub fn begins(line: &[u8]) -> String {
     const BEGINNING: usize = 60;
     quotable(&String::from_utf8_lossy(&line[..line.len().min(8 * BEGINNING)]), BEGINNING)

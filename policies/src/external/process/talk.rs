@@ -1,4 +1,4 @@
-//! What is said in which order.
+//! The order of messages in a conversation.
 
 use std::sync::Arc;
 
@@ -16,10 +16,11 @@ use crate::external::fault::{Fault, LoadError};
 use crate::external::verb::Verb;
 use crate::spec::Params;
 
-/// Starts a command to ask it what it is.
+/// Starts a command to read its description.
 ///
 /// # Errors
-/// When processes are not allowed, or it cannot be started, does not say what it is, or is several policies.
+/// When processes are not allowed, or the command cannot be started, does not describe itself, or describes
+/// several policies.
 pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let program = Program::read(subject, options)?;
     if !allowed.exec {
@@ -75,7 +76,7 @@ struct Talk {
     books: Books,
     about: About,
     message: Vec<u8>,
-    /// MiB that each process may have.
+    /// The most MiB of each process.
     memory: Option<u64>,
 }
 
@@ -121,7 +122,7 @@ impl Conversation for Talk {
     }
 }
 
-/// Says hello; returns how the child describes its policies.
+/// Sends the greeting; returns the child's description of its policies.
 fn greet(channel: &mut Channel) -> Result<Value, Fault> {
     match ask(channel, &hello(), "hello")? {
         Message::Hello(hello) if hello.version == VERSION => Ok(hello.policies),
@@ -130,7 +131,7 @@ fn greet(channel: &mut Channel) -> Result<Value, Fault> {
     }
 }
 
-/// Says goodbye, and waits until the child has ended. It has nothing more to say, unless that something is wrong.
+/// Sends the last message, and waits until the child has ended. The only answer it may give is an error.
 fn part(channel: &mut Channel) -> Result<(), Fault> {
     let last = channel.bye(BYE, "bye")?;
     match last.split(|&byte| byte == b'\n').find(|line| !line.is_empty()) {

@@ -1,4 +1,4 @@
-//! What a child is told.
+//! The messages to a child.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::external::machine::{ParamValue, machine_json, param_values};
 use crate::external::verb::Verb;
 use crate::refused::{Reason, Refused};
 
-/// Names of the facts of a job that are numbers of the log.
+/// Names of the facts of a job that are numbers in the log.
 const FIELDS: [(Field, &str); 5] = [
     (Field::User, "user"),
     (Field::Group, "group"),
@@ -64,21 +64,21 @@ pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
     out.extend(b"}}}\n");
 }
 
-/// What is told of the machine's free amounts: what has changed since it was told last.
+/// The free amounts known to the child, so that only changes are sent.
 #[derive(Debug, Default)]
 pub struct Books {
-    /// What was told, node by node.
+    /// The amounts sent last, node by node.
     free: Vec<i64>,
 }
 
 impl Books {
-    /// Returns the books of an empty machine, as `init` tells of it.
+    /// Returns the books of an empty machine, as `init` describes it.
     pub fn new(begin: &Begin<'_>) -> Books {
         let machine = begin.setting.machine;
         Books { free: (0..machine.nodes()).flat_map(|node| machine.capacity(node)).copied().collect() }
     }
 
-    /// Writes the message that asks for a decision; `last` are the verbs of the last answer.
+    /// Writes the message that requests a decision; `last` are the verbs of the last answer.
     ///
     /// O(events + nodes · K).
     pub fn decide(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>, last: &[Verb]) {
@@ -100,7 +100,7 @@ impl Books {
         out.extend(b"}}\n");
     }
 
-    /// On a pool what is free; on nodes, the nodes where that has changed.
+    /// Appends the free amounts on a pool, or the nodes whose free amounts have changed.
     fn push_free(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>) {
         let machine = asked.turn.machine();
         if machine.is_pool() {
@@ -151,7 +151,7 @@ fn push_about(out: &mut Vec<u8>, word: &str, job: JobId) {
     push_whole(out, job.0.into());
 }
 
-/// An end that is not now, as in cycles, is told with its instant.
+/// An end before now, as with periodic decisions, is sent with its instant.
 fn push_end(out: &mut Vec<u8>, asked: &Asked<'_, '_>, word: &str, job: JobId) {
     push_about(out, word, job);
     if let Some(at) = asked.turn.ended(job).filter(|&at| at != asked.turn.now()) {
@@ -160,7 +160,7 @@ fn push_end(out: &mut Vec<u8>, asked: &Asked<'_, '_>, word: &str, job: JobId) {
     }
 }
 
-/// What is not known of a job is left out, and what goes without saying.
+/// Unknown and default values of a job are omitted.
 fn push_job(out: &mut Vec<u8>, asked: &Asked<'_, '_>, id: JobId) {
     let job = asked.turn.job(id);
     out.extend(b"{\"job\":");
@@ -256,7 +256,7 @@ fn push_json(out: &mut Vec<u8>, value: &Value) {
     let _ = write!(out, "{value}");
 }
 
-/// With the fewest digits that mean this very number; JSON has no infinities.
+/// Writes the shortest digits that denote this exact number; JSON has no infinities.
 fn push_number(out: &mut Vec<u8>, number: f64) {
     let _ = if number.is_nan() {
         write!(out, "\"nan\"")

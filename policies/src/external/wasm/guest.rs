@@ -1,4 +1,4 @@
-//! One instance of a module: its functions and its memory, with every call limited and every read checked.
+//! One instance of a module: its functions and its memory, with every call limited and every access checked.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::external::abi::functions;
 use crate::external::fault::Fault;
 use crate::external::said::one_line;
 
-/// Bytes of the longest reason for a failure.
+/// The most bytes of the reason for a failure.
 const LONGEST_REASON: usize = 64 << 10;
 
-/// A module, and what its instances may use.
+/// A module, and the limits of its instances.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub engine: Engine,
@@ -60,7 +60,7 @@ impl Guest {
             .map_err(|error| Fault::Function { name: name.into(), why: error.to_string() })
     }
 
-    /// Returns a function that need not be exported.
+    /// Returns a function that need not be exported; `None` if it is not.
     pub fn optional<P: WasmParams, R: WasmResults>(
         &self,
         name: &str,
@@ -68,7 +68,7 @@ impl Guest {
         self.instance.get_func(&self.store, name).map(|_| self.function(name)).transpose()
     }
 
-    /// Calls a function with a full tank.
+    /// Calls a function with its full allowance of fuel.
     pub fn call<P: WasmParams, R: WasmResults>(
         &mut self,
         during: &'static str,
@@ -82,7 +82,8 @@ impl Guest {
             .map_err(|error| fault(during, &error, self.store.data().refused, self.fuel, self.mebibytes))
     }
 
-    /// Says why a function returned NULL: memory that was refused, else what the plug-in says, else nothing.
+    /// Returns why a function returned NULL: refused memory if any, else the plug-in's own message, else
+    /// nothing.
     pub fn gave_up(
         &mut self,
         during: &'static str,
@@ -98,7 +99,7 @@ impl Guest {
         }
     }
 
-    /// Asks for the reason of a failure; `None` when all is well.
+    /// Reads the reason of a failure; `None` if there was no failure.
     pub fn reason(&mut self, reason: TypedFunc<u32, u32>, policy: u32) -> Result<Option<String>, Fault> {
         match self.call(functions::FAULT, reason, policy)? {
             0 => Ok(None),
@@ -106,24 +107,24 @@ impl Guest {
         }
     }
 
-    /// Counts what the program holds for the instance against its memory.
+    /// Charges bytes that the program holds for the instance to its memory.
     pub fn hold(&mut self, bytes: usize) -> Result<(), Fault> {
         if self.store.data_mut().hold(bytes) { Ok(()) } else { Err(too_much(self.mebibytes)) }
     }
 
-    /// Returns the bytes from a place on, so many.
+    /// Returns `bytes` bytes from an address.
     pub fn bytes(&self, during: &'static str, at: u32, bytes: usize) -> Result<&[u8], Fault> {
         let memory = self.memory.data(&self.store);
         range(during, at, bytes, memory.len()).map(|range| &memory[range])
     }
 
-    /// Returns the bytes from a place on, to be written to.
+    /// Returns `bytes` bytes from an address, for writing.
     pub fn bytes_mut(&mut self, during: &'static str, at: u32, bytes: usize) -> Result<&mut [u8], Fault> {
         let memory = self.memory.data_mut(&mut self.store);
         range(during, at, bytes, memory.len()).map(|range| &mut memory[range])
     }
 
-    /// Returns a text up to its terminating zero, which must come within so many bytes.
+    /// Returns a text up to its terminating zero, which must come within `longest` bytes.
     pub fn text(&self, during: &'static str, at: u32, longest: usize) -> Result<&[u8], Fault> {
         let memory = self.memory.data(&self.store);
         let rest = memory.get(at as usize..).unwrap_or_default();
@@ -148,13 +149,14 @@ fn outside(during: &'static str, what: &str, memory: usize) -> Fault {
     Fault::Answer { during, why: format!("{what} beyond its memory of {memory} bytes") }
 }
 
-/// Says what ended a call.
+/// Returns the fault that ended a call.
 fn fault(during: &'static str, error: &wasmi::Error, refused: bool, fuel: u64, mebibytes: u64) -> Fault {
     let why = match error.as_trap_code() {
         Some(TrapCode::OutOfFuel) => {
             return Fault::Endless { during, limit: format!("{fuel} units of fuel"), option: "fuel=" };
         }
-        // A guest that goes on without the memory is its own master; one that fails over it wanted too much.
+        // A guest may continue without the refused memory; if it fails in the same call, the memory was the
+        // cause.
         _ if refused => return too_much(mebibytes),
         Some(TrapCode::UnreachableCodeReached) => "it came to an `unreachable` instruction".into(),
         Some(TrapCode::MemoryOutOfBounds) => "it read or wrote outside its memory".into(),

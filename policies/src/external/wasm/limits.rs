@@ -1,13 +1,13 @@
-//! What a module may use, and how its instructions are counted.
+//! The limits of a module, and the cost of its instructions.
 
 use wasmi::errors::{MemoryError, TableError};
 use wasmi::{CompilationMode, Config, CustomFuelCosts, Engine, ResourceLimiter};
 use wasmi_core::LimiterError;
 
-/// How deep functions may call each other.
+/// The greatest depth of nested calls.
 pub const DEEPEST: usize = 10_000;
 
-/// Bytes of all their values together.
+/// The most bytes of all their values together.
 const STACK: usize = 8 << 20;
 
 /// Bytes that an element of a table takes.
@@ -15,10 +15,10 @@ const ELEMENT: usize = 8;
 
 /// Returns an engine that counts instructions and gives the same results on any machine.
 ///
-/// Functions are translated when a module is loaded, not when they are first called: so a call costs what it does and
-/// no more. Every NaN that arises is the same one.
+/// Functions are translated when a module is loaded, not at their first call, so that each call costs the
+/// same. Every NaN that arises has the same bits.
 pub fn engine() -> Engine {
-    // A unit buys as many bytes as are moved in the time of an instruction or two.
+    // A unit pays for as many bytes as are moved in the time of one or two instructions.
     let bulk = CustomFuelCosts {
         bytes_copied_per_fuel: 8,
         fuel_per_bytes_translated: 0,
@@ -39,23 +39,23 @@ pub fn engine() -> Engine {
 /// The memory of one instance: its linear memory, its tables and what the program holds for it, together.
 #[derive(Debug)]
 pub struct Limits {
-    /// Bytes that are in use.
+    /// Bytes in use.
     used: usize,
     /// Bytes that the program holds for it.
     held: usize,
-    /// Bytes that may be.
+    /// The most bytes allowed.
     most: usize,
-    /// Whether more was wanted since this was last set to false.
+    /// Whether a request was refused since this was last reset.
     pub refused: bool,
 }
 
 impl Limits {
-    /// Allows so many bytes.
+    /// Returns limits of `most` bytes.
     pub fn new(most: usize) -> Limits {
         Limits { used: 0, held: 0, most, refused: false }
     }
 
-    /// Counts what the program holds for it; says whether it may have so much.
+    /// Sets the bytes that the program holds for it; returns whether they are within the limit.
     pub fn hold(&mut self, bytes: usize) -> bool {
         self.held = bytes;
         self.used.saturating_add(bytes) <= self.most

@@ -1,4 +1,4 @@
-//! From a file to a module: binary, or text.
+//! Loads a module from a file, in binary or text form.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,23 +12,23 @@ use crate::external::beside::missing;
 use crate::external::fault::LoadError;
 use crate::external::said::one_line;
 
-/// How the names of modules end.
+/// Extensions of module files.
 pub const ENDS: &[&str] = &[".wasm", ".wat"];
 
-/// How a binary module begins.
+/// The first bytes of a binary module.
 const MAGIC: &[u8] = b"\0asm";
 
-/// Bytes that a file may have.
+/// The most bytes of a file.
 const MOST: u64 = 16 << 20;
 
 /// Reads and compiles a module, which must import nothing and export a version.
 ///
 /// # Errors
-/// When the file cannot be read, or is no such module.
+/// When the file cannot be read, or is not such a module.
 pub fn load(path: &str, engine: &Engine) -> Result<Module, LoadError> {
     let foreign = |why: String| LoadError::Foreign { path: path.into(), carrier: "wasm", why };
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        // A pipe may keep its reader waiting for ever.
+        // Reading a pipe may never end.
         return Err(foreign("it is a folder, a pipe or a device, and no file".into()));
     }
     let bytes = read(path).map_err(|error| missing(path, &error, ENDS))?;
@@ -52,14 +52,14 @@ pub fn load(path: &str, engine: &Engine) -> Result<Module, LoadError> {
     Ok(module)
 }
 
-/// Reads a file, but not much further than it may be long.
+/// Reads a file, up to slightly more than the longest allowed.
 fn read(path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Returns the binary module of a text.
+/// Translates a module from text to binary.
 fn encode(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "it is neither a binary module, which begins with \\0asm, nor text".to_owned())?;
@@ -72,13 +72,13 @@ fn encode(bytes: &[u8]) -> Result<Vec<u8>, String> {
     parse::<Wat<'_>>(&buffer).and_then(|mut wat| wat.encode()).map_err(said)
 }
 
-/// Says what a module exports.
+/// Returns a list of a module's exports, in words.
 pub fn exports(module: &Module) -> String {
     let names: Vec<&str> = module.exports().map(|export| export.name()).collect();
     if names.is_empty() { "it exports nothing".into() } else { format!("it exports {}", names.join(", ")) }
 }
 
-/// Checks that a module exports a function of a type, `(i32, i32) -> i32` or the like.
+/// Checks that a module exports a function of a type such as `(i32, i32) -> i32`.
 ///
 /// # Errors
 /// In words, when it does not.

@@ -8,10 +8,10 @@ use crate::external::conversation::{Asked, Begin, Conversation};
 use crate::external::fault::Fault;
 use crate::external::verb::Verb;
 
-/// Bytes of the smallest room that is asked for.
+/// Size in bytes of the smallest buffer that is requested.
 const LEAST_ROOM: usize = 4096;
 
-/// An instance at work for one replay.
+/// An instance serving one replay.
 pub struct Talk {
     guest: Guest,
     order: Option<TypedFunc<(u32, u32, u32), u32>>,
@@ -19,16 +19,16 @@ pub struct Talk {
     reason: Option<TypedFunc<u32, u32>>,
     deinit: TypedFunc<u32, ()>,
     room: TypedFunc<u32, u32>,
-    /// The room that was given last, and its bytes.
+    /// The buffer returned last: its address and its size in bytes.
     given: (u32, usize),
-    /// What `batchlab_init` made.
+    /// The policy that `batchlab_init` returned.
     policy: u32,
-    /// What is told, kept to be written over.
+    /// The record to be passed, reused for each call.
     words: Vec<u64>,
 }
 
 impl Talk {
-    /// Makes an instance and begins its policy.
+    /// Creates an instance and begins its policy.
     pub fn begin(source: &Source, begin: &Begin<'_>) -> Result<Talk, Fault> {
         let guest = Guest::new(source)?;
         let init = guest.function(functions::INIT)?;
@@ -56,8 +56,8 @@ impl Talk {
         Ok(talk)
     }
 
-    /// Calls a function. Where it traps, what the plug-in itself says went wrong, such as the message of a panic, says more
-    /// than the kind of trap.
+    /// Calls a function. If it traps, the plug-in's own message, such as that of a panic, is reported: it
+    /// says more than the kind of trap.
     fn call<P: WasmParams, R: WasmResults>(
         &mut self,
         during: &'static str,
@@ -73,7 +73,7 @@ impl Talk {
         })
     }
 
-    /// Writes the words to the instance's memory and says where.
+    /// Writes the record to the instance's memory and returns its address.
     fn tell(&mut self) -> Result<u32, Fault> {
         let at = self.make_room(8 * self.words.len())?;
         let bytes = self.guest.bytes_mut(functions::ROOM, at, 8 * self.words.len())?;
@@ -83,7 +83,7 @@ impl Talk {
         Ok(at)
     }
 
-    /// Returns room for so many bytes: what was given last, or more, twice as much as before.
+    /// Returns a buffer of at least `bytes` bytes: the last one, or a new one of at least twice its size.
     fn make_room(&mut self, bytes: usize) -> Result<u32, Fault> {
         if bytes > self.given.1 {
             let wanted = bytes.next_power_of_two().max(LEAST_ROOM);
