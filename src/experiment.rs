@@ -1,8 +1,9 @@
 //! Experiments: workloads × parameters × policies × units of inference, from one file.
 //!
-//! A [`Section`] reads the file key by key into an [`Experiment`]; a [`ExperimentPlan`] is its single replays, each with a key;
-//! an [`Execution`] runs them on several threads; a [`Frame`] holds the results. Workloads come from a [`Loader`], since
-//! libraries read no files that the command line has names for.
+//! A [`Section`] reads the file key by key into an [`Experiment`]. An [`ExperimentPlan`] lists its single
+//! replays, each with a key; an [`Execution`] runs them on several threads; a [`Frame`] holds the results.
+//! Workloads come from a [`Loader`], which the command line implements: the library opens no files that a
+//! user names.
 
 pub mod definition;
 pub mod detail;

@@ -1,4 +1,4 @@
-//! What an experiment file says: workloads, what is swept, policies, what is measured.
+//! The contents of an experiment file: workloads, the sweep, policies, measures.
 
 use batchlab_traces::SourcePlace;
 
@@ -12,7 +12,7 @@ use super::workload::WorkloadSpec;
 pub const SECTIONS: [&str; 10] =
     ["experiment", "measure", "workload", "sweep", "reading", "policy", "table", "crossing", "plot", "claim"];
 
-/// An experiment, as its file says; nothing that it names has been read yet.
+/// An experiment as declared in its file; the logs and models that it names have not been read yet.
 ///
 /// ```toml
 /// [experiment]
@@ -57,11 +57,11 @@ pub struct Experiment {
     pub level: f64,
     /// The workloads.
     pub workloads: Vec<WorkloadSpec>,
-    /// What is swept.
+    /// The swept parameters and readings.
     pub sweep: Sweep,
     /// The policies.
     pub policies: Vec<PolicyText>,
-    /// What is measured.
+    /// The measures.
     pub measure: MeasureText,
 }
 
@@ -72,35 +72,36 @@ pub struct PolicyText {
     pub label: String,
     /// Its spec, with the names of swept parameters in braces.
     pub spec: String,
-    /// Where it stands.
+    /// Its position in the file.
     pub place: SourcePlace,
 }
 
-/// What is measured, as the file says.
+/// What is measured, as the file declares it.
 #[derive(Clone, Debug)]
 pub struct MeasureText {
-    /// Keys of metrics; none means those of a table.
+    /// Keys of metrics; empty means the default metrics of tables.
     pub metrics: Vec<String>,
     /// Classes of jobs: presets, and conditions as `NAME=CONDITION`.
     pub classes: Vec<String>,
     /// Bound of the bounded slowdown.
     pub tau: Option<String>,
-    /// What is left out at the beginning.
+    /// Trimmed from the beginning.
     pub warmup: Option<String>,
-    /// What is left out at the end.
+    /// Trimmed from the end.
     pub cooldown: Option<String>,
-    /// Simulated before a window, not measured.
+    /// Time simulated before each window but not measured.
     pub prefix: Option<String>,
-    /// Where each of its keys stands; where the file begins without the section.
+    /// The position of each key; keys that are absent have the position of the section, or of the file's
+    /// beginning if it has no such section.
     places: Vec<(&'static str, SourcePlace)>,
 }
 
 impl Experiment {
-    /// Reads an experiment; `file` is its name as the user gave it, and `options` are those of `replay` that a workload
-    /// may have.
+    /// Reads an experiment; `file` is its name as the user gave it, and `options` are the options of `replay`
+    /// that a workload may set.
     ///
     /// # Errors
-    /// At the first thing that is wrong, with its line; of an unknown name, with the one that was meant.
+    /// At the first error, with its line; for an unknown name, with the nearest known one.
     pub fn read(text: &str, file: &str, options: &[&str]) -> Result<Experiment, ExperimentError> {
         let sheet = Sheet::new(text, file);
         let table = sheet.parse()?;
@@ -132,7 +133,7 @@ impl Experiment {
         self.policies.iter().position(|policy| policy.label == label)
     }
 
-    /// Refuses parameters that nothing depends on, and names in braces that are none.
+    /// Refuses parameters on which nothing depends, and unknown names in braces.
     fn check_parameters(&self, whole: &Section<'_>, options: &[&str]) -> Result<(), ExperimentError> {
         let variables = self.sweep.variables();
         let texts = || self.workloads.iter().flat_map(WorkloadSpec::texts);
@@ -194,7 +195,7 @@ impl MeasureText {
         })
     }
 
-    /// Returns the error of a value, where it stands.
+    /// Returns an error about a value, with its position in the file.
     pub fn wrong(&self, key: &str, what: impl std::fmt::Display) -> ExperimentError {
         let place = self.places.iter().find(|(known, _)| *known == key).or(self.places.first());
         let place = place.map_or_else(nowhere, |(_, place)| place.clone());
@@ -206,7 +207,7 @@ fn nowhere() -> SourcePlace {
     SourcePlace { file: "the experiment".into(), line: 0, column: 0 }
 }
 
-/// Returns the name of an experiment: it becomes that of a folder.
+/// Returns the name of an experiment, which is also the name of its folder.
 fn name(head: &Section<'_>) -> Result<String, ExperimentError> {
     let name = head.needed("name")?;
     let plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
@@ -218,7 +219,7 @@ fn name(head: &Section<'_>) -> Result<String, ExperimentError> {
 
 fn level(head: &Section<'_>) -> Result<f64, ExperimentError> {
     let level = head.number("level")?.unwrap_or(0.95);
-    // Below a half an interval says less than a coin; 1 is the whole line.
+    // An interval of a level below one half is of no use; level 1 would be the whole line.
     if (0.5..1.0).contains(&level) {
         Ok(level)
     } else {
@@ -285,6 +286,6 @@ fn sweep(whole: &Section<'_>) -> Result<Sweep, ExperimentError> {
     Ok(Sweep { parameters, readings })
 }
 
-/// Names of columns of the results that no parameter may have.
+/// Names of result columns, which no parameter may have.
 const RESERVED: [&str; 11] =
     ["key", "workload", "policy", "spec", "unit", "seed", "metric", "class", "reading", "value", "units"];

@@ -1,6 +1,8 @@
-//! What plots of single replays need beyond numbers: made at the time of a replay, kept as JSON.
+//! Details: what plots of single replays need beyond the metrics. They are made after a replay and kept as
+//! JSON.
 //!
-//! Whatever the number of jobs, a detail is small: the size that each kind states. The same replay gives the same bytes.
+//! The size of a detail is bounded by its kind, whatever the number of jobs. The same replay gives the same
+//! bytes.
 
 pub mod density;
 pub mod distribution;
@@ -19,13 +21,14 @@ use crate::metrics::Measurement;
 /// A kind of detail: one constant in one file, one line in [`DETAILS`].
 #[derive(Debug)]
 pub struct DetailSpec {
-    /// Name, under which it is kept.
+    /// Name under which it is kept.
     pub name: &'static str,
-    /// What it tells, in a sentence.
+    /// What it contains, in a sentence.
     pub what: &'static str,
-    /// Whether it tells more where the measurement has the journal of the replay.
+    /// Whether it contains more if the measurement has the journal of the replay.
     pub reads_journal: bool,
-    /// Makes it of a replay; `None` when the replay has no jobs. What cannot be told is kept as the reason why.
+    /// Makes it from a replay; `None` if the replay has no jobs. A detail that cannot be made is kept as the
+    /// reason.
     pub make: fn(&Measurement<'_>) -> Option<Value>,
 }
 
@@ -33,12 +36,12 @@ pub struct DetailSpec {
 pub static DETAILS: &[&DetailSpec] =
     &[&distribution::DISTRIBUTION, &timeline::TIMELINE, &gantt::GANTT, &density::DENSITY, &who::WHO];
 
-/// Returns the kind of a name.
+/// Returns the kind with a given name.
 pub fn find(name: &str) -> Option<&'static DetailSpec> {
     DETAILS.iter().copied().find(|spec| spec.name == name)
 }
 
-/// A detail, or why there is none.
+/// A detail, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Recorded<T> {
@@ -55,10 +58,10 @@ fn recorded<T: Serialize>(detail: Result<T, String>) -> Option<Value> {
     serde_json::to_value(recorded).ok()
 }
 
-/// Reads a detail back.
+/// Reads a detail.
 ///
 /// # Errors
-/// Why the replay could not tell it, or what is wrong with the JSON.
+/// The reason why the replay has no such detail, or the error in the JSON.
 pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     if let Some(declined) = value.get("declined").and_then(Value::as_str) {
         return Err(declined.into());

@@ -15,12 +15,12 @@ use crate::registry::Registry;
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
 use crate::replay::engine::{Run, Scenario};
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// Its rows: one, or one for the whole and one for each block.
+    /// Its rows: one; or one for the whole replay and one for each block.
     pub rows: Vec<UnitRow>,
-    /// How long it took. No part of the results.
+    /// The time it took, which is no part of the results.
     pub took: Duration,
 }
 
@@ -29,44 +29,44 @@ pub struct Done {
 pub struct Failed<E> {
     /// The replay, by its position among the tasks.
     pub task: usize,
-    /// Why.
+    /// The error.
     pub error: E,
 }
 
-/// Replays parts of a plan.
+/// Runs replays of a plan.
 pub struct Execution<'a, L: Loader> {
     /// The plan.
     pub plan: &'a ExperimentPlan,
-    /// Where policies and metrics come from.
+    /// The source of policies and metrics.
     pub registry: &'a Registry,
-    /// Where workloads come from.
+    /// The source of workloads.
     pub loader: &'a L,
-    /// How many replays run at the same time.
+    /// The number of replays that run at the same time.
     pub threads: usize,
 }
 
-/// What is done with replays as they end, from whatever thread ran them.
+/// Receives replays as they end, from any thread.
 pub trait Sink: Sync {
-    /// Why nothing further can be taken.
+    /// The reason why nothing more can be stored.
     type Error: Send;
 
-    /// Whether a task's decisions are to be written down.
+    /// Whether the decisions of a task are to be recorded in a journal.
     fn wants_journal(&self, task: usize) -> bool;
 
-    /// Looks at a replay before it is dropped.
+    /// Inspects a replay before it is dropped.
     ///
     /// # Errors
-    /// When what is to be kept of it cannot be; then nothing further is begun.
+    /// If something cannot be stored; no further replay is started then.
     fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Self::Error>;
 
-    /// Takes what came of a replay.
+    /// Stores the result of a replay.
     ///
     /// # Errors
-    /// When it cannot be kept; then nothing further is begun.
+    /// If the result cannot be stored; no further replay is started then.
     fn take(&self, task: usize, done: Done) -> Result<(), Self::Error>;
 }
 
-/// A unit of a workload with what is measured of it.
+/// A loaded unit of a workload, with what is measured of it.
 struct Ready {
     scenario: Scenario,
     overrun: Overrun,
@@ -86,12 +86,13 @@ impl<L: Loader> Execution<'_, L>
 where
     L::Error: From<ComparisonError>,
 {
-    /// Runs some tasks, in their order as far as threads allow.
+    /// Runs tasks, in the given order as far as threads allow.
     ///
-    /// What comes of a task depends on nothing but the plan. At most one unit more than there are threads is in memory.
+    /// The result of a task depends on nothing but the plan. At most one unit more than there are threads is
+    /// in memory.
     ///
     /// # Errors
-    /// What the sink says. Tasks that failed are returned, in their order.
+    /// The error of the sink. Tasks that failed are returned, in their order.
     pub fn run<S: Sink>(&self, tasks: &[usize], sink: &S) -> Result<Vec<Failed<L::Error>>, S::Error> {
         let shared: Vec<Shared> = self.plan.batches.iter().map(|_| Shared::default()).collect();
         for &task in tasks {
@@ -126,7 +127,7 @@ where
         Ok(failures)
     }
 
-    /// Runs one task. The inner result is what the sink says.
+    /// Runs one task. The inner result is that of the sink.
     fn task<S: Sink>(
         &self,
         task: usize,
@@ -156,7 +157,7 @@ where
         Ok(sink.look(task, &measurement).and_then(|()| sink.take(task, done)))
     }
 
-    /// Puts the values of a row where the results have them.
+    /// Puts the values of a row into the order of the plan's measures.
     fn in_order(&self, row: &UnitRow) -> UnitRow {
         let value = |(place, _): &(usize, _)| row.values.get(*place).copied().flatten();
         UnitRow { values: self.plan.measures.iter().map(value).collect(), unit: row.unit }
@@ -173,7 +174,7 @@ where
             options.prefix = prefix;
         }
         let metrics = measures.metrics();
-        // The log itself is of no more use, and may be large.
+        // The log is no longer needed and may be large, so it is dropped here.
         let Loaded { scenario, reading, .. } = loaded;
         let overrun = reading.overrun;
         let mut ready = Ready { scenario, overrun, measures, metrics, options, fair: Fair::default() };
@@ -201,7 +202,7 @@ impl Default for Shared {
 }
 
 impl Shared {
-    /// Returns the unit, loaded if it is not there; whoever is the last to ask takes it away.
+    /// Returns the unit, loading it if necessary; the last task that needs it removes it from memory.
     fn take<E>(&self, load: impl FnOnce() -> Result<Ready, E>) -> Result<Arc<Ready>, E> {
         let mut ready = lock(&self.ready);
         let is_last = self.left.fetch_sub(1, Ordering::Relaxed) == 1;

@@ -9,8 +9,8 @@
 //! | `results.csv` | the plan with its values, when the run has ended |
 //! | `failed.csv` | replays that failed in the last run, each with its error; `results.csv` then lacks them |
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
-//! | `schedules/KEY.csv.gz` | schedules of replays, where they are to be kept |
-//! | `tables/`, `plots/` | what is made of the results |
+//! | `schedules/KEY.csv.gz` | schedules of replays, if they are kept |
+//! | `tables/`, `plots/` | generated from the results |
 //! | `shards/` | folders of shards, where a cluster ran them; no part of the results |
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,41 +35,41 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// Everything that a folder holds.
+/// The contents of a folder of results.
 #[derive(Debug)]
 pub struct Contents {
     /// The experiment's file.
     pub experiment: String,
-    /// What the results are about.
+    /// The description of the results.
     pub manifest: Manifest,
     /// Every replay.
     pub plan: Vec<Planned>,
-    /// What is known of them.
+    /// The values of the replays that have run.
     pub known: Known,
 }
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It holds something else.
+    /// The folder holds something other than results.
     #[error("{folder} is not empty and holds no results of batchlab; name another folder with --out")]
     NotOurs {
         /// The folder.
         folder: String,
     },
-    /// It holds the results of another experiment.
+    /// The folder holds the results of another experiment.
     #[error(
         "{folder} holds the results of experiment `{other}`, not of `{ours}`; name another folder with --out"
     )]
     Foreign {
         /// The folder.
         folder: String,
-        /// Whose results are there.
+        /// The experiment whose results are there.
         other: String,
-        /// Whose are wanted.
+        /// The experiment to be run.
         ours: String,
     },
-    /// It holds results of this experiment, and nobody asked to go on with them.
+    /// The folder holds results of this experiment, and the run was not asked to resume.
     #[error(
         "{folder} holds results of this experiment already; --resume goes on with them and runs only what is missing \
          or has changed, --out names another folder"
@@ -78,18 +78,18 @@ pub enum FolderError {
         /// The folder.
         folder: String,
     },
-    /// Another run writes it.
+    /// Another run is writing into the folder.
     #[error("another run is writing to {folder}")]
     Busy {
         /// The folder.
         folder: String,
     },
-    /// A file of it cannot be read or written.
+    /// A file of the folder cannot be read or written.
     #[error("{file}: {error}")]
     Io {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// A link, a device or a pipe stands where a file or a folder of the results belongs.
@@ -103,12 +103,12 @@ pub enum FolderError {
         /// What it is instead.
         what: &'static str,
     },
-    /// A file of it is not what it must be.
+    /// A file of the folder is invalid.
     #[error("{file}: {what}")]
     Broken {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
 }
@@ -116,20 +116,20 @@ pub enum FolderError {
 const EXPERIMENT: &str = "experiment.toml";
 const MANIFEST: &str = "manifest.json";
 const PLAN: &str = "plan.csv";
-/// File of the replays of a run that is not complete.
+/// Name of the file of replays that have ended in an unfinished run.
 pub const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
-/// File of the replays that failed.
+/// Name of the file of replays that failed.
 pub const FAILED: &str = "failed.csv";
 const DETAILS: &str = "details";
 const SCHEDULES: &str = "schedules";
-/// Folder of tables.
+/// Name of the folder of tables.
 pub const TABLES: &str = "tables";
-/// Folder of plots.
+/// Name of the folder of plots.
 pub const PLOTS: &str = "plots";
-/// How the name of a file ends that is being copied.
+/// Suffix of a file that is being copied.
 const PART: &str = ".part";
-/// Folder of the shards that a cluster ran.
+/// Name of the folder of the shards that a cluster ran.
 pub const SHARDS: &str = "shards";
 
 fn schedule_file(key: &str) -> String {
@@ -141,7 +141,7 @@ fn detail_file(key: &str, detail: &str) -> String {
 }
 
 impl Folder {
-    /// Names a folder; nothing is looked at yet.
+    /// Returns a folder at a path, without accessing it.
     pub fn new(path: impl Into<PathBuf>) -> Folder {
         Folder { path: path.into() }
     }
@@ -151,10 +151,12 @@ impl Folder {
         &self.path
     }
 
-    /// Makes the folder, or takes one up that holds results of the same experiment, and returns what is known already.
+    /// Creates the folder, or resumes one with results of the same experiment, and returns the values known
+    /// already.
     ///
     /// # Errors
-    /// When it holds something else, results that nobody asked to go on with, or cannot be written.
+    /// If it holds something else, or results that the run was not asked to resume, or if it cannot be
+    /// written.
     pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Known, FolderError> {
         if self.is_new()? {
             remove_leftovers(&self.path).map_err(|error| self.io("", error))?;
@@ -176,7 +178,7 @@ impl Folder {
         self.known(manifest)
     }
 
-    /// Removes what runs without a chance to clean up have left of files that they were writing.
+    /// Removes files that interrupted runs left half written.
     fn tidy(&self) -> Result<(), FolderError> {
         for within in ["", DETAILS, SCHEDULES, TABLES, PLOTS] {
             remove_leftovers(&self.own(within)?).map_err(|error| self.io(within, error))?;
@@ -188,10 +190,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Opens the journal: from then on no other run writes here.
+    /// Opens the journal and so locks the folder against other runs.
     ///
     /// # Errors
-    /// When it cannot be written, or another run writes it.
+    /// If it cannot be written, or another run has it open.
     pub fn journal(&self, manifest: &Manifest) -> Result<Journal, FolderError> {
         Journal::open(&self.own(JOURNAL)?, manifest).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => FolderError::Busy { folder: self.path.display().to_string() },
@@ -199,7 +201,7 @@ impl Folder {
         })
     }
 
-    /// Writes what the results are, or will be, about.
+    /// Writes the experiment file, the manifest and the plan.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -209,17 +211,18 @@ impl Folder {
         manifest: &Manifest,
         lines: &[Planned],
     ) -> Result<(), FolderError> {
-        // The manifest first: by it the folder is known for what it is, whatever ends the run after that.
+        // The manifest comes first: it marks the folder as one of results, even if the run is interrupted
+        // right after it.
         let json = serde_json::to_string_pretty(manifest).map_err(|error| self.broken(MANIFEST, &error))?;
         self.put(MANIFEST, |out| writeln!(out, "{json}"))?;
         self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
         self.csv(PLAN, |out| results::write_plan(manifest, lines, out))
     }
 
-    /// Writes the results, all of them, and takes the journal away.
+    /// Writes the complete results and removes the journal.
     ///
     /// # Errors
-    /// When they cannot be written; then the journal stays.
+    /// If they cannot be written; the journal is kept then.
     pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
         self.csv(RESULTS, |out| results::write(manifest, lines, known, out))?;
         let planned: BTreeSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
@@ -230,8 +233,8 @@ impl Folder {
         self.remove(JOURNAL)
     }
 
-    /// Writes the results that there are, and which replays failed, each with its error by its key. The journal stays: the
-    /// folder is not complete.
+    /// Writes the results known so far, and the replays that failed with their errors by key. The journal is
+    /// kept, as the folder is not complete.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -248,7 +251,7 @@ impl Folder {
     /// Reads everything that the folder holds.
     ///
     /// # Errors
-    /// When a file is missing or is not what it must be.
+    /// If a file is missing or invalid.
     pub fn open(&self) -> Result<Contents, FolderError> {
         let manifest = self.manifest()?;
         let plan =
@@ -257,7 +260,7 @@ impl Folder {
         Ok(Contents { experiment: self.text(EXPERIMENT)?, manifest, plan, known })
     }
 
-    /// Writes a file of the folder, whole or not at all; folders on the way are made.
+    /// Writes a file of the folder, whole or not at all; creates folders on its path.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -278,7 +281,7 @@ impl Folder {
         written().map_err(|error| self.io(name, error))
     }
 
-    /// Keeps a detail of a replay.
+    /// Stores a detail of a replay.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -286,17 +289,17 @@ impl Folder {
         self.put(&detail_file(key, detail), |out| Ok(serde_json::to_writer(out, value)?))
     }
 
-    /// Whether a detail of a replay is kept.
+    /// Whether a detail of a replay is stored.
     pub fn has_detail(&self, key: &str, detail: &str) -> bool {
         self.path.join(detail_file(key, detail)).is_file()
     }
 
-    /// Returns a detail of a replay, if it is kept.
+    /// Returns a detail of a replay, if it is stored.
     pub fn detail(&self, key: &str, detail: &str) -> Option<Value> {
         serde_json::from_reader(io::BufReader::new(self.file(&detail_file(key, detail)).ok()?)).ok()
     }
 
-    /// Keeps the schedule of a replay, and its intervals where jobs shared time.
+    /// Stores the schedule of a replay, and its intervals if jobs shared time.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -310,31 +313,32 @@ impl Folder {
             let name = format!("{SCHEDULES}/{key}.intervals.csv.gz");
             self.put(&name, |out| schedule::write_intervals(workload, outcome, out))?;
         }
-        // Last: who finds it finds its intervals too.
+        // The schedule is written last, so that a stored schedule implies stored intervals.
         self.put(&schedule_file(key), |out| schedule::write(workload, outcome, out))
     }
 
-    /// Whether the schedule of a replay is kept.
+    /// Whether the schedule of a replay is stored.
     pub fn has_schedule(&self, key: &str) -> bool {
         self.path.join(schedule_file(key)).is_file()
     }
 
-    /// Copies the details and schedules of replays that another folder keeps.
+    /// Copies the details and schedules of replays from another folder.
     ///
     /// # Errors
-    /// When one cannot be read or written.
+    /// If one cannot be read or written.
     pub fn copy_kept(&self, other: &Folder) -> Result<(), FolderError> {
         for kept in [DETAILS, SCHEDULES] {
             for name in other.names(kept)? {
                 let name = format!("{kept}/{name}");
-                // What a run has left half written is nobody's result.
+                // Files that a run left half written are not copied.
                 if !is_of_run(&name) {
                     continue;
                 }
                 if self.own(&name)?.is_file() {
                     continue;
                 }
-                // Under another name at first: what is put in a file that ends in .gz is packed, and this is already.
+                // Copied under another name first: writing to a name that ends in `.gz` would compress the
+                // file a second time.
                 let (mut from, part) = (other.file(&name)?, format!("{name}{PART}"));
                 self.put(&part, |out| io::copy(&mut from, out).map(|_| ()))?;
                 fs::rename(self.path.join(&part), self.path.join(&name))
@@ -344,7 +348,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the names in a folder within this one, sorted; none where it is not there.
+    /// Returns the names in a subfolder, sorted; none if it does not exist.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -361,19 +365,19 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes the files in a folder within this one that are not wanted: what is left is what a fresh run would have
+    /// Removes the files of a subfolder that are not wanted, so that it holds what a fresh run would have
     /// made.
     ///
     /// # Errors
-    /// When one cannot be removed.
+    /// If one cannot be removed.
     pub fn keep_only(&self, within: &str, wanted: impl Fn(&str) -> bool) -> Result<(), FolderError> {
-        // Hidden files are another writer's.
+        // Hidden files belong to a writer that may still be running.
         let mut others =
             self.names(within)?.into_iter().filter(|name| !name.starts_with('.') && !wanted(name));
         others.try_for_each(|name| self.remove(&format!("{within}/{name}")))
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     ///
     /// # Errors
     /// When it cannot be removed.
@@ -384,7 +388,7 @@ impl Folder {
         }
     }
 
-    /// Returns how long replays took, by key, as far as the journal tells.
+    /// Returns how long replays took, by key, as far as the journal records it.
     pub fn times(&self, manifest: &Manifest) -> Vec<(String, f64)> {
         let journal = self.file(JOURNAL).ok();
         journal.and_then(|file| journal::read(file, manifest).ok()).map_or_else(Vec::new, |(_, times)| times)
@@ -392,8 +396,8 @@ impl Folder {
 
     fn is_new(&self) -> Result<bool, FolderError> {
         match fs::read_dir(&self.path) {
-            // The folder of what is to be joined here may hold the parts; a run that ended at once left a journal, or a
-            // file that it was writing.
+            // The folder into which parts are joined may hold those parts; a run that was interrupted at once
+            // left a journal, or a temporary file.
             Ok(mut entries) => Ok(entries.all(|entry| {
                 entry.is_ok_and(|entry| {
                     let name = entry.file_name();
@@ -405,7 +409,7 @@ impl Folder {
         }
     }
 
-    /// Returns what is known of replays, from the results and from the journal.
+    /// Returns the known replays, from the results and from the journal.
     fn known(&self, manifest: &Manifest) -> Result<Known, FolderError> {
         let mut known = match self.file(RESULTS) {
             Ok(file) => results::read_known(manifest, file).map_err(|error| self.broken(RESULTS, &error))?,
@@ -443,10 +447,10 @@ impl Folder {
         File::open(self.own(name)?).map_err(|error| self.io(name, error))
     }
 
-    /// Returns the path of a file of the folder, or of a folder within it, which may not be there yet.
+    /// Returns the path of a file or subfolder, which need not exist.
     ///
-    /// A stranger may have made the folder: a link in it could lead what is read, written or removed here to any file of
-    /// the user, and a pipe could keep a reader waiting for ever.
+    /// The folder may come from someone else: a link in it could direct reading, writing or removing to any
+    /// file of the user, and a pipe could block a reader for ever.
     fn own(&self, name: &str) -> Result<PathBuf, FolderError> {
         let mut path = self.path.clone();
         for part in Path::new(name).components() {
@@ -482,13 +486,13 @@ impl Folder {
 }
 
 impl FolderError {
-    /// Whether it says that a file is not there.
+    /// Whether the error means that a file does not exist.
     fn is_absence(&self) -> bool {
         matches!(self, FolderError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
     }
 }
 
-/// Whether a run writes a file of this name; what is made of its results is not meant.
+/// Whether a run itself writes a file of this name, as opposed to files generated from its results.
 pub fn is_of_run(name: &str) -> bool {
     match name.split_once('/') {
         None => [EXPERIMENT, MANIFEST, PLAN, RESULTS, FAILED].contains(&name),
@@ -498,24 +502,24 @@ pub fn is_of_run(name: &str) -> bool {
     }
 }
 
-/// Whether a name is that of a file with an ending, neither hidden nor in a further folder.
+/// Whether a name has the given ending, is not hidden, and is in no further subfolder.
 pub fn is_file_of(name: &str, ending: &str) -> bool {
     name.strip_suffix(ending)
         .is_some_and(|stem| !stem.is_empty() && !stem.starts_with('.') && !stem.contains('/'))
 }
 
 impl Contents {
-    /// Returns the results as tables and plots read them.
+    /// Returns the results in the form that tables and plots read.
     pub fn frame(&self) -> Frame {
         self.manifest.frame(results::rows(&self.plan, &self.known))
     }
 
-    /// Returns how many different replays are planned.
+    /// Returns the number of different replays planned.
     pub fn replays(&self) -> usize {
         self.plan.iter().map(|line| line.key.as_str()).collect::<BTreeSet<_>>().len()
     }
 
-    /// Returns the keys of replays that are planned and not known, each once, in the order of the plan.
+    /// Returns the keys of planned replays without values, each once, in the order of the plan.
     pub fn missing(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let lines = self.plan.iter().filter(|line| !self.known.contains_key(&line.key));

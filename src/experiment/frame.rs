@@ -15,15 +15,15 @@ pub struct Frame {
     pub seed: u64,
     /// Level of confidence, such as .95.
     pub level: f64,
-    /// The policy that others are compared with, by its position; `None` where there is nothing to compare.
+    /// The policy that the others are compared with, by its position; `None` if there is nothing to compare.
     pub baseline: Option<usize>,
-    /// What was swept, in the order of the file; `reading` is one of them where there are readings.
+    /// The swept parameters, in the order of the file; if there are readings, one of them is `reading`.
     pub parameters: Vec<Parameter>,
     /// The workloads.
     pub workloads: Vec<WorkloadFacts>,
     /// The policies.
     pub policies: Vec<PolicyFacts>,
-    /// What was measured, in the order of the values of each row.
+    /// The measures, in the order of the values of each row.
     pub measures: Vec<Measure>,
     /// The rows by workload, point, policy and unit, in that order.
     pub rows: Vec<FrameRow>,
@@ -38,13 +38,13 @@ pub struct Parameter {
     pub values: Vec<String>,
 }
 
-/// What one unit of inference is.
+/// The kind of a unit of inference.
 ///
-/// Never a job: jobs of one replay wait for each other.
+/// A unit is never a job: jobs of one replay depend on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnitKind {
-    /// There is one replay only: no interval.
+    /// The only replay; there is no interval.
     #[default]
     One,
     /// Independent replications of a model.
@@ -59,20 +59,20 @@ pub enum UnitKind {
     Shaken,
 }
 
-/// A workload, as results state it.
+/// A workload, as described in results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkloadFacts {
     /// Its label.
     pub name: String,
-    /// What its units are.
+    /// The kind of its units.
     pub units: UnitKind,
-    /// Length or count of a unit in words: `7d`, `20 replications`; empty for one replay.
+    /// Length or number of the units in words, such as `7d` or `20 replications`; empty for one replay.
     pub units_words: String,
     /// The conditions at each point: trace and version, machine, readings, trimming.
     pub conditions: Vec<Stated>,
 }
 
-/// A policy, as results state it.
+/// A policy, as described in results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyFacts {
     /// Its label in tables.
@@ -81,10 +81,10 @@ pub struct PolicyFacts {
     pub spec: String,
 }
 
-/// One thing that was measured.
+/// A measure: a metric for a class of jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
-    /// Its key: that of a metric, with `@CLASS` behind it for the jobs of a class.
+    /// Its key: that of the metric, followed by `@CLASS` for the jobs of a class.
     pub key: String,
     /// Key of the metric.
     pub metric: String,
@@ -94,40 +94,40 @@ pub struct Measure {
     pub unit: Unit,
     /// Which direction is good.
     pub better: Better,
-    /// Which values it can have.
+    /// The range of possible values.
     #[serde(default)]
     pub domain: Domain,
-    /// What it is, in one line.
+    /// Its definition, in one line.
     pub definition: String,
-    /// Whether it is measured for the findings only, unless somebody asks for it.
+    /// Whether it is measured for the findings only and not because the user asked for it.
     pub is_diagnostic: bool,
 }
 
 /// One row of the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameRow {
-    /// Key of the replay, from which it can be made again.
+    /// Key of the replay, from which it can be reproduced.
     pub key: String,
     /// The workload, by its position.
     pub workload: usize,
-    /// For each parameter which of its values holds, by position.
+    /// The value of each parameter, by position.
     pub point: Vec<usize>,
     /// The policy, by its position.
     pub policy: usize,
-    /// Which unit, from 0; `None` is a whole replay that is measured in blocks too.
+    /// The unit, from 0; `None` means the whole of a replay that is also measured in blocks.
     pub unit: Option<u32>,
     /// Seed of the unit.
     pub seed: u64,
-    /// One value for each measure; `None` where it is undefined.
+    /// One value for each measure; `None` if it is undefined.
     pub values: Vec<Option<f64>>,
 }
 
-/// One cell of the results: what its units are units of.
+/// A workload at a point of the sweep: the place in the results to which units belong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DesignPoint {
     /// The workload, by its position.
     pub workload: usize,
-    /// For each parameter which of its values holds, by position.
+    /// The value of each parameter, by position.
     pub point: Vec<usize>,
 }
 
@@ -161,7 +161,8 @@ impl Frame {
         design_points
     }
 
-    /// Returns the rows of a policy at a design point, in the order of the units. O(log n) and the rows returned.
+    /// Returns the rows of a policy at a design point, in the order of the units. O(log n), plus the rows
+    /// returned.
     pub fn rows(&self, design_point: &DesignPoint, policy: usize) -> &[FrameRow] {
         let place = |row: &FrameRow| {
             (row.workload, &row.point[..], row.policy).cmp(&(
@@ -175,16 +176,16 @@ impl Frame {
         &self.rows[from..from + count]
     }
 
-    /// Returns the units of a policy at a design point with their values of a measure; units where it is undefined are left
-    /// out.
+    /// Returns the units of a policy at a design point with their values of a measure, without the units for
+    /// which it is undefined.
     ///
-    /// Of a replay that is measured in blocks these are the blocks.
+    /// For a replay that is measured in blocks, the units are the blocks.
     pub fn units(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Vec<(u32, f64)> {
         let value = |row: &FrameRow| row.unit.zip(row.values[measure]);
         self.rows(design_point, policy).iter().filter_map(value).collect()
     }
 
-    /// Returns the value over the whole replay, where there is one replay.
+    /// Returns the value for the whole replay, if there is one replay.
     pub fn whole(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<f64> {
         let rows = self.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none()).or(match rows {
@@ -194,7 +195,7 @@ impl Frame {
         whole.and_then(|row| row.values[measure])
     }
 
-    /// Returns the value of a parameter at a design point, as the file writes it.
+    /// Returns the value of a parameter at a design point, as the file has it.
     pub fn value(&self, design_point: &DesignPoint, parameter: usize) -> &str {
         &self.parameters[parameter].values[design_point.point[parameter]]
     }

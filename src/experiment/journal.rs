@@ -1,4 +1,5 @@
-//! The journal of a run: a line for each replay as it ends, so that nothing is lost whenever the run is.
+//! The journal of a run: a line for each replay as it ends, so that an interrupted run loses no finished
+//! replay.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -11,13 +12,13 @@ use super::manifest::Manifest;
 use super::measuring::UnitRow;
 use super::results::Known;
 
-/// A journal that is being written, by one run only.
+/// A journal open for writing by one run only.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
 }
 
-/// A line: which measures the values of the following lines are, or what came of a replay.
+/// A line: the measures of the following lines, or the result of a replay.
 #[derive(Serialize, Deserialize)]
 enum Line {
     /// Keys of the measures.
@@ -28,21 +29,21 @@ enum Line {
     Replay {
         key: String,
         seconds: f64,
-        /// Unit and values; no unit is the whole of a replay that is measured in blocks too.
+        /// Unit and values; without a unit, the whole of a replay that is also measured in blocks.
         rows: Vec<(Option<u32>, Vec<Option<f64>>)>,
     },
 }
 
 impl Journal {
-    /// Opens the journal of a folder, or begins it. A line that was cut off is taken away.
+    /// Opens or creates the journal of a folder. Removes an incomplete last line.
     ///
     /// # Errors
-    /// When it cannot be written, or another run writes it: then the error is [`io::ErrorKind::WouldBlock`].
+    /// If it cannot be written, or another run has it open; then the error is [`io::ErrorKind::WouldBlock`].
     pub fn open(path: &Path, manifest: &Manifest) -> io::Result<Journal> {
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
         match file.try_lock() {
             Err(std::fs::TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-            // A file system without locks has none to respect.
+            // A file system that does not support locks cannot report a conflict.
             Ok(()) | Err(std::fs::TryLockError::Error(_)) => {}
         }
         let whole = whole_lines(&mut file)?;
@@ -54,10 +55,11 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Adds a replay. One write: what is there is whole, whenever the program is killed.
+    /// Appends a replay in one write, so that killing the program leaves only whole lines, or an incomplete
+    /// last one.
     ///
     /// # Errors
-    /// When it cannot be written; what was written of it is no line.
+    /// If it cannot be written; an incomplete line is ignored by readers.
     pub fn add(&mut self, key: &str, done: &Done) -> io::Result<()> {
         let rows = done.rows.iter().map(|row| (row.unit, row.values.clone())).collect();
         self.line(&Line::Replay { key: key.into(), seconds: done.took.as_secs_f64(), rows })
@@ -70,8 +72,8 @@ impl Journal {
     }
 }
 
-/// Reads a journal: what came of replays, with values in the order of a manifest's measures, and how long they took.
-/// Replays that did not measure all of these are left out, and so is a line that was cut off.
+/// Reads a journal: the results of replays, with values in the order of a manifest's measures, and the times
+/// they took. Replays that lack one of these measures are left out, and so is an incomplete last line.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -103,7 +105,7 @@ pub fn read(text: impl Read, manifest: &Manifest) -> io::Result<(Known, Vec<(Str
     Ok((known, times))
 }
 
-/// Returns how many bytes the whole lines of a file take.
+/// Returns the number of bytes of the whole lines of a file.
 fn whole_lines(file: &mut File) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::new(file);

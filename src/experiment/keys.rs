@@ -1,15 +1,15 @@
-//! What an experiment file may say: its sections, and the keys of each.
+//! The sections of an experiment file, and the keys of each.
 
 use super::section::{ExperimentError, Section};
 
 /// A section of an experiment file.
 #[derive(Debug)]
 pub struct SectionSpec {
-    /// Its name: `table` of `[[table]]`.
+    /// Its name, such as `table` for `[[table]]`.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Its purpose, in one line.
     pub summary: &'static str,
-    /// How it is written: a short example.
+    /// A short example.
     pub example: &'static str,
     /// Its keys.
     pub keys: &'static [KeySpec],
@@ -20,11 +20,11 @@ pub struct SectionSpec {
 pub struct KeySpec {
     /// Its name.
     pub name: &'static str,
-    /// What it takes, in words.
+    /// The accepted values, in words.
     pub takes: &'static str,
-    /// What holds without it; empty where nothing does, or where the section must have it.
+    /// The default; empty if there is none or if the key is required.
     pub default: &'static str,
-    /// What it does.
+    /// Its effect.
     pub help: &'static str,
 }
 
@@ -39,10 +39,10 @@ pub const fn key(
 }
 
 impl SectionSpec {
-    /// Refuses keys of a section that it does not have.
+    /// Refuses unknown keys of a section.
     ///
     /// # Errors
-    /// At the first one, with the key that was probably meant.
+    /// At the first one, with the nearest known key.
     pub fn check(&self, section: &Section<'_>) -> Result<(), ExperimentError> {
         section.known(&self.names())
     }
@@ -53,13 +53,13 @@ impl SectionSpec {
     }
 }
 
-/// The name of what becomes a file.
+/// The name of a table, plot or crossing, which is also its file name.
 pub const FILE_NAME: KeySpec = key("name", "letters, digits, - _ .", "", "its name, and that of its files");
-/// Which workloads something shows.
+/// The workloads that a table or plot shows.
 pub const WORKLOADS: KeySpec = key("workloads", "list", "all", "workloads that it shows");
-/// Which policies something shows.
+/// The policies that a table or plot shows.
 pub const POLICIES: KeySpec = key("policies", "list", "all", "policies that it shows, by label");
-/// Which points of the sweep something shows.
+/// The points of the sweep that a table or plot shows.
 pub const WHERE: KeySpec =
     key("where", "{ parameter = value }", "all values", "values of parameters that it shows");
 

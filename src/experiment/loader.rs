@@ -1,4 +1,4 @@
-//! What an experiment gets from outside: its workloads, ready to be replayed.
+//! The interface through which an experiment gets its workloads.
 
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::{Findings, Provenance, Reading, Time, Trace};
@@ -11,29 +11,29 @@ use crate::replay::engine::Scenario;
 
 /// Reads and makes workloads.
 ///
-/// The same workload, unit and seed give the same jobs, on whatever thread.
+/// The same workload, unit and seed give the same jobs on any thread.
 pub trait Loader: Sync {
-    /// Why a workload cannot be had.
+    /// The reason why a workload cannot be loaded.
     type Error: Send + From<super::PlanError>;
 
-    /// Finds out what units a workload has and what it is made of.
+    /// Determines the units of a workload and the files that it is made of.
     ///
     /// # Errors
-    /// When it cannot be read, or is not what it must be.
+    /// If it cannot be read, or is invalid.
     fn survey(&self, workload: &WorkloadSpec, seed: u64) -> Result<Survey, Self::Error>;
 
-    /// Loads one unit; `unit` is a number of the survey's.
+    /// Loads one unit; `unit` is one of the survey's numbers.
     ///
     /// # Errors
-    /// When it cannot be read, or has no jobs to replay.
+    /// If it cannot be read, or has no jobs to replay.
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Self::Error>;
 
-    /// Returns how many replays an experiment may have: each takes memory as soon as it is planned.
+    /// Returns the most replays that an experiment may have: each takes memory as soon as it is planned.
     fn most_replays(&self) -> u64 {
         u64::MAX
     }
 
-    /// Loads what the units are cut from; `None` where they are cut from nothing.
+    /// Loads the log from which the units are cut; `None` if they are not cut from a log.
     ///
     /// # Errors
     /// As [`Loader::load`].
@@ -42,16 +42,16 @@ pub trait Loader: Sync {
     }
 }
 
-/// What units a workload has.
+/// The units of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// What a unit is.
+    /// The kind of its units.
     pub kind: UnitKind,
-    /// Their numbers, ascending; 0 alone for one replay.
+    /// The numbers of the units, ascending; only 0 for one replay.
     pub units: Vec<u32>,
-    /// What the workload is made of, beside what its spec says: hashes of the files that it reads.
+    /// What the workload is made of besides its spec: hashes of the files that it reads.
     pub identity: Vec<String>,
-    /// What is to be said about the cut, in sentences.
+    /// Notes about the cut into units, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -61,20 +61,20 @@ pub struct Loaded {
     pub trace: Trace,
     /// Jobs, machine, event order.
     pub scenario: Scenario,
-    /// How the log was read.
+    /// The rules by which the log was read.
     pub reading: Reading,
-    /// What was odd about the log and its jobs.
+    /// Findings about the log and its jobs.
     pub findings: Findings,
     /// Where the jobs come from.
     pub provenance: Provenance,
-    /// Simulated before a window; `None` where the experiment's own prefix holds.
+    /// Time simulated before a window; `None` means the experiment's own prefix.
     pub prefix: Option<Time>,
-    /// Conditions beside those of log, machine and reading that differ from the defaults, by name.
+    /// Conditions by name that differ from the defaults, besides those of log, machine and reading.
     pub further: Vec<(String, String)>,
 }
 
 impl Loaded {
-    /// Returns what conditions of classes may use.
+    /// Returns the names that conditions of classes may use.
     pub fn vocabulary(&self) -> Vocabulary {
         Vocabulary::jobs(&self.scenario.machine).named(&self.trace.header).dated(self.trace.calendar)
     }

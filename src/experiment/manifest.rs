@@ -1,4 +1,4 @@
-//! What a results folder says about itself: everything of a plan but the jobs.
+//! The description of a results folder: everything of a plan but the jobs.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::plan::ExperimentPlan;
 use super::sweep::Reading;
 use crate::replay::conditions::TOOL;
 
-/// What the results of an experiment are about; with the rows it is a [`Frame`].
+/// The description of an experiment's results; with the rows it makes a [`Frame`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program and its version.
@@ -20,44 +20,45 @@ pub struct Manifest {
     pub seed: u64,
     /// Level of confidence.
     pub level: f64,
-    /// Label of the policy that others are compared with.
+    /// Label of the policy that the others are compared with.
     pub baseline: Option<String>,
-    /// What was swept.
+    /// The swept parameters.
     pub parameters: Vec<Parameter>,
     /// The readings.
     pub readings: Vec<Reading>,
     /// The workloads.
     pub workloads: Vec<WorkloadFacts>,
-    /// Where the workloads come from.
+    /// The origins of the workloads.
     pub origins: Vec<Origin>,
     /// The policies.
     pub policies: Vec<PolicyFacts>,
-    /// The plug-ins among them, or within them.
+    /// The plug-ins among the policies, or within them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plugins: Vec<PluginFacts>,
-    /// What was measured.
+    /// The measures.
     pub measures: Vec<Measure>,
-    /// What is to be said, in sentences.
+    /// Notes, in sentences.
     pub notes: Vec<String>,
 }
 
-/// What a plug-in said about itself when it was loaded: nobody who reads the results has to load it.
+/// A plug-in's description of itself, recorded when it was loaded so that readers of results need not load
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginFacts {
     /// Its canonical spec.
     pub spec: String,
-    /// Who defined it.
+    /// Its source.
     pub cite: String,
 }
 
-/// Where a replay stands in the results: a line of the plan.
+/// The place of a replay in the results: a line of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
     /// Key of the replay.
     pub key: String,
     /// The workload, by its position.
     pub workload: usize,
-    /// For each parameter which of its values holds.
+    /// The value of each parameter, by position.
     pub point: Vec<usize>,
     /// The policy, by its position.
     pub policy: usize,
@@ -70,7 +71,7 @@ pub struct Planned {
 }
 
 impl Manifest {
-    /// Returns what there is to say about a plan; `baseline` is a policy by its position.
+    /// Returns the description of a plan; `baseline` is a policy by its position.
     pub fn of(plan: &ExperimentPlan, baseline: Option<usize>) -> Manifest {
         let Experiment { name, seed, level, policies, sweep, .. } = &plan.experiment;
         Manifest {
@@ -90,7 +91,7 @@ impl Manifest {
         }
     }
 
-    /// Returns the results as tables and plots read them.
+    /// Returns the results in the form that tables and plots read.
     pub fn frame(&self, rows: Vec<FrameRow>) -> Frame {
         let baseline = self.baseline.as_ref();
         Frame {

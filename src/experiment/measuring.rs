@@ -1,4 +1,4 @@
-//! What is measured of each replay of an experiment, and how it becomes rows.
+//! What is measured of each replay of an experiment, and how it is put into rows.
 
 use batchlab_traces::Time;
 use batchlab_traces::expr::Vocabulary;
@@ -12,37 +12,38 @@ use crate::registry::Registry;
 use crate::replay::comparison::variants;
 use crate::replay::engine::Scenario;
 
-/// What is measured: checked as far as it can be without a workload.
+/// What is measured, checked as far as possible without a workload.
 #[derive(Clone, Debug)]
 pub struct Measuring {
     text: MeasureText,
-    /// What counts.
+    /// Options of the measurement: bounds, trimming and prefix.
     pub options: MeasureOptions,
 }
 
 /// What is measured of one workload.
 pub struct Measures {
-    /// The metrics that are defined here, where each stands in a row, and whether somebody asked for it.
+    /// For each metric defined for this workload: its place in a row, the metric, and whether the user asked
+    /// for it.
     metrics: Vec<(usize, Metric, bool)>,
     classes: Vec<Class>,
-    /// Metrics in a row, those that are not defined here included.
+    /// The width of a row, including metrics that are not defined for this workload.
     width: usize,
 }
 
 /// The values of a replay, or of a block of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnitRow {
-    /// Which unit; `None` is the whole of a replay that is measured in blocks too, or the only one.
+    /// The unit; `None` means the whole of a replay that is also measured in blocks, or the only unit.
     pub unit: Option<u32>,
     /// One value for each measure.
     pub values: Vec<Option<f64>>,
 }
 
 impl Measuring {
-    /// Reads what the file says.
+    /// Reads the declaration in the file.
     ///
     /// # Errors
-    /// At a value that is none, with its line.
+    /// At an invalid value, with its line.
     pub fn of(text: &MeasureText) -> Result<Measuring, ExperimentError> {
         let mut options = MeasureOptions::default();
         let time = |key: &str, value: &Option<String>, default: Time| match value {
@@ -60,7 +61,8 @@ impl Measuring {
         Ok(Measuring { text: text.clone(), options })
     }
 
-    /// Returns the keys of the metrics that somebody asked for, those of a table when none are named.
+    /// Returns the keys of the metrics that the file asks for; the default metrics of tables if it names
+    /// none.
     fn asked(&self, catalogue: &Catalogue) -> Vec<String> {
         if self.text.metrics.is_empty() {
             return catalogue.for_table().iter().map(Metric::key).collect();
@@ -74,10 +76,10 @@ impl Measuring {
         keys
     }
 
-    /// Returns what can be measured of a scenario; conditions of classes may use what the vocabulary knows.
+    /// Returns what can be measured of a scenario; conditions of classes may use the names of the vocabulary.
     ///
     /// # Errors
-    /// When a class is none, with its line.
+    /// If a class is invalid, with its line.
     pub fn here(
         &self,
         registry: &Registry,
@@ -96,10 +98,10 @@ impl Measuring {
         Ok(Measures { metrics: found.collect(), classes, width: keys.len() })
     }
 
-    /// Returns the error of the first metric that none of several workloads defines.
+    /// Refuses a metric that none of the workloads defines.
     ///
     /// # Errors
-    /// When there is one, with the nearest that there is.
+    /// At the first such metric, with the nearest known one.
     pub fn check(
         &self,
         registry: &Registry,
@@ -115,7 +117,7 @@ impl Measuring {
         }
     }
 
-    /// Returns what stands in the key of a replay about its measurement.
+    /// Returns the part of a replay's key that describes the measurement.
     pub fn identity(&self) -> String {
         let MeasureText { metrics, classes, .. } = &self.text;
         let options = self.options;
@@ -124,8 +126,8 @@ impl Measuring {
 }
 
 impl Measures {
-    /// Returns what is measured as results state it: each metric, and after it the metric of each class. What is not
-    /// defined here has no entry.
+    /// Returns the measures as results describe them: each metric, followed by the same metric for each
+    /// class. A metric that is not defined for the workload has no entry.
     pub fn described(&self) -> Vec<(usize, Measure)> {
         let mut all = Vec::new();
         for (at, metric, asked) in &self.metrics {
@@ -139,12 +141,12 @@ impl Measures {
         all
     }
 
-    /// Returns how many places a row has before those that no workload fills are left out.
+    /// Returns the number of places in a row before places that no workload fills are removed.
     pub fn places(&self) -> usize {
         self.width * (1 + self.classes.len())
     }
 
-    /// Returns the metrics that are defined here.
+    /// Returns the metrics that are defined for the workload.
     pub fn metrics(&self) -> Vec<Metric> {
         self.metrics.iter().map(|(_, metric, _)| metric.clone()).collect()
     }
@@ -165,7 +167,8 @@ impl Measures {
         values
     }
 
-    /// Returns the rows of a replay: its own, and those of its blocks of submission time where it has some.
+    /// Returns the rows of a replay: that of the whole, and those of its blocks of submission time if it has
+    /// blocks.
     pub fn rows(
         &self,
         measurement: &Measurement<'_>,
@@ -177,7 +180,8 @@ impl Measures {
         let window = *measurement.window();
         let workload = measurement.workload();
         let number = |at: Time| (at - window.from).ticks().div_euclid(length.ticks());
-        // A block that the log does not cover to its end is none: it has fewer jobs for no reason of the policy's.
+        // A last block that the log covers only in part is left out: it has fewer jobs for reasons unrelated
+        // to the policy.
         for block in 0..number(window.to + Time::from_ticks(1)) {
             let part = measurement.among(|job| number(workload.submit(job)) == block);
             if !part.jobs().is_empty() {

@@ -1,4 +1,4 @@
-//! Where the jobs of a workload come from, and whom to thank for them.
+//! The origin of a workload's jobs, and whom to acknowledge for them.
 
 use batchlab_traces::provenance::Source as File;
 use serde::{Deserialize, Serialize};
@@ -6,46 +6,46 @@ use serde::{Deserialize, Serialize};
 use super::loader::{Loaded, Survey};
 use super::workload::{Source, WorkloadSpec};
 
-/// Where the jobs of a workload come from: what a paper that uses them cites.
+/// The origin of a workload's jobs: what a paper that uses them cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The workload, by its position.
     pub workload: usize,
-    /// File name of the log, or of that which a model is fitted to.
+    /// File name of the log, or of the log that a model is fitted to.
     pub log: Option<String>,
-    /// SHA-256 of every log that is read, as it lies on disk; the log itself first.
+    /// SHA-256 of every log that is read, as stored on disk; the main log first.
     pub sha256: Vec<String>,
     /// The model.
     pub model: Option<String>,
-    /// The published rules that the log is cleaned by.
+    /// The published cleaning rules.
     pub rules: Option<String>,
     /// Kinds of the shaping steps.
     pub steps: Vec<String>,
-    /// What schedulers are told of run times.
+    /// The source of the estimates that schedulers see.
     pub estimate: String,
     /// `Computer` and `Installation` of the log's header.
     pub machine: Vec<String>,
-    /// `Acknowledge` of the log's header: whom to thank.
+    /// `Acknowledge` of the log's header.
     pub acknowledge: Vec<String>,
-    /// `Information` of the log's header: where to read more.
+    /// `Information` of the log's header: where to find documentation.
     pub information: Vec<String>,
     /// `Conversion` of the log's header: who converted it.
     pub conversion: Option<String>,
-    /// Its notes, without those that were added while it was cleaned and shaped here.
+    /// Notes of the log's header, without those added by cleaning and shaping here.
     pub notes: Vec<String>,
 }
 
-/// How the notes begin that say what was done to a log.
+/// Prefixes of the notes that this program adds to a log.
 const OURS: [&str; 3] = ["shaped by ", "rule ", "made by "];
 
 impl Origin {
-    /// Returns where the jobs of one unit of a workload come from.
+    /// Returns the origin of one unit of a workload.
     pub(super) fn of(workload: usize, spec: &WorkloadSpec, survey: &Survey, one: &Loaded) -> Origin {
         let is_hash = |text: &&String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let rules = spec.rules.as_ref();
         let rules = rules.filter(|rules| batchlab_traces::clean::Preset::find(rules).is_ok());
         let steps = one.provenance.steps.iter().filter_map(|step| step.name.strip_prefix("shape-"));
-        // Windows are cut by a step, too, that nobody has asked for.
+        // Cutting windows is also a step, but one that the file does not declare.
         let steps = steps.filter(|_| spec.steps.is_some());
         let mut origin = Origin {
             workload,
@@ -81,7 +81,7 @@ impl Origin {
     }
 }
 
-/// Returns the last part of a path.
+/// Returns the last component of a path.
 fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }

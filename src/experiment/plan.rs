@@ -1,4 +1,4 @@
-//! From what a file says to single replays, each with a key.
+//! Expands an experiment into single replays, each with a key.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -30,51 +30,51 @@ use crate::replay::conditions::{Conditions, TOOL};
 /// Why an experiment cannot be planned.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum PlanError {
-    /// The file says something that is not.
+    /// The experiment file contains an error.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// A policy is none.
+    /// The spec of a policy is invalid.
     #[error("{place}: {error}")]
     Policy {
-        /// Where it stands.
+        /// Its position in the file.
         place: SourcePlace,
-        /// What is wrong.
+        /// The error.
         error: SpecError,
     },
-    /// A policy needs what a workload does not tell.
+    /// A policy needs information that a workload lacks.
     #[error("workload `{workload}`: {error}")]
     Unmet {
         /// The workload.
         workload: String,
-        /// What is wanting.
+        /// What is missing.
         error: Unmet,
     },
-    /// There are more replays than may be planned.
+    /// The experiment has more replays than may be planned.
     #[error(
         "the experiment has {} replays at least, and at most {} are planned; --limit replays={replays} allows them",
         grouped(u64::try_from(*replays).unwrap_or(u64::MAX)),
         grouped(*most)
     )]
     TooMany {
-        /// Replays, counted before they are planned.
+        /// The number of replays, counted before they are planned.
         replays: u128,
-        /// The most.
+        /// The limit.
         most: u64,
     },
-    /// A policy cannot work on a workload.
+    /// A policy cannot be used with a workload.
     #[error("{place}: on workload `{workload}` {error}")]
     Unfit {
-        /// Where the policy stands.
+        /// The position of the policy in the file.
         place: SourcePlace,
         /// The workload.
         workload: String,
-        /// What is wrong.
+        /// The error.
         error: BuildError,
     },
 }
 
 impl PlanError {
-    /// Makes sure that so many replays may be planned.
+    /// Checks that the number of replays is within the limit.
     ///
     /// # Errors
     /// [`PlanError::TooMany`].
@@ -90,39 +90,40 @@ pub struct ExperimentPlan {
     pub experiment: Experiment,
     /// What is measured.
     pub measuring: Measuring,
-    /// What stands in a row, and at which of the places that a replay fills.
+    /// The measures of a row, each with its place among those that a replay fills.
     pub measures: Vec<(usize, Measure)>,
-    /// What is said about each workload.
+    /// The description of each workload.
     pub workloads: Vec<WorkloadFacts>,
     /// Units of workloads, each to be loaded once.
     pub batches: Vec<Batch>,
     /// Different replays, by batch.
     pub tasks: Vec<Task>,
-    /// Which replay belongs where: by workload, point, policy and unit. One may stand in several places.
+    /// The place of each replay in the results: by workload, point, policy and unit. A replay may have
+    /// several places.
     pub entries: Vec<Entry>,
-    /// Where the workloads come from; several for one whose log or model is swept.
+    /// The origins of the workloads; several for a workload whose log or model is swept.
     pub origins: Vec<Origin>,
-    /// What is to be said, in sentences.
+    /// Notes, in sentences.
     pub notes: Vec<String>,
 }
 
 /// A unit of a workload, which several policies are replayed on.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The workload, as it is at some point of the sweep.
+    /// The workload at a point of the sweep.
     pub workload: Arc<WorkloadSpec>,
     /// The unit.
     pub unit: u32,
     /// Seed of its random numbers.
     pub seed: u64,
-    /// What its units are.
+    /// The kind of its units.
     pub kind: UnitKind,
 }
 
 /// One replay.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Its key: the same for the same jobs, machine, policy, measurement and version of the program.
+    /// Its key: equal for equal jobs, machine, policy, measurement and program version.
     pub key: String,
     /// The unit, by its position among the batches.
     pub batch: usize,
@@ -130,12 +131,12 @@ pub struct Task {
     pub policy: Arc<Chosen>,
 }
 
-/// Where a replay stands in the results.
+/// The place of a replay in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The workload, by its position.
     pub workload: usize,
-    /// For each parameter which of its values holds.
+    /// The value of each parameter, by position.
     pub point: Vec<usize>,
     /// The policy, by its position.
     pub policy: usize,
@@ -148,12 +149,13 @@ pub struct Entry {
 }
 
 impl ExperimentPlan {
-    /// Plans an experiment: every workload is surveyed, one unit of each is loaded at each point, and every policy is
-    /// made for it, so that what cannot work is refused before anything runs. `seen` is shown the unit that was loaded, or
-    /// what all of them are cut from, with the position of its workload.
+    /// Plans an experiment: surveys every workload, loads one unit of each at each point, and builds every
+    /// policy for it, so that combinations that cannot work are refused before anything runs. `seen` is
+    /// called with the unit that was loaded, or with the log from which all units are cut, and with the
+    /// position of its workload.
     ///
     /// # Errors
-    /// When something cannot work.
+    /// If some part of the experiment cannot work.
     pub fn of<L: Loader>(
         experiment: Experiment,
         registry: &Registry,
@@ -185,7 +187,7 @@ impl ExperimentPlan {
         planner.finish()
     }
 
-    /// Puts the tasks of a unit behind each other: it is dropped after the last of them.
+    /// Puts the tasks of a unit next to each other, so that the unit can be dropped after the last of them.
     fn gather(&mut self) {
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
         order.sort_by_key(|&task| self.tasks[task].batch);
@@ -199,7 +201,7 @@ impl ExperimentPlan {
         }
     }
 
-    /// Returns the policies, as results state them.
+    /// Returns the policies as results describe them.
     pub fn policies(&self) -> Vec<PolicyFacts> {
         let policies = self.experiment.policies.iter();
         policies
@@ -207,7 +209,7 @@ impl ExperimentPlan {
             .collect()
     }
 
-    /// Returns what the plug-ins among the policies, and within them, said about themselves; each spec once.
+    /// Returns the descriptions of the plug-ins among the policies and within them, each spec once.
     pub fn plugins(&self) -> Vec<PluginFacts> {
         fn add(chosen: &Chosen, known: &mut BTreeMap<String, PluginFacts>) {
             if chosen.params().plugin().is_some() {
@@ -221,7 +223,8 @@ impl ExperimentPlan {
         known.into_values().collect()
     }
 
-    /// Returns the replays of a shard, by position: the I-th of N, I from 1. Units stay together where there are enough.
+    /// Returns the replays of shard `index` (from 1) of `of`, by position. Replays of a unit stay together if
+    /// there are enough units.
     pub fn shard(&self, index: usize, of: usize) -> Vec<usize> {
         let by_unit = self.batches.len() >= of;
         let number = |task: usize| if by_unit { self.tasks[task].batch } else { task };
@@ -230,7 +233,7 @@ impl ExperimentPlan {
 }
 
 impl Batch {
-    /// Returns how long the blocks are that the unit is measured in, if it is.
+    /// Returns the length of the blocks in which the unit is measured, if it is measured in blocks.
     pub fn block(&self) -> Option<batchlab_traces::Time> {
         match &self.workload.cut {
             Cut::Blocks(length) => parse_duration(length).ok(),
@@ -243,9 +246,9 @@ impl Batch {
 struct PlannedPoint {
     workload: WorkloadSpec,
     survey: Survey,
-    /// The first of its batches; the others follow.
+    /// Its first batch; its other batches follow.
     first: usize,
-    /// Under which conditions its units are replayed.
+    /// The conditions under which its units are replayed.
     conditions: Vec<Phrase>,
 }
 
@@ -280,7 +283,7 @@ impl<L: Loader> Planner<'_, L> {
         let (planned, policies) = (self.plan.entries.len(), self.plan.experiment.policies.len());
         let here = self.design_points[design_point].survey.units.len() * policies;
         PlanError::check_count::<L::Error>((planned + here) as u128, self.loader.most_replays())?;
-        // Loaded only where some policy is new there: policies of the same spec have been checked.
+        // Loaded only if some policy spec is new here: a spec that was checked before is not checked again.
         let mut loaded: Option<Loaded> = None;
         for policy in 0..self.plan.experiment.policies.len() {
             let chosen = Arc::new(self.policy(policy, &values).map_err(|error| *error)?);
@@ -307,7 +310,7 @@ impl<L: Loader> Planner<'_, L> {
         Ok(())
     }
 
-    /// Finds out about a workload as it is at a point, and takes its measures up.
+    /// Surveys a workload at a point, and adds its measures to the plan.
     fn survey(
         &mut self,
         workload: usize,
@@ -376,7 +379,7 @@ impl<L: Loader> Planner<'_, L> {
         self.registry.choose(&spec).map_err(|error| Box::new(PlanError::Policy { place: place(), error }))
     }
 
-    /// Makes sure that a policy can work on a workload.
+    /// Checks that a policy can be used with a workload.
     fn check(
         &self,
         design_point: usize,
@@ -403,7 +406,8 @@ impl<L: Loader> Planner<'_, L> {
 
     fn key(&self, design_point: usize, unit: u32, seed: u64, policy: &Chosen) -> String {
         let PlannedPoint { workload, survey, .. } = &self.design_points[design_point];
-        // More replications, another name or another line are no other jobs: the seed has what depends on them.
+        // The number of replications, the name and the line in the file do not change the jobs; where they do
+        // matter, the seed depends on them.
         let plain =
             WorkloadSpec { name: String::new(), place: nowhere(), replications: 0, ..workload.clone() };
         let spec = format!("{plain:?}");
@@ -433,8 +437,8 @@ impl<L: Loader> Planner<'_, L> {
     }
 }
 
-/// Returns how many rows an experiment has at least: what is drawn is drawn for each replication, and of a log there is
-/// one unit or more.
+/// Returns the least number of rows that an experiment can have: one for each replication of a random
+/// workload, and at least one unit for a log.
 fn least_replays(experiment: &Experiment) -> u128 {
     let units = experiment.workloads.iter().map(|workload| match workload.source {
         Source::Model { .. } if workload.cut == Cut::None => u128::from(workload.replications),
@@ -452,13 +456,14 @@ fn nowhere() -> SourcePlace {
     SourcePlace { file: "".into(), line: 0, column: 0 }
 }
 
-/// Returns the seed of a unit: the same for all policies and at all points, so that they meet the same random numbers.
+/// Returns the seed of a unit: the same for all policies and at all points, so that all use common random
+/// numbers.
 fn seed(experiment: u64, workload: &str, unit: u32) -> u64 {
-    // Whole in the numbers of spreadsheets and scripts.
+    // The 53 upper bits: spreadsheets and scripts represent them exactly.
     stream(experiment, &format!("workload {workload} unit {unit}")).next_u64() >> 11
 }
 
-/// Returns the length of a unit, where its kind does not say it.
+/// Returns the length of a unit in words, if its kind does not imply it.
 fn units_words(workload: &WorkloadSpec) -> String {
     match &workload.cut {
         Cut::Windows(length) | Cut::Blocks(length) => length.clone(),
@@ -466,8 +471,9 @@ fn units_words(workload: &WorkloadSpec) -> String {
     }
 }
 
-/// Returns the conditions of a workload's units: those of `one`, the first of them; jobs, and what is said of them beside
-/// machine and reading (how many were held back), are those of the whole log that the units are cut from.
+/// Returns the conditions of a workload's units: those of `one`, the first unit. The number of jobs, and
+/// conditions about jobs other than machine and reading (such as how many were held back), are those of the
+/// whole log from which the units are cut.
 fn conditions(one: &Loaded, whole: Option<&Loaded>, options: MeasureOptions, survey: &Survey) -> Vec<Phrase> {
     let further = whole.unwrap_or(one).further.clone();
     let mut phrases = Conditions { further, ..one.conditions(options) }.phrases();

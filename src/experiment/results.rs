@@ -1,4 +1,4 @@
-//! Results as CSV: a row for each workload, point, policy and unit, each with the key of its replay.
+//! Results as CSV: a row for each workload, point, policy and unit, with the key of its replay.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
@@ -7,28 +7,28 @@ use super::frame::FrameRow;
 use super::manifest::{Manifest, Planned};
 use super::measuring::UnitRow;
 
-/// Why a text holds no results.
+/// The reason why a text cannot be read as results.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// It is no CSV, or cannot be read or written.
+    /// The text is not CSV, or cannot be read or written.
     #[error(transparent)]
     Csv(#[from] csv::Error),
     /// A column is missing.
     #[error("there is no column `{0}`")]
     Column(String),
-    /// A value that is none.
+    /// A value is invalid.
     #[error("line {line}: `{text}` is no {what}")]
     Value {
         /// The line, from 1.
         line: u64,
-        /// What stands there.
+        /// The invalid text.
         text: String,
-        /// What should.
+        /// What was expected.
         what: String,
     },
 }
 
-/// What is known of replays, by their keys.
+/// The known results of replays, by key.
 pub type Known = HashMap<String, Vec<UnitRow>>;
 
 /// Writes a plan: the columns of the results that are known before anything has run.
@@ -68,7 +68,7 @@ pub fn write(
     Ok(writer.flush().map_err(csv::Error::from)?)
 }
 
-/// Writes the lines of a plan whose replays failed, each with its error by its key.
+/// Writes the lines of a plan whose replays failed, each with its error.
 ///
 /// # Errors
 /// When they cannot be written.
@@ -92,7 +92,7 @@ pub fn write_failed(
 /// Reads the lines of a plan.
 ///
 /// # Errors
-/// When a column is missing, or a value is none of the manifest's.
+/// If a column is missing, or a value is not one of the manifest's.
 pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, ResultsError> {
     let mut reader = csv::Reader::from_reader(text);
     let columns = Columns::of(manifest, reader.headers()?)?;
@@ -103,11 +103,11 @@ pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, R
     Ok(lines)
 }
 
-/// Reads results by the keys of their replays, with values in the order of a manifest's measures; replays of which the
-/// text does not tell all of them are left out.
+/// Reads results by the keys of their replays, with values in the order of a manifest's measures; leaves out
+/// replays for which the text lacks one of the measures.
 ///
 /// # Errors
-/// When the text is no CSV, has no column of keys or units, or a value is no number.
+/// If the text is not CSV, has no column of keys or units, or a value is not a number.
 pub fn read_known(manifest: &Manifest, text: impl Read) -> Result<Known, ResultsError> {
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers()?.clone();
@@ -120,7 +120,7 @@ pub fn read_known(manifest: &Manifest, text: impl Read) -> Result<Known, Results
         let values = measures.iter().map(|&at| number(&record, at)).collect::<Result<_, _>>()?;
         let row = UnitRow { unit: unit_of(&record, unit)?, values };
         let rows = known.entry(field(&record, key).to_owned()).or_default();
-        // A replay stands at every point that it belongs to.
+        // A replay occurs once for each of its places in the results.
         if !rows.iter().any(|other: &UnitRow| other.unit == row.unit) {
             rows.push(row);
         }
@@ -128,7 +128,7 @@ pub fn read_known(manifest: &Manifest, text: impl Read) -> Result<Known, Results
     Ok(known)
 }
 
-/// Returns the rows of a frame: known results at every place that they belong to.
+/// Returns the rows of a frame: the known results at each of their places.
 pub fn rows(lines: &[Planned], known: &Known) -> Vec<FrameRow> {
     let mut rows = Vec::new();
     for line in lines {
@@ -147,7 +147,7 @@ pub fn rows(lines: &[Planned], known: &Known) -> Vec<FrameRow> {
     rows
 }
 
-/// What stands for the unit of a whole replay that is measured in blocks too.
+/// The text in the `unit` column for the whole of a replay that is also measured in blocks.
 const WHOLE: &str = "whole";
 
 fn writer<W: Write>(out: W) -> csv::Writer<W> {
@@ -170,7 +170,7 @@ fn place(manifest: &Manifest, line: &Planned, unit: &str) -> Vec<String> {
     fields
 }
 
-/// Where the columns of a plan stand.
+/// The positions of the columns of a plan.
 struct Columns {
     key: usize,
     workload: usize,
@@ -223,7 +223,7 @@ fn field(record: &csv::StringRecord, at: usize) -> &str {
     record.get(at).unwrap_or_default()
 }
 
-/// Returns which of some names stands in a column.
+/// Returns the position of a column's value among some names.
 fn among<'a>(
     record: &csv::StringRecord,
     at: usize,

@@ -1,4 +1,4 @@
-//! The tables of an experiment file, read key by key: whatever is wrong is told with its line.
+//! Reads the tables of an experiment file key by key; every error gives its line.
 
 use batchlab_traces::SourcePlace;
 pub use batchlab_traces::located::LocatedError as ExperimentError;
@@ -6,7 +6,7 @@ use batchlab_traces::located::{LocatedToml, NotTables, UnknownKey, integer, numb
 use batchlab_traces::nearest::{meant, nearest};
 use toml::de::{DeTable, DeValue};
 
-/// The text of a file, to tell places in it.
+/// The text of a file, for finding positions in it.
 #[derive(Clone, Debug)]
 pub struct Sheet<'a>(LocatedToml<'a>);
 
@@ -17,12 +17,12 @@ pub struct Section<'a> {
     /// Its name, as the file writes it: `[[table]]`.
     name: &'a str,
     table: &'a DeTable<'a>,
-    /// Where it begins.
+    /// Byte offset of its beginning.
     at: usize,
 }
 
 impl<'a> Sheet<'a> {
-    /// Takes a text up; `file` is its name as the user gave it.
+    /// Takes a text; `file` is its name as the user gave it.
     pub fn new(text: &'a str, file: &str) -> Sheet<'a> {
         Sheet(LocatedToml::new(text, file))
     }
@@ -30,7 +30,7 @@ impl<'a> Sheet<'a> {
     /// Parses the text as TOML.
     ///
     /// # Errors
-    /// Where it is none.
+    /// At the first syntax error.
     pub fn parse(&self) -> Result<DeTable<'a>, ExperimentError> {
         self.0.parse()
     }
@@ -50,10 +50,10 @@ impl<'a> Sheet<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// Refuses keys that the section does not have.
+    /// Refuses unknown keys.
     ///
     /// # Errors
-    /// At the first one, with the key that was probably meant.
+    /// At the first one, with the nearest known key.
     pub fn known(&self, keys: &[&str]) -> Result<(), ExperimentError> {
         let Some(UnknownKey { key, at, meant }) = unknown_key(self.table, keys) else { return Ok(()) };
         let what = format!("{} has no key `{key}`{meant}; it has {}", self.name, keys.join(", "));
@@ -68,41 +68,42 @@ impl<'a> Section<'a> {
         keys.into_iter().map(|(_, key)| key).collect()
     }
 
-    /// Whether a key is there.
+    /// Whether a key is present.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// Returns a text.
+    /// Returns a string.
     ///
     /// # Errors
-    /// When it is something else, or empty.
+    /// If it is not a string, or is empty.
     pub fn text(&self, key: &str) -> Result<Option<String>, ExperimentError> {
         self.read(key, "a text in quotes", |value| {
             value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
         })
     }
 
-    /// Returns a text that must be there.
+    /// Returns a required string.
     ///
     /// # Errors
-    /// When it is not, or is something else.
+    /// If it is absent, or not a string.
     pub fn needed(&self, key: &str) -> Result<String, ExperimentError> {
         self.text(key)?.ok_or_else(|| self.error(&format!("{} needs `{key}`", self.name)))
     }
 
-    /// Returns a value of any simple kind as the command line would write it: a text, a number, true or false.
+    /// Returns a value of any simple type as the command line would write it: a string, a number, true or
+    /// false.
     ///
     /// # Errors
-    /// When it is a list or a table.
+    /// If it is a list or a table.
     pub fn scalar(&self, key: &str) -> Result<Option<String>, ExperimentError> {
         self.read(key, "a text, a number, true or false", scalar)
     }
 
-    /// Returns a list of simple values; one alone is a list of one.
+    /// Returns a list of simple values; a single value is a list of one.
     ///
     /// # Errors
-    /// When it is something else, or empty.
+    /// If it is not, or is empty.
     pub fn scalars(&self, key: &str) -> Result<Option<Vec<String>>, ExperimentError> {
         self.read(key, "a value or a list of values", |value| match value {
             DeValue::Array(list) if list.is_empty() => None,
@@ -111,10 +112,10 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// Returns a list of texts; one alone is a list of one.
+    /// Returns a list of strings; a single string is a list of one.
     ///
     /// # Errors
-    /// When it is something else, or empty.
+    /// If it is not, or is empty.
     pub fn texts(&self, key: &str) -> Result<Option<Vec<String>>, ExperimentError> {
         let text = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
         self.read(key, "a text in quotes or a list of them", |value| match value {
@@ -127,7 +128,7 @@ impl<'a> Section<'a> {
     /// Returns a number.
     ///
     /// # Errors
-    /// When it is something else, or not finite.
+    /// If it is not a number, or not finite.
     pub fn number(&self, key: &str) -> Result<Option<f64>, ExperimentError> {
         self.read(key, "a number", |value| number(value).filter(|number| number.is_finite()))
     }
@@ -135,7 +136,7 @@ impl<'a> Section<'a> {
     /// Returns a whole number.
     ///
     /// # Errors
-    /// When it is something else, or less than what is the least.
+    /// If it is not a whole number, or less than `least`.
     pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, ExperimentError> {
         let expected = format!("a whole number from {least}");
         self.read(key, &expected, |value| whole(value).filter(|&number| number >= least))
@@ -144,25 +145,25 @@ impl<'a> Section<'a> {
     /// Returns true or false.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it is neither.
     #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general over lifetimes")]
     pub fn truth(&self, key: &str) -> Result<Option<bool>, ExperimentError> {
         self.read(key, "true or false", |value| value.as_bool())
     }
 
-    /// Returns one of several words, by what it stands for.
+    /// Returns the value that stands for one of several words.
     ///
     /// # Errors
-    /// When it is none of them, with the one that was probably meant.
+    /// If it is none of the words, with the nearest of them.
     pub fn one_of<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<Option<T>, ExperimentError> {
         let Some(given) = self.text(key)? else { return Ok(None) };
         self.word(key, &given, words).map(Some)
     }
 
-    /// Returns what a word given under a key stands for.
+    /// Returns the value that stands for a word given under a key.
     ///
     /// # Errors
-    /// When it is none of the words, with the one that was probably meant.
+    /// If it is none of the words, with the nearest of them.
     pub fn word<T: Copy>(&self, key: &str, given: &str, words: &[(&str, T)]) -> Result<T, ExperimentError> {
         match words.iter().find(|(word, _)| *word == given) {
             Some((_, stands_for)) => Ok(*stands_for),
@@ -170,7 +171,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Returns the error of a name that there is not.
+    /// Returns the error for an unknown name.
     pub fn unknown<'k>(
         &self,
         key: &str,
@@ -185,17 +186,17 @@ impl<'a> Section<'a> {
     /// Returns the pairs of a table under a key, in the order of the file: names and simple values.
     ///
     /// # Errors
-    /// When it is no table, or has other values.
+    /// If it is not a table, or has values of other types.
     pub fn pairs(&self, key: &str) -> Result<Vec<(String, String)>, ExperimentError> {
         let Some(section) = self.section(key, key)? else { return Ok(Vec::new()) };
         let pair = |name: &str| Ok((name.to_owned(), section.scalar(name)?.unwrap_or_default()));
         section.keys().into_iter().map(pair).collect()
     }
 
-    /// Returns the table under a key; `name` is what errors call it.
+    /// Returns the table under a key; `name` is its name in errors.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it is not a table.
     pub fn section(&self, key: &str, name: &'a str) -> Result<Option<Section<'a>>, ExperimentError> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         match value.get_ref() {
@@ -206,10 +207,10 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Returns the tables of a list, `[[key]]`; none when the key is not there.
+    /// Returns the tables of a list, `[[key]]`; none if the key is absent.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it is not a list of tables.
     pub fn sections(&self, key: &str, name: &'a str) -> Result<Vec<Section<'a>>, ExperimentError> {
         let wrong =
             |not: NotTables| self.sheet.error(not.list, format!("`{key}` is written as tables, [[{key}]]"));
@@ -223,12 +224,12 @@ impl<'a> Section<'a> {
         self.sheet.error(self.at, what)
     }
 
-    /// Returns an error about the value of a key; about the section when the key is not there.
+    /// Returns an error about the value of a key; about the section if the key is absent.
     pub fn wrong(&self, key: &str, what: &str) -> ExperimentError {
         self.sheet.error(self.table.get(key).map_or(self.at, |value| value.span().start), what)
     }
 
-    /// Returns where the value of a key stands; where the section does, when the key is not there.
+    /// Returns the position of a key's value; that of the section if the key is absent.
     pub fn place(&self, key: &str) -> SourcePlace {
         self.sheet.place(self.table.get(key).map_or(self.at, |value| value.span().start))
     }

@@ -2,11 +2,11 @@
 
 use crate::replay::conditions::TOOL;
 
-/// The script, with names between `@` where an experiment's own words go.
+/// The script, with placeholders between `@` for the experiment's own values.
 const SCRIPT: &str = include_str!("slurm/submit.sh");
 
-/// The most tasks of an array where nothing else is known: Slurm's default `MaxArraySize` is 1001, and the largest
-/// index must lie below it.
+/// The most tasks of an array unless the user gives a limit: Slurm's default `MaxArraySize` is 1001, and the
+/// largest index must be below it.
 pub const MOST_TASKS: usize = 1000;
 
 /// An experiment as an array of tasks, each of which runs one shard.
@@ -14,35 +14,36 @@ pub const MOST_TASKS: usize = 1000;
 pub struct Array {
     /// Name of the experiment.
     pub name: String,
-    /// Its file, as seen from where the script will be run.
+    /// Its file, as a path relative to where the script will be run.
     pub experiment: String,
-    /// The folder of its results, as seen from there.
+    /// The folder of its results, likewise.
     pub out: String,
-    /// How many replays there are.
+    /// Number of replays.
     pub replays: usize,
-    /// How many tasks.
+    /// Number of tasks.
     pub tasks: usize,
     /// Processors of each task.
     pub cpus: usize,
-    /// Options of `sbatch`, whole words such as `--partition=long`.
+    /// Options of `sbatch`, each a whole word such as `--partition=long`.
     pub options: Vec<String>,
-    /// Further words for `batchlab run`.
+    /// Further arguments for `batchlab run`.
     pub further: Vec<String>,
 }
 
-/// A word that no script can have.
+/// A word that cannot be quoted in a script.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` has a character in it that a script cannot hold; take another name", .0.escape_debug())]
 pub struct Unquotable(pub String);
 
 impl Array {
-    /// Returns the script that submits the experiment; for bash 4 and later, and Slurm 20.11 and later.
+    /// Returns the script that submits the experiment; it needs bash 4 and Slurm 20.11, or later versions.
     ///
-    /// The script submits the shards that are not complete as one array, and a merge that waits for it; run again, it
-    /// submits what is still missing. It says nothing about the machine that it was written on.
+    /// The script submits the incomplete shards as one array, and a merge that depends on it; when it is run
+    /// again, it submits what is still missing. It contains nothing specific to the machine on which it was
+    /// written.
     ///
     /// # Errors
-    /// When a name has a control character.
+    /// If a name contains a control character.
     pub fn script(&self) -> Result<String, Unquotable> {
         let mut options = vec![format!("    {}", quoted(&format!("--job-name=batchlab-{}", self.name))?)];
         for option in &self.options {
@@ -68,12 +69,12 @@ impl Array {
     }
 }
 
-/// Returns a path that no program takes for an option.
+/// Returns a path that no program mistakes for an option.
 fn no_option(path: &str) -> String {
     if path.starts_with('-') { format!("./{path}") } else { path.into() }
 }
 
-/// Returns a word as the shell reads it back.
+/// Returns a word quoted for the shell.
 fn quoted(word: &str) -> Result<String, Unquotable> {
     if word.contains(char::is_control) {
         return Err(Unquotable(word.into()));
@@ -81,7 +82,7 @@ fn quoted(word: &str) -> Result<String, Unquotable> {
     shlex::try_quote(word).map(String::from).map_err(|_| Unquotable(word.into()))
 }
 
-/// Fills names between `@` in, in one pass: what is filled in is not looked at again.
+/// Replaces placeholders between `@` in one pass, so that inserted text is not searched again.
 fn filled(text: &str, words: &[(&str, String)]) -> String {
     let (mut filled, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('@') {

@@ -1,4 +1,4 @@
-//! Under which conditions a workload was replayed: stated for each point of the sweep, told for the points that are shown.
+//! The conditions under which a workload was replayed, recorded for each point of the sweep.
 
 use batchlab_traces::number::group_digits;
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,17 @@ use super::frame::{DesignPoint, Frame, UnitKind, WorkloadFacts};
 /// The conditions of a workload at some points of the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stated {
-    /// The points: for each parameter the position of its value.
+    /// The points, each as the position of its value for each parameter.
     pub points: Vec<Vec<usize>>,
-    /// The conditions there.
+    /// The conditions at these points.
     pub phrases: Vec<Phrase>,
 }
 
-/// Most different texts of a condition that are all listed.
+/// The most different texts of a condition that are listed.
 const LISTED: usize = 4;
 
 impl WorkloadFacts {
-    /// States the conditions at a point; points with the same ones share an entry.
+    /// Records the conditions at a point; points with equal conditions share an entry.
     pub fn state(&mut self, point: &[usize], phrases: &[Phrase]) {
         match self.conditions.iter_mut().find(|stated| stated.phrases == phrases) {
             Some(stated) if stated.points.iter().any(|known| known == point) => {}
@@ -31,8 +31,8 @@ impl WorkloadFacts {
         }
     }
 
-    /// Returns the conditions of the points that are shown, of all points if none of them is known. A number that differs
-    /// between them is a range; other words that differ are listed.
+    /// Returns the conditions of the points that are shown, or of all points if none of these is known. A
+    /// number that differs between them becomes a range; other differing texts are listed.
     pub fn conditions_at(&self, is_shown: impl Fn(&[usize]) -> bool) -> Vec<String> {
         let has_shown = |stated: &&Stated| stated.points.iter().any(|point| is_shown(point));
         let mut shown: Vec<&Stated> = self.conditions.iter().filter(has_shown).collect();
@@ -50,8 +50,8 @@ impl WorkloadFacts {
 }
 
 impl Frame {
-    /// Returns the conditions of a workload at some of its design points in words, with the jobs that were measured in their units;
-    /// `unit` is the only unit that is shown.
+    /// Returns the conditions of a workload at some of its design points in words, with the number of jobs
+    /// measured in their units; `unit` is the only unit shown, if given.
     pub fn conditions(
         &self,
         workload: usize,
@@ -69,7 +69,7 @@ impl Frame {
         words
     }
 
-    /// Returns how many jobs were measured in a unit, in words.
+    /// Returns the number of jobs measured in a unit, in words.
     fn jobs(&self, design_points: &[&DesignPoint], unit: Option<u32>) -> Option<String> {
         let jobs = self.measure("jobs")?;
         let is_shown = |of: u32| unit.is_none_or(|unit| unit == of);
@@ -89,7 +89,7 @@ impl Frame {
     }
 }
 
-/// Returns what some points say about something; `None` if it goes without saying.
+/// Returns what some points state about a condition; `None` if it needs no mention.
 fn told(about: &str, shown: &[&Stated]) -> Option<String> {
     let of =
         |stated: &&Stated| stated.phrases.iter().filter(|phrase| phrase.about == about).cloned().collect();
@@ -103,8 +103,8 @@ fn told(about: &str, shown: &[&Stated]) -> Option<String> {
     Some(if is_everywhere { words } else { format!("{words} at some points") })
 }
 
-/// Returns several texts as one: with ranges where they differ in numbers only, else one after the other behind the words
-/// that all begin with.
+/// Merges several texts into one: with ranges if they differ in numbers only, else listed after their common
+/// beginning.
 fn merged(texts: &[&str]) -> Option<String> {
     let mut known: Vec<&str> = Vec::new();
     for text in texts {
@@ -139,7 +139,7 @@ fn merged(texts: &[&str]) -> Option<String> {
     Some(words[0][..same].iter().copied().chain([listed.as_str()]).collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the same word, or the range of numbers with the same signs around them.
+/// Returns the common word, or the range of numbers with the same characters around them.
 fn range(words: &[&str]) -> Option<String> {
     let first = words.first()?;
     if words.iter().all(|word| word == first) {
@@ -209,7 +209,7 @@ mod tests {
             "KTH (sha256 1e3c): 980 jobs used, 0 dropped; 100 processors; estimates requested or phi:0.2; offered load × \
              1 to 1.2"
         );
-        // Nothing that is known is shown: all of it is told.
+        // None of the known points is shown, so all of them are stated.
         assert_eq!(told(&[7]), told(&[0, 1, 2]));
     }
 

@@ -1,11 +1,11 @@
-//! What is swept: parameters, readings, and the texts that depend on them.
+//! The sweep: parameters, readings, and texts that depend on them.
 
 use super::frame::Parameter;
 
 /// The name of the parameter whose values are the readings.
 pub const READING: &str = "reading";
 
-/// What is swept: every value of every parameter with every other, and under every reading.
+/// The sweep: the full factorial of all parameters' values and the readings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sweep {
     /// The parameters, in the order of the file.
@@ -14,19 +14,19 @@ pub struct Sweep {
     pub readings: Vec<Reading>,
 }
 
-/// One way to read what a paper leaves open: values of several parameters at once, under one name.
+/// One way to read what a paper leaves open: values for several parameters, under one name.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Reading {
     /// Its name.
     pub name: String,
-    /// Why one may read it so.
+    /// Why it is a defensible reading.
     pub because: Option<String>,
-    /// What it sets.
+    /// The parameters that it sets, with their values.
     pub set: Vec<(String, String)>,
 }
 
 impl Sweep {
-    /// Returns the parameters as results know them: `reading` is the last, where there are readings.
+    /// Returns the parameters as results list them; `reading` is the last if there are readings.
     pub fn columns(&self) -> Vec<Parameter> {
         let mut columns = self.parameters.clone();
         if !self.readings.is_empty() {
@@ -36,7 +36,7 @@ impl Sweep {
         columns
     }
 
-    /// Returns the names of everything that is swept: parameters, and what readings set.
+    /// Returns the names of everything that varies: parameters, and what readings set.
     pub fn variables(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         for (name, _) in self.readings.iter().flat_map(|reading| &reading.set) {
@@ -47,7 +47,7 @@ impl Sweep {
         names
     }
 
-    /// Returns all points: for each column which of its values holds, the last column changing fastest.
+    /// Returns all points, each as the position of its value in each column; the last column changes fastest.
     pub fn points(&self) -> Vec<Vec<usize>> {
         let mut points = vec![Vec::new()];
         for column in self.columns() {
@@ -59,7 +59,7 @@ impl Sweep {
         points
     }
 
-    /// Returns what holds at a point: names and values.
+    /// Returns the names and values that hold at a point.
     pub fn values(&self, point: &[usize]) -> Vec<(&str, &str)> {
         let parameters = self.parameters.iter().zip(point);
         let mut values: Vec<(&str, &str)> = parameters
@@ -72,7 +72,7 @@ impl Sweep {
         values
     }
 
-    /// Returns the names that stand in braces in a text. A brace around anything else is left alone.
+    /// Returns the names in braces in a text. Braces around anything else are ignored.
     pub fn names(text: &str) -> impl Iterator<Item = &str> {
         text.split('{').skip(1).filter_map(|rest| {
             let name = rest.split_once('}')?.0;
@@ -80,10 +80,10 @@ impl Sweep {
         })
     }
 
-    /// Returns a text with the values of a point for the names in braces.
+    /// Returns a text with names in braces replaced by the values of a point.
     ///
     /// # Errors
-    /// The name that has no value there.
+    /// The name that has no value at the point.
     pub fn fill(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
         let (mut filled, mut rest) = (String::new(), text);
         while let Some(open) = rest.find('{') {

@@ -6,28 +6,28 @@ use super::keys::WORKLOAD;
 use super::section::{ExperimentError, Section};
 use super::sweep::Sweep;
 
-/// A workload as the file says, or, filled in, at a point of the sweep.
+/// A workload as declared, or, with names in braces replaced, at a point of the sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadSpec {
     /// Its label.
     pub name: String,
-    /// Where the jobs come from.
+    /// The source of the jobs.
     pub source: Source,
     /// Rules: a file, a preset, or their text.
     pub rules: Option<String>,
     /// Steps: a file, or their text.
     pub steps: Option<String>,
-    /// What its units are cut by.
+    /// How its units are cut.
     pub cut: Cut,
-    /// How many replications there are of what is random.
+    /// The number of replications, if the workload is random.
     pub replications: u32,
     /// Options of `replay` by name, in the order of the file.
     pub options: Vec<(String, String)>,
-    /// Where it stands.
+    /// Its position in the file.
     pub place: SourcePlace,
 }
 
-/// Where the jobs of a workload come from.
+/// The source of a workload's jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// A log.
@@ -36,7 +36,7 @@ pub enum Source {
     Model {
         /// Its name.
         name: String,
-        /// How many jobs; the model's default otherwise.
+        /// The number of jobs; `None` means the model's default.
         jobs: Option<String>,
         /// Settings by name.
         set: Vec<(String, String)>,
@@ -45,10 +45,10 @@ pub enum Source {
     },
 }
 
-/// What the units of a log are cut by.
+/// How the units of a log are cut.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cut {
-    /// The log is one piece.
+    /// The log is a single unit.
     None,
     /// Windows of submission time of this length, each replayed by itself.
     Windows(String),
@@ -108,7 +108,7 @@ impl WorkloadSpec {
         })
     }
 
-    /// Returns every text that may name swept parameters, with where the workload stands.
+    /// Returns every text that may name swept parameters, with the position of the workload.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &SourcePlace)> {
         let (one, more): (Vec<&str>, &[(String, String)]) = match &self.source {
             Source::Log(path) => (vec![path], &[]),
@@ -126,11 +126,11 @@ impl WorkloadSpec {
         one.into_iter().chain(files).chain(pairs).map(|text| (text, &self.place))
     }
 
-    /// Returns the workload at a point of the sweep: names in braces filled in, and swept options of `replay` set where
-    /// the workload says nothing of them.
+    /// Returns the workload at a point of the sweep: with names in braces replaced, and with those swept
+    /// options of `replay` that the workload itself does not set.
     ///
     /// # Errors
-    /// When a name in braces has no value there.
+    /// If a name in braces has no value at the point.
     pub fn at(&self, values: &[(&str, &str)], options: &[&str]) -> Result<WorkloadSpec, ExperimentError> {
         let fill = |text: &String| {
             Sweep::fill(text, values).map_err(|name| ExperimentError {

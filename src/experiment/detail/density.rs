@@ -1,4 +1,4 @@
-//! How busy which part of the machine was when, for replays of any number of jobs.
+//! Which part of the machine was busy at which time, for replays of any number of jobs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,29 +15,29 @@ pub static DENSITY: DetailSpec = DetailSpec {
     make,
 };
 
-/// Most columns: bins of time.
+/// The most columns: bins of time.
 pub const COLUMNS: usize = 200;
-/// Most rows: groups of nodes. Sizes of jobs are at most 63, one for each power of two.
+/// The most rows: groups of nodes. Size classes need at most 63 rows, one for each power of two.
 pub const ROWS: usize = 64;
 
-/// Where and when one replay used the machine.
+/// The utilization of the machine by part and time, for one replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Density {
-    /// Seconds since the first submission, one more than columns.
+    /// Edges of the columns, in seconds since the first submission; one more than there are columns.
     pub edges: Vec<f64>,
-    /// What the rows are.
+    /// The meaning of the rows.
     pub by: By,
     /// The rows from the bottom up.
     pub rows: Vec<DensityRow>,
 }
 
-/// What rows of a grid are.
+/// The meaning of a grid's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// Groups of nodes; a share is that of the group's processors.
+    /// Groups of nodes; values are shares of the group's processors.
     Nodes,
-    /// Jobs by their size; a share is that of the machine's processors.
+    /// Jobs by size; values are shares of the machine's processors.
     Sizes,
 }
 
@@ -63,7 +63,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
 fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
     let edges = Edges::of(measurement, COLUMNS).ok_or("no time passes in the replay")?;
     let outcome = measurement.outcome();
-    // Of jobs that take turns, what they got is known by job, not by node.
+    // For jobs that share time, the service received is known by job, not by node.
     let placed = !outcome.places.is_empty() && !outcome.shares_time();
     let (by, rows) = if placed {
         (By::Nodes, nodes(measurement, &edges))
@@ -73,7 +73,7 @@ fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
     Ok(Density { edges: edges.seconds(), by, rows })
 }
 
-/// Returns the rows of powers of two: jobs of 1, 2, 3 to 4, 5 to 8, ... processors, without those above the largest.
+/// Returns rows for job sizes by powers of two: 1, 2, 3 to 4, 5 to 8, ... processors, up to the largest job.
 fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
     let (workload, capacity) = (measurement.workload(), measurement.machine().procs().max(1) as f64);
     let class = |procs: i64| procs.max(1).ilog2() as usize + usize::from(procs > 1 && !is_power(procs));
@@ -96,7 +96,7 @@ fn is_power(procs: i64) -> bool {
     procs & (procs - 1) == 0
 }
 
-/// Returns the rows of groups of nodes of equal number.
+/// Returns rows for groups of nodes, with an equal number of nodes each.
 fn nodes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
     let (outcome, machine) = (measurement.outcome(), measurement.machine());
     let known = measurement.replayed().flat_map(|job| outcome.places.stays(job.job));

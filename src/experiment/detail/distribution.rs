@@ -1,4 +1,4 @@
-//! How waits and slowdowns of the measured jobs are distributed.
+//! The distributions of waits and slowdowns of the measured jobs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,8 +30,8 @@ pub struct Quantiles {
     pub name: String,
     /// Jobs that have a value.
     pub jobs: usize,
-    /// For each share of [`shares`] the least value that at least this share of the jobs does not exceed: a value of a
-    /// job, the inverse of the empirical distribution function. Seconds or ratios; empty without jobs.
+    /// For each share in [`shares`], the least value that is not exceeded by at least this share of the jobs
+    /// (the inverse of the empirical distribution function). Seconds or ratios; empty if there are no jobs.
     pub values: Vec<f64>,
 }
 
@@ -52,9 +52,9 @@ const VALUES: [Quantity; 4] = [
     Quantity { name: QUANTITIES[3].0, value: |_, job| job.slowdown() },
 ];
 
-/// How many shares a distribution has.
+/// The number of shares of a distribution.
 pub const SHARES: usize = 201 + 4 + TAIL.len();
-/// Shares of the upper tail, in ten-thousandths: there differences between schedulers are largest.
+/// Shares of the upper tail, in ten-thousandths: there the differences between schedulers are largest.
 const TAIL: [usize; 6] = [9960, 9970, 9980, 9990, 9995, 9999];
 const WHOLE: usize = 10_000;
 
@@ -65,7 +65,7 @@ fn grid() -> Vec<usize> {
     grid
 }
 
-/// Returns the shares of jobs, ascending from 0 to 1, that the values of a distribution belong to.
+/// Returns the shares of jobs, ascending from 0 to 1, to which the values of a distribution belong.
 pub fn shares() -> Vec<f64> {
     grid().into_iter().map(|share| share as f64 / WHOLE as f64).collect()
 }
@@ -83,7 +83,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
     (jobs > 0).then(|| recorded(Ok(Distribution { jobs, quantities })))?
 }
 
-/// Returns the inverse of the empirical distribution function of sorted values on the grid.
+/// Returns the inverse of the empirical distribution function of sorted values, at each share of the grid.
 fn inverse(sorted: &[f64]) -> Vec<f64> {
     let at = |share: usize| (sorted.len() * share).div_ceil(WHOLE).saturating_sub(1);
     if sorted.is_empty() { Vec::new() } else { grid().into_iter().map(|share| sorted[at(share)]).collect() }

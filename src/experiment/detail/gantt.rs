@@ -1,4 +1,4 @@
-//! Who was where when: the jobs of a small replay as rectangles.
+//! The jobs of a small replay as rectangles over time and processors.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{DetailSpec, recorded};
 use crate::metrics::Measurement;
 use crate::outcome::{Epoch, IntervalKind};
 
-/// The jobs of a replay: at most [`JOBS`] and [`PIECES`].
+/// The jobs of a replay, limited by [`JOBS`] and [`PIECES`].
 pub static GANTT: DetailSpec = DetailSpec {
     name: "gantt",
     what: "start, end, processors and first reservation of each job of a small replay",
@@ -20,12 +20,12 @@ pub static GANTT: DetailSpec = DetailSpec {
     make,
 };
 
-/// Most jobs that a chart shows.
+/// The most jobs in a chart.
 pub const JOBS: usize = 400;
-/// Most stretches of jobs' lives, and most ranges of processors of all of them.
+/// The most time intervals of all jobs, and the most processor ranges of all jobs.
 pub const PIECES: usize = 4000;
 
-/// Most slices that are looked at one by one.
+/// The most slices of time sharing that are followed one by one.
 const SLICES: i64 = 100_000;
 
 /// The jobs of one replay.
@@ -33,47 +33,47 @@ const SLICES: i64 = 100_000;
 pub struct Gantt {
     /// Processors of the machine.
     pub procs: i64,
-    /// Whether processors are those on which jobs were; otherwise the machine has no numbers of processors, and each job
-    /// takes the first that are free.
+    /// Whether processor numbers are those of the replay; otherwise the machine does not number its
+    /// processors, and each job is drawn on the first free ones.
     pub is_placed: bool,
-    /// The jobs that took part, in the order of submission.
+    /// The jobs that were replayed, in the order of submission.
     pub jobs: Vec<Bar>,
 }
 
-/// A job of a chart; times are seconds after the first submission.
+/// A job of a chart; times are in seconds since the first submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
     /// Its number in the log.
     pub number: i64,
-    /// When it was submitted.
+    /// Submit time.
     pub submit: f64,
-    /// When it started first.
+    /// First start.
     pub start: f64,
-    /// When it ended.
+    /// End.
     pub end: f64,
-    /// Its processors.
+    /// Number of processors.
     pub procs: i64,
-    /// What it was expected to take, in seconds.
+    /// Estimated run time, in seconds.
     pub estimate: f64,
-    /// The first start that it was promised, where promises were recorded and it was.
+    /// The first promised start, if promises were recorded and the job got one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promised: Option<f64>,
-    /// Where it was: one piece, or several where it was interrupted or moved.
+    /// The rectangles of the job: several if it was interrupted or moved.
     pub pieces: Vec<Piece>,
 }
 
-/// A stretch of a job's life.
+/// An interval of time in which a job held the same processors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
-    /// From when.
+    /// Beginning.
     pub from: f64,
-    /// Until when.
+    /// End.
     pub to: f64,
-    /// Ranges of processors: the first, from 0, and how many.
+    /// Processor ranges: the first processor, from 0, and the number of processors.
     pub rows: Vec<Range>,
 }
 
-/// A stretch in which a job had its processors.
+/// An interval of time in which a job held processors.
 struct Stay {
     job: JobId,
     from: Time,
@@ -128,7 +128,7 @@ fn first_promises(journal: Option<&Journal>) -> BTreeMap<JobId, Time> {
     first
 }
 
-/// Returns the stretches in which jobs had processors, by their beginning.
+/// Returns the intervals in which jobs held processors, by their beginning.
 fn stays(measurement: &Measurement<'_>) -> Result<Vec<Stay>, String> {
     let outcome = measurement.outcome();
     let too_many =
@@ -152,10 +152,10 @@ fn stays(measurement: &Measurement<'_>) -> Result<Vec<Stay>, String> {
     if stays.len() > PIECES { Err(too_many()) } else { Ok(stays) }
 }
 
-/// Ranges of processors of a node.
+/// Processor ranges of a node.
 type Taken = (usize, Vec<Range>);
 
-/// Returns the ranges of processors of each stretch, none of which overlap while they are held.
+/// Returns the processor ranges of each interval; ranges held at the same time do not overlap.
 fn rows(measurement: &Measurement<'_>, stays: &[Stay]) -> Result<Vec<Vec<Range>>, String> {
     let (outcome, workload) = (measurement.outcome(), measurement.workload());
     if outcome.by_processor {
@@ -209,7 +209,7 @@ fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
     (0..machine.nodes()).map(free).collect()
 }
 
-/// Returns processors known by their numbers as ranges.
+/// Returns numbered processors as ranges.
 fn numbered(shares: &[Share]) -> Vec<Range> {
     let mut numbers: Vec<i64> = shares.iter().map(|share| i64::from(share.node)).collect();
     numbers.sort_unstable();

@@ -1,24 +1,24 @@
-//! Processors for jobs to be drawn on, where only their number is known.
+//! Assigns processors for drawing to jobs of which only the number of processors is known.
 
 use std::collections::BTreeMap;
 
-/// A range of processors: the first, and how many.
+/// A range of processors: the first, and the number of processors.
 pub(super) type Range = (i64, i64);
 
-/// Free processors as ranges, by the first of each.
+/// Free processors, as ranges sorted by their first processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Free {
     ranges: BTreeMap<i64, i64>,
 }
 
 impl Free {
-    /// Returns so many free processors from a first one on.
+    /// Returns `count` free processors, numbered from `first`.
     pub fn new(first: i64, count: i64) -> Free {
         Free { ranges: [(first, count)].into_iter().filter(|range| range.1 > 0).collect() }
     }
 
-    /// Takes processors: the first range that is long enough, otherwise the first ranges that together are; `None` when
-    /// fewer are free. O(ranges).
+    /// Takes processors: the first range that is long enough; otherwise the first ranges that together are.
+    /// Returns `None` if too few are free. O(ranges).
     pub fn take(&mut self, count: i64) -> Option<Vec<Range>> {
         if count <= 0 {
             return Some(Vec::new());
@@ -40,7 +40,7 @@ impl Free {
         Some(taken)
     }
 
-    /// Gives ranges back.
+    /// Returns ranges to the free processors.
     pub fn give(&mut self, ranges: &[Range]) {
         for &(first, count) in ranges {
             self.ranges.insert(first, count);
@@ -75,7 +75,7 @@ mod tests {
         let (first, second) = (free.take(3).unwrap(), free.take(3).unwrap());
         assert_eq!((&first[..], &second[..]), (&[(0, 3)][..], &[(3, 3)][..]));
         free.give(&first);
-        // Two are left at the end, three at the beginning.
+        // Free are two processors at the end and three at the beginning.
         assert_eq!(free.take(4).unwrap(), [(0, 3), (6, 1)]);
         assert_eq!((free.take(2), free.take(0)), (None, Some(Vec::new())));
         free.give(&[(0, 3), (6, 1)]);

@@ -26,7 +26,7 @@ pub(crate) struct Replayed {
     pub journal: Journal,
 }
 
-/// So many jobs on a machine, drawn by a simple generator; loads of about .9 on 16 processors.
+/// Returns `count` jobs drawn by a simple generator; the load is about .9 on 16 processors.
 pub(crate) fn jobs(count: usize) -> Vec<PlainJob> {
     let mut state = 12_345_u64;
     let mut draw = |below: u64| {
@@ -89,7 +89,7 @@ fn pool(procs: i64) -> Machine {
     Machine::pool(procs).unwrap()
 }
 
-/// Returns the mean over time of values that hold between edges.
+/// Returns the mean over time of values that are constant between edges.
 fn mean(edges: &[f64], values: &[f64]) -> f64 {
     assert_eq!(edges.len(), values.len() + 1);
     let sum: f64 = values.iter().zip(edges.windows(2)).map(|(value, edge)| value * (edge[1] - edge[0])).sum();

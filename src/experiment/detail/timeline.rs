@@ -7,8 +7,8 @@ use super::used::{Bins, Edges, for_each_use};
 use super::{DetailSpec, recorded};
 use crate::metrics::Measurement;
 
-/// The course of a replay from the first submission to the last end: at most [`STEPS`] steps for each resource and for
-/// the queue.
+/// Utilization and queue length of a replay from the first submission to the last end: at most [`STEPS`]
+/// steps for each resource and for the queue.
 pub static TIMELINE: DetailSpec = DetailSpec {
     name: "timeline",
     what: "utilization of each resource and queue length over time",
@@ -16,19 +16,19 @@ pub static TIMELINE: DetailSpec = DetailSpec {
     make,
 };
 
-/// Most steps of a curve.
+/// The most steps of a curve.
 pub const STEPS: usize = 1000;
 
-/// The course of one replay.
+/// The utilization and queue length of one replay over time.
 ///
-/// Between two edges, values are means over time: where the replay has at most [`STEPS`] instants at which anything
-/// changes, these are the edges and the curves are exact, otherwise edges are at equal distances. Either way sums over
-/// the steps are the integrals of the true curves.
+/// Values are means over the time between two edges. If at most [`STEPS`] instants change anything, the edges
+/// are these instants and the curves are exact; otherwise the edges are equidistant. In both cases sums over
+/// the steps are the integrals of the exact curves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// Seconds since the first submission, one more than steps.
+    /// Edges of the steps, in seconds since the first submission; one more than there are steps.
     pub edges: Vec<f64>,
-    /// The last submission, in seconds since the first.
+    /// The last submission, in seconds since the first one.
     pub last_submit: f64,
     /// Utilization of each resource, processors first.
     pub resources: Vec<Course>,

@@ -1,4 +1,4 @@
-//! Who used the machine when, as amounts over stretches of time, and their means over bins.
+//! Amounts used over intervals of time, and their means over bins.
 
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
@@ -6,23 +6,23 @@ use batchlab_traces::{JobId, Time};
 use crate::metrics::Measurement;
 use crate::outcome::IntervalKind;
 
-/// Edges of bins in ticks, ascending; one bin less than edges.
+/// Edges of bins in ticks, ascending; one more than there are bins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edges(Vec<i64>);
 
-/// Sums of amount × ticks over bins. Adding a stretch is O(log bins), however many bins it covers.
+/// Sums of amount × ticks over bins. Adding an interval is O(log bins), however many bins it covers.
 #[derive(Clone, Debug)]
 pub(super) struct Bins<'a> {
     edges: &'a Edges,
-    /// What falls into a bin beyond those that are covered as a whole.
+    /// Contributions of intervals to bins that they cover only in part.
     parts: Vec<f64>,
-    /// Changes of what covers whole bins.
+    /// Changes in the amount that covers whole bins, from bin to bin.
     changes: Vec<f64>,
 }
 
 impl Edges {
-    /// Returns the instants at which something changes where there are few, else so many bins of equal length; `None`
-    /// when no time passes. O(n log n).
+    /// Returns the instants at which something changes if there are at most `most`; otherwise edges at equal
+    /// distances. `None` if no time passes. O(n log n).
     pub fn of(measurement: &Measurement<'_>, most: usize) -> Option<Edges> {
         let window = measurement.window();
         let (from, to) = (window.first_submit.ticks(), window.last_end.ticks());
@@ -32,7 +32,7 @@ impl Edges {
             edges.dedup();
             edges
         };
-        // In turns something changes with every slice.
+        // With time sharing, something changes at every slice.
         let shares_time = measurement.outcome().shares_time();
         let instants = measurement.replayed().flat_map(|job| [job.submit, job.start, job.end]);
         let mut edges: Vec<i64> = if shares_time { Vec::new() } else { instants.map(Time::ticks).collect() };
@@ -52,7 +52,7 @@ impl Edges {
         self.0.iter().map(|&edge| Time::from_ticks(edge - self.0[0]).secs()).collect()
     }
 
-    /// Returns beginning and end of each bin.
+    /// Returns the beginning and the end of each bin.
     fn pairs(&self) -> impl Iterator<Item = (Time, Time)> + '_ {
         self.0.windows(2).map(|pair| (Time::from_ticks(pair[0]), Time::from_ticks(pair[1])))
     }
@@ -63,7 +63,7 @@ impl<'a> Bins<'a> {
         Bins { edges, parts: vec![0.0; edges.bins()], changes: vec![0.0; edges.bins() + 1] }
     }
 
-    /// Adds an amount from an instant to another one.
+    /// Adds an amount over an interval.
     pub fn add(&mut self, from: Time, to: Time, amount: f64) {
         let edges = &self.edges.0;
         let bins = self.edges.bins();
@@ -95,10 +95,12 @@ impl<'a> Bins<'a> {
     }
 }
 
-/// Calls with every stretch of time in which a job used a resource: job, from, to, and the share of its demand that was
-/// in use, 1 but for jobs that do not run at full speed. Of rows that take turns, a stretch is what a job got of a bin.
+/// Calls a function for every interval in which a job used a resource, with the job, the beginning, the end,
+/// and the share of its demand that was in use (below 1 only for jobs that do not run at full speed). For
+/// rows that share time, an interval is a bin and the share is the job's share of it.
 ///
-/// A resource shared in space is in use for as long as the job is resident. O(n), and O(jobs in rows) per epoch and bin.
+/// A resource that is shared in space is in use as long as the job is resident. O(n), plus O(jobs in rows)
+/// for each epoch and bin.
 pub(super) fn for_each_use(
     measurement: &Measurement<'_>,
     resource: usize,

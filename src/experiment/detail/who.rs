@@ -1,4 +1,4 @@
-//! Whose jobs, and which weeks, make up the sums that means are made of.
+//! The users, weeks and jobs that make up the sums behind the means.
 
 use std::collections::BTreeMap;
 
@@ -19,48 +19,48 @@ pub static WHO: DetailSpec = DetailSpec {
 
 /// The most users that are listed individually: those with the greatest sums of bounded slowdown.
 pub const USERS: usize = 100;
-/// Most weeks; of longer replays several make a row.
+/// The most weeks listed; in longer replays a row covers several weeks.
 pub const WEEKS: usize = 520;
 
 /// Seconds of a week.
 const WEEK: f64 = 604_800.0;
 
-/// Who makes up the sums of one replay's measured jobs.
+/// The contributions to the sums over one replay's measured jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Who {
-    /// All of them.
+    /// Sums over all jobs.
     pub all: Sums,
-    /// Users by their sum of bounded slowdown, the greatest first; −1 is whoever has no known user.
+    /// Users by their sum of bounded slowdown, the greatest first; −1 stands for jobs without a known user.
     pub users: Vec<(i64, Sums)>,
-    /// All further users together, and how many they are.
+    /// The number of all other users, and their sums.
     pub other_users: (usize, Sums),
-    /// How many weeks make a row.
+    /// The number of weeks that a row covers.
     pub weeks_each: u64,
     /// Weeks of submission that have jobs, counted from the first submission.
     pub weeks: Vec<(u64, Sums)>,
-    /// The one per cent of the jobs (at least one) with the greatest waits, and with the greatest bounded slowdowns.
+    /// The share of the greatest one per cent of the jobs (at least one job) in each sum.
     pub top_jobs: TopJobs,
 }
 
 /// Sums over jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sums {
-    /// How many.
+    /// The number of jobs.
     pub jobs: u64,
-    /// Of their waits, in seconds.
+    /// The sum of waits, in seconds.
     pub wait: f64,
-    /// Of their bounded slowdowns.
+    /// The sum of bounded slowdowns.
     pub bsld: f64,
 }
 
-/// What the greatest make up.
+/// The share of the greatest values in each sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TopJobs {
-    /// How many jobs are one per cent.
+    /// The number of jobs that make up one per cent.
     pub jobs: usize,
-    /// Share of the sum of waits that the longest make up; 0 when nobody waits.
+    /// Share of the longest waits in the sum of waits; 0 if no job waits.
     pub wait_share: f64,
-    /// Share of the sum of bounded slowdowns.
+    /// Share of the greatest bounded slowdowns in their sum.
     pub bsld_share: f64,
 }
 
@@ -71,7 +71,7 @@ impl Sums {
         self.bsld += bsld;
     }
 
-    /// Returns the sums over both.
+    /// Returns the sums over both sets of jobs.
     #[must_use]
     pub fn join(mut self, other: &Sums) -> Sums {
         self.jobs += other.jobs;
@@ -96,7 +96,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
         all.add(&job, bsld);
         users.entry(user).or_default().add(&job, bsld);
         let row = (since / WEEK / weeks_each as f64) as u64;
-        // The last submission, were it at the end of the last row, belongs to it.
+        // A last submission exactly at the end of the last row counts in that row.
         weeks.entry(row.min(WEEKS as u64 - 1)).or_default().add(&job, bsld);
         waits.push(job.wait().secs());
         slowdowns.push(bsld);
@@ -115,7 +115,7 @@ fn make(measurement: &Measurement<'_>) -> Option<Value> {
     (all.jobs > 0).then(|| recorded(Ok(Who { all, users, other_users, weeks_each, weeks, top_jobs })))?
 }
 
-/// Returns which share of a sum its greatest terms make up; 0 of nothing.
+/// Returns the share of a sum that its `count` greatest terms make up; 0 if the sum is 0.
 fn share_of_greatest(mut values: Vec<f64>, count: usize) -> f64 {
     values.sort_unstable_by(|one, other| other.total_cmp(one));
     let (top, sum) = (values.iter().take(count).sum::<f64>(), values.iter().sum::<f64>());
