@@ -127,18 +127,18 @@ pub enum PolicyError {
     /// It asked for something illegal and did not handle the refusal.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// It comes from outside, and the plug-in misbehaved.
+    /// It comes from a plug-in that misbehaved.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// A failure of its own, in its own words.
+    /// A failure of its own, as described by the policy.
     #[error("{0}")]
     Failed(String),
-    /// It believes something that is not so: a bug of the policy.
+    /// Its books contradict the engine: a bug in the policy.
     #[error("the policy's own books are wrong about job {}: {what}", job.0)]
     Books {
         /// The job.
         job: JobId,
-        /// What does not hold.
+        /// The assumption that is wrong.
         what: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Policies that reserve nothing.
+//! Policies without reservations.
 
 pub mod fcfs;
 pub mod first_fit;

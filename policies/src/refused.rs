@@ -1,14 +1,14 @@
-//! Why a verb was refused.
+//! The reasons why a verb is refused.
 
 use batchlab_traces::Time;
 
-/// An illegal verb: who asked, for which job, when, what it needs and what is free.
+/// An illegal verb: the job, the instant, what it needs and what is free.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {verb} job {job} at {at} s: {reason}")]
 pub struct Refused {
     /// The verb: "place", "pause".
     pub verb: &'static str,
-    /// The job's number in the log; 0 when the verb is about no job.
+    /// The job's number in the log; 0 if the verb is about no job.
     pub job: i64,
     /// The instant.
     pub at: Time,
@@ -31,13 +31,13 @@ pub enum Reason {
         /// What is free there.
         free: i64,
     },
-    /// The job is not in a state for it.
+    /// The job is not in a state that allows the verb.
     #[error("it {state}")]
     State {
-        /// What the job does instead: "does not wait", "has ended".
+        /// The job's actual state: "does not wait", "has ended".
         state: &'static str,
     },
-    /// The placement does not cover the job's processors, or names a node that is not there.
+    /// The placement does not cover the job's processors, or names a node that does not exist.
     #[error("the placement has {placed} of its {procs} processors on nodes of this machine")]
     Placement {
         /// Processors placed on existing nodes.
@@ -51,7 +51,7 @@ pub enum Reason {
         /// The node, from 0.
         node: usize,
     },
-    /// A task would not be whole on one node.
+    /// A task would be split over nodes.
     #[error("{placed} of its processors on node {node} are not whole tasks of {task}")]
     Split {
         /// The node, from 0.
@@ -61,7 +61,7 @@ pub enum Reason {
         /// Processors of a task.
         task: i64,
     },
-    /// A node that takes jobs of other partitions only.
+    /// The node takes jobs of other partitions only.
     #[error("node {node} takes no jobs of its partition, {partition}")]
     Partition {
         /// The node, from 0.

@@ -14,7 +14,7 @@ use crate::spec::{
 };
 use crate::support::order::ORDER;
 
-/// The built-in policies: one line each.
+/// The built-in policies, one line each.
 const POLICIES: &[PolicySpec] = &[
     crate::queue::fcfs::SPEC,
     crate::queue::first_fit::SPEC,
@@ -46,7 +46,8 @@ const POLICIES: &[PolicySpec] = &[
     crate::limits::SPEC,
 ];
 
-/// The policy that serves jobs in queue order and does nothing else: what an order standing alone means.
+/// The policy that a spec consisting of an order alone stands for: it serves jobs in queue order and does
+/// nothing else.
 const IN_ORDER: PolicySpec = crate::queue::fcfs::SPEC;
 
 /// A set of policies by name.
@@ -58,7 +59,7 @@ pub struct Registry {
     plugins: Vec<Named>,
 }
 
-/// A plug-in's policy that specs can name without its file.
+/// A plug-in's policy that specs can name without naming its file.
 #[derive(Clone, Debug)]
 struct Named {
     name: String,
@@ -66,14 +67,14 @@ struct Named {
     subject: String,
 }
 
-/// A policy chosen by a spec, checked, not yet built.
+/// A policy chosen by a spec: checked, not yet built.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     spec: PolicySpec,
     params: Params,
 }
 
-/// Why a spec names no policy.
+/// Why a spec does not name a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The text is malformed.
@@ -90,20 +91,20 @@ pub enum SpecError {
     /// A parameter is wrong.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// A policy from outside cannot be had.
+    /// A plug-in cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A plug-in's policy has the name of another.
+    /// A plug-in's policy has the name of another policy.
     #[error(
         "{1} holds a policy called `{0}`, and there is one already; name it by its file instead of --plugin"
     )]
     Taken(String, String),
-    /// The program was built without what carries the policy.
+    /// The program was built without the carrier of the policy.
     #[error(
         "this program cannot load `{0}:`: `wasm` is a feature that it was built without, `exec` wants a Unix system"
     )]
     Without(&'static str),
-    /// A plug-in that decides stands where an order is wanted.
+    /// A plug-in that makes decisions is named where an order is expected.
     #[error(
         "`{key}={value}`: {value} decides which jobs start, and {key} takes what only ranks them; name it as the policy itself, or take a plug-in of kind order"
     )]
@@ -113,15 +114,15 @@ pub enum SpecError {
         /// The plug-in's spec.
         value: String,
     },
-    /// A spec in a file sets a limit of a plug-in above what files may.
+    /// A spec in a file sets a plug-in limit above what files may set.
     #[error(transparent)]
     Raised(#[from] Raised),
-    /// Policies within policies without end.
+    /// Policies are nested too deeply.
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
 }
 
-/// The most processors of a machine of which each is a node of its own.
+/// The most processors of a machine that is modelled as one node per processor.
 const MOST_PROCESSORS: i64 = 1 << 20;
 
 /// How deep policies may be nested.
@@ -175,31 +176,31 @@ impl Registry {
         self
     }
 
-    /// Opens no more plug-ins than these: for the others a spec chooses a stand-in.
+    /// Opens only these plug-ins; for others a spec selects a stand-in.
     #[must_use]
     pub fn opening(mut self, opens: Opens) -> Registry {
         self.allowed.opens = opens;
         self
     }
 
-    /// Refuses specs that set a limit of a plug-in above these values: for specs that stand in files.
+    /// Refuses specs that set plug-in limits above these values: for specs in files.
     #[must_use]
     pub fn within(mut self, ceilings: Ceilings) -> Registry {
         self.ceilings = Some(ceilings);
         self
     }
 
-    /// Lets the policies of a plug-in be named without its file, as the built-in ones are. The kind of the file follows
-    /// from how its name ends.
+    /// Registers the policies of a plug-in under their own names, so that specs need not name its file. The
+    /// extension selects the carrier.
     ///
     /// # Errors
-    /// When the file is no plug-in, or a name is taken.
+    /// When the file is not a plug-in, or a name is taken.
     pub fn load(&mut self, path: &str) -> Result<(), SpecError> {
         let carrier = Carrier::of_file(path)?;
         let options = Params::check(carrier.name, carrier.params, &[])?;
         for about in (carrier.load)(path, &options, self.allowed)?.abouts {
             let policy = self.specs.iter().any(|known| known.name == about.name);
-            // Where orders stand, its name would be that of another.
+            // As the value of an order parameter, its name would be ambiguous.
             let order = about.kind == GuestKind::Order && ParamKind::Order.accepts(&about.name);
             if policy || order || self.plugins.iter().any(|known| known.name == about.name) {
                 return Err(SpecError::Taken(about.name, path.into()));
@@ -218,7 +219,7 @@ impl Registry {
     /// Chooses the policy that a spec names and checks its parameters.
     ///
     /// # Errors
-    /// When the text is malformed, or a name or a parameter is unknown; the nearest right one is named.
+    /// When the text is malformed, or a name or a parameter is unknown; the nearest valid one is given.
     pub fn choose(&self, text: &str) -> Result<Chosen, SpecError> {
         self.choose_at(text, 1)
     }
@@ -257,7 +258,7 @@ impl Registry {
         Ok(Chosen { spec: *spec, params })
     }
 
-    /// Returns a spec with the name of a plug-in's policy replaced by where it comes from.
+    /// Returns a spec in which the name of a plug-in's policy is replaced by its carrier and file.
     fn spelled_out(&self, text: SpecText) -> SpecText {
         match self.plugins.iter().find(|named| named.name == text.name) {
             Some(named) => {
@@ -268,7 +269,7 @@ impl Registry {
         }
     }
 
-    /// Returns the pairs of a spec, where plug-ins are named as orders with these spelled out.
+    /// Returns the pairs of a spec, with plug-ins used as orders replaced by their carrier and file.
     fn orders_spelled_out(
         &self,
         spec: &PolicySpec,
@@ -292,7 +293,7 @@ impl Registry {
         pairs
     }
 
-    /// Chooses the plug-in that ranks for a parameter.
+    /// Chooses the plug-in that ranks jobs for a parameter.
     fn order(&self, key: &'static str, value: &str) -> Result<Chosen, SpecError> {
         let text: SpecText = bare(value).parse()?;
         let subject = text.subject.as_deref().unwrap_or_default();
@@ -303,7 +304,8 @@ impl Registry {
         Err(SpecError::Decides { key, value: plugin.canonical() })
     }
 
-    /// Chooses a policy or an order that comes from outside; one that stays shut is taken for the kind that is wanted.
+    /// Chooses a policy or an order of a plug-in; a plug-in that is not opened is assumed to be of the kind
+    /// wanted.
     fn carried(&self, text: &SpecText, subject: &str, wanted: GuestKind) -> Result<Chosen, SpecError> {
         let Some(carrier) = Carrier::find(&text.name) else {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
@@ -323,7 +325,7 @@ impl Registry {
     }
 }
 
-/// Returns the policy that serves jobs in an order, and does nothing else.
+/// Returns the policy that only serves jobs in an order.
 fn in_queue_order(order: Chosen) -> Result<Chosen, SpecError> {
     let spec = IN_ORDER;
     let mut params = Params::check(spec.name, spec.params, &[])?;
@@ -331,7 +333,7 @@ fn in_queue_order(order: Chosen) -> Result<Chosen, SpecError> {
     Ok(Chosen { spec, params })
 }
 
-/// Policies of one name in one registry are the same.
+/// Two choices with the same name and parameters are equal; a name is unique in a registry.
 impl PartialEq for Chosen {
     fn eq(&self, other: &Chosen) -> bool {
         self.spec.name == other.spec.name && self.params == other.params
@@ -341,15 +343,15 @@ impl PartialEq for Chosen {
 impl Eq for Chosen {}
 
 impl SpecError {
-    /// Whether a plug-in misbehaved, rather than its user.
+    /// Whether the plug-in is at fault, rather than its user.
     pub fn is_fault(&self) -> bool {
         matches!(self, SpecError::Load(error) if error.is_fault())
     }
 }
 
 impl Chosen {
-    /// Chooses a plug-in's policy or order, under the name that specs have for it; the carrier's own parameters are
-    /// beside those that it declares.
+    /// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and
+    /// its own.
     pub(crate) fn of_plugin(
         name: &str,
         plugin: Plugin,
@@ -364,7 +366,7 @@ impl Chosen {
         Ok(Chosen { spec, params })
     }
 
-    /// Chooses the stand-in for a plug-in that is not opened: its parameters are those that the spec gives.
+    /// Chooses the stand-in for a plug-in that is not opened: its parameters are those given in the spec.
     fn shut(name: &str, kind: GuestKind, pairs: &[(String, String)]) -> Result<Chosen, SpecError> {
         let param = |(key, _): &(String, String)| ParamSpec {
             name: intern(key),
@@ -381,7 +383,7 @@ impl Chosen {
         Chosen::of_plugin(name, Plugin::shut(kind, declared), &[], pairs)
     }
 
-    /// Whether every plug-in that it consists of was opened; otherwise it stands for one that cannot be replayed.
+    /// Whether every plug-in in it was opened; a spec with a stand-in cannot be replayed.
     pub fn is_opened(&self) -> bool {
         self.params.plugin().is_none_or(|plugin| plugin.opened)
             && self.params.policies().all(Chosen::is_opened)
@@ -392,7 +394,7 @@ impl Chosen {
         self.params.canonical(self.spec.name, self.spec.params)
     }
 
-    /// Returns what the policy says about itself.
+    /// Returns the policy's registry entry.
     pub fn spec(&self) -> &PolicySpec {
         &self.spec
     }
@@ -402,17 +404,18 @@ impl Chosen {
         &self.params
     }
 
-    /// Whether it is a plug-in that only ranks.
+    /// Whether it is a plug-in that only ranks jobs.
     pub(crate) fn is_order(&self) -> bool {
         self.params.plugin().is_some_and(Plugin::is_order)
     }
 
-    /// Returns what the policy needs with these parameters: for its orders, its limits, the policy within it.
+    /// Returns the needs of the policy with these parameters, including its orders, its limits and the
+    /// policy inside it.
     pub fn needs(&self) -> Needs {
         self.spec.needs.and(self.params.needs(self.spec.params))
     }
 
-    /// Returns the parameters that were set and change nothing under this policy, each as `key=value`.
+    /// Returns the parameters that were set but have no effect under this policy, each as `key=value`.
     pub fn idle(&self) -> Vec<String> {
         let set = |param: &ParamSpec| {
             let value = self.params.text(param.name);
@@ -423,8 +426,8 @@ impl Chosen {
         own.chain(self.params.policies().flat_map(Chosen::idle)).collect()
     }
 
-    /// Returns the limits on processors that a job alone may exceed: with each its parameter. Such a job would never
-    /// start.
+    /// Returns the limits on processors that a single job may exceed, each with its parameter. Such a job
+    /// would never start.
     pub fn job_limits(&self) -> Vec<(&'static str, i64)> {
         let bounds = |param: &ParamSpec| match param.kind {
             ParamKind::Limit(_, Bound::Procs) => {
@@ -436,7 +439,7 @@ impl Chosen {
         own.chain(self.params.policies().flat_map(Chosen::job_limits)).collect()
     }
 
-    /// Makes the policy for one replay.
+    /// Creates the policy for one replay.
     ///
     /// # Errors
     /// When it cannot work in the setting.

@@ -1,4 +1,4 @@
-//! Policy specs as text: `name:key=value,key=value`, and what a policy says about itself.
+//! Policy specs as text, `name:key=value,key=value`, and the registry entries of policies.
 
 mod params;
 mod text;
@@ -14,7 +14,7 @@ pub use params::{Bound, ParamError, ParamKind, ParamSpec, Params};
 pub(crate) use text::{CARRIED, bare, is_carried};
 pub use text::{SpecText, TextError};
 
-/// What a policy says about itself, and how it is made: one constant per policy.
+/// A policy's entry in the registry: name, texts, parameters and constructor; one constant per policy.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicySpec {
     /// Name in specs and tables.
@@ -25,20 +25,20 @@ pub struct PolicySpec {
     pub summary: &'static str,
     /// Who defined it.
     pub cite: &'static str,
-    /// Its rule in a few sentences; exactly, it stands in the doc comment.
+    /// Its rule in a few sentences; the exact rule is in the doc comment.
     pub rule: &'static str,
     /// Its parameters.
     pub params: &'static [ParamSpec],
     /// What it needs.
     pub needs: Needs,
-    /// Makes one for one replay.
+    /// Creates the policy for one replay.
     pub build: Build,
 }
 
-/// Makes a policy for one replay.
+/// Creates a policy for one replay.
 pub type Build = fn(&Params, &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
 
-/// What a policy is made for.
+/// The environment that a policy is created for.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// The machine.
@@ -47,11 +47,11 @@ pub struct Setting<'a> {
     pub overrun: Overrun,
     /// Whether decisions come only at multiples of a cycle.
     pub periodic: bool,
-    /// Whether nodes are chosen one by one: on every machine that is no pool.
+    /// Whether nodes are chosen individually: on every machine that is not a pool.
     pub by_node: bool,
     /// What switching, migrating and swapping cost.
     pub costs: Costs,
-    /// What the log knows of the values of its jobs' fields, for expressions.
+    /// The names that the log gives to the values of its jobs' fields, for expressions.
     pub meanings: Option<&'a Meanings>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Setting<'a> {
     }
 }
 
-/// Why a policy cannot be made.
+/// Why a policy cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// A parameter is wrong.
@@ -73,12 +73,12 @@ pub enum BuildError {
     /// It cannot work in this setting.
     #[error("{0}")]
     Unfit(String),
-    /// It comes from outside, and the plug-in misbehaved.
+    /// It comes from a plug-in that misbehaved.
     #[error("policy `{policy}`: {fault}")]
     Fault {
         /// The policy's spec.
         policy: String,
-        /// What it did.
+        /// The fault.
         fault: Fault,
     },
 }

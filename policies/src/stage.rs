@@ -1,4 +1,4 @@
-//! Everything behind a turn: the cluster, what was done and promised, and what the policy counted.
+//! The state behind a turn: the cluster, the decisions and promises, and the policy's counters.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::journal::{Act, Entry, Journal};
 use crate::policy::Needs;
 use crate::turn::Turn;
 
-/// What a decision did that the clock must know about.
+/// An effect of a decision that the clock must know about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// A job was placed; its end depends on its rate.
@@ -26,7 +26,7 @@ pub enum Effect {
     Killed(JobId),
     /// A job is being swapped out or in until an instant.
     Swapping(JobId, Time),
-    /// A waiting job was turned away.
+    /// A waiting job was rejected.
     Rejected(JobId),
 }
 
@@ -35,17 +35,17 @@ pub enum Effect {
 pub struct Setup {
     /// The policy's spec, which also names its random stream.
     pub policy: String,
-    /// What the policy declared.
+    /// The needs that the policy declared.
     pub needs: Needs,
     /// What switching, migrating and swapping cost.
     pub costs: Costs,
     /// Seed of the replay.
     pub seed: u64,
-    /// Whether jobs that take no time free their processors at once (`submit-first`, `finish-first`).
+    /// Whether jobs with a run time of zero free their processors at once (`submit-first`, `finish-first`).
     pub passing: bool,
-    /// Whether decisions are written down.
+    /// Whether decisions are recorded.
     pub journal: bool,
-    /// Whether the general path is taken even where the plain one would do (tests compare the two).
+    /// Whether the general path is taken even if the plain one would do (tests compare the two).
     pub general: bool,
 }
 
@@ -53,19 +53,19 @@ pub struct Setup {
 pub struct Stage {
     /// The machine and the jobs.
     pub cluster: Cluster,
-    /// What the last decision did.
+    /// The effects of the last decision.
     pub effects: Vec<Effect>,
-    /// The instants at which the policy asked to be woken. Several wake-ups for one instant are one.
+    /// The instants for which the policy requested wake-ups. Several wake-ups at one instant count as one.
     pub wakes: BTreeSet<Time>,
-    /// What jobs are expected to run in all, where that is not their estimate.
+    /// The expected total run times of jobs, if they differ from the estimates.
     pub expected: HashMap<JobId, Time>,
-    /// The journal, if decisions are written down.
+    /// The journal, if decisions are recorded.
     pub journal: Option<Journal>,
-    /// Jobs turned away, by the reason that was given.
+    /// Number of rejected jobs, by reason.
     pub rejected: BTreeMap<&'static str, u64>,
-    /// What the policy counted.
+    /// The policy's counters.
     pub tallies: BTreeMap<&'static str, u64>,
-    /// Choices by score, and how many of them were ties, by what was chosen.
+    /// For each kind of choice by score: the number of choices, and of ties among them.
     pub ties: BTreeMap<&'static str, (u64, u64)>,
     /// Number of the decision, from 1.
     pub decision: u64,
@@ -103,13 +103,13 @@ impl Stage {
         Turn::new(self, now, events)
     }
 
-    /// Returns when a resident job is expected to end: its start plus what is expected of it.
+    /// Returns when a resident job is expected to end: its start plus its expected run time.
     pub fn expected_end(&self, job: JobId) -> Time {
         let start = self.cluster.started(job).unwrap_or(Time::MAX);
         start.saturating_add(self.expected_duration(job))
     }
 
-    /// Returns how long a job is expected to run in all.
+    /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected_duration(&self, job: JobId) -> Time {
         if self.expected.is_empty() {

@@ -1,4 +1,4 @@
-//! Halves that policies are made of.
+//! The parts that policies are composed of.
 
 pub mod amounts;
 pub mod books;

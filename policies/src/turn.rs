@@ -1,4 +1,4 @@
-//! A policy's turn: what may be known, and what may be done.
+//! A policy's turn: what it may know, and what it may do.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +16,22 @@ use crate::view::{JobView, Oracle};
 
 /// One decision: the state of the machine and the queue, and the verbs that change it.
 ///
-/// Verbs are checked, applied at once, and written to the journal where one is kept.
+/// Verbs are checked, applied at once, and recorded in the journal if one is kept.
 pub struct Turn<'a> {
     stage: &'a mut Stage,
     now: Time,
     events: &'a [Event],
-    /// Where a policy works within another: the only jobs that it may see.
+    /// The only visible jobs, for a policy inside another policy.
     shown: Option<&'a BTreeSet<JobId>>,
 }
 
-/// What may be known.
+/// Queries.
 impl<'a> Turn<'a> {
     pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
         Turn { stage, now, events, shown: None }
     }
 
-    /// Returns the same turn as a policy within the policy shall see it: after these events, with these jobs only.
+    /// Returns the same turn as seen by a policy inside the policy: with these events and these jobs only.
     pub(crate) fn screened<'b>(&'b mut self, events: &'b [Event], shown: &'b BTreeSet<JobId>) -> Turn<'b> {
         Turn { stage: self.stage, now: self.now, events, shown: Some(shown) }
     }
@@ -42,7 +42,7 @@ impl<'a> Turn<'a> {
         self.now
     }
 
-    /// Returns what happened since the last decision, in order.
+    /// Returns the events since the last decision, in order.
     #[inline]
     pub fn events(&self) -> &'a [Event] {
         self.events
@@ -64,19 +64,19 @@ impl<'a> Turn<'a> {
         self.stage.cluster.resident()
     }
 
-    /// Returns a job as it may be seen.
+    /// Returns the view of a job.
     #[inline]
     pub fn job(&self, job: JobId) -> JobView<'_> {
         JobView::new(self.workload(), job)
     }
 
-    /// Returns the number of a job in the log; of a job that is not there, its own.
+    /// Returns the number of a job in the log; for a job that does not exist, its index.
     pub(crate) fn number(&self, job: JobId) -> i64 {
         let known = job.index() < self.workload().len();
         if known { self.workload().number(job) } else { i64::from(job.0) }
     }
 
-    /// Returns where a job stands.
+    /// Returns the state of a job.
     pub fn state(&self, job: JobId) -> State {
         self.stage.cluster.state(job)
     }
@@ -92,14 +92,14 @@ impl<'a> Turn<'a> {
         self.stage.cluster.is_swapping(job)
     }
 
-    /// Whether a waiting job would have to be swapped in, if it were placed: it could be in no row before
+    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before
     /// [`Event::Loaded`].
     pub fn must_load(&self, job: JobId) -> bool {
         self.stage.cluster.must_load(job)
     }
 
-    /// Returns when a resident job will have executed for so long in all, if nothing changes and it does not end before;
-    /// `None` where it makes no progress. O(rows).
+    /// Returns when a resident job will have executed for `executed` in total, if nothing changes and it
+    /// does not end before; `None` if it makes no progress. O(rows).
     pub fn reaches(&self, job: JobId, executed: Time) -> Option<Time> {
         self.stage.cluster.done_at(job, executed, self.now)
     }
@@ -110,17 +110,17 @@ impl<'a> Turn<'a> {
         self.stage.cluster.ended(job)
     }
 
-    /// Whether decisions are written down, so that promises are worth working out.
+    /// Whether decisions are recorded, so that computing promises is worthwhile.
     pub fn is_journalled(&self) -> bool {
         self.stage.journal.is_some()
     }
 
-    /// Returns for how long a job has executed, counted at full speed.
+    /// Returns for how long a job has executed, in time at full speed.
     pub fn executed(&self, job: JobId) -> Time {
         self.stage.cluster.executed(job, self.now)
     }
 
-    /// Returns a resident job's rate; paused for all others.
+    /// Returns a resident job's rate; for all other jobs, paused.
     pub fn rate(&self, job: JobId) -> Rate {
         self.stage.cluster.rate(job)
     }
@@ -135,7 +135,7 @@ impl<'a> Turn<'a> {
         self.stage.cluster.machine()
     }
 
-    /// Returns what is free on a node, one amount per resource, the processors first.
+    /// Returns the free amounts of a node, one per resource, processors first.
     #[inline]
     pub fn free(&self, node: usize) -> &[i64] {
         self.stage.cluster.free(node)
@@ -152,7 +152,7 @@ impl<'a> Turn<'a> {
         &mut self.stage.rng
     }
 
-    /// Returns the future, to those who declared that they look at it.
+    /// Returns actual run times, to a policy that declared clairvoyance.
     pub fn oracle(&self) -> Option<Oracle<'_>> {
         self.stage.needs.clairvoyance.then(|| Oracle::new(self.workload()))
     }
@@ -163,7 +163,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// What may be done.
+/// Verbs.
 impl Turn<'_> {
     /// Starts a waiting job on the pool, at full speed.
     ///
@@ -173,7 +173,7 @@ impl Turn<'_> {
         self.start_as(job, Why::Unstated)
     }
 
-    /// Starts a waiting job on the pool, at full speed, by a rule that the journal shall name.
+    /// Starts a waiting job on the pool, at full speed, by a rule that the journal records.
     ///
     /// # Errors
     /// As [`Turn::start`].
@@ -195,7 +195,7 @@ impl Turn<'_> {
         self.place_as(job, placement, rate, Why::Unstated)
     }
 
-    /// Puts a job on nodes by a rule that the journal shall name.
+    /// Puts a job on nodes by a rule that the journal records.
     ///
     /// # Errors
     /// As [`Turn::place`].
@@ -215,7 +215,7 @@ impl Turn<'_> {
         self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
         self.watch_swap(job);
         self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(why) });
-        // A job placed at rest ends no sooner than it runs.
+        // A job placed with rate 0 cannot end before it runs.
         Ok(if rate == Rate::PAUSED { Placed::Holds } else { self.pass(job) })
     }
 
@@ -234,12 +234,12 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Makes exactly these resident jobs run at full speed and pauses all others, all at once: a gang's row
-    /// switch. Nothing changes when it is refused.
+    /// Makes exactly these resident jobs run at full speed and pauses all others, in one step: a gang's row
+    /// switch. Nothing changes if it is refused.
     ///
     /// # Errors
-    /// When one is not resident, together they oversubscribe a time resource, or time sharing was not
-    /// declared.
+    /// When one of the jobs is not resident, together they oversubscribe a time resource, or time sharing
+    /// was not declared.
     pub fn run_only(&mut self, row: &[JobId]) -> Result<(), Refused> {
         let first = row.first().copied().unwrap_or(JobId(0));
         self.must_share_time("run only", first)?;
@@ -252,17 +252,19 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is paused. Before
-    /// that, `places` puts waiting jobs on the machine and resident ones elsewhere, all at once.
+    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is
+    /// paused. Before that, `places` puts waiting jobs on the machine and moves resident ones, all in one
+    /// step.
     ///
-    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the cost C of a
-    /// migration before it makes progress; a job that [`Cycle::checkpoints`] names as waiting owes C/2 (Zhang et al. 2000,
-    /// equations 4 and 5). Nothing changes when it is refused. O(Σ processors).
+    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the
+    /// cost C of a migration before it makes progress; a job that [`Cycle::checkpoints`] names as waiting
+    /// owes C/2 (Zhang et al. 2000, equations 4 and 5). Nothing changes if the cycle is refused. O(Σ
+    /// processors).
     ///
     /// # Errors
-    /// When a job of a row is not resident, is being swapped, or is there twice; when jobs of a row share a processor
-    /// or exceed another time resource; when a placement does not cover its job or exceeds a space resource; when time
-    /// sharing was not declared.
+    /// When a job of a row is not resident, is being swapped, or is in the row twice; when jobs of a row
+    /// share a processor or exceed another time resource; when a placement does not cover its job or exceeds
+    /// a space resource; when time sharing was not declared.
     pub fn cycle(&mut self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), Refused> {
         let first = cycle.rows.iter().flatten().next().copied().unwrap_or(JobId(0));
         self.must_share_time("take turns with", first)?;
@@ -278,7 +280,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Takes a resident job off the machine; it waits again, its progress kept (swapped out) or lost.
+    /// Takes a resident job off the machine; it waits again, with its progress kept (swapped out) or lost.
     ///
     /// # Errors
     /// When the job is not resident or is being swapped out already, or time sharing was not declared.
@@ -309,9 +311,9 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Turns a waiting job away for good: it is counted, holds nothing, and is not measured.
+    /// Rejects a waiting job for good: it is counted, holds nothing, and is not measured.
     ///
-    /// For jobs that the policy can never serve. No event tells of it.
+    /// For jobs that the policy can never serve. It causes no event.
     ///
     /// # Errors
     /// When the job does not wait, or has been on the machine.
@@ -319,7 +321,8 @@ impl Turn<'_> {
         self.reject_as(job, "")
     }
 
-    /// Turns a waiting job away for a reason that follows "jobs" in a table's note: "larger than the largest block".
+    /// Rejects a waiting job for a reason that follows "jobs" in a table's note: "larger than the largest
+    /// block".
     ///
     /// # Errors
     /// As [`Turn::reject`].
@@ -333,7 +336,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Returns the jobs that were turned away in this decision so far.
+    /// Returns the jobs rejected in this decision so far.
     pub(crate) fn rejected(&self) -> impl Iterator<Item = JobId> + '_ {
         self.stage.effects.iter().filter_map(|effect| match effect {
             Effect::Rejected(job) => Some(*job),
@@ -341,40 +344,40 @@ impl Turn<'_> {
         })
     }
 
-    /// Asks for a decision at a later instant, should nothing else call for one then.
+    /// Requests a decision at a later instant, even without any event then.
     ///
     /// # Errors
-    /// When the instant does not lie after now.
+    /// When the instant is not in the future.
     pub fn wake_at(&mut self, at: Time) -> Result<(), Refused> {
         if at <= self.now {
             return Err(Refused { verb: "wake", job: 0, at: self.now, reason: Reason::Past(at) });
         }
-        // A replay does not reach further: a job that still waits for this wake-up waits for ever.
+        // The replay does not reach further: a job that waits for a later wake-up waits forever.
         if at <= Time::FARTHEST {
             self.stage.wakes.insert(at);
         }
         Ok(())
     }
 
-    /// Returns how many instants the policy has asked to be woken at that are still to come. O(1).
+    /// Returns the number of future instants for which the policy has requested wake-ups. O(1).
     pub fn wakes(&self) -> usize {
         self.stage.wakes.len()
     }
 
-    /// Says how long a job is expected to run in all, instead of its estimate; to be said before it is
-    /// placed. When the job outlives it, [`crate::Policy::expired`] is asked.
+    /// Sets how long a job is expected to run in total, in place of its estimate; to be called before it is
+    /// placed. When the job outlives the expectation, the engine calls [`crate::Policy::expired`].
     pub fn expect(&mut self, job: JobId, duration: Time) {
         self.stage.expected.insert(job, duration);
     }
 
-    /// Writes down that a job was promised a start no later than this instant.
+    /// Records that a job was promised a start no later than this instant.
     #[inline]
     pub fn promise(&mut self, job: JobId, at: Time) {
         let now = self.now;
         self.stage.note(now, job, Act::Promised(at));
     }
 
-    /// Keeps a drawing of the policy's plan, such as a matrix, where decisions are written down.
+    /// Stores a drawing of the policy's plan, such as a matrix, if decisions are recorded.
     pub fn draw(&mut self, drawing: String) {
         let now = self.now;
         if let Some(journal) = &mut self.stage.journal {
@@ -382,18 +385,18 @@ impl Turn<'_> {
         }
     }
 
-    /// Counts something that the outcome shall report, by name.
+    /// Increments a named counter that the outcome reports.
     pub fn tally(&mut self, what: &'static str) {
         *self.stage.tallies.entry(what).or_default() += 1;
     }
 
-    /// Counts choices by score, and those of them in which the best score was shared.
+    /// Counts choices by score, and how many of them shared the best score.
     pub fn tied(&mut self, what: &'static str, choices: u64, ties: u64) {
         let counted = self.stage.ties.entry(what).or_default();
         *counted = (counted.0 + choices, counted.1 + ties);
     }
 
-    /// A job that has to be swapped in will have been at some instant.
+    /// A job must be swapped in; makes the clock report when this is done.
     fn watch_swap(&mut self, job: JobId) {
         if let Some(until) = self.stage.cluster.swapped_at(job) {
             self.stage.effects.push(Effect::Swapping(job, until));
@@ -411,7 +414,8 @@ impl Turn<'_> {
         Refused { verb, job: self.number(job), at: self.now, reason }
     }
 
-    /// In the orders that count jobs as gone at their expected end, one that takes no time is gone at once.
+    /// In the event orders in which jobs leave at their expected end, a job with a run time of zero leaves
+    /// at once.
     #[inline]
     fn pass(&mut self, job: JobId) -> Placed {
         if self.stage.passing

@@ -1,11 +1,11 @@
-//! What may be known of a job.
+//! What a policy may know of a job.
 
 use std::ops::Range;
 
 use batchlab_traces::expr::{FieldId, Rows};
 use batchlab_traces::{Field, JobId, Time, Workload};
 
-/// A job as a policy may see it: everything that was known at its submission, never its run time.
+/// A job as seen by a policy: everything known at its submission, never its run time.
 #[derive(Clone, Copy)]
 pub struct JobView<'a> {
     workload: &'a Workload,
@@ -24,12 +24,13 @@ impl<'a> JobView<'a> {
         self.id
     }
 
-    /// Returns the job number that the log gave.
+    /// Returns the job's number in the log.
     pub fn number(self) -> i64 {
         self.workload.number(self.id)
     }
 
-    /// Returns the submit time; of a job that was held back, when it became eligible and entered the queue.
+    /// Returns the submit time; for a job that was held back, the time at which it became eligible and
+    /// entered the queue.
     #[inline]
     pub fn submit(self) -> Time {
         self.workload.submit(self.id)
@@ -41,7 +42,7 @@ impl<'a> JobView<'a> {
         self.workload.estimate(self.id)
     }
 
-    /// Whether the job is interactive, by the rule of the workload; else it is a batch job.
+    /// Whether the job is interactive, by the rule of the workload; otherwise it is a batch job.
     #[inline]
     pub fn is_interactive(self) -> bool {
         self.workload.is_interactive(self.id)
@@ -59,25 +60,25 @@ impl<'a> JobView<'a> {
         self.workload.demand(self.id)
     }
 
-    /// Returns the demand as an array; resources beyond K are zero.
+    /// Returns the demand as an array of K resources, padded with zeros.
     #[inline]
     pub fn demands<const K: usize>(self) -> [i64; K] {
         padded(self.demand())
     }
 
-    /// Returns the processors of a task: on machines with nodes, each task is whole on one node.
+    /// Returns the processors of a task: on machines with nodes, each task is on a single node.
     #[inline]
     pub fn task_procs(self) -> i64 {
         self.workload.task_procs(self.id)
     }
 
-    /// Returns what the job holds of a resource where so many of its processors are, in whole units.
+    /// Returns the amount of a resource that the job holds beside `procs` of its processors, in whole units.
     #[inline]
     pub fn held(self, resource: usize, procs: i64) -> i64 {
         self.workload.held(self.id, resource, procs)
     }
 
-    /// Returns the memory that the log tells of where memory is no demand; `None` when it does not.
+    /// Returns the memory stated in the log, if memory is not a demand; `None` if the log does not state it.
     #[inline]
     pub fn told_memory(self) -> Option<i64> {
         self.workload.told_memory(self.id)
@@ -99,8 +100,8 @@ impl<'a> JobView<'a> {
     }
 }
 
-/// The job as the one row of a table, for expressions of [`batchlab_traces::expr::Vocabulary::policy`]. Its run time
-/// is not known.
+/// The job as the single row of a table, for expressions of [`batchlab_traces::expr::Vocabulary::policy`].
+/// Its run time is not available.
 impl Rows for JobView<'_> {
     fn len(&self) -> usize {
         1
@@ -119,7 +120,7 @@ impl Rows for JobView<'_> {
     }
 }
 
-/// The future, for those who declared that they look at it.
+/// The actual run times, for policies that declared clairvoyance.
 #[derive(Clone, Copy)]
 pub struct Oracle<'a> {
     workload: &'a Workload,
@@ -136,7 +137,7 @@ impl<'a> Oracle<'a> {
     }
 }
 
-/// Copies amounts into an array of fixed size, zeros behind.
+/// Copies amounts into an array of fixed size, padded with zeros.
 #[inline]
 pub fn padded<const K: usize>(amounts: &[i64]) -> [i64; K] {
     let mut array = [0; K];

@@ -1,4 +1,4 @@
-//! Strict queue order: who is first blocks everybody behind.
+//! Strict queue order: the head blocks every job behind it.
 
 use crate::policy::{Needs, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};

@@ -1,4 +1,4 @@
-//! Everybody who fits starts; nobody is promised anything.
+//! First fit: every job that fits starts, and no job gets a promise.
 
 use crate::journal::Why;
 use crate::policy::{Needs, Policy, PolicyError};

@@ -1,4 +1,4 @@
-//! What specs choose, and what is said of those that name nothing.
+//! What specs choose, and the errors of specs that name no policy.
 
 use super::*;
 use crate::facts::{Fact, Facts};

@@ -4,12 +4,13 @@ use batchlab_traces::JobId;
 
 use crate::support::matrix::Matrix;
 
-/// Puts jobs into further rows where all their processors are idle.
+/// Adds jobs to further rows in which all their processors are idle.
 ///
-/// Feitelson (Packing Schemes for Gang Scheduling, JSSPP 1996) finds that mapping by buddies depends on it: what a job
-/// leaves of its block, and blocks without a job, are given to jobs mapped elsewhere. Which of them is our rule: row by
-/// row, who is in the fewest rows so far first, of equals who came first. A row in which nobody is at home takes no
-/// turn, and gets nobody. O(rows · jobs · columns / 64).
+/// Feitelson (Packing Schemes for Gang Scheduling, JSSPP 1996) finds that mapping by buddies depends on
+/// alternates: the processors that a job leaves idle in its block, and blocks without a job, are given to
+/// jobs mapped elsewhere. Which jobs get them is this project's rule: row by row, the job that is in the
+/// fewest rows so far comes first, among equals the job that came first. A row without a job of its own
+/// takes no turn, and gets no alternates. O(rows · jobs · columns / 64).
 pub fn fill(matrix: &mut Matrix) {
     for row in 0..matrix.height() {
         if matrix.row(row).is_empty() || matrix.free(row).is_empty() {

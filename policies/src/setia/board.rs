@@ -1,4 +1,4 @@
-//! Who is where: jobs mapped to controllers, their slots, their processors and what they hold there.
+//! The board: which jobs are mapped to which controllers, slots and processors, and what they hold there.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,23 +13,23 @@ use crate::support::matrix::{Columns, Matrix};
 use crate::support::spaces::{PerProcessor, Spaces};
 use crate::view::JobView;
 
-/// Which of the controllers of a job's level take it.
+/// Which controllers of a job's level are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Map {
-    /// The least loaded of those that can.
+    /// The least loaded controller that has room.
     #[default]
     LeastLoadedFeasible,
-    /// The least loaded of all, or none.
+    /// Only the least loaded controller.
     LeastLoadedOnly,
 }
 
-/// Which processors of a block a smaller job has.
+/// Which processors of a block a smaller job gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Within {
     /// The lowest.
     #[default]
     Lowest,
-    /// Those with most free memory, the lowest of equals.
+    /// The processors with the most free memory, among equals the lowest.
     MostFree,
 }
 
@@ -40,15 +40,15 @@ pub struct Rules {
     pub slots: Option<u64>,
     /// The most batch jobs that hold memory on a processor; `None` for any number.
     pub batch: Option<u64>,
-    /// Which controllers.
+    /// Which controllers are tried.
     pub map: Map,
-    /// Which processors.
+    /// Which processors of a block a job gets.
     pub within: Within,
     /// Whether processors that are idle in a slot run jobs of other slots.
     pub alternate: bool,
 }
 
-/// What a job asks for.
+/// The request of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     procs: usize,
@@ -57,18 +57,18 @@ pub struct Request {
     partition: i64,
 }
 
-/// Where a job is.
+/// The place of a job.
 #[derive(Clone, Debug)]
 pub struct Home {
     controller: Controller,
     slot: usize,
     columns: Columns,
     request: Request,
-    /// Its place in the order of coming.
+    /// Its position in the order of arrival on the board.
     rank: u64,
 }
 
-/// The mapping of jobs to controllers, slots and processors. A job that is mapped stays there until it leaves.
+/// The mapping of jobs to controllers, slots and processors. A job stays where it is mapped until it leaves.
 #[derive(Clone, Debug)]
 pub struct Board {
     rules: Rules,
@@ -76,11 +76,11 @@ pub struct Board {
     spaces: Spaces,
     /// Batch jobs on each processor.
     batch: Vec<u64>,
-    /// The machine, where its processors take jobs of some partitions only.
+    /// The machine, if some of its processors take only jobs of certain partitions.
     partitioned: Option<Machine>,
     homes: BTreeMap<JobId, Home>,
     ranks: u64,
-    /// Requests that could not be met since somebody left last.
+    /// Requests that failed since the last departure.
     unmet: Vec<Request>,
 }
 
@@ -95,7 +95,7 @@ impl Home {
         self.slot
     }
 
-    /// Returns what the job asks for.
+    /// Returns the request of the job.
     pub fn into_request(self) -> Request {
         self.request
     }
@@ -123,14 +123,14 @@ impl Board {
         }
     }
 
-    /// Returns what a job asks for.
+    /// Returns the request of a job.
     pub fn request(&self, job: JobView<'_>, batch: bool) -> Request {
         let procs = usize::try_from(job.procs()).unwrap_or(usize::MAX);
         Request { procs, need: self.spaces.need(job), batch, partition: job.partition() }
     }
 
-    /// Returns why the empty machine cannot take a job, if it cannot: no block of its level has enough processors with as
-    /// much memory.
+    /// Returns why a job does not fit on the empty machine, if so: no block of its level has enough
+    /// processors with sufficient memory.
     pub fn misfit(&self, request: &Request) -> Option<&'static str> {
         if self.controllers(request).next().is_none() {
             return Some("larger than the largest block of buddies");
@@ -139,11 +139,11 @@ impl Board {
         (!fits).then_some("with more memory per processor than their processors have")
     }
 
-    /// Maps a job to a controller, a slot and processors, and takes what it needs there: all of it or nothing.
+    /// Maps a job to a controller, a slot and processors, and takes its resources there, or does nothing.
     ///
-    /// Of the controllers of level ⌈log2 n⌉ the least loaded, the leftmost of equals, among those with a slot and with
-    /// memory on n processors, or among all; the first slot in which its block is free. O(controllers of the level +
-    /// processors + slots).
+    /// Among the controllers of level ⌈log2 n⌉ (all of them, or those with a free slot and with memory on n
+    /// processors) the least loaded is chosen, the leftmost of equals, with the first slot in which its
+    /// block is free. O(controllers of the level + processors + slots).
     pub fn place(&mut self, job: JobId, request: &Request) -> Option<&Home> {
         if self.unmet.iter().any(|unmet| self.is_harder(request, unmet)) {
             return None;
@@ -157,7 +157,7 @@ impl Board {
         self.spaces.take(columns.iter(), &request.need);
         self.count(&columns, request, true);
         if self.rules.map == Map::LeastLoadedOnly {
-            // Another controller may now be the least loaded.
+            // Another controller may be the least loaded now.
             self.unmet.clear();
         }
         let home = Home { controller, slot, columns, request: request.clone(), rank: self.ranks };
@@ -166,7 +166,7 @@ impl Board {
         self.homes.get(&job)
     }
 
-    /// A job leaves: its block, its slot and its memory are free. Returns where it was.
+    /// Removes a job; its block, slot and memory become free. Returns where it was.
     pub fn leave(&mut self, job: JobId) -> Option<Home> {
         let home = self.homes.remove(&job)?;
         self.slots.take_out(home.slot, home.controller);
@@ -186,8 +186,8 @@ impl Board {
         self.homes.iter().map(|(&job, home)| (job, home))
     }
 
-    /// Returns the matrix of the jobs that can run: a row for each slot, each job in its slot's, and in others as
-    /// alternate where the rules have it.
+    /// Returns the matrix of the jobs that can run: a row for each slot, each job in the row of its slot,
+    /// and in other rows as an alternate if the rules say so.
     pub fn matrix(&self, can_run: impl Fn(JobId) -> bool) -> Matrix {
         let mut matrix = Matrix::new(self.slots.len(), self.batch.len());
         let mut jobs: Vec<(JobId, &Home)> = self.homes().filter(|&(job, _)| can_run(job)).collect();
@@ -223,7 +223,7 @@ impl Board {
         }
     }
 
-    /// Returns the least loaded controller, the leftmost of equals, of which something is so.
+    /// Returns the least loaded controller, the leftmost of equals, for which a condition holds.
     fn least_loaded<T>(
         &self,
         request: &Request,
@@ -244,13 +244,13 @@ impl Board {
         best.map(|(_, controller, with)| (controller, with))
     }
 
-    /// Whether a controller's block has enough processors for a job if nobody else is there.
+    /// Whether a controller's block has enough processors for a job on the empty machine.
     fn could_take(&self, controller: Controller, request: &Request) -> bool {
         let usable = self.usable(controller.block(), request);
         usable.take(request.procs).count() == request.procs
     }
 
-    /// Returns the processors that a job has in a controller's block now; `None` when there is no room for it.
+    /// Returns the processors that a job gets in a controller's block now; `None` if there is no room.
     fn columns_in(&self, controller: Controller, request: &Request) -> Option<Columns> {
         let usable = self.usable(controller.block(), request);
         let room = |column: &usize| self.has_room(*column, request);
@@ -266,7 +266,7 @@ impl Board {
         (chosen.len() == request.procs).then(|| Columns::of(self.batch.len(), chosen))
     }
 
-    /// Returns the processors of a block that take the job and have as much memory at all.
+    /// Returns the processors of a block that take jobs of its partition and whose total memory suffices.
     fn usable(&self, block: Range<usize>, request: &Request) -> impl Iterator<Item = usize> {
         block.filter(|&column| {
             let takes = |machine: &Machine| machine.admits(column, request.partition);
@@ -279,7 +279,7 @@ impl Board {
         another && self.spaces.has_room(column, &request.need)
     }
 
-    /// Whether a job that asks for as much as another, or more, of the same cannot be placed where that one cannot.
+    /// Whether a job cannot be placed because another one, which asks for no more, could not be placed.
     fn is_harder(&self, request: &Request, than: &Request) -> bool {
         let level = |request: &Request| Buddies::level_of(request.procs);
         let alike = self.spaces.is_alike() && self.partitioned.is_none();

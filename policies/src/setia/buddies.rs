@@ -27,30 +27,30 @@ impl Controller {
     }
 }
 
-/// The controllers over any number of processors.
+/// The controllers over any number of processors, not necessarily a power of two.
 ///
-/// Feitelson and Rudolph (Computer 23(5), 1990) have one tree of buddies over a power of two of processors. Setia et
-/// al. 1999 simulate 768, 896 and 1152 processors and do not say how. Here the processors are cut, from the left, into
-/// the largest aligned blocks of powers of two, each the root of a tree: 1152 = 1024 + 128, 896 = 512 + 256 + 128. As
-/// every aligned block within the machine lies in one of these, the controllers of a level are its first ⌊P / 2^level⌋
-/// aligned blocks.
+/// Feitelson and Rudolph (Computer 23(5), 1990) have one tree of buddies over a power of two of processors.
+/// Setia et al. 1999 simulate 768, 896 and 1152 processors and do not say how. Here the processors are cut,
+/// from the left, into the largest aligned blocks of powers of two, each the root of a tree: 1152 = 1024 +
+/// 128, 896 = 512 + 256 + 128. Since every aligned block within the machine lies in one of these, the
+/// controllers of a level are its first ⌊P / 2^level⌋ aligned blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buddies {
     procs: usize,
 }
 
 impl Buddies {
-    /// Returns the forest over so many processors.
+    /// Returns the forest over `procs` processors.
     pub fn new(procs: usize) -> Buddies {
         Buddies { procs }
     }
 
-    /// Returns the level whose blocks a job of so many processors is mapped to: ⌈log2⌉.
+    /// Returns the level whose blocks a job of `procs` processors is mapped to: ⌈log2 procs⌉.
     pub fn level_of(procs: usize) -> u32 {
         procs.max(1).next_power_of_two().trailing_zeros()
     }
 
-    /// Returns the processors of the largest block; 0 of no processors.
+    /// Returns the size of the largest block; 0 if there are no processors.
     pub fn largest(self) -> usize {
         self.procs.checked_ilog2().map_or(0, |level| 1 << level)
     }
@@ -65,12 +65,13 @@ impl Buddies {
         self.procs.checked_shr(level).unwrap_or(0)
     }
 
-    /// Returns the controllers of a level from the left; none where a block would be larger than the largest.
+    /// Returns the controllers of a level from the left; none if its blocks exceed the largest block.
     pub fn controllers(self, level: u32) -> impl Iterator<Item = Controller> {
         (0..self.width(level)).map(move |index| Controller { level, index })
     }
 
-    /// Returns the controllers of the level above, and so on: those of the larger blocks that a block lies in.
+    /// Returns a controller's ancestors, from the bottom: the controllers of the larger blocks that contain
+    /// its block.
     pub fn above(self, from: Controller) -> impl Iterator<Item = Controller> {
         let within = move |controller: &Controller| controller.index < self.width(controller.level);
         (from.level + 1..self.levels())
@@ -78,7 +79,7 @@ impl Buddies {
             .take_while(within)
     }
 
-    /// Returns a controller and all those within its block.
+    /// Returns a controller and all controllers within its block.
     pub fn within(self, of: Controller) -> impl Iterator<Item = Controller> {
         (0..=of.level).flat_map(move |level| {
             let first = of.index << (of.level - level);
@@ -86,7 +87,7 @@ impl Buddies {
         })
     }
 
-    /// Returns the blocks that the trees stand on.
+    /// Returns the root blocks of the trees.
     pub fn trees(self) -> Vec<Range<usize>> {
         let mut from = 0;
         let sizes = (0..self.levels()).rev().map(|level| self.procs & 1 << level).filter(|&size| size > 0);
@@ -94,7 +95,7 @@ impl Buddies {
     }
 }
 
-/// The trees: `1024 + 128`.
+/// Writes the sizes of the trees: `1024 + 128`.
 impl fmt::Display for Buddies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sizes: Vec<String> = self.trees().iter().map(|tree| tree.len().to_string()).collect();
@@ -106,7 +107,7 @@ impl fmt::Display for Buddies {
 mod tests {
     use super::*;
 
-    /// One line per level from the top, each block with the processors that it begins and ends with.
+    /// One line per level from the top, each block with its first and last processor.
     fn picture(procs: usize) -> String {
         let buddies = Buddies::new(procs);
         let mut lines = Vec::new();

@@ -22,21 +22,23 @@ use crate::turn::Turn;
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
 /// # Which variant
-/// Distributed hierarchical control is Feitelson's and Rudolph's (Computer 23(5), 1990): a tree of controllers over
-/// buddies of processors, each job mapped to one at the level that its size asks for. Setia, Squillante and Naik take
-/// the mapping of Feitelson's *Packing Schemes for Gang Scheduling* (JSSPP 1996), and describe it no further. What is
-/// here: all trees share the slots of one matrix; a job of n processors goes to the least loaded controller of level
-/// ⌈log2 n⌉, the leftmost of equals, and into the first slot in which its block is free; a controller's load is the
-/// number of slots in which some of its block is in use; the block is the job's alone in that slot, and what the job
-/// leaves of it, like all that is idle in a slot, goes to *alternates*, jobs of other slots all of whose processors are
-/// idle there. A mapped job never moves, and slots are never packed again. Powers of two are not required of the
+/// Distributed hierarchical control is defined by Feitelson and Rudolph (Computer 23(5), 1990): a tree of
+/// controllers over buddies of processors, each job mapped to a controller at the level that its size
+/// requires. Setia, Squillante and Naik use the mapping of Feitelson's *Packing Schemes for Gang Scheduling*
+/// (JSSPP 1996) without further description. The variant here: all trees share the slots of one matrix. A
+/// job of n processors goes to the least loaded controller of level ⌈log2 n⌉, the leftmost of equals, and
+/// into the first slot in which its block is free. A controller's load is the number of slots in which some
+/// of its block is in use. In its slot the job has the block to itself; processors that it leaves idle, like
+/// all idle processors of a slot, go to *alternates*, jobs of other slots all of whose processors are idle
+/// there. A mapped job never moves, and slots are never repacked. The machine need not have a power of two
+/// of processors ([`super::buddies::Buddies`]).
 /// machine ([`super::buddies::Buddies`]).
 ///
 /// # Long-term scheduling
-/// Setia et al. 1999, section 4.2, with what it leaves open as parameters. Processors, slot and memory are given to a
-/// job together and taken together: at its end, or when its swapping out is over. What happens is answered in the order
-/// in which it happened: a newcomer is tried at once, before those who wait, and a departure has both queues examined
-/// in full.
+/// Setia et al. 1999, section 4.2; choices that it leaves open are parameters. A job gets processors, slot
+/// and memory together and loses them together: at its end, or when its swapping out is over. Events are
+/// handled in the order in which they happened: a newcomer is tried at once, before the waiting jobs, and
+/// after a departure both queues are examined in full.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "dhc",
     family: "gang scheduling",
@@ -117,21 +119,21 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 struct Dhc {
     board: Board,
     slice: Time,
-    /// The rows that were handed over last, without those who have left.
+    /// The rows passed to the engine last, without the jobs that have left since.
     rows: Vec<Vec<JobId>>,
     /// The long-term queues: interactive, batch.
     lines: [Line; 2],
-    /// What those in the queues ask for.
+    /// The requests of the jobs in the queues.
     waiting: BTreeMap<JobId, Request>,
     smallest: Option<SmallestMemory>,
     tl: Option<Time>,
-    /// Whether a quantum ends even where nobody waits.
+    /// Whether a quantum ends even if no job waits.
     always: bool,
-    /// Of batch jobs, where they have a quantum.
+    /// The service of batch jobs, if they have a quantum.
     service: Service,
-    /// What batch jobs with a quantum had executed when they were placed.
+    /// What each batch job with a quantum had executed when it was placed.
     placed: BTreeMap<JobId, Time>,
-    /// Wake-ups to come.
+    /// Future wake-ups.
     wakes: BTreeSet<Time>,
 }
 
@@ -149,7 +151,7 @@ impl Policy for Dhc {
 }
 
 impl Dhc {
-    /// Answers what has happened, in the order in which it happened. Returns who has been mapped.
+    /// Handles the events in the order in which they happened. Returns the jobs that have been mapped.
     fn answer(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
         let (mut newly, mut departed) = (Vec::new(), false);
         for &event in turn.events() {
@@ -173,7 +175,7 @@ impl Dhc {
         Ok(newly)
     }
 
-    /// A newcomer is tried at once, and joins the end of its queue if there is no room for it.
+    /// Tries a newcomer at once; without room it joins the end of its queue.
     fn arrive(&mut self, turn: &mut Turn<'_>, job: JobId, newly: &mut Vec<JobId>) -> Result<(), PolicyError> {
         let batch = !turn.job(job).is_interactive();
         let request = self.board.request(turn.job(job), batch);
@@ -189,14 +191,14 @@ impl Dhc {
         Ok(())
     }
 
-    /// A batch job has been swapped out: what it held is free, and it waits again.
+    /// A batch job has been swapped out: its resources are free, and it waits again.
     fn come_back(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let Some(home) = self.board.leave(job) else { return false };
         self.join(turn, job, home.into_request());
         true
     }
 
-    /// A job has ended; returns whether anything is free for it.
+    /// A job has ended; returns whether this frees any resources.
     fn depart(&mut self, job: JobId) -> bool {
         self.service.close(job);
         self.placed.remove(&job);
@@ -254,7 +256,7 @@ impl Dhc {
         Ok(())
     }
 
-    /// Hands the rows over, if they are others than before.
+    /// Passes the rows to the engine if they have changed.
     fn take_turns(&mut self, turn: &mut Turn<'_>, newly: &[JobId]) -> Result<(), PolicyError> {
         let places: Vec<(JobId, Placement)> =
             newly.iter().filter_map(|&job| self.board.home(job).map(|home| (job, placement(home)))).collect();
@@ -275,7 +277,7 @@ impl Dhc {
         Ok(())
     }
 
-    /// Asks for a decision when a quantum may be over, and when service is halved while batch jobs run.
+    /// Requests a decision when a quantum may be over, and when service is halved while batch jobs run.
     fn ask(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let (Some(tl), now) = (self.tl, turn.now()) else { return Ok(()) };
         let over = |(&job, &before): (&JobId, &Time)| {

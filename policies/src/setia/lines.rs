@@ -1,11 +1,11 @@
-//! The long-term queues: who waits for memory and processors, in which order.
+//! The long-term queues: the jobs that wait for memory and processors, and their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{JobId, Time};
 
-/// What ranks a job in its queue: least accumulated service first, then least memory where that is the order, then who
-/// joined the queue first.
+/// The rank of a job in its queue: least accumulated service first, then least memory if the order says so,
+/// then the order of joining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     service: Time,
@@ -23,13 +23,13 @@ pub struct Line {
 }
 
 impl Line {
-    /// Whether nobody waits.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()
     }
 
-    /// A job joins the queue: with the service that it has accumulated, and the memory that it is ranked by (the same
-    /// for all where memory is no matter).
+    /// Adds a job with its accumulated service and the memory by which it is ranked (the same for all jobs
+    /// if memory does not count).
     pub fn join(&mut self, job: JobId, service: Time, memory: i64) {
         let rank = Rank { service, memory, joined: self.joined, job };
         self.joined += 1;
@@ -37,7 +37,7 @@ impl Line {
         self.of.insert(job, rank);
     }
 
-    /// A job leaves the queue; returns whether it was there.
+    /// Removes a job; returns whether it was in the queue.
     pub fn leave(&mut self, job: JobId) -> bool {
         self.of.remove(&job).is_some_and(|rank| self.ranks.remove(&rank))
     }
@@ -47,7 +47,8 @@ impl Line {
         self.ranks.iter().map(|rank| rank.job)
     }
 
-    /// Ranks everybody anew by accumulated service; who joined first stays so. O(n log n).
+    /// Re-sorts the queue by accumulated service; jobs with equal service keep their order of joining. O(n
+    /// log n).
     pub fn rank_by(&mut self, service: impl Fn(JobId) -> Time) {
         let anew = |rank: &Rank| Rank { service: service(rank.job), ..*rank };
         self.ranks = self.ranks.iter().map(anew).collect();

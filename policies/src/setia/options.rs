@@ -6,7 +6,7 @@ use super::board::{Map, Rules, Within};
 use crate::spec::{ParamKind, ParamSpec, Params};
 use crate::view::JobView;
 
-/// Who goes first in the long-term queues (Setia et al. 1999, Figure 5).
+/// Which jobs go first in the long-term queues (Setia et al. 1999, Figure 5).
 pub const ORDER: ParamSpec = ParamSpec {
     name: "order",
     kind: ParamKind::Choice(&["fcfs", "smf"]),
@@ -14,9 +14,9 @@ pub const ORDER: ParamSpec = ParamSpec {
     help: "order of the long-term queues: first come first served, or smallest memory first",
 };
 
-/// What the smallest memory is; the paper does not say.
+/// What "smallest memory" compares; the paper does not say.
 ///
-/// Memory per processor is what the paper tells of its jobs, and what decides whether a job fits: the default.
+/// Memory per processor is the default: the paper states it for its jobs, and it decides whether a job fits.
 pub const SMF: ParamSpec = ParamSpec {
     name: "smf",
     kind: ParamKind::Choice(&["per-processor", "total"]),
@@ -48,7 +48,7 @@ pub const TL: ParamSpec = ParamSpec {
     help: "a batch job that has executed for so long since it was placed is swapped out and waits again",
 };
 
-/// How often accumulated service is halved; the paper says periodically.
+/// The interval at which accumulated service is halved; the paper says periodically.
 pub const DECAY: ParamSpec = ParamSpec {
     name: "decay",
     kind: ParamKind::Span { words: &["tl", "inf"] },
@@ -56,10 +56,11 @@ pub const DECAY: ParamSpec = ParamSpec {
     help: "every so often the service that batch jobs have accumulated is halved; tl is the long-term quantum",
 };
 
-/// What becomes of a batch job at the end of its quantum when nobody waits.
+/// What happens to a batch job at the end of its quantum if no job waits.
 ///
-/// The paper has batch jobs return to the queue after a quantum, and names no exception: `always`. A job that returns to
-/// empty queues is swapped out and in for nothing: under `wanted` it goes on, until somebody waits.
+/// In the paper batch jobs return to the queue after each quantum, without exception: `always`. A job that
+/// returns to empty queues is swapped out and in for nothing: under `wanted` it continues until another job
+/// waits.
 pub const SWAP_OUT: ParamSpec = ParamSpec {
     name: "swap-out",
     kind: ParamKind::Choice(&["always", "wanted"]),
@@ -67,10 +68,11 @@ pub const SWAP_OUT: ParamSpec = ParamSpec {
     help: "whether a batch job is swapped out after tl in any case, or only when another job waits",
 };
 
-/// `T_S`, the length of a slice; the paper gives none.
+/// `T_S`, the length of a slice; the paper does not state it.
 ///
-/// A switch among jobs in memory costs little, so it matters little as long as it is short against the service of
-/// batch jobs, half a day there. 200 s is the slice of Zhang et al. 2000, so that both can stand in one table.
+/// A switch among jobs in memory costs little, so the slice matters little if it is short compared with the
+/// service of batch jobs, half a day in the paper. 200 s is the slice of Zhang et al. 2000, so that both
+/// policies can be compared in one table.
 pub const SLICE: ParamSpec = ParamSpec {
     name: "slice",
     kind: ParamKind::Span { words: &[] },
@@ -78,7 +80,8 @@ pub const SLICE: ParamSpec = ParamSpec {
     help: "length of a slice",
 };
 
-/// Which controllers of a job's level take it (Setia et al. 1999, section 2: memory and processors in concert).
+/// Which controllers of a job's level are tried (Setia et al. 1999, section 2: memory and processors in
+/// concert).
 pub const MAP: ParamSpec = ParamSpec {
     name: "map",
     kind: ParamKind::Choice(&["least-loaded-feasible", "least-loaded-only"]),
@@ -86,9 +89,10 @@ pub const MAP: ParamSpec = ParamSpec {
     help: "a job goes to the least loaded controller that has memory and a slot for it, or to the least loaded or none",
 };
 
-/// Which processors of its block a job has whose size is no power of two; the paper does not say.
+/// Which processors of its block a job gets if its size is not a power of two; the paper does not say.
 ///
-/// A buddy system hands out a block from its beginning: the default. It leaves memory at the ends of blocks.
+/// A buddy system allocates a block from its beginning, which is the default. Memory at the ends of blocks
+/// stays unused.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
     kind: ParamKind::Choice(&["lowest", "most-free"]),
@@ -113,22 +117,22 @@ pub const MEMORY: ParamSpec = ParamSpec {
         machine with enough memory",
 };
 
-/// What smallest memory first compares.
+/// What "smallest memory first" compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallestMemory {
     total: bool,
-    /// The machine's memory; where it has none, what the log tells is compared.
+    /// The machine's memory resource; without one, the memory stated in the log is compared.
     kind: Option<usize>,
 }
 
 impl SmallestMemory {
-    /// Returns it where that is the order.
+    /// Returns it if the order is by memory.
     pub fn from_params(params: &Params, machine: &Machine) -> Option<SmallestMemory> {
         let total = params.text(SMF.name) == "total";
         (params.text(ORDER.name) == "smf").then(|| SmallestMemory { total, kind: machine.resource("memory") })
     }
 
-    /// Returns a job's memory, in the units that the machine or the log has.
+    /// Returns a job's memory, in the units of the machine or of the log.
     pub fn of(self, job: JobView<'_>) -> i64 {
         match self.kind {
             Some(kind) if self.total => job.demand()[kind],

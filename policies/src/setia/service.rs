@@ -1,17 +1,17 @@
-//! The service that batch jobs have accumulated, which is forgotten with time.
+//! The accumulated service of batch jobs, which decays with time.
 
 use std::collections::BTreeMap;
 
 use batchlab_traces::{JobId, Time};
 
-/// Accumulated service of the batch jobs in the system: executed time, halved every so often.
+/// Accumulated service of the batch jobs in the system: executed time, halved periodically.
 ///
 /// "Periodically, the scheduler recalculates the priorities of all the batch jobs in the system (e.g., by dividing them
-/// by 2)" (Setia et al. 1999, section 4.2). Here that is at the multiples of an interval, counted from the trace's zero,
-/// for all batch jobs at once, running or waiting. Between two such instants service adds up.
+/// Here this happens at multiples of an interval, counted from the trace's zero, for all batch jobs at once,
+/// running or waiting. Between two such instants service adds up.
 #[derive(Clone, Debug)]
 pub struct Service {
-    /// `None` when nothing is ever forgotten.
+    /// `None` if service never decays.
     decay: Option<Time>,
     /// Intervals that have passed.
     passed: i64,
@@ -20,9 +20,9 @@ pub struct Service {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Account {
-    /// What counts of the service up to `executed`.
+    /// The decayed service up to `executed`.
     counted: Time,
-    /// What the job had executed then.
+    /// What the job had executed at that point.
     executed: Time,
 }
 
@@ -33,7 +33,7 @@ impl Account {
 }
 
 impl Service {
-    /// Returns no accounts; what is in them is halved at each multiple of an interval.
+    /// Returns an empty set of accounts, to be halved at each multiple of an interval.
     pub fn new(decay: Option<Time>) -> Service {
         Service { decay: decay.filter(|&decay| decay > Time::ZERO), passed: 0, accounts: BTreeMap::new() }
     }
@@ -48,19 +48,20 @@ impl Service {
         self.accounts.remove(&job);
     }
 
-    /// Returns what a job that has executed for so long in all has accumulated.
+    /// Returns the accumulated service of a job, given its total executed time.
     pub fn of(&self, job: JobId, executed: Time) -> Time {
         self.accounts.get(&job).map_or(Time::ZERO, |account| account.with(executed).counted)
     }
 
-    /// Returns when service is halved next.
+    /// Returns the next instant at which service is halved.
     pub fn next_halving(&self, now: Time) -> Option<Time> {
         let decay = self.decay?;
         let next = (now.ticks() / decay.ticks() + 1).checked_mul(decay.ticks())?;
         Some(Time::from_ticks(next)).filter(|&at| at <= Time::FARTHEST)
     }
 
-    /// Halves all accounts for each multiple of the interval that has passed; returns whether one has. O(n) then.
+    /// Halves all accounts for each multiple of the interval that has passed; returns whether any has
+    /// passed, at a cost of O(n).
     pub fn pass(&mut self, now: Time, executed: impl Fn(JobId) -> Time) -> bool {
         let Some(decay) = self.decay else { return false };
         let passed = now.ticks() / decay.ticks();
@@ -94,7 +95,7 @@ mod tests {
         assert_eq!(service.of(job, secs(4)), secs(4));
         assert!(service.pass(secs(10), |_| secs(4)));
         assert_eq!(service.of(job, secs(4)), secs(2));
-        // 3 s more, and two halvings: (2 + 3) / 4.
+        // 3 s more, then two halvings: (2 + 3) / 4.
         assert!(service.pass(secs(39), |_| secs(7)));
         assert_eq!(service.of(job, secs(7)), Time::from_secs_f64(1.25));
         assert_eq!(service.of(job, secs(8)), Time::from_secs_f64(2.25));

@@ -4,20 +4,20 @@ use super::buddies::{Buddies, Controller};
 
 /// The slots: in each, every processor belongs to at most one block in use.
 ///
-/// The trees of the forest share the slots. A slot is made when a block is in use in all that there are, up to `D` (the
-/// limit on the degree of multiprogramming of Setia et al. 1999, section 4.2); it is never packed again, and goes when
-/// it and all behind it are empty.
+/// The trees of the forest share the slots. A new slot is opened when a block is in use in all existing
+/// slots, up to `D` (the limit on the degree of multiprogramming of Setia et al. 1999, section 4.2). A slot
+/// is never repacked, and is removed when it and all slots behind it are empty.
 ///
-/// Kept as counts: of the blocks in use that touch each controller's block, slot by slot, and of the slots in which
-/// there is one: its load. Using and freeing a block of n processors is O(n + log P), the load O(1), a free slot
-/// O(slots).
+/// The slots are stored as counts: per slot and controller, the blocks in use that touch the controller's
+/// block; per controller, the slots with such a block, which is its load. Using and freeing a block of n
+/// processors is O(n + log P), the load O(1), a free slot O(slots).
 #[derive(Clone, Debug)]
 pub struct Slots {
     buddies: Buddies,
     most: usize,
-    /// Where the controllers of a level begin in lists of all controllers.
+    /// The index of each level's first controller in lists of all controllers.
     offsets: Vec<usize>,
-    /// Slots in which a controller's block is touched.
+    /// The number of slots in which a controller's block is touched.
     loads: Vec<u32>,
     made: Vec<Slot>,
 }
@@ -31,7 +31,7 @@ struct Slot {
 }
 
 impl Slots {
-    /// Returns no slots over a forest, of which there can be so many, any number for `None`.
+    /// Returns an empty set of at most `most` slots over a forest; `None` for unlimited.
     pub fn new(buddies: Buddies, most: Option<u64>) -> Slots {
         let mut offsets = vec![0];
         let mut all = 0;
@@ -48,7 +48,7 @@ impl Slots {
         self.buddies
     }
 
-    /// Returns the number of slots up to the last that is in use.
+    /// Returns the number of slots up to the last one in use.
     pub fn len(&self) -> usize {
         self.made.len()
     }
@@ -63,19 +63,19 @@ impl Slots {
         self.loads[self.at(of)] as usize
     }
 
-    /// Whether there is a slot in which none of a controller's block is in use, or can be another.
+    /// Whether some slot has none of a controller's block in use, or a new slot can be opened.
     pub fn has_room(&self, of: Controller) -> bool {
         self.load(of) < self.most
     }
 
-    /// Returns the first slot in which none of a controller's block is in use: at worst a new one.
+    /// Returns the first slot in which none of a controller's block is in use, possibly a new one.
     pub fn first_free(&self, of: Controller) -> Option<usize> {
         let at = self.at(of);
         let free = self.made.iter().position(|slot| slot.touching[at] == 0).unwrap_or(self.made.len());
         (free < self.most).then_some(free)
     }
 
-    /// Puts a controller's block to use in a slot in which it is free.
+    /// Uses a controller's block in a slot in which it is free.
     pub fn put(&mut self, slot: usize, of: Controller) {
         while self.made.len() <= slot {
             self.made.push(Slot { touching: vec![0; self.loads.len()], blocks: 0 });
@@ -101,7 +101,7 @@ impl Slots {
         }
     }
 
-    /// Returns where in lists of all controllers those are whose blocks a controller's block touches.
+    /// Returns the indices of all controllers whose blocks a controller's block touches.
     fn touched(&self, of: Controller) -> Vec<usize> {
         self.buddies.within(of).chain(self.buddies.above(of)).map(|controller| self.at(controller)).collect()
     }
@@ -134,7 +134,7 @@ mod tests {
         let right = controller(&slots, 1, 1);
         slots.put(0, right);
         assert_eq!(loads(&slots), ["1", "0 1 0", "0 0 1 1 0 0 0"]);
-        // A buddy in the same slot is one more for itself and none for the block above.
+        // A buddy in the same slot raises its own load, and not that of the block above.
         let left = controller(&slots, 0, 1);
         assert_eq!(slots.first_free(left), Some(0));
         slots.put(0, left);

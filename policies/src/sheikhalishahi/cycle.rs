@@ -1,4 +1,4 @@
-//! Decisions that come in cycles.
+//! Decisions in cycles.
 
 use batchlab_traces::Time;
 
@@ -9,11 +9,11 @@ use crate::turn::Turn;
 
 /// When to decide: at every event, or at multiples of a cycle.
 ///
-/// A cycle is held when something has happened since the last one, be it that one's own starts: they change what is
-/// free, and so the ranks of those who still wait. One before which nothing has happened is passed over: it would
-/// decide nothing new, as long as no job outlives its estimate. So `cycle=S` gives the schedule that the event order
-/// `periodic:S` gives without it, unless jobs are kept overdue; under `periodic` with another period, a cycle is held
-/// at the first decision after it is due.
+/// A cycle is held if something has happened since the last one, including starts by the policy itself: they
+/// change what is free, and thus the ranks of the waiting jobs. A cycle before which nothing has happened is
+/// skipped: it would decide nothing new, as long as no job outlives its estimate. Thus `cycle=S` gives the
+/// schedule that the event order `periodic:S` gives without it, unless jobs are kept overdue. Under
+/// `periodic` with another period, a cycle is held at the first decision after it is due.
 #[derive(Clone, Debug)]
 pub struct Cycle {
     length: Option<Time>,
@@ -26,10 +26,11 @@ impl Cycle {
         Cycle { length: params.duration(CYCLE.name).filter(|&length| length > Time::ZERO), due: None }
     }
 
-    /// Whether to decide now, where somebody waits; else a decision is asked for when one is due.
+    /// Whether to decide now, given that jobs wait; otherwise requests a decision when the next cycle is
+    /// due.
     ///
     /// # Errors
-    /// Never: the instant asked for lies after now.
+    /// Never: the requested instant lies in the future.
     pub fn begins(&mut self, turn: &mut Turn<'_>, waiting: bool) -> Result<bool, PolicyError> {
         if !waiting {
             self.due = None;
@@ -44,17 +45,17 @@ impl Cycle {
         Ok(true)
     }
 
-    /// A decision has started somebody and others wait: there is something to decide at the next cycle.
+    /// A decision has started a job and others still wait: the next cycle has something to decide.
     ///
     /// # Errors
-    /// Never: the instant asked for lies after now.
+    /// Never: the requested instant lies in the future.
     pub fn goes_on(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let Some(length) = self.length else { return Ok(()) };
         let next = multiple_from(turn.now().saturating_add(Time::from_ticks(1)), length);
         self.call(turn, next)
     }
 
-    /// Asks for a decision at an instant, unless one is due sooner.
+    /// Requests a decision at an instant, unless one is due sooner.
     fn call(&mut self, turn: &mut Turn<'_>, at: Time) -> Result<(), PolicyError> {
         if self.due.is_some_and(|due| due <= at) {
             return Ok(());

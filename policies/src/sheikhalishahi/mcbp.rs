@@ -16,17 +16,18 @@ use crate::turn::Turn;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// At every cycle the queue is ranked anew by Algorithm 2 (section 3.5): the score of a job is the sum over all
-/// nodes of its score by Algorithm 1 ([`crate::support::hosts::capacities`]), for what is free at that instant; the
-/// highest goes first, equal scores in the order of submission. Then "intermediate backfilling" (section 4.3), as
-/// the simulator Haizea calls N reservations: each job in this order goes to its earliest start; if that is now it
-/// starts, else it holds a reservation; after N reservations the rest start where the reservations leave room for
-/// all of their estimated stay. That is `depth` with another queue order. Each task goes to the node with the
-/// highest score by Algorithm 1 (section 3.4), ties to the lowest node.
+/// Every cycle ranks the queue by Algorithm 2 (section 3.5): the score of a job is the sum over all nodes of
+/// its score by Algorithm 1 ([`crate::support::hosts::capacities`]), for what is free at that instant; the
+/// highest goes first, equal scores in the order of submission. Then follows "intermediate backfilling"
+/// (section 4.3), which the simulator Haizea calls N reservations: each job in this order goes to its
+/// earliest start. If that is now it starts, otherwise it holds a reservation. After N reservations the
+/// remaining jobs start if the reservations leave room for their whole estimated stay. This is `depth` with
+/// another queue order. Each task goes to the node with the highest score by Algorithm 1 (section 3.4), ties
+/// to the lowest node.
 ///
-/// On a pool the machine is one node and a job one task.
+/// A pool counts as one node, and a job on it as one task.
 ///
-/// Cost of a decision: O(nodes · K²) once, O(K + log n) per waiting job, and what the reservations cost.
+/// Cost of a decision: O(nodes · K²) once, O(K + log n) per waiting job, and the cost of the reservations.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "mcbp",
     family: "Sheikhalishahi 2015",

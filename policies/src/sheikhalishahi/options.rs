@@ -1,4 +1,4 @@
-//! What the paper leaves open, by name; the same for both policies.
+//! The choices that the paper leaves open, by name; the same for both policies.
 
 use crate::spec::{ParamKind, ParamSpec};
 use crate::support::hosts::PLACE;
@@ -34,7 +34,7 @@ pub const KEEP: ParamSpec = ParamSpec {
     help: "reservations are recomputed at every decision, or stay with their jobs and only move up",
 };
 
-/// Whose requests the queue score is made of.
+/// Whether the queue score uses the requests of a task or of the whole job.
 pub const PER: ParamSpec = ParamSpec {
     name: "per",
     kind: ParamKind::Choice(&["task", "job"]),

@@ -14,12 +14,12 @@ use crate::view::JobView;
 /// Ranks the queue: the score of a job is the sum of its scores on all nodes, descending, equal scores in the order
 /// of submission.
 ///
-/// The score of Algorithm 1 is linear in the requests ([`Capacities`]), so the nodes are summed up once: O(nodes ·
-/// K²) per decision, then O(K) per job and a sort.
+/// The score of Algorithm 1 is linear in the requests ([`Capacities`]), so the nodes are summed once:
+/// O(nodes · K²) per decision, then O(K) per job and a sort.
 #[derive(Clone, Debug)]
 pub struct Ranking {
     capacities: Capacities,
-    /// Whether the whole job's requests count.
+    /// Whether the requests of the whole job count, rather than those of a task.
     whole: bool,
 }
 
@@ -30,7 +30,7 @@ impl Ranking {
         Ranking { capacities: Capacities::from_params(params), whole }
     }
 
-    /// Ranks the queue by what is free now.
+    /// Ranks the queue by the amounts that are free now.
     pub fn rank<const K: usize>(&self, turn: &mut Turn<'_>, queue: &mut Queue<K>) {
         if queue.len() < 2 {
             return;

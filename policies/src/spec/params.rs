@@ -22,12 +22,13 @@ use crate::support::hosts::HOSTS;
 use crate::support::hosts::options::SHARE;
 use crate::support::order::ORDERS;
 
-/// What a parameter may be.
+/// The kind of a parameter: the values it accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// As [`ParamKind::Choice`], for a parameter that its family shares and that changes nothing under this policy.
+    /// As [`ParamKind::Choice`], for a parameter that has no effect under this policy, but that its family
+    /// shares.
     Idle(&'static [&'static str]),
     /// One of the queue orders, `expr(…)`, or the spec of a plug-in of kind order.
     Order,
@@ -75,7 +76,7 @@ pub enum ParamKind {
     Limit(Fact, Bound),
 }
 
-/// What a limit bounds.
+/// The quantity that a limit bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The number of jobs.
@@ -89,9 +90,9 @@ pub enum Bound {
 pub struct ParamSpec {
     /// Key in specs.
     pub name: &'static str,
-    /// What it may be.
+    /// The values it accepts.
     pub kind: ParamKind,
-    /// Value when it is not given.
+    /// Value used if the spec does not set it.
     pub default: &'static str,
     /// What it does.
     pub help: &'static str,
@@ -112,14 +113,14 @@ pub enum ParamError {
         /// All known names.
         known: String,
     },
-    /// The value is not what the parameter takes.
+    /// The value is not one that the parameter accepts.
     #[error("`{key}={value}`: {key} takes {expected}{}", meant(.nearest.as_deref()))]
     Value {
         /// The parameter.
         key: &'static str,
         /// What was given.
         value: String,
-        /// What it takes.
+        /// The values it accepts.
         expected: String,
         /// The nearest known word.
         nearest: Option<String>,
@@ -139,26 +140,26 @@ pub enum ParamError {
     Twice {
         /// The name given first.
         first: String,
-        /// The name given then.
+        /// The second name given.
         second: String,
     },
 }
 
-/// Other names of parameters, for every policy that has the parameter and none of that name.
+/// Other names of parameters, for every policy that has the parameter and no other of that name.
 const ALIASES: &[(&str, &str)] = &[("host", "place")];
 
-/// The checked parameters of one policy; those not given have their defaults.
+/// The checked parameters of one policy; parameters that the spec does not set have their defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     values: Vec<(&'static str, String)>,
     /// The policies that parameters name.
     policies: Vec<(&'static str, Chosen)>,
-    /// The plug-in that they are for.
+    /// The plug-in that these parameters belong to.
     plugin: Option<Plugin>,
 }
 
 impl ParamKind {
-    /// Returns the words that are allowed, if it is a matter of words.
+    /// Returns the accepted words, for a kind that accepts words only.
     pub fn words(self) -> Option<Vec<&'static str>> {
         match self {
             ParamKind::Choice(words) | ParamKind::Idle(words) => Some(words.to_vec()),
@@ -187,7 +188,7 @@ impl ParamKind {
 
     pub(crate) fn accepts(self, value: &str) -> bool {
         match self {
-            // Whether a plug-in is to be had, and is an order, the registry finds out.
+            // The registry checks whether the plug-in can be loaded and is an order.
             ParamKind::Order | ParamKind::OrderOr(_) if computed(value).is_some() || is_carried(value) => {
                 true
             }
@@ -211,19 +212,19 @@ impl ParamKind {
                 computed(value).is_some() || ParamKind::NumberOr { least, words }.accepts(value)
             }
             ParamKind::Cost(kind) => kind.accepts(value),
-            // The registry reads it, and says what is wrong with it.
+            // The registry reads the value and reports its errors.
             ParamKind::Policy | ParamKind::Text => true,
             ParamKind::Limit(..) => value == "inf" || value.parse::<u32>().is_ok_and(|most| most > 0),
         }
     }
 
-    /// Returns the expression that a value is, where one may stand.
+    /// Returns the expression in a value, for a kind that accepts expressions.
     fn expression(self, value: &str) -> Option<&str> {
         let may = self.is_order() || matches!(self, ParamKind::WaitLimit | ParamKind::Factor { .. });
         computed(value).filter(|_| may)
     }
 
-    /// Returns what a policy needs for the sake of a value.
+    /// Returns the needs that a value causes.
     fn needs(self, value: &str) -> Needs {
         if let Some(text) = self.expression(value) {
             return Needs { facts: Facts::read_by(text), ..Needs::NONE };
@@ -239,7 +240,7 @@ impl ParamKind {
     }
 }
 
-/// What the parameter takes, in words.
+/// Writes the accepted values, in words.
 impl fmt::Display for ParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -288,7 +289,7 @@ impl ParamSpec {
             return Needs::fact(Fact::Memory);
         }
         if self.name == PREDICTOR.name && value != PREDICTOR.default {
-            // What a user's jobs ran before says nothing when nobody knows whose they were.
+            // Predicting from a user's earlier jobs requires that the log names users.
             return Needs::fact(Fact::User);
         }
         if self.name == SHARE.name && value == "false" {
@@ -304,10 +305,10 @@ fn computed(value: &str) -> Option<&str> {
 }
 
 impl Params {
-    /// Checks the pairs of a spec against what a policy declares.
+    /// Checks the pairs of a spec against the declared parameters of a policy.
     ///
     /// # Errors
-    /// At the first unknown key or wrong value, with the nearest right one.
+    /// At the first unknown key or invalid value, with the nearest valid one.
     pub fn check(
         policy: &'static str,
         declared: &[ParamSpec],
@@ -347,47 +348,48 @@ impl Params {
         Ok(Params { values, policies: Vec::new(), plugin: None })
     }
 
-    /// Returns the value of a declared parameter; the empty text for one that is not declared.
+    /// Returns the value of a declared parameter; the empty text for an undeclared one.
     pub fn text(&self, name: &str) -> &str {
         self.values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
     }
 
-    /// Returns a count; `None` when it is `inf`.
+    /// Returns a count; `None` if it is `inf`.
     pub fn count(&self, name: &str) -> Option<u64> {
         self.text(name).parse().ok()
     }
 
-    /// Returns a number, infinity for `inf`; `None` when it is another word, or not declared.
+    /// Returns a number, infinity for `inf`; `None` for any other word or an undeclared parameter.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.text(name).parse().ok()
     }
 
-    /// Returns a length of time; `None` when it is `none`, or another word.
+    /// Returns a duration; `None` for `none` or another word.
     pub fn duration(&self, name: &str) -> Option<Time> {
         parse_duration(self.text(name)).ok()
     }
 
-    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in that is an order.
+    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in used as an
+    /// order.
     pub fn policy(&self, name: &str) -> Option<&Chosen> {
         self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
     }
 
-    /// Returns the plug-in that these are parameters of.
+    /// Returns the plug-in that these parameters belong to.
     pub fn plugin(&self) -> Option<&Plugin> {
         self.plugin.as_ref()
     }
 
-    /// Makes these the parameters of a plug-in.
+    /// Sets the plug-in that these parameters belong to.
     pub(crate) fn set_plugin(&mut self, plugin: Plugin) {
         self.plugin = Some(plugin);
     }
 
-    /// Returns all policies that parameters name.
+    /// Returns all policies named by parameters.
     pub fn policies(&self) -> impl Iterator<Item = &Chosen> {
         self.policies.iter().map(|(_, policy)| policy)
     }
 
-    /// Sets the policy or the plug-in that a parameter names, and its text to the canonical one.
+    /// Sets the policy or plug-in that a parameter names, and its text to the canonical form.
     pub(crate) fn set_policy(&mut self, name: &'static str, policy: Chosen) {
         let spec = policy.canonical();
         if let Some((_, text)) = self.values.iter_mut().find(|(key, _)| *key == name) {
@@ -397,31 +399,32 @@ impl Params {
         self.policies.push((name, policy));
     }
 
-    /// Returns what a policy needs for the sake of its parameters, those of the policies among them included.
+    /// Returns the needs caused by the parameters, including the policies that they name.
     pub fn needs(&self, declared: &[ParamSpec]) -> Needs {
         let values = self.values.iter().zip(declared).map(|((_, value), param)| param.needs(value));
         values.chain(self.policies().map(Chosen::needs)).fold(Needs::NONE, Needs::and)
     }
 
-    /// Returns the expression of a value `expr(…)`; `None` when it is another value.
+    /// Returns the expression in a value `expr(…)`; `None` for another value.
     pub fn expression(&self, name: &str) -> Option<&str> {
         computed(self.text(name))
     }
 
-    /// Returns the spec in canonical form: only what differs from the defaults, in the declared order.
+    /// Returns the spec in canonical form: only values that differ from the defaults, in the declared order.
     pub fn canonical(&self, policy: &str, declared: &[ParamSpec]) -> String {
         let pairs = self.values.iter().zip(declared).filter(|((_, value), param)| value != param.default);
         let pairs = pairs.map(|((key, value), _)| ((*key).to_owned(), value.clone())).collect();
         let spec = SpecText { name: policy.into(), subject: None, pairs }.to_string();
         match spec.strip_prefix(policy) {
-            // The name is that of a carrier with its subject: what follows them are further parts.
+            // The policy's name is a carrier with its subject: parameters follow as further parts, after a
+            // comma.
             Some(rest) if self.plugin.is_some() => format!("{policy}{}", rest.replacen(':', ",", 1)),
             _ => spec,
         }
     }
 }
 
-/// Returns which of the declared parameters a key names.
+/// Returns the position of the declared parameter that a key names.
 fn position(declared: &[ParamSpec], key: &str) -> Option<usize> {
     let named = |name: &str| declared.iter().position(|param| param.name == name);
     named(key).or_else(|| ALIASES.iter().find(|(alias, _)| *alias == key).and_then(|(_, name)| named(name)))

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The carriers of policies from outside, each with an example: what follows their colon is no pair.
+/// The carriers of plug-ins, each with an example; the text after the colon is not a pair.
 pub(crate) const CARRIED: [(&str, &str); 3] =
     [("wasm", "wasm:policy.wasm"), ("so", "so:policy.so"), ("exec", "exec:(python3 policy.py)")];
 
@@ -12,22 +12,22 @@ pub(crate) const CARRIED: [(&str, &str); 3] =
 pub struct SpecText {
     /// The policy's name, or that of a carrier.
     pub name: String,
-    /// What a carrier shall load, without the parentheses that protect it.
+    /// What a carrier is to load, without its protecting parentheses.
     pub subject: Option<String>,
     /// The pairs in the order written.
     pub pairs: Vec<(String, String)>,
 }
 
-/// What is wrong with the text of a spec.
+/// The errors in the text of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// No name.
+    /// The name is missing.
     #[error("a policy spec starts with a name: name:key=value,key=value")]
     NoName,
-    /// A carrier without anything to load.
+    /// A carrier is followed by nothing.
     #[error("`{0}:` wants something to load, as in {1}")]
     NoSubject(&'static str, &'static str),
-    /// A part that is no pair.
+    /// A part is not a pair.
     #[error("`{0}` is not a key=value pair")]
     NoPair(String),
     /// A key given twice.
@@ -87,12 +87,12 @@ impl fmt::Display for SpecText {
     }
 }
 
-/// Takes the parentheses off that protect a spec within another, or a subject.
+/// Removes the parentheses that protect a spec within another, or a subject.
 pub(crate) fn bare(text: &str) -> &str {
     text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }
 
-/// Whether a value is the spec of a plug-in, by the carrier that it begins with.
+/// Whether a value is the spec of a plug-in, judged by its carrier.
 pub(crate) fn is_carried(value: &str) -> bool {
     let carrier = bare(value).split_once(':').map_or("", |(carrier, _)| carrier.trim());
     CARRIED.iter().any(|(name, _)| *name == carrier)

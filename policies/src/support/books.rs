@@ -1,4 +1,5 @@
-//! The books that a backfilling policy keeps: who waits in which order, who runs until when.
+//! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected
+//! ends.
 
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
@@ -33,28 +34,28 @@ pub const CANDIDATES: ParamSpec = ParamSpec {
 pub struct Books<const K: usize> {
     /// The waiting jobs in queue order.
     pub queue: Queue<K>,
-    /// The waiting jobs in candidate order, where that is another.
+    /// The waiting jobs in candidate order, if it differs from the queue order.
     pub candidates: Option<Queue<K>>,
     /// The running jobs by expected end.
     pub running: Releases<K>,
-    /// What jobs are expected to run.
+    /// The expected run times of jobs.
     pub estimates: Estimates,
-    /// How nodes are chosen, on machines that are no pool.
+    /// The rule that chooses nodes, on machines that are not pools.
     pub hosts: Option<Hosts>,
     /// Whether any job was ever suspended.
     suspends: bool,
-    /// Under which end and start jobs are among the running that have been suspended before.
+    /// The end and the start under which resumed jobs are listed among the running jobs.
     resumed: FxHashMap<JobId, (Time, Time)>,
-    /// What users hold and have used, where an order looks at the machine.
+    /// What users hold and have used, if an order looks at it.
     ledger: Option<Ledger<K>>,
 }
 
 impl<const K: usize> Books<K> {
     /// Returns empty books for the parameters `order`, `candidates` and their options, as far as declared.
-    /// On machines that are no pool, nodes are chosen by the parameter `place`.
+    /// On machines that are not pools, nodes are chosen by the parameter `place`.
     ///
     /// # Errors
-    /// When an order or the threshold is an expression that cannot be used, or a plug-in that cannot begin.
+    /// When an order or the threshold is an invalid expression, or a plug-in that cannot begin.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Books<K>, BuildError> {
         let threshold = WaitLimit::from_params(params, THRESHOLD.name, setting)?;
         let queue = |key| -> Result<Option<Queue<K>>, BuildError> {
@@ -62,7 +63,7 @@ impl<const K: usize> Books<K> {
             Ok(order.map(|order| Queue::new(order, threshold.clone())))
         };
         let queued = queue(ORDER.name)?.unwrap_or_else(|| Queue::new(Order::fcfs(), threshold.clone()));
-        // Without a name it is no order of its own: candidates are tried in queue order.
+        // Without a separate candidate order, candidates are tried in queue order.
         let same = params.text(CANDIDATES.name) == params.text(ORDER.name);
         let candidates = if same { None } else { queue(CANDIDATES.name)? };
         let watches = |queue: &Queue<K>| queue.order().watches() != Watch::Nothing;
@@ -79,7 +80,7 @@ impl<const K: usize> Books<K> {
         })
     }
 
-    /// Brings the books up to date with what has happened, and ranks the queues by the present instant.
+    /// Updates the books with the events, and ranks the queues for the present instant.
     ///
     /// # Errors
     /// When a plug-in that ranks misbehaves.
@@ -109,7 +110,7 @@ impl<const K: usize> Books<K> {
         self.rank(turn, |_| true)
     }
 
-    /// Ranks the queues that are meant by the present instant.
+    /// Ranks the queues that `meant` selects, for the present instant.
     fn rank(&mut self, turn: &Turn<'_>, meant: fn(&Queue<K>) -> bool) -> Result<(), PolicyError> {
         let (now, free) = (turn.now(), self.ledger.is_some().then(|| self.free(turn)));
         let know = |job: JobId| {
@@ -126,7 +127,7 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Returns the jobs behind the head in the order in which they are tried.
+    /// Returns the waiting jobs in the order in which candidates are tried.
     #[inline]
     pub fn candidates(&self) -> &Queue<K> {
         self.candidates.as_ref().unwrap_or(&self.queue)
@@ -148,7 +149,7 @@ impl<const K: usize> Books<K> {
 
     /// Whether some waiting job, at or after a rank if given, fits into what is free now.
     ///
-    /// O(log n) on a pool; on nodes up to O(n · nodes), as what is free over all nodes is not all in one place.
+    /// O(log n) on a pool; on nodes up to O(n · nodes), since the free total may be spread over nodes.
     pub fn anyone_fits(&self, turn: &Turn<'_>, mut from: Option<Rank>) -> bool {
         let room = Room::unreserved(self.free(turn));
         while let Some(rank) = self.queue.find(from, &room) {
@@ -160,7 +161,7 @@ impl<const K: usize> Books<K> {
         false
     }
 
-    /// Starts a waiting job if it fits into what is free now; `None` when it does not.
+    /// Starts a waiting job if it fits into what is free now; returns `None` if it does not.
     ///
     /// # Errors
     /// When the start is refused.
@@ -176,7 +177,7 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Whether what a reservation takes is free now.
+    /// Whether the resources of a reservation are free now.
     pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, reservation: &Reservation<K>) -> bool {
         let Some(choice) = &reservation.hosts else { return turn.fits(job) };
         let view = turn.job(job);
@@ -186,7 +187,7 @@ impl<const K: usize> Books<K> {
         })
     }
 
-    /// Starts a waiting job where and when a plan has a reservation for it: now.
+    /// Starts a waiting job now, at its reservation.
     ///
     /// # Errors
     /// When the start is refused.
@@ -206,7 +207,7 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Starts a waiting job on a pool and writes it down; says whether it holds what it takes.
+    /// Starts a waiting job on a pool and records it; returns whether the job holds its resources.
     ///
     /// # Errors
     /// When the start is refused.
@@ -215,10 +216,11 @@ impl<const K: usize> Books<K> {
         self.note_start(turn, job, placed)
     }
 
-    /// A waiting job goes to a place that the policy keeps books of itself, as in a matrix: it waits no more.
+    /// A waiting job goes to a place of which the policy keeps its own record, such as a matrix: it no
+    /// longer waits.
     ///
     /// # Errors
-    /// When it does not wait.
+    /// When the job does not wait.
     pub fn placed(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
         self.withdraw(turn, job)?;
         if let Some(ledger) = &mut self.ledger {
@@ -228,10 +230,10 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// A waiting job waits no more, and does not start either.
+    /// Removes a waiting job that will not start.
     ///
     /// # Errors
-    /// When it does not wait.
+    /// When the job does not wait.
     pub fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
         let known = self.unqueue(turn, job);
         self.estimates.withdrawn(turn.job(job));
@@ -257,7 +259,8 @@ impl<const K: usize> Books<K> {
         Ok(placed)
     }
 
-    /// Ranks the queues anew whose order a start changes; a walk through one goes on at [`Queue::onward`].
+    /// Re-ranks the queues whose order changes with a start; a walk through such a queue continues at
+    /// [`Queue::onward`].
     fn rank_after_start(&mut self, turn: &Turn<'_>) -> Result<(), PolicyError> {
         let fluid = |queue: &Queue<K>| queue.order().is_fluid();
         if fluid(&self.queue) || self.candidates.as_ref().is_some_and(fluid) {
@@ -279,7 +282,7 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// A running job has outlived its prediction.
+    /// Corrects the prediction of a running job that has outlived it.
     pub fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         let before = late.started.saturating_add(self.estimates.expected(late.job));
         let longer = self.estimates.expired(late)?;
@@ -290,16 +293,16 @@ impl<const K: usize> Books<K> {
         Some(longer)
     }
 
-    /// The replay is over: plug-ins that rank are told.
+    /// The replay is over: ends the plug-ins that rank.
     ///
     /// # Errors
-    /// When one does not end well.
+    /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), PolicyError> {
         self.queue.finish()?;
         Ok(self.candidates.as_mut().map_or(Ok(()), Queue::finish)?)
     }
 
-    /// Suspends a running job where it is and writes it down: it waits again.
+    /// Suspends a running job in place and records it: it waits again.
     ///
     /// # Errors
     /// When the job is not resident, or time sharing was not declared.
@@ -309,7 +312,7 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Resumes a job that was suspended where it is, and writes it down.
+    /// Resumes a job that was suspended in place, and records it.
     ///
     /// # Errors
     /// When the job is not resident, or its processors are not free.
@@ -325,7 +328,7 @@ impl<const K: usize> Books<K> {
         self.wait(turn, job);
     }
 
-    /// A job runs no longer.
+    /// A job no longer runs.
     fn stops(&mut self, turn: &Turn<'_>, job: JobId, at: Time) {
         let view = turn.job(job);
         let start = turn.started(job).unwrap_or(at);
@@ -351,10 +354,10 @@ impl<const K: usize> Books<K> {
     fn gone(&mut self, turn: &Turn<'_>, job: JobId) {
         let (view, started) = (turn.job(job), turn.started(job).is_some());
         if started {
-            // Where decisions come in cycles, an end is told later than it happened.
+            // With periodic decisions, an end is reported later than it happened.
             self.stops(turn, job, turn.ended(job).unwrap_or(turn.now()));
         }
-        // One that was suspended may end, or be killed, while it waits.
+        // A suspended job may end, or be killed, while it waits.
         if !started || self.suspends {
             self.unqueue(turn, job);
             self.estimates.withdrawn(view);

@@ -1,4 +1,4 @@
-//! What jobs are expected to run: the user's estimate, or a prediction that is corrected on expiry.
+//! The expected run times of jobs: the user's estimate, or a prediction that is corrected when it expires.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,10 +26,10 @@ pub const CORRECTOR: ParamSpec = ParamSpec {
     help: "what becomes of a prediction that expires: the estimate, growing steps, or its double",
 };
 
-/// The parameter that says when a job is predicted.
+/// The parameter that says when predictions are made.
 ///
-/// The published schedules of Gaussier et al. 2015 predict a job once, at its submission. The simulator of Tsafrir,
-/// Etsion, Feitelson 2007 predicts the waiting jobs again at each decision.
+/// The published schedules of Gaussier et al. 2015 predict a job once, at its submission. The simulator of
+/// Tsafrir, Etsion, Feitelson 2007 predicts the waiting jobs again at each decision.
 pub const PREDICT: ParamSpec = ParamSpec {
     name: "predict",
     kind: ParamKind::Choice(&["submit", "decision"]),
@@ -48,12 +48,13 @@ enum Corrector {
     Double,
 }
 
-/// What jobs are expected to run.
+/// The expected run times of jobs.
 ///
-/// Without a predictor this is the estimate that came with the job, and costs nothing. With `last2` it is
-/// the mean of the run times of the user's last two ended jobs in the order of their ends, whole seconds
-/// down, at most the estimate; the estimate when fewer than two have ended. It is made once, at
-/// submission, or at every decision until the job starts ([`PREDICT`]). A job that outlives it is corrected.
+/// Without a predictor this is the estimate that came with the job, at no cost. With `last2` it is the mean
+/// of the run times of the user's last two ended jobs in the order of their ends, rounded down to seconds,
+/// at most the estimate; with fewer than two ended jobs it is the estimate. The prediction is made once, at
+/// submission, or at every decision until the job starts ([`PREDICT`]). A job that outlives it gets a
+/// corrected prediction.
 #[derive(Clone, Debug)]
 pub struct Estimates {
     predicts: bool,
@@ -61,7 +62,7 @@ pub struct Estimates {
     /// Run times of the last two ended jobs of each user: the last, the one before.
     history: HashMap<i64, (Time, Option<Time>)>,
     predictions: HashMap<JobId, Prediction>,
-    /// Where waiting jobs are predicted at each decision.
+    /// Present if waiting jobs are predicted again at each decision.
     renewal: Option<Renewal>,
 }
 
@@ -102,7 +103,7 @@ impl Estimates {
         self.predicts
     }
 
-    /// Returns how long a job is expected to run in all.
+    /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected(&self, job: JobView<'_>) -> Time {
         if !self.predicts {
@@ -111,7 +112,7 @@ impl Estimates {
         self.predictions.get(&job.id()).map_or_else(|| job.estimate(), |prediction| prediction.present)
     }
 
-    /// A job arrives: it is predicted, and the engine is told.
+    /// A job arrives: it is predicted, and the engine gets the prediction.
     pub fn submitted(&mut self, turn: &mut Turn<'_>, job: JobId) {
         if !self.predicts {
             return;
@@ -125,22 +126,22 @@ impl Estimates {
         }
     }
 
-    /// Returns what the history of a job's user predicts for it; `None` when fewer than two jobs have ended.
+    /// Returns the prediction from the history of the job's user; `None` if fewer than two jobs have ended.
     fn predict(&self, job: JobView<'_>) -> Option<Time> {
         let (last, before) = *self.history.get(&job.user())?;
         let mean = Time::from_ticks((last + before?).ticks() / 2 / TICKS_PER_SECOND * TICKS_PER_SECOND);
         Some(mean.min(job.estimate()))
     }
 
-    /// Sets the prediction of a job that has not started, and tells the engine.
+    /// Sets the prediction of a job that has not started, and passes it to the engine.
     pub fn set(&mut self, turn: &mut Turn<'_>, job: JobId, original: Time) {
         self.predictions.insert(job, Prediction { original, present: original, corrections: 0 });
         turn.expect(job, original);
     }
 
-    /// Returns the waiting jobs whose predictions are not up to date, in order of submission, each with the new
-    /// prediction; none where jobs are predicted at their submission only. O(waiting jobs of the users whose jobs
-    /// have ended since the last call).
+    /// Returns the waiting jobs with outdated predictions, in order of submission, each with its new
+    /// prediction; none if jobs are predicted at their submission only. O(waiting jobs of the users whose
+    /// jobs have ended since the last call).
     #[inline]
     pub fn outdated(&mut self, turn: &Turn<'_>) -> Vec<(JobId, Time)> {
         if self.renewal.is_none() { Vec::new() } else { self.renewed(turn) }
@@ -160,7 +161,7 @@ impl Estimates {
         jobs.into_iter().filter_map(outdated).collect()
     }
 
-    /// A job waits no longer: its prediction stays as it is.
+    /// A job no longer waits: its prediction is final.
     #[inline]
     pub fn withdrawn(&mut self, job: JobView<'_>) {
         let Some(renewal) = &mut self.renewal else { return };
@@ -169,7 +170,7 @@ impl Estimates {
         }
     }
 
-    /// A job has ended: its run time is remembered, its prediction forgotten.
+    /// A job has ended: stores its run time and drops its prediction.
     pub fn finished(&mut self, job: JobView<'_>, run: Time) {
         if !self.predicts {
             return;
@@ -182,7 +183,8 @@ impl Estimates {
         }
     }
 
-    /// A job has outlived its prediction: returns the corrected one, `None` when it is beyond its estimate.
+    /// Returns the corrected prediction of a job that has outlived its prediction; `None` beyond its
+    /// estimate.
     pub fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         let estimate = late.job.estimate();
         let prediction = self.predictions.get_mut(&late.job.id())?;
@@ -191,7 +193,7 @@ impl Estimates {
         }
         prediction.present = match self.corrector {
             Corrector::Request => estimate,
-            // As published, the double may exceed the estimate.
+            // As published, the doubled prediction may exceed the estimate.
             Corrector::Double => (prediction.present + prediction.present).max(Time::SECOND),
             Corrector::Increment => match INCREMENTS.get(prediction.corrections) {
                 Some(&seconds) => (prediction.original + Time::from_secs(seconds)).min(estimate),

@@ -1,4 +1,5 @@
-//! Expressions over waiting jobs: what parameters `expr(…)` may speak of, and the rows that they are evaluated on.
+//! Expressions over waiting jobs: the names that parameters `expr(…)` may use, and the rows on which they
+//! are evaluated.
 
 use std::ops::Range;
 
@@ -8,9 +9,9 @@ use batchlab_traces::expr::{Expr, FieldId, Program, Rows, Scratch, Vocabulary};
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 
-/// Returns what an expression of a policy may speak of: all that is known of a waiting job (its memory, where the
-/// machine has none, as the log tells it), the names that its log gives to queues and partitions, and the site's clock
-/// at its submission.
+/// Returns the names that an expression of a policy may use: everything known of a waiting job (if the
+/// machine has no memory resource, its memory as stated in the log), the log's names of queues and
+/// partitions, and the local time at its submission.
 pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
     let vocabulary = Vocabulary::policy(setting.machine).told_memory();
     match setting.meanings {
@@ -19,25 +20,25 @@ pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
     }
 }
 
-/// Returns the program of a parameter's `expr(…)`; `None` when it has another value.
+/// Returns the program of a parameter's `expr(…)`; `None` for another value.
 ///
 /// # Errors
-/// When it is none, no number, or speaks of what the vocabulary does not have.
+/// When the expression is invalid, does not give a number, or uses a name outside the vocabulary.
 pub fn number(params: &Params, key: &str, vocabulary: &Vocabulary) -> Result<Option<Program>, BuildError> {
     let Some(text) = params.expression(key) else { return Ok(None) };
     let program = Expr::parse(text).and_then(|expr| expr.number(vocabulary));
     program.map(Some).map_err(|error| unfit(params, key, &error.reason()))
 }
 
-/// Returns the error of an expression that cannot be used as the value of a parameter.
+/// Returns the error of an expression that is not valid for a parameter.
 pub fn unfit(params: &Params, key: &str, reason: &str) -> BuildError {
     BuildError::Unfit(format!("`{key}={}`: {reason}", params.text(key)))
 }
 
-/// Why an expression that is evaluated at submission does not read `wait`.
+/// Why an expression that is evaluated at submission must not read `wait`.
 pub(crate) const NOT_YET: &str = "it is worked out when a job is submitted and has not waited yet";
 
-/// An expression that gives one job a number.
+/// An expression that yields a number for each job.
 #[derive(Clone, Debug)]
 pub struct PerJob {
     program: Program,
@@ -45,12 +46,12 @@ pub struct PerJob {
 }
 
 impl PerJob {
-    /// Returns the numbers that a program gives.
+    /// Returns the evaluator of a program.
     pub fn new(program: Program) -> PerJob {
         PerJob { program, scratch: Scratch::default() }
     }
 
-    /// Returns the number of a job, just submitted, that is expected to run for so long.
+    /// Returns the number of a job that was just submitted, with its expected run time.
     pub fn of(&mut self, job: JobView<'_>, expected: Time) -> f64 {
         let mut value = f64::NAN;
         let rows = Waiting { jobs: &[(job, expected)], now: job.submit() };
@@ -59,10 +60,10 @@ impl PerJob {
     }
 }
 
-/// Waiting jobs as the rows of a table, each with how long it is expected to run, at an instant.
+/// Waiting jobs as the rows of a table, each with its expected run time, at an instant.
 ///
-/// `wait` is the time waited so far, `estimate` what is expected: a prediction, where a predictor makes one. Run times
-/// are not known.
+/// `wait` is the time waited so far, `estimate` the expected run time: the prediction, if there is a
+/// predictor. Run times are not available.
 #[derive(Clone, Copy)]
 pub struct Waiting<'a, 'w> {
     /// The jobs.

@@ -1,4 +1,4 @@
-//! Factors: the same for all jobs, or computed from each.
+//! Factors: one for all jobs, or computed for each.
 
 use batchlab_traces::Time;
 use batchlab_traces::expr::Kind;
@@ -10,17 +10,17 @@ use crate::view::JobView;
 /// A factor of a parameter of kind [`crate::spec::ParamKind::Factor`].
 #[derive(Clone, Debug)]
 pub enum Factor {
-    /// The same for all jobs.
+    /// One value for all jobs.
     Same(f64),
-    /// What an expression says of each job, over what is known of it at its submission.
+    /// The value of an expression for each job, over what is known at its submission.
     Computed(Box<PerJob>),
 }
 
 impl Factor {
-    /// Returns the factor that a parameter sets; `None` when it is a word that is no number.
+    /// Returns the factor that a parameter sets; `None` if it is a word other than a number.
     ///
     /// # Errors
-    /// When the expression is none, speaks of what is not known at submission, or has a unit.
+    /// When the expression is invalid, uses what is not known at submission, or has a unit.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -36,8 +36,8 @@ impl Factor {
         Ok(Some(Factor::Computed(Box::new(PerJob::new(program)))))
     }
 
-    /// Returns the factor of a job that is expected to run for so long; of an expression, what is below zero counts as
-    /// zero, and what has no value as infinite.
+    /// Returns the factor of a job, given its expected run time. For an expression, values below zero count
+    /// as zero, and a missing value as infinite.
     pub fn of(&mut self, job: JobView<'_>, expected: Time) -> f64 {
         match self {
             Factor::Same(factor) => *factor,

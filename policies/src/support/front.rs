@@ -1,11 +1,12 @@
-//! What the easiest of several waiting jobs need: a summary that a search for "the first that fits" prunes by.
+//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is
+//! pruned.
 
 use batchlab_traces::Time;
 
 use super::amounts::within;
 use super::tree::Summary;
 
-/// What a waiting job needs.
+/// The needs of a waiting job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need<const K: usize> {
     /// Amount of each resource.
@@ -14,14 +15,14 @@ pub struct Need<const K: usize> {
     pub time: Time,
 }
 
-/// What is there for candidates: now, until the shadow time, and beyond it.
+/// The room for candidates: now, until the shadow time, and beyond it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room<const K: usize> {
     /// What is free now.
     pub free: [i64; K],
-    /// Jobs that run no longer than this may use all of it.
+    /// Jobs that run no longer than this may use all that is free.
     pub window: Time,
-    /// Others may use so much of it.
+    /// The extra amounts that longer jobs may use.
     pub extra: [i64; K],
 }
 
@@ -32,7 +33,7 @@ impl<const K: usize> Default for Need<K> {
 }
 
 impl<const K: usize> Need<K> {
-    /// Whether the job may start: it fits now, and it is short enough or fits beyond the window too.
+    /// Whether the job may start: it fits now, and it is short enough or fits into the extra amounts too.
     #[inline]
     pub fn fits(&self, room: &Room<K>) -> bool {
         within(&self.demand, &room.free) && (self.time <= room.window || within(&self.demand, &room.extra))
@@ -46,15 +47,15 @@ impl<const K: usize> Room<K> {
     }
 }
 
-/// Corners that a front keeps.
+/// The number of corners that a front keeps.
 const CORNERS: usize = 4;
 
-/// Least needs of a range of jobs.
+/// Lower bounds on the needs of a range of jobs.
 ///
-/// Many jobs are narrow and many are short, yet few are both: least processors and least time alone say
-/// "maybe" of almost every range of a long queue. So the front keeps the staircase of (processors, time)
-/// corners, of which at least one is at or below each job of the range in both; when there are more than
-/// four, the two neighbours between which least is lost are merged. Other resources have their least only.
+/// Many jobs are narrow and many are short, but few are both, so separate minima of processors and of time
+/// cannot exclude any range of a long queue. Therefore the front keeps a staircase of (processors, time)
+/// corners, such that each job of the range is at or above some corner in both. Beyond four corners, the two
+/// neighbours whose merging loses least are merged. Other resources have only their minimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Front<const K: usize> {
     least: [i64; K],
@@ -64,7 +65,7 @@ pub struct Front<const K: usize> {
 }
 
 impl<const K: usize> Front<K> {
-    /// Whether some job of the range may fit.
+    /// Whether some job of the range may fit; false only if none does.
     #[inline]
     pub fn may_fit(&self, room: &Room<K>) -> bool {
         within(&self.least, &room.free)
@@ -128,7 +129,7 @@ impl<const K: usize> Summary for Front<K> {
         }
     }
 
-    /// A job that holds up no corner and no least leaves the front as it is.
+    /// The front stays valid without a job that defines no corner and no minimum.
     fn remove(&mut self, need: &Need<K>) -> bool {
         let on_corner = |&(procs, time): &(i64, Time)| procs == need.demand[0] || time == need.time;
         !self.corners[..self.len].iter().any(on_corner)
@@ -136,7 +137,7 @@ impl<const K: usize> Summary for Front<K> {
     }
 }
 
-/// Merges the two neighbouring corners between which the smallest area lies.
+/// Merges the two neighbouring corners that enclose the smallest area.
 fn merge_cheapest(all: &mut [(i64, Time); CORNERS + 1]) {
     let loss = |at: usize| {
         let (left, right) = (all[at], all[at + 1]);
@@ -157,7 +158,7 @@ mod tests {
     }
 
     proptest! {
-        /// A front never says no to a range with a job that fits, however it was put together.
+        /// A front never excludes a range that contains a job that fits, however it was built.
         #[test]
         fn a_front_overlooks_nobody(
             jobs in prop::collection::vec((1i64..40, 1i64..40), 1..60),

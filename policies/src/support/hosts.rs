@@ -1,4 +1,4 @@
-//! Host selection: which nodes a job's tasks go to.
+//! Host selection: the choice of nodes for a job's tasks.
 
 pub mod capacities;
 mod draft;
@@ -14,8 +14,8 @@ use capacities::Capacities;
 use draft::Draft;
 use options::{AVAILABILITY, RESCORE, SHARE};
 
-/// A rule of host selection: each task of a job goes to the node of the highest score among those that have
-/// room for it, ties to the lowest node; scores are renewed after each task.
+/// A rule of host selection: each task of a job goes to the node with the highest score among those with
+/// room for it, ties to the lowest node; scores are updated after each task.
 #[derive(Clone, Copy, Debug)]
 pub struct HostSpec {
     /// Name in specs.
@@ -27,38 +27,38 @@ pub struct HostSpec {
     score: HostScore,
 }
 
-/// What a rule ranks nodes by.
+/// The score by which a rule ranks nodes.
 #[derive(Clone, Copy, Debug)]
 enum HostScore {
-    /// Nothing: it does not tell nodes apart.
+    /// None: all nodes are equal.
     Same,
-    /// A number made of what the node offers.
+    /// A number computed from the node's offer.
     Number(fn(&Offer<'_>) -> f64),
     /// The multi-capacity score, under the options of [`Capacities`].
     Capacities,
 }
 
-/// What a node offers a task.
+/// A node as offered to a task.
 pub struct Offer<'a> {
-    /// What is free there, per resource.
+    /// Free amounts, per resource.
     pub free: &'a [i64],
     /// The node's capacities.
     pub capacity: &'a [i64],
-    /// What the task takes.
+    /// The demand of the task.
     pub task: &'a [i64],
 }
 
 impl Offer<'_> {
     /// Returns (free, demand, capacity) of every resource that the node has.
     ///
-    /// Scores divide once, at the end: equal fractions of different nodes are then equal scores.
+    /// Scores divide once, at the end, so that equal fractions of different nodes give equal scores.
     fn amounts(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
         let amounts =
             self.free.iter().zip(self.task).zip(self.capacity).filter(|(_, capacity)| **capacity > 0);
         amounts.map(|((&free, &task), &capacity)| (free as f64, task as f64, capacity as f64))
     }
 
-    /// Returns what the task would leave of every resource that the node has, as a fraction of its capacity.
+    /// Returns what the task would leave free of every resource of the node, as a fraction of its capacity.
     fn left(&self) -> impl Iterator<Item = f64> + '_ {
         self.amounts().map(|(free, task, capacity)| (free - task) / capacity)
     }
@@ -69,7 +69,7 @@ const SHEIKHALISHAHI: &str =
     "Sheikhalishahi, Wallace, Grandinetti, Vazquez-Poletti, Guerriero, FGCS 2015, Algorithm 1";
 const JOHNSON: &str = "Johnson, Demers, Ullman, Garey, Graham, SIAM J. Comput. 3(4), 1974";
 
-/// The rules of host selection: one line each.
+/// The rules of host selection, one line each.
 pub const HOSTS: &[HostSpec] = &[
     HostSpec { name: "first-fit", formula: "the lowest node", cite: JOHNSON, score: HostScore::Same },
     HostSpec {
@@ -114,7 +114,7 @@ pub const PLACE: ParamSpec = ParamSpec {
     help: "on machines with nodes: which of the nodes with room a task goes to",
 };
 
-/// Nodes chosen for a job.
+/// The nodes chosen for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The nodes, ascending.
@@ -125,12 +125,12 @@ pub struct Choice {
     pub ties: u32,
 }
 
-/// What nodes have room for, and what scores are made of.
+/// The room on nodes, and the amounts that scores are computed from.
 #[derive(Clone, Copy, Debug)]
 pub struct Offers<'a, const K: usize> {
-    /// What a job may take on each node for all of its time.
+    /// What a job may take on each node for its whole stay.
     pub room: &'a [[i64; K]],
-    /// What counts as free on each node when it is scored: what is free at the start.
+    /// The amounts counted as free for scores: those free at the start.
     pub free: &'a [[i64; K]],
 }
 
@@ -139,11 +139,11 @@ pub struct Offers<'a, const K: usize> {
 pub struct Hosts {
     spec: &'static HostSpec,
     capacities: Capacities,
-    /// Whether each task has a node of its own.
+    /// Whether each task gets a node of its own.
     apart: bool,
     /// Whether nodes are ranked once per job, and filled in that order.
     once: bool,
-    /// Whether what is free is counted over a job's whole stay.
+    /// Whether scores use what is free over a job's whole stay.
     whole_stay: bool,
 }
 
@@ -160,12 +160,12 @@ impl Hosts {
         }
     }
 
-    /// Whether scores are made of what is free over a job's whole stay, rather than at its start.
+    /// Whether scores use what is free over a job's whole stay, rather than at its start.
     pub fn scores_whole_stay(&self) -> bool {
         self.whole_stay
     }
 
-    /// Returns how many whole tasks of a job a node may take where so much is free.
+    /// Returns how many whole tasks of a job fit into the free amounts of a node.
     #[inline]
     pub fn tasks_on<const K: usize>(
         &self,
@@ -181,8 +181,8 @@ impl Hosts {
         if self.apart { tasks.min(1) } else { tasks }
     }
 
-    /// Returns how many whole tasks of a job a node may take where so much is free, and whether the smaller last one
-    /// may go there too.
+    /// Returns how many whole tasks of a job fit into the free amounts of a node, and whether the smaller
+    /// last task fits there too.
     pub fn has_room<const K: usize>(
         &self,
         machine: &Machine,
@@ -198,7 +198,7 @@ impl Hosts {
         (tasks, (0..job.demand().len()).all(|kind| job.held(kind, tasks * task + rest) <= room[kind]))
     }
 
-    /// Chooses nodes for all tasks of a job; `None` when the nodes do not have room for all of them.
+    /// Chooses nodes for all tasks of a job; `None` if the nodes do not have room for all of them.
     ///
     /// O(nodes + tasks · log nodes) scores.
     pub fn choose<const K: usize>(

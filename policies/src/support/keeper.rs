@@ -1,4 +1,4 @@
-//! Policies that keep books. Each decides by itself; the books answer the rest of the contract.
+//! Policies that keep books. Each policy makes the decisions; the books implement the rest of the contract.
 
 use batchlab_traces::Time;
 
@@ -8,9 +8,10 @@ use crate::turn::Turn;
 
 /// A policy whose queue, running jobs and estimates are in [`Books`].
 ///
-/// Every keeper is a [`Policy`]: the books end with the replay, and predict again what has outlived its prediction.
+/// Every keeper is a [`Policy`]: the books end with the replay, and correct predictions that jobs have
+/// outlived.
 pub trait Keeper: Send {
-    /// The books, of as many resources as the policy counts.
+    /// The books, for the number of resources that the policy counts.
     type Books: Answers;
 
     /// Returns the books.
@@ -22,21 +23,21 @@ pub trait Keeper: Send {
     /// Those of [`Policy::decide`].
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// Learns that a running job has outlived its prediction, and how long it is expected to run in all now.
+    /// Is called when a running job has outlived its prediction, with its new expected total run time.
     fn prolonged(&mut self, late: Late<'_>, longer: Time) {
         let _ = (late, longer);
     }
 }
 
-/// What books answer for their policy: [`Books`] of any number of resources.
+/// The part of the contract that books implement: [`Books`] of any number of resources.
 pub trait Answers {
     /// Ends with the replay, as [`Policy::finish`].
     ///
     /// # Errors
-    /// If a plug-in that ranks the queue does not end well.
+    /// When a plug-in that ranks the queue ends with an error.
     fn finish(&mut self) -> Result<(), PolicyError>;
 
-    /// Predicts again, as [`Policy::expired`].
+    /// Corrects a prediction, as [`Policy::expired`].
     fn expired(&mut self, late: Late<'_>) -> Option<Time>;
 }
 

@@ -1,18 +1,19 @@
-//! One policy for any number of resources: compiled for a few fixed numbers, the rest padded with zeros.
+//! One policy for any number of resources: compiled for a few fixed numbers; other numbers are padded with
+//! zeros.
 
 use crate::policy::Policy;
 use crate::spec::{BuildError, Setting};
 
-/// A policy that can be made for any fixed number of resources.
+/// A policy that can be created for any fixed number of resources.
 pub trait ForKinds {
-    /// Makes it for K resources.
+    /// Creates it for K resources.
     ///
     /// # Errors
     /// When it cannot work in the setting.
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
 }
 
-/// Makes a policy for the machine of a setting: with one resource it pays for one.
+/// Creates a policy for the machine of a setting; a machine with one resource has the cost of one.
 ///
 /// # Errors
 /// When it cannot work in the setting, or the machine has more than 64 kinds of resources.

@@ -1,4 +1,4 @@
-//! What users hold and have used, kept for the orders that look at it.
+//! What users hold and have used, for the orders that depend on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,25 +6,25 @@ use batchlab_traces::{JobId, Machine, Time};
 
 use crate::view::{JobView, padded};
 
-/// What each user's running jobs hold, and what they have used, decayed.
+/// What each user's running jobs hold, and the user's decayed usage.
 ///
-/// Usage counts processor-seconds, as Slurm's does unless its `TRESBillingWeights` say otherwise; fairness over
-/// several resources is what dominant shares are for. It decays by half every half-life, while jobs run too: with p
-/// processors held, U' = p − λU, λ = ln 2 / half-life. Between two changes of p this is solved exactly, so that
-/// usage does not depend on when somebody looks.
+/// Usage counts processor-seconds, as Slurm does unless its `TRESBillingWeights` say otherwise; for fairness
+/// over several resources there are dominant shares. Usage is halved every half-life, continuously and also
+/// while jobs run: with p processors held, U' = p − λU, λ = ln 2 / half-life. Between two changes of p this
+/// is solved exactly, so that usage does not depend on when it is read.
 ///
-/// A job is entered when it starts and leaves once: an end that is told twice, or of a job that never held anything,
-/// changes nothing. O(log n) per start and end.
+/// A job is entered at its start and removed once: a repeated end, or the end of a job that never held
+/// anything, has no effect. O(log n) per start and end.
 #[derive(Clone, Debug)]
 pub struct Ledger<const K: usize> {
     totals: [i64; K],
-    /// Seconds; infinite when nothing is forgotten.
+    /// Seconds; infinite if usage never decays.
     half_life: f64,
     users: BTreeMap<i64, Account<K>>,
     running: BTreeSet<JobId>,
 }
 
-/// What one user holds, and had used at an instant.
+/// What one user holds, and the usage at an instant.
 #[derive(Clone, Copy, Debug)]
 struct Account<const K: usize> {
     holds: [i64; K],
@@ -43,21 +43,21 @@ impl<const K: usize> Ledger<K> {
         Ledger { totals, half_life, users: BTreeMap::new(), running: BTreeSet::new() }
     }
 
-    /// A job takes what it demands.
+    /// Records that a job takes its demands.
     pub fn starts(&mut self, job: JobView<'_>, now: Time) {
         if self.running.insert(job.id()) {
             self.change(job, now, 1);
         }
     }
 
-    /// A job gives back what it holds, if it does.
+    /// Records that a job gives back its demands, if it holds them.
     pub fn ends(&mut self, job: JobView<'_>, now: Time) {
         if self.running.remove(&job.id()) {
             self.change(job, now, -1);
         }
     }
 
-    /// Returns the dominant share of each user who holds something: the largest fraction of any resource.
+    /// Returns the dominant share of each user with running jobs: the largest fraction held of any resource.
     pub fn dominant_shares(&self) -> BTreeMap<i64, f64> {
         let holders = self.users.iter().filter(|(_, account)| account.holds.iter().any(|&amount| amount > 0));
         holders.map(|(&user, account)| (user, dominant(&account.holds, &self.totals))).collect()
@@ -70,7 +70,7 @@ impl<const K: usize> Ledger<K> {
 
     fn change(&mut self, job: JobView<'_>, now: Time, sign: i64) {
         let empty = Account { holds: [0; K], used: 0.0, as_of: now };
-        // Every unknown number is the same unknown user.
+        // All unknown numbers count as one unknown user.
         let account = self.users.entry(job.user().max(-1)).or_insert(empty);
         account.used = account.used_by(now, self.half_life);
         account.as_of = now;
@@ -107,7 +107,7 @@ mod tests {
     use batchlab_traces::workload::PlainJob;
     use proptest::prelude::*;
 
-    /// Jobs of so many processors each, by user.
+    /// A job for each (user, processors).
     fn jobs(jobs: &[(i64, i64)]) -> Workload {
         let plain = |&(user, procs): &(i64, i64)| PlainJob {
             submit: Time::ZERO,
@@ -153,7 +153,8 @@ mod tests {
     }
 
     proptest! {
-        /// In steps of a thousandth of the half-life, processor-seconds of each step are added and decay from its middle.
+        /// In steps of a thousandth of the half-life, the processor-seconds of each step are added and decay
+        /// from its middle.
         #[test]
         fn usage_is_what_small_steps_add_up_to(changes in prop::collection::vec((0i64..4, 1i64..3000), 1..6)) {
             let workload = jobs(&[(1, 1), (1, 2), (1, 3), (1, 4)]);

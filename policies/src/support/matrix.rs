@@ -1,8 +1,9 @@
 //! The Ousterhout matrix of gang scheduling: rows are time slices, columns are processors.
 //!
-//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in Zhang, Franke,
-//! Moreira, Sivasubramaniam 2000, section 4. The phases in which that paper makes a new matrix of the last one
-//! are functions of their own: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`], [`spread`].
+//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in
+//! Zhang, Franke, Moreira, Sivasubramaniam 2000, section 4. Each phase in which that paper derives a new
+//! matrix from the last one is a function: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`],
+//! [`spread`].
 
 mod check;
 pub mod clean;
@@ -25,16 +26,17 @@ pub use check::Broken;
 pub use columns::Columns;
 pub use picture::Picture;
 
-/// Who runs where in which slice of the cycle.
+/// The assignment of jobs to processors (columns) in each slice of the cycle (rows).
 ///
-/// A job has one set of columns, the same in every row in which it is, one home row, and any number of replicas in other
-/// rows. In a row no column is used twice. Every operation is O(rows + columns / 64 + jobs of the row).
+/// A job has one set of columns, the same in every row it is in, one home row, and any number of replicas in
+/// other rows. In a row no column is used twice. Every operation is O(rows + columns / 64 + jobs of the
+/// row).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     width: usize,
     rows: Vec<Row>,
     seats: BTreeMap<JobId, Seat>,
-    /// The rank of the next job that is put.
+    /// The rank of the next job to be inserted.
     next: u64,
 }
 
@@ -45,21 +47,21 @@ struct Row {
     free: Columns,
 }
 
-/// Where a job is.
+/// The seat of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     columns: Columns,
     size: usize,
     home: usize,
-    /// All rows in which it is, ascending.
+    /// All rows it is in, ascending.
     rows: Vec<usize>,
-    /// Its place in the order of coming into the matrix.
+    /// Its position in the order of coming into the matrix.
     rank: u64,
 }
 
-/// What is in the matrix.
+/// Queries.
 impl Matrix {
-    /// Returns the empty matrix of so many rows and columns.
+    /// Returns an empty matrix.
     pub fn new(rows: usize, columns: usize) -> Matrix {
         let row = Row { jobs: Vec::new(), free: Columns::all(columns) };
         Matrix { width: columns, rows: vec![row; rows], seats: BTreeMap::new(), next: 0 }
@@ -80,7 +82,7 @@ impl Matrix {
         &self.rows[row].jobs
     }
 
-    /// Returns the columns of a row in which there is nobody.
+    /// Returns the columns of a row that no job uses.
     pub fn free(&self, row: usize) -> &Columns {
         &self.rows[row].free
     }
@@ -90,7 +92,7 @@ impl Matrix {
         self.width - self.rows[row].free.len()
     }
 
-    /// Returns where a job is; `None` when it is not in the matrix.
+    /// Returns the seat of a job; `None` if it is not in the matrix.
     pub fn seat(&self, job: JobId) -> Option<&Seat> {
         self.seats.get(&job)
     }
@@ -117,21 +119,21 @@ impl Matrix {
         self.seat(job).is_some_and(|seat| seat.is_in(row))
     }
 
-    /// Whether a job could be in a row where it is not: in its own columns.
+    /// Whether a job has its columns free in a row that it is not in.
     pub fn has_room(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| !seat.is_in(row) && seat.columns.is_within(self.free(row)))
     }
 
-    /// Returns the jobs of a row that use any of these columns.
+    /// Returns the jobs of a row that use any of the given columns.
     pub fn overlapping(&self, row: usize, columns: &Columns) -> Vec<JobId> {
         let meets = |job: &&JobId| !self.seats[*job].columns.is_disjoint(columns);
         self.row(row).iter().filter(meets).copied().collect()
     }
 }
 
-/// What changes it. Each of these says whether it was done; nothing changes when it was not.
+/// Changes. Each returns whether it was made; a change that is not made has no effect.
 impl Matrix {
-    /// Puts a new job into its home row.
+    /// Inserts a new job at its home row.
     pub fn put(&mut self, job: JobId, columns: Columns, home: usize) -> bool {
         let size = columns.len();
         if size == 0 || self.seats.contains_key(&job) || !columns.is_within(self.free(home)) {
@@ -144,7 +146,7 @@ impl Matrix {
         true
     }
 
-    /// Takes a job out of all rows; returns where it was.
+    /// Removes a job from all rows; returns its seat.
     pub fn remove(&mut self, job: JobId) -> Option<Seat> {
         let seat = self.seat(job)?.clone();
         for &row in &seat.rows {
@@ -154,7 +156,7 @@ impl Matrix {
         Some(seat)
     }
 
-    /// Puts a job into a further row, in its columns.
+    /// Adds a job to a further row, in its columns.
     pub fn replicate(&mut self, job: JobId, row: usize) -> bool {
         let room = self.has_room(job, row);
         if room {
@@ -163,7 +165,7 @@ impl Matrix {
         room
     }
 
-    /// Takes a replica out; the home row stays.
+    /// Removes a replica; the home row stays.
     pub fn withdraw(&mut self, job: JobId, row: usize) -> bool {
         let replica = self.seat(job).is_some_and(|seat| seat.home != row && seat.is_in(row));
         if replica {
@@ -186,7 +188,8 @@ impl Matrix {
         room
     }
 
-    /// Gives jobs without replicas other columns, and perhaps another home row, all at once: exchanges are fine.
+    /// Gives jobs without replicas other columns, and possibly another home row, in one step: jobs may
+    /// exchange columns.
     pub fn reseat(&mut self, moves: &[(JobId, Columns, usize)]) -> bool {
         if !self.can_reseat(moves) {
             return false;
@@ -258,7 +261,7 @@ impl Seat {
         self.home
     }
 
-    /// Returns all rows in which the job is, ascending, the home row among them.
+    /// Returns all rows that the job is in, ascending, including the home row.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }

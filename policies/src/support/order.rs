@@ -1,4 +1,4 @@
-//! Queue orders: who is served first.
+//! Queue orders: which job is served first.
 
 mod computed;
 mod named;
@@ -30,23 +30,23 @@ pub struct OrderSpec {
     pub formula: &'static str,
     /// Who defined it.
     pub cite: &'static str,
-    /// Whether scores change while jobs wait, so that every decision ranks the queue anew.
+    /// Whether scores change while jobs wait, so that every decision re-ranks the queue.
     pub changes: bool,
-    /// What it looks at beside the job.
+    /// What it depends on besides the job.
     pub watches: Watch,
-    /// What every job must tell.
+    /// The facts that every job must have.
     pub facts: Facts,
-    /// Its rule in a few sentences, where the formula does not tell it.
+    /// Its rule in a few sentences, if the formula is not enough.
     pub rule: &'static str,
     score: fn(&Subject<'_>) -> f64,
 }
 
-/// What an order looks at beside the job.
+/// What an order depends on besides the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
     /// Nothing.
     Nothing,
-    /// What users' running jobs hold: it changes with every start.
+    /// What the users' running jobs hold: it changes with every start.
     Holdings,
     /// What users have used: it changes with time.
     Usage,
@@ -77,7 +77,7 @@ impl OrderSpec {
         OrderSpec { watches, changes: true, ..self }
     }
 
-    /// Returns the parameters that set something about it.
+    /// Returns the parameters that configure it.
     pub fn options(&self) -> &'static [ParamSpec] {
         match (self.watches, self.name) {
             (Watch::Usage, _) => &[HALF_LIFE],
@@ -87,7 +87,7 @@ impl OrderSpec {
         }
     }
 
-    /// Whether every start changes the order of those who still wait.
+    /// Whether every start changes the order of the jobs that still wait.
     pub const fn is_fluid(&self) -> bool {
         matches!(self.watches, Watch::Holdings | Watch::Free)
     }
@@ -102,7 +102,7 @@ const GRANDL: &str = "Grandl, Ananthanarayanan, Kandula, Rao, Akella, SIGCOMM 20
 const SLURM: &str = "decayed usage as of Slurm's priority/multifactor plug-in (PriorityDecayHalfLife)";
 const LELONG: &str = "Lelong, Reis, Trystram, JSSPP 2017";
 
-/// The queue orders: one line each.
+/// The queue orders, one line each.
 pub const ORDERS: &[OrderSpec] = &[
     order("fcfs", "s", "first come, first served", false, |_| 0.0),
     order("sjf", "r", "shortest job first", false, |job| job.estimate),
@@ -153,11 +153,11 @@ pub const ORDERS: &[OrderSpec] = &[
          every half-life since it was used. All users have the same share."),
 ];
 
-/// A queue order with its options, and what it has seen of the machine.
+/// A queue order with its options, and the state of the machine at its last look.
 ///
-/// What an order looks at beside the job is what it saw last ([`Order::look`]): until it looks again, a job keeps its
-/// score. Built-in orders score one job at a time ([`Order::score`]), expressions and plug-ins many together
-/// ([`Order::scores`]).
+/// An order that depends on more than the job uses what it saw at its last look ([`Order::look`]): a job
+/// keeps its score until the next look. Built-in orders score one job at a time ([`Order::score`]),
+/// expressions and plug-ins many together ([`Order::scores`]).
 pub struct Order(Scorer);
 
 enum Scorer {
@@ -166,10 +166,11 @@ enum Scorer {
 }
 
 impl Order {
-    /// Returns the order that a parameter names, with the options that orders have; `None` when it names none.
+    /// Returns the order that a parameter names, with the options of orders; `None` if it names none.
     ///
     /// # Errors
-    /// When an expression is no number or speaks of what a policy cannot know, or a plug-in cannot begin.
+    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot
+    /// begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -196,7 +197,7 @@ impl Order {
         }
     }
 
-    /// Whether every start changes the order of those who still wait.
+    /// Whether every start changes the order of the jobs that still wait.
     #[inline]
     pub fn is_fluid(&self) -> bool {
         matches!(&self.0, Scorer::Named(named) if named.spec.is_fluid())
@@ -208,7 +209,7 @@ impl Order {
         matches!(self.0, Scorer::Computed(_))
     }
 
-    /// Returns what it looks at beside the job.
+    /// Returns what it depends on besides the job.
     pub fn watches(&self) -> Watch {
         match &self.0 {
             Scorer::Named(named) => named.spec.watches,
@@ -216,19 +217,19 @@ impl Order {
         }
     }
 
-    /// Looks at what is free and at what users hold and have used.
+    /// Reads the free amounts, and what users hold and have used.
     pub fn look<const K: usize>(&mut self, now: Time, free: &[i64; K], ledger: &Ledger<K>) {
         if let Scorer::Named(named) = &mut self.0 {
             named.look(now, free, ledger);
         }
     }
 
-    /// Whether it must look at the waiting jobs too: [`Order::weigh`].
+    /// Whether it also needs the waiting jobs: [`Order::weigh`].
     pub fn weighs_work(&self) -> bool {
         matches!(&self.0, Scorer::Named(named) if named.weighs_work())
     }
 
-    /// Looks at the waiting jobs: work is weighed so that its mean counts as much as the mean alignment, times the
+    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the
     /// option.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
         if let Scorer::Named(named) = &mut self.0 {
@@ -236,7 +237,7 @@ impl Order {
         }
     }
 
-    /// Tells the order of a submission: the first one may be the origin of time.
+    /// Reports a submission to the order: the first one may be the origin of time.
     #[inline]
     pub fn seen(&mut self, submit: Time) {
         if let Scorer::Named(named) = &mut self.0 {
@@ -244,8 +245,8 @@ impl Order {
         }
     }
 
-    /// Returns the score of a job at an instant, the least being served first; `None` where many jobs are scored
-    /// together.
+    /// Returns the score of a job at an instant, the lowest being served first; `None` for an order that
+    /// scores many jobs together.
     #[inline]
     pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> Option<f64> {
         match &self.0 {
@@ -254,8 +255,8 @@ impl Order {
         }
     }
 
-    /// Returns the scores of jobs at an instant, each expected to run for so long, where many are scored together;
-    /// of a built-in order, none.
+    /// Returns the scores of jobs, each with its expected run time, at an instant, for an order that scores
+    /// many jobs together; empty for a built-in order.
     ///
     /// # Errors
     /// When a plug-in misbehaves.
@@ -266,10 +267,10 @@ impl Order {
         }
     }
 
-    /// The replay is over.
+    /// The replay is over: ends a plug-in.
     ///
     /// # Errors
-    /// When a plug-in does not end well.
+    /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         match &mut self.0 {
             Scorer::Named(_) => Ok(()),

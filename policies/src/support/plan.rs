@@ -1,4 +1,4 @@
-//! Where and when waiting jobs could run: reservations on a pool or on nodes, behind one face.
+//! Where and when waiting jobs could run: reservations on a pool or on nodes, behind one interface.
 
 use batchlab_traces::{Machine, Time};
 
@@ -14,16 +14,16 @@ use crate::view::{JobView, padded};
 /// A place and a time for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reservation<const K: usize> {
-    /// When, and how much of the pool.
+    /// The interval, and the amounts of the pool.
     pub slot: Slot<K>,
-    /// On machines with nodes, which.
+    /// The nodes, on machines with nodes.
     pub hosts: Option<Choice>,
 }
 
-/// What is expected to be free from when on: a profile of the pool, or an availability window over nodes.
+/// The expected free amounts over time: a profile of the pool, or an availability window over nodes.
 #[derive(Clone, Debug)]
 pub enum ReservationPlan<const K: usize> {
-    /// One profile of everything.
+    /// One profile of the whole pool.
     Pool(Profile<K>),
     /// A profile per node, and the rule by which nodes are chosen.
     Nodes(Window<K>, Hosts),
@@ -53,7 +53,7 @@ impl<const K: usize> ReservationPlan<K> {
         plan
     }
 
-    /// Forgets what lies before an instant.
+    /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         match self {
             ReservationPlan::Pool(profile) => profile.advance(now),
@@ -61,7 +61,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Starts anew: what is free now, and what running jobs give back at their expected ends.
+    /// Resets the plan to what is free now and what running jobs give back at their expected ends.
     pub fn reset(&mut self, turn: &Turn<'_>, books: &Books<K>) {
         let now = turn.now();
         match self {
@@ -78,10 +78,10 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Returns the earliest reservation of a job that stays for so long, from now on.
+    /// Returns the earliest reservation, from now on, of a job with a given stay.
     ///
     /// # Errors
-    /// When the job never fits, which the reading of jobs makes sure of.
+    /// When the job can never fit; the reading of jobs rules this out.
     pub fn earliest(
         &self,
         turn: &Turn<'_>,
@@ -101,8 +101,8 @@ impl<const K: usize> ReservationPlan<K> {
         Ok(reservation(job, at, stay, hosts))
     }
 
-    /// Returns the earliest reservation of a job that stays for so long, from now on and before another instant, if there is
-    /// one.
+    /// Returns the earliest reservation, from now on and before another instant, of a job with a given stay,
+    /// if there is one.
     pub fn earlier(
         &self,
         turn: &Turn<'_>,
@@ -122,7 +122,7 @@ impl<const K: usize> ReservationPlan<K> {
         found.map(|(at, hosts)| reservation(job, at, stay, hosts))
     }
 
-    /// Returns a reservation from an instant on, if there is room for the whole stay.
+    /// Returns a reservation that begins at an instant, if there is room for the whole stay.
     pub fn at(&self, machine: &Machine, job: JobView<'_>, at: Time, stay: Time) -> Option<Reservation<K>> {
         match self {
             ReservationPlan::Pool(profile) => {
@@ -135,7 +135,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Whether a job's reservation is free throughout.
+    /// Whether a job's reservation is free for its whole duration.
     pub fn has_room(&self, job: JobView<'_>, reservation: &Reservation<K>) -> bool {
         match (self, &reservation.hosts) {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {
@@ -146,7 +146,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Takes a job's reservation.
+    /// Adds a job's reservation to the plan.
     pub fn take(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
         match (self, &reservation.hosts) {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {
@@ -157,7 +157,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Gives a job's reservation back.
+    /// Removes a job's reservation from the plan.
     pub fn give(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
         match (self, &reservation.hosts) {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {

@@ -1,13 +1,13 @@
-//! What is expected to be free from when on: the availability profile of conservative backfilling.
+//! The availability profile of conservative backfilling: the amounts expected to be free over time.
 
 use batchlab_traces::Time;
 
 use super::amounts::{minus, plus, within};
 
-/// Free amounts as a step function of time, as a sorted list of steps; the last step lasts for ever.
+/// Free amounts as a step function of time, stored as a sorted list of steps; the last step has no end.
 ///
-/// Finding the earliest start is O(steps), taking and giving back O(steps) moves in one short array.
-/// Amounts may fall below zero where promises turn out wrong (overdue jobs, short predictions).
+/// Finding the earliest start is O(steps); taking and giving back are O(steps) moves in one short array.
+/// Amounts may fall below zero if promises turn out wrong (overdue jobs, short predictions).
 #[derive(Clone, Debug)]
 pub struct Profile<const K: usize> {
     steps: Vec<Step<K>>,
@@ -24,19 +24,19 @@ struct Step<const K: usize> {
 pub struct Slot<const K: usize> {
     /// From this instant.
     pub from: Time,
-    /// Up to this instant, which is not in it.
+    /// Up to, but not including, this instant.
     pub to: Time,
     /// Amount of each resource.
     pub amount: [i64; K],
 }
 
 impl<const K: usize> Profile<K> {
-    /// Returns a profile with the same amounts free for ever.
+    /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
         Profile { steps: vec![Step { from: now, free }] }
     }
 
-    /// Starts anew with the same amounts free for ever; memory is kept.
+    /// Resets the profile to constant free amounts; its memory is reused.
     pub fn reset(&mut self, now: Time, free: [i64; K]) {
         self.steps.clear();
         self.steps.push(Step { from: now, free });
@@ -56,7 +56,7 @@ impl<const K: usize> Profile<K> {
         }
     }
 
-    /// Forgets what lies before an instant.
+    /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         let past = self.steps.partition_point(|step| step.from <= now).saturating_sub(1);
         if past > 0 {
@@ -70,23 +70,23 @@ impl<const K: usize> Profile<K> {
         self.steps.len()
     }
 
-    /// Takes an amount out of an interval.
+    /// Subtracts an amount over an interval.
     pub fn take(&mut self, slot: Slot<K>) {
         self.change(slot, minus);
     }
 
-    /// Gives an amount back to an interval.
+    /// Adds an amount over an interval.
     pub fn give(&mut self, slot: Slot<K>) {
         self.change(slot, plus);
     }
 
     /// Returns the earliest instant, not before `from` or the profile's beginning, from which a need is free
-    /// for so long; `None` when it is never free for ever.
+    /// for a duration; `None` if there is none.
     pub fn earliest(&self, from: Time, need: [i64; K], duration: Time) -> Option<Time> {
         self.search(from, Time::MAX, need, duration).ok()
     }
 
-    /// Looks for the earliest instant from `from` to `last` from which a need is free for so long.
+    /// Searches for the earliest instant from `from` to `last` from which a need is free for a duration.
     ///
     /// # Errors
     /// When there is none: an instant before which there is none, whatever `last` is.
@@ -113,8 +113,8 @@ impl<const K: usize> Profile<K> {
         Err(Time::MAX)
     }
 
-    /// Returns since when a need is free without a break up to an instant, not looking back before `floor`;
-    /// the instant itself when it is not free just before.
+    /// Returns the instant since which a need has been free without a break up to `at`, not before `floor`;
+    /// `at` itself if the need is not free just before it.
     pub fn free_since(&self, at: Time, floor: Time, need: [i64; K]) -> Time {
         let upto = self.steps.partition_point(|step| step.from < at);
         let run = self.steps[..upto].iter().rev().take_while(|step| within(&need, &step.free));
@@ -128,7 +128,7 @@ impl<const K: usize> Profile<K> {
         since
     }
 
-    /// Returns the most that is free of each resource at any instant before `upto`.
+    /// Returns, per resource, the most that is free at any instant before `upto`.
     pub fn most_free(&self, upto: Time) -> [i64; K] {
         let mut most = [i64::MIN; K];
         for step in self.steps.iter().take_while(|step| step.from < upto) {
@@ -144,12 +144,12 @@ impl<const K: usize> Profile<K> {
         self.steps[0].from
     }
 
-    /// Returns what is free at an instant.
+    /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
         self.steps[self.holding(at)].free
     }
 
-    /// Returns the least that is free of each resource at any instant of an interval.
+    /// Returns, per resource, the least that is free at any instant of an interval.
     pub fn least(&self, from: Time, to: Time) -> [i64; K] {
         let first = self.holding(from);
         let mut least = self.steps[first].free;
@@ -161,7 +161,7 @@ impl<const K: usize> Profile<K> {
         least
     }
 
-    /// Returns the steps from the one that holds an instant on: when each begins, and what is free.
+    /// Returns the steps from the one that contains an instant: the beginning of each, and the free amounts.
     pub fn since(&self, from: Time) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
         self.steps[self.holding(from)..].iter().map(|step| (step.from, step.free))
     }
@@ -189,7 +189,7 @@ impl<const K: usize> Profile<K> {
         for step in &mut self.steps[first..last] {
             step.free = by(step.free, slot.amount);
         }
-        // Only the borders can have become equal to their neighbours.
+        // Only the steps at the borders can have become equal to their neighbours.
         if last < self.steps.len() && self.steps[last].free == self.steps[last - 1].free {
             self.steps.remove(last);
         }
@@ -198,7 +198,7 @@ impl<const K: usize> Profile<K> {
         }
     }
 
-    /// Makes a step begin at an instant and returns its index.
+    /// Splits the profile so that a step begins at an instant, and returns the index of that step.
     fn split(&mut self, at: Time) -> usize {
         let index = self.steps.partition_point(|step| step.from < at);
         if self.steps.get(index).is_none_or(|step| step.from != at) {
@@ -234,7 +234,8 @@ mod tests {
     }
 
     proptest! {
-        /// Taking and giving back leave no trace, and every answer is what a second-by-second table says.
+        /// Taking and giving back cancel out, and every answer equals that of a table with one entry per
+        /// second.
         #[test]
         fn the_profile_answers_as_a_table_of_seconds(
             slots in prop::collection::vec((0i64..40, 1i64..20, 1i64..5), 0..12),

@@ -1,4 +1,4 @@
-//! Who waits, in which order, with an index that finds the first job that fits.
+//! The waiting jobs in an order, with an index that finds the first job that fits.
 
 mod threshold;
 
@@ -19,10 +19,10 @@ use threshold::Threshold;
 
 /// The parameter that guards against starvation under any order.
 ///
-/// A job that has waited for at least this long goes before all others, first come first served among
-/// themselves, in the queue order and in the candidate order (Lelong, Reis, Trystram, JSSPP 2017; 20 h
-/// there). The test is made at decisions only. `expr(…)` says for each job, at its submission, how long, as in
-/// `expr(max(20h, 10*estimate))`: seconds; what has no value is never.
+/// A job that has waited for at least this long goes before all others, first come first served among such
+/// jobs, in the queue order and in the candidate order (Lelong, Reis, Trystram, JSSPP 2017; 20 h there). The
+/// test is made at decisions only. `expr(…)` gives each job its own threshold in seconds, evaluated at its
+/// submission, as in `expr(max(20h, 10*estimate))`; a missing value means never.
 pub const THRESHOLD: ParamSpec = ParamSpec {
     name: "threshold",
     kind: ParamKind::WaitLimit,
@@ -30,7 +30,7 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
     help: "a job that has waited this long goes before all others, first come first served",
 };
 
-/// Not a number: beyond infinity.
+/// NaN, which sorts beyond infinity.
 const NO_VALUE: u64 = 0x7ff8 << 48;
 
 /// A job's rank: class (over the threshold or not), score, submission.
@@ -38,10 +38,11 @@ const NO_VALUE: u64 = 0x7ff8 << 48;
 pub struct Rank(u128);
 
 impl Rank {
-    /// What has no value comes last, whatever its bits; -0 and 0 are the same.
+    /// A NaN score comes last, whatever its bits; -0 and 0 are equal.
     fn new(young: bool, score: f64, job: JobId) -> Rank {
         let bits = if score.is_nan() { NO_VALUE } else { (score + 0.0).to_bits() };
-        // Flips floats into integers of the same order: sign bit for positives, all bits for negatives.
+        // Maps floats to integers of the same order: flips the sign bit of positive numbers, all bits of
+        // negative ones.
         let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
         Rank(u128::from(young) << 96 | u128::from(ordered) << 32 | u128::from(job.0))
     }
@@ -60,26 +61,26 @@ impl Rank {
 
 /// The waiting jobs in a queue order.
 ///
-/// With an order whose scores stay, every operation is O(log n); with one whose scores change,
-/// [`Queue::refresh`] ranks the queue anew in O(n log n); with one that every start changes, so does every start.
+/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`]
+/// re-ranks the queue in O(n log n); if every start changes them, so does every start.
 ///
-/// Where an order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; the scores are
-/// kept until the next one, or, where they do not change, as long as the jobs wait.
+/// If the order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; scores
+/// are kept until the refresh after that, or, if they do not change, as long as the jobs wait.
 pub struct Queue<const K: usize> {
     order: Order,
     threshold: Threshold,
     tree: Tree<Rank, Front<K>>,
     as_of: Time,
-    /// Jobs that wait for their scores.
+    /// Jobs that do not have scores yet.
     newcomers: Vec<JobId>,
-    /// Scores of waiting jobs by their position in the workload, where many are scored together.
+    /// Scores of waiting jobs by their position in the workload, for orders that score many jobs together.
     scores: Vec<f64>,
     /// Scores given by [`Queue::rank_by`], in place of the order's.
     given: FxHashMap<JobId, f64>,
 }
 
 impl<const K: usize> Queue<K> {
-    /// Returns an empty queue; who has waited for its limit goes first.
+    /// Returns an empty queue; jobs that have reached the threshold go first.
     pub fn new(order: Order, threshold: WaitLimit) -> Queue<K> {
         Queue {
             order,
@@ -97,7 +98,7 @@ impl<const K: usize> Queue<K> {
         self.tree.len()
     }
 
-    /// Whether nobody waits.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
@@ -107,7 +108,7 @@ impl<const K: usize> Queue<K> {
         !self.order.changes() && self.threshold.is_never()
     }
 
-    /// Adds a job that is expected to run for so long; it has its place after the next [`Queue::refresh`].
+    /// Adds a job with its expected run time; it gets its place at the next [`Queue::refresh`].
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         self.order.seen(job.submit());
         self.threshold.push(job, expected);
@@ -118,7 +119,7 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Removes a job; returns whether it was there.
+    /// Removes a job; returns whether it was in the queue.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
         let mut removed = self.tree.remove(self.rank(job, expected));
         if !self.newcomers.is_empty() {
@@ -133,9 +134,9 @@ impl<const K: usize> Queue<K> {
         removed
     }
 
-    /// Ranks all waiting jobs by scores that no order gives, the least first, ties in the order of submission; a job
-    /// without a score has 0. One that arrives later ranks by the order until the next call. O(n log n), O(n) where
-    /// no rank changes.
+    /// Ranks all waiting jobs by given scores instead of the order's, the lowest first, ties in the order of
+    /// submission; a job without a score has 0. A job that arrives later is ranked by the order until the
+    /// next call. O(n log n), or O(n) if no rank changes.
     pub fn rank_by(&mut self, mut scores: FxHashMap<JobId, f64>) {
         let mut ranked: Vec<(Rank, Need<K>)> = Vec::with_capacity(self.tree.len());
         let mut same = true;
@@ -150,8 +151,8 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Ranks by the present instant: jobs over the threshold move up, newcomers are scored, and changing scores are
-    /// renewed.
+    /// Ranks the queue for the present instant: jobs over the threshold move up, newcomers are scored, and
+    /// changing scores are updated.
     ///
     /// # Errors
     /// When a plug-in that ranks misbehaves.
@@ -162,7 +163,7 @@ impl<const K: usize> Queue<K> {
     ) -> Result<(), Fault> {
         while let Some(job) = self.threshold.next_over(now) {
             let (view, expected) = know(job);
-            // Under the old instant it ranks among the young; it may have left.
+            // As of the previous refresh it ranks below the threshold; it may have left.
             if !self.order.changes() && self.tree.remove(self.rank(view, expected)) {
                 self.tree.insert(Rank::new(false, 0.0, job), need(view, expected));
             }
@@ -183,7 +184,7 @@ impl<const K: usize> Queue<K> {
         Ok(())
     }
 
-    /// Scores the newcomers, all together, and with them everybody where scores change.
+    /// Scores the newcomers together, and all other jobs with them if scores change.
     fn score_together<'a>(&mut self, know: impl Fn(JobId) -> (JobView<'a>, Time)) -> Result<(), Fault> {
         let mut jobs: Vec<(JobView<'a>, Time)> = self.newcomers.drain(..).map(&know).collect();
         let changes = self.order.changes();
@@ -209,7 +210,7 @@ impl<const K: usize> Queue<K> {
         Ok(())
     }
 
-    /// Puts everybody in a new place.
+    /// Puts all jobs in new places.
     fn replace(&mut self, mut ranked: Vec<(Rank, Need<K>)>) {
         ranked.sort_unstable_by_key(|(rank, _)| *rank);
         self.tree.clear();
@@ -218,8 +219,8 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Ranks anew for an order that looks at the machine: by what is free and by what users hold and have used.
-    /// O(n log n).
+    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have
+    /// used. O(n log n).
     ///
     /// # Errors
     /// As [`Queue::refresh`].
@@ -238,10 +239,10 @@ impl<const K: usize> Queue<K> {
         self.refresh(now, know)
     }
 
-    /// The replay is over.
+    /// The replay is over: ends a plug-in that ranks.
     ///
     /// # Errors
-    /// When a plug-in that ranks does not end well.
+    /// When a plug-in that ranks ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.order.finish()
     }
@@ -251,8 +252,8 @@ impl<const K: usize> Queue<K> {
         &self.order
     }
 
-    /// Returns from where on a walk goes on after a start: behind the job that was started, or from the front (`None`)
-    /// where every start changes the order.
+    /// Returns where a walk continues after a start: behind the job that was started, or at the front
+    /// (`None`) if every start changes the order.
     #[inline]
     pub fn onward(&self, started: Rank) -> Option<Rank> {
         (!self.order.is_fluid()).then(|| started.next())
@@ -269,8 +270,8 @@ impl<const K: usize> Queue<K> {
         self.tree.first()
     }
 
-    /// Returns the first job, at or after a rank if given, for which there is room. O(log n) where ranges of
-    /// jobs tell exactly what they need (see [`Front`]).
+    /// Returns the first job, at or after a rank if given, for which there is room. O(log n) if the
+    /// summaries of ranges are exact (see [`Front`]).
     #[inline]
     pub fn find(&self, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
         self.tree.find_first(from, |front| front.may_fit(room), |need| need.fits(room))
@@ -281,7 +282,8 @@ impl<const K: usize> Queue<K> {
         self.tree.find_first(Some(rank), |_| true, |_| true)
     }
 
-    /// Calls a function with every job for which there is room, in order, until it breaks off. O(n) at worst.
+    /// Calls a function with every job for which there is room, in order, until it stops the walk. O(n) at
+    /// worst.
     pub fn for_each_fitting(&self, room: &Room<K>, mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>) {
         let fitting = |rank, need: &Need<K>| {
             if need.fits(room) { visit(rank, need) } else { ControlFlow::Continue(()) }

@@ -1,16 +1,16 @@
-//! When running jobs are expected to give back what they hold.
+//! The instants at which running jobs are expected to give back what they hold.
 
 use batchlab_traces::{JobId, Time};
 
 use super::amounts::{minus, plus, within};
 use super::tree::{Summary, Tree};
 
-/// Which releases count for the extra processors.
+/// Which releases count towards the extra processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtraRule {
     /// All releases at the shadow time: the definition.
     All,
-    /// Only those up to the one that lets the head fit: a common shortcut.
+    /// Only the releases up to the one that lets the head fit: a common shortcut.
     First,
 }
 
@@ -23,7 +23,7 @@ pub struct Shadow<const K: usize> {
     pub extra: [i64; K],
 }
 
-/// Sum of amounts; one amount too.
+/// The sum of the amounts of several jobs, or of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Freed<const K: usize>([i64; K]);
 
@@ -56,13 +56,13 @@ impl<const K: usize> Summary for Freed<K> {
     }
 }
 
-/// Expected end, start, job: ties end in the order of start, then of submission.
+/// Expected end, start, job: ties in the end are ordered by start, then by submission.
 type Key = (Time, Time, u32);
 
-/// The running jobs by expected end, with prefix sums of what they hold: every question is O(log n).
+/// The running jobs by expected end, with prefix sums of what they hold: every query is O(log n).
 ///
-/// A job is expected to last at least one second, and one whose expected end has passed is overdue: it
-/// counts as ending at now + 1 s.
+/// A job is expected to last at least one second. A job whose expected end has passed is overdue: it counts
+/// as ending at now + 1 s.
 #[derive(Clone, Debug, Default)]
 pub struct Releases<const K: usize> {
     tree: Tree<Key, Freed<K>>,
@@ -75,14 +75,14 @@ impl<const K: usize> Releases<K> {
         self.tree.insert(key(end, start, job), Freed(holds));
     }
 
-    /// Removes a running job; returns whether it was there.
+    /// Removes a running job; returns whether it was listed.
     #[inline]
     pub fn remove(&mut self, end: Time, start: Time, job: JobId) -> bool {
         self.tree.remove(key(end, start, job))
     }
 
-    /// Returns the reservation of a job that does not fit into what is free now; `None` when even all ends
-    /// do not free enough.
+    /// Returns the reservation of a job that does not fit into what is free now; `None` if even all ends
+    /// together do not free enough.
     pub fn shadow(&self, now: Time, free: [i64; K], need: [i64; K], rule: ExtraRule) -> Option<Shadow<K>> {
         let overdue = self.tree.first().is_some_and(|(end, ..)| end <= now);
         if overdue && let Some(shadow) = self.shadow_before_overdue(now, free, need, rule) {
@@ -97,8 +97,8 @@ impl<const K: usize> Releases<K> {
         Some(Shadow { at, extra: minus(plus(free, freed), need) })
     }
 
-    /// Calls a function with the expected end and the holding of every running job, in order of end; overdue
-    /// jobs come as one.
+    /// Calls a function with the expected end and the holdings of every running job, in order of end; all
+    /// overdue jobs are combined in one call.
     pub fn for_each(&self, now: Time, mut visit: impl FnMut(Time, [i64; K])) {
         let soon = now + Time::SECOND;
         let mut overdue = None;
@@ -119,8 +119,8 @@ impl<const K: usize> Releases<K> {
         }
     }
 
-    /// Calls a function with the expected end and the identity of every running job, in order of end; overdue
-    /// jobs come after those that end within the next second.
+    /// Calls a function with the expected end and the identity of every running job, in order of end;
+    /// overdue jobs come after the jobs that end within the next second.
     pub fn for_each_job(&self, now: Time, mut visit: impl FnMut(Time, JobId)) {
         let soon = now + Time::SECOND;
         let mut overdue = Vec::new();
@@ -139,7 +139,7 @@ impl<const K: usize> Releases<K> {
         }
     }
 
-    /// Looks at the ends within the next second, before any overdue job counts as ended.
+    /// Checks the ends within the next second, before any overdue job counts as ended.
     fn shadow_before_overdue(
         &self,
         now: Time,
@@ -159,7 +159,7 @@ impl<const K: usize> Releases<K> {
         Some(Shadow { at, extra: minus(plus(free, freed), need) })
     }
 
-    /// What all jobs with an expected end up to an instant hold.
+    /// Returns what all jobs with an expected end up to an instant hold.
     fn freed_by(&self, at: Time) -> [i64; K] {
         self.tree.sum_through((at, Time::MAX, u32::MAX)).0
     }

@@ -1,4 +1,4 @@
-//! Scores as keys: floats in their total order, zeros of both signs the same.
+//! Scores as keys: floats in their total order, with zeros of both signs equal.
 
 use std::cmp::Ordering;
 
@@ -11,14 +11,14 @@ pub struct Score(f64);
 impl Score {
     /// Returns a score as a key.
     pub fn new(score: f64) -> Score {
-        // Adding zero makes -0 and 0 the same score.
+        // Adding zero turns -0 into 0.
         Score(score + 0.0)
     }
 
-    /// Returns a whole number in the order of the scores.
+    /// Returns a whole number that has the order of the scores.
     pub fn ordered(self) -> i64 {
         let bits = self.0.to_bits() as i64;
-        // Of negative numbers, larger bits are further down.
+        // For negative numbers the order of the bits is reversed.
         bits ^ (((bits >> 63) as u64) >> 1) as i64
     }
 
@@ -28,7 +28,7 @@ impl Score {
     }
 }
 
-/// Returns so many times a length of time, to the nearest tick; what is beyond all times is [`Time::MAX`].
+/// Returns a multiple of a duration, to the nearest tick; beyond the range of times it is [`Time::MAX`].
 pub fn scaled(length: Time, factor: f64) -> Time {
     Time::from_ticks((length.ticks() as f64 * factor).round() as i64)
 }

@@ -1,7 +1,7 @@
 //! Selectors: which of the candidates that may start is next.
 //!
-//! A backfilling policy says what there is room for and whom its reservations admit; the selector says who starts. It
-//! is asked again after every start, when less is free and more is in use.
+//! A backfilling policy defines the room and the candidates that its reservations admit; the selector picks
+//! the one that starts. It is called again after every start, when less is free and more is in use.
 
 mod balanced;
 mod fractions;
@@ -33,9 +33,9 @@ pub enum SelectionRule {
 pub enum Selector<const K: usize> {
     /// The first in the candidate order.
     FirstFit,
-    /// The first that asks most of what is used least.
+    /// The first candidate that requires most of the least used resources.
     Lowest(Lowest<K>),
-    /// The one that leaves resources most evenly used.
+    /// The candidate that leaves the resources most evenly used.
     Balanced(Balanced<K>),
 }
 
@@ -44,14 +44,14 @@ pub enum Selector<const K: usize> {
 pub struct Pick {
     /// The candidate.
     rank: Rank,
-    /// Whether it was chosen by score among several.
+    /// Whether it was chosen by score among several candidates.
     chosen: bool,
-    /// Whether it shares its score with others behind it.
+    /// Whether candidates behind it have the same score.
     tied: bool,
 }
 
 impl Pick {
-    /// Returns the candidate, and counts the choice where it was one by score.
+    /// Returns the candidate, and counts the choice if it was made by score.
     pub fn told(self, turn: &mut Turn<'_>) -> Rank {
         if self.chosen {
             turn.tied("scores", 1, self.tied.into());
@@ -61,8 +61,8 @@ impl Pick {
 }
 
 impl<const K: usize> Selector<K> {
-    /// Returns a rule for the machine of a setting. With one resource there is nothing to balance: without a window
-    /// Backfill Lowest is first fit.
+    /// Returns a rule for the machine of a setting. With one resource there is nothing to balance: Backfill
+    /// Lowest has no window and is first fit.
     pub fn new(rule: SelectionRule, params: &Params, setting: &Setting<'_>) -> Selector<K> {
         match rule {
             SelectionRule::FirstFit => Selector::FirstFit,
@@ -75,8 +75,8 @@ impl<const K: usize> Selector<K> {
 
     /// Returns the next of the candidates for which there is room and which are admitted.
     ///
-    /// What there is room for must have shrunk since the pick before which `from` comes next: first fit goes on from
-    /// there, in O(log n) per candidate asked; the other rules begin anew, in O(n·K).
+    /// The room must have shrunk since the pick that `from` follows: first fit continues from there, in
+    /// O(log n) per candidate examined; the other rules restart, in O(n·K).
     #[inline]
     pub fn next(
         &self,
@@ -109,7 +109,7 @@ fn first_fit<const K: usize>(
     }
 }
 
-/// The best of the candidates seen, ties to the first.
+/// The best candidate so far, ties to the first.
 struct Best<S> {
     leader: Option<(S, Rank)>,
     tied: bool,
@@ -121,7 +121,7 @@ impl<S: Ord> Best<S> {
         Best { leader: None, tied: false, rivals: false }
     }
 
-    /// Looks at a candidate; one that is worse than the best is not asked whether it is admitted.
+    /// Examines a candidate; a candidate worse than the best is not checked for admission.
     fn offer(&mut self, score: S, rank: Rank, admits: &mut impl FnMut(Rank) -> bool) {
         let Some((best, _)) = &self.leader else {
             self.leader = admits(rank).then_some((score, rank));
@@ -139,12 +139,12 @@ impl<S: Ord> Best<S> {
         }
     }
 
-    /// Whether a candidate with this score is the best.
+    /// Whether the best candidate has this score.
     fn is_at(&self, score: &S) -> bool {
         self.leader.as_ref().is_some_and(|(best, _)| best == score)
     }
 
-    /// Returns the best; whether it was chosen by score is for the rule to say.
+    /// Returns the best candidate; `by_score` states whether the rule chose it by score.
     fn pick(self, by_score: bool) -> Option<Pick> {
         let chosen = by_score && self.rivals;
         self.leader.map(|(_, rank)| Pick { rank, chosen, tied: chosen && self.tied })

@@ -1,22 +1,23 @@
-//! What is free, processor by processor, of what a job holds as long as it is resident: memory.
+//! The free amounts, processor by processor, of what a job holds as long as it is resident: memory.
 
 use batchlab_traces::Machine;
 use batchlab_traces::machine::Sharing;
 
 use crate::view::JobView;
 
-/// Free amounts of space resources on a machine with one node per processor, for policies that run jobs in turns: all
-/// resident jobs of a processor hold their memory there, whoever runs.
+/// Free amounts of space resources on a machine with one node per processor, for policies that run jobs in
+/// turns: all resident jobs of a processor hold their memory there, regardless of which job runs.
 ///
-/// Asking and taking are O(resources) per processor.
+/// Queries and changes are O(resources) per processor.
 #[derive(Clone, Debug)]
 pub struct Spaces {
-    /// The machine's resources beside the processors, and whether a resident job that does not run holds them.
+    /// The machine's resources besides the processors, and whether a resident job that does not run holds
+    /// them.
     kinds: Vec<(usize, bool)>,
-    /// What each processor has, processor by processor.
+    /// The capacities, processor by processor.
     capacity: Vec<i64>,
     free: Vec<i64>,
-    /// Whether all processors have the same.
+    /// Whether all processors have the same capacities.
     alike: bool,
 }
 
@@ -25,14 +26,14 @@ pub struct Spaces {
 pub struct PerProcessor(Box<[i64]>);
 
 impl PerProcessor {
-    /// Whether it is no more than another need, of any resource.
+    /// Whether this need exceeds another one in no resource.
     pub fn is_within(&self, other: &PerProcessor) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| one <= other)
     }
 }
 
 impl Spaces {
-    /// Returns what an empty machine has.
+    /// Returns the amounts of an empty machine.
     pub fn new(machine: &Machine) -> Spaces {
         let kinds = machine.resources().iter().enumerate().skip(1);
         let kinds: Vec<(usize, bool)> =
@@ -43,7 +44,7 @@ impl Spaces {
         Spaces { kinds, free: capacity.clone(), capacity, alike }
     }
 
-    /// Whether all processors have the same.
+    /// Whether all processors have the same capacities.
     pub fn is_alike(&self) -> bool {
         self.alike
     }
@@ -53,28 +54,30 @@ impl Spaces {
         PerProcessor(self.kinds.iter().map(|&(kind, _)| job.held(kind, 1)).collect())
     }
 
-    /// Whether a processor that holds nothing else has as much.
+    /// Whether an otherwise empty processor has enough for a need.
     pub fn could_hold(&self, column: usize, need: &PerProcessor) -> bool {
         self.on(&self.capacity, column).iter().zip(&need.0).all(|(has, need)| need <= has)
     }
 
-    /// Whether as much is free on a processor. What jobs share in time is not asked for: who runs has it.
+    /// Whether a processor has enough free for a need. Time resources are not checked: the running job has
+    /// them.
     pub fn has_room(&self, column: usize, need: &PerProcessor) -> bool {
         let mut needs = self.on(&self.free, column).iter().zip(&need.0).zip(&self.kinds);
         needs.all(|((free, need), (_, held))| need <= free || !held)
     }
 
-    /// Returns what is free of each resource on a processor, in the machine's order, the processors left out.
+    /// Returns the free amounts of a processor, per resource in the machine's order, without the processors
+    /// themselves.
     pub fn free(&self, column: usize) -> &[i64] {
         self.on(&self.free, column)
     }
 
-    /// A job is placed.
+    /// A job is placed; takes its amounts.
     pub fn take(&mut self, columns: impl IntoIterator<Item = usize>, need: &PerProcessor) {
         self.change(columns, need, -1);
     }
 
-    /// A job has left, or its swapping out is over.
+    /// A job has left, or its swapping out is over; gives its amounts back.
     pub fn give_back(&mut self, columns: impl IntoIterator<Item = usize>, need: &PerProcessor) {
         self.change(columns, need, 1);
     }

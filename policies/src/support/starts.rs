@@ -10,8 +10,8 @@ use crate::policy::PolicyError;
 use crate::turn::Turn;
 use crate::view::padded;
 
-/// Starts a waiting job if it fits into what is free now; `None` when it does not. Without a rule of host selection,
-/// on the pool.
+/// Starts a waiting job if it fits into what is free now; returns `None` if it does not. Without a rule of
+/// host selection the job starts on the pool.
 ///
 /// # Errors
 /// When the start is refused.
@@ -32,7 +32,7 @@ pub fn start_now<const K: usize>(
     }
 }
 
-/// Starts a waiting job on the nodes that were chosen for it, and counts the choices.
+/// Starts a waiting job on the nodes chosen for it, and counts the choices.
 ///
 /// # Errors
 /// When the start is refused.
@@ -44,7 +44,7 @@ pub fn start_on(turn: &mut Turn<'_>, job: JobId, choice: &Choice, why: Why) -> R
     Ok(placed)
 }
 
-/// Chooses nodes for a job by what is free now; `None` when it does not fit.
+/// Chooses nodes for a job by what is free now; `None` if it does not fit.
 pub fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
     if !has_room_now::<K>(hosts, turn, job) {
         return None;
@@ -65,7 +65,7 @@ pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
     free
 }
 
-/// Whether nodes have room for all whole tasks of a job now.
+/// Whether the nodes have room for all whole tasks of a job now.
 pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
     let (view, machine) = (turn.job(job), turn.machine());
     let mut left = view.procs() / view.task_procs();

@@ -1,10 +1,10 @@
-//! An ordered set that knows a summary of every range: the index behind queues and releases.
+//! An ordered set with a summary of every range: the index behind queues and releases.
 //!
-//! A B+-tree in two arenas. Each entry is a key with a value (what a waiting job needs, what a running job
-//! will free); each inner slot carries the summary of its subtree, so "the first entry that fits" and "the
-//! first prefix that frees enough" are descents of O(log n). A node that becomes empty is given back and is
-//! not merged before that (free-at-empty): in queues, where entries leave one by one and new ones keep
-//! coming, this keeps nodes filled without rebalancing.
+//! A B+-tree in two arenas. Each entry is a key with a value (the needs of a waiting job, the holdings of a
+//! running job). Each inner slot has the summary of its subtree, so that "the first entry that fits" and
+//! "the first prefix that frees enough" are descents of O(log n). A node is freed when it becomes empty and
+//! is not merged before that (free-at-empty): in queues, where entries leave one by one and new ones keep
+//! arriving, this keeps nodes filled without rebalancing.
 
 mod edit;
 mod node;
@@ -14,17 +14,17 @@ use std::ops::ControlFlow;
 
 use node::{Inner, Leaf};
 
-/// What is known of a range of entries.
+/// A summary of a range of entries.
 pub trait Summary: Copy {
     /// The value of one entry.
     type Entry: Copy + Default;
     /// The summary of no entries.
     const EMPTY: Self;
-    /// Takes an entry in.
+    /// Includes an entry.
     fn add(&mut self, entry: &Self::Entry);
-    /// Takes a neighbouring range in.
+    /// Includes a neighbouring range.
     fn join(&mut self, other: &Self);
-    /// Takes an entry out; returns whether the summary could tell without looking at the others.
+    /// Excludes an entry; returns whether the summary is still exact without a look at the other entries.
     fn remove(&mut self, entry: &Self::Entry) -> bool;
 }
 
@@ -78,7 +78,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         Some(self.leaves[at as usize].keys[0])
     }
 
-    /// Adds an entry; a key that is there already is left as it is. O(log n).
+    /// Adds an entry; an existing key is left unchanged. O(log n).
     pub fn insert(&mut self, key: K, entry: S::Entry) {
         let before = self.len;
         let split = self.insert_below(self.root, self.height, key, &entry);
@@ -116,10 +116,10 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         true
     }
 
-    /// Returns the first key whose entry passes, at or after `from` if given.
+    /// Returns the first key, at or after `from` if given, whose entry satisfies `is`.
     ///
-    /// `may` must hold for a range whenever `is` holds for an entry of it. O(log n) when `may` tells exactly;
-    /// every range for which it errs costs the scan of one node.
+    /// `may` must hold for a range if `is` holds for an entry of it. O(log n) if `may` is exact; every range
+    /// for which it is not costs the scan of one node.
     pub fn find_first(
         &self,
         from: Option<K>,
@@ -129,14 +129,15 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.find_below(self.root, self.height, from, &may, &is)
     }
 
-    /// Returns the last key whose entry passes; `may` and cost as in [`Tree::find_first`].
+    /// Returns the last key whose entry satisfies `is`; `may` and cost as in [`Tree::find_first`].
     pub fn find_last(&self, may: impl Fn(&S) -> bool, is: impl Fn(&S::Entry) -> bool) -> Option<K> {
         self.find_last_below(self.root, self.height, &may, &is)
     }
 
-    /// Returns the first key at which the summary of all entries up to it passes, and that summary.
+    /// Returns the first key for which the summary of all entries up to it satisfies a condition, and that
+    /// summary.
     ///
-    /// Once a prefix passes, longer ones must pass too. O(log n).
+    /// If a prefix satisfies the condition, longer ones must satisfy it too. O(log n).
     pub fn find_prefix(&self, passes: impl Fn(&S) -> bool) -> Option<(K, S)> {
         let mut before = S::EMPTY;
         let mut at = self.root;
@@ -160,7 +161,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         })
     }
 
-    /// Returns the summary of all entries up to a key, that key included. O(log n).
+    /// Returns the summary of all entries up to and including a key. O(log n).
     pub fn sum_through(&self, key: K) -> S {
         let mut sum = S::EMPTY;
         let mut at = self.root;
@@ -185,8 +186,8 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.visit_below(self.root, self.height, &mut visit);
     }
 
-    /// Calls a function with the keys and entries in order, leaving out ranges that `may` rules out, until it
-    /// breaks off. O(n) at worst.
+    /// Calls a function with the keys and entries in order, skipping ranges that `may` excludes, until it
+    /// stops the walk. O(n) at worst.
     pub fn visit_where(
         &self,
         may: impl Fn(&S) -> bool,
@@ -195,7 +196,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         let _ = self.visit_where_below(self.root, self.height, &may, &mut visit);
     }
 
-    /// Removes all entries; memory is kept.
+    /// Removes all entries; the memory is kept.
     pub fn clear(&mut self) {
         self.leaves.truncate(1);
         self.leaves[0].len = 0;

@@ -1,4 +1,4 @@
-//! Limits on waiting: the same for all jobs, or computed from each.
+//! Limits on waiting: one for all jobs, or computed for each.
 
 use batchlab_traces::Time;
 use batchlab_traces::expr::Kind;
@@ -9,11 +9,11 @@ use crate::view::JobView;
 
 /// The parameter that sets the limit.
 ///
-/// `none`, the default, is no limit: a length that suits one workload makes another first come, first served (600 s,
-/// the paper's, is sixty mean run times there and a fraction of one on real logs), so none can be taken for
-/// granted. A time holds for all jobs. `expr(…)` is evaluated once per job, at its submission, over what is known of
-/// it then; a plain number is seconds, and what is below zero counts as zero, what is infinite or has no value as no
-/// limit.
+/// `none`, the default, is no limit: a length that suits one workload turns another into first come, first
+/// served (the paper's 600 s are sixty mean run times there and a fraction of one in real logs), so no other
+/// default makes sense. A time holds for all jobs. `expr(…)` is evaluated once per job, at its submission,
+/// over what is known of it then; a plain number is in seconds, a negative value counts as zero, and an
+/// infinite or missing value as no limit.
 pub const WAITLIMIT: ParamSpec = ParamSpec {
     name: "waitlimit",
     kind: ParamKind::WaitLimit,
@@ -24,19 +24,20 @@ pub const WAITLIMIT: ParamSpec = ParamSpec {
 /// How long jobs may wait.
 #[derive(Clone, Debug)]
 pub enum WaitLimit {
-    /// For ever.
+    /// Without limit.
     Never,
-    /// All of them so long.
+    /// The same time for all jobs.
     After(Time),
-    /// Each as long as an expression says at its submission.
+    /// For each job the value of an expression at its submission.
     Computed(Box<PerJob>),
 }
 
 impl WaitLimit {
-    /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit where it is not declared.
+    /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit if it is not
+    /// declared.
     ///
     /// # Errors
-    /// When the expression is none, speaks of what is not known at submission, or is no time.
+    /// When the expression is invalid, uses what is not known at submission, or does not give a time.
     pub fn from_params(params: &Params, key: &str, setting: &Setting<'_>) -> Result<WaitLimit, BuildError> {
         let Some(program) = number(params, key, &vocabulary(setting).hiding("wait", NOT_YET))? else {
             return Ok(params.duration(key).map_or(WaitLimit::Never, WaitLimit::After));
@@ -48,7 +49,7 @@ impl WaitLimit {
         Ok(WaitLimit::Computed(Box::new(PerJob::new(program))))
     }
 
-    /// Returns when a job, just submitted and expected to run for so long, will have waited for its limit; `None` for
+    /// Returns when a job that was just submitted reaches its limit, given its expected run time; `None` for
     /// never.
     pub fn reached(&mut self, job: JobView<'_>, expected: Time) -> Option<Time> {
         let limit = match self {

@@ -1,4 +1,4 @@
-//! A walk through a queue on which jobs are started.
+//! A walk through a queue during which jobs start.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use batchlab_traces::JobId;
 
 use super::queue::{Queue, Rank};
 
-/// Where a walk in queue order has come to.
+/// The position of a walk in queue order.
 ///
-/// Where every start changes the order (a *fluid* one), the walk begins anew after each start, past the jobs that it
-/// has left waiting.
+/// If every start changes the order (a *fluid* order), the walk restarts after each start and skips the jobs
+/// that it has left waiting.
 #[derive(Clone, Debug)]
 pub struct Walk {
     from: Option<Rank>,
-    /// The jobs left waiting; kept for fluid orders only.
+    /// The jobs left waiting; recorded for fluid orders only.
     left: Option<BTreeSet<JobId>>,
 }
 
@@ -23,7 +23,8 @@ impl Walk {
         Walk { from: queue.first(), left: queue.order().is_fluid().then(BTreeSet::new) }
     }
 
-    /// Returns the next job's rank. O(log n), and as much for each job that was left waiting and comes again.
+    /// Returns the next job's rank. O(log n), and again O(log n) for each job that was left waiting and is
+    /// met again.
     pub fn next<const K: usize>(&mut self, queue: &Queue<K>) -> Option<Rank> {
         loop {
             let rank = queue.at_or_after(self.from?)?;
@@ -34,7 +35,7 @@ impl Walk {
         }
     }
 
-    /// The job stays waiting.
+    /// The job is left waiting.
     pub fn leaves(&mut self, job: JobId) {
         if let Some(left) = &mut self.left {
             left.insert(job);

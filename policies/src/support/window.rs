@@ -1,4 +1,4 @@
-//! The availability window: what is expected to be free on every node from when on.
+//! The availability window: the amounts expected to be free on every node over time.
 
 use std::collections::VecDeque;
 
@@ -12,21 +12,21 @@ use crate::view::JobView;
 
 /// A profile per node (the slot table's view of Sheikhalishahi et al. 2015, section 3.4).
 ///
-/// Beside them stands the profile of all nodes together: a job that does not fit into that need not be looked for on
-/// the nodes, which spares nearly all of the work where nobody has room.
+/// A further profile holds the total of all nodes: a job that does not fit into the total need not be
+/// searched for on the nodes, which saves nearly all of the work on a full machine.
 #[derive(Clone, Debug)]
 pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
     total: Profile<K>,
-    /// Before this instant a node may be promised twice, where promises turned out wrong. What lacks there hides in
-    /// the total what others have.
+    /// Before this instant a node may be promised twice, because promises turned out wrong. Such negative
+    /// amounts reduce the total, although other nodes have room.
     strained_until: Time,
 }
 
-/// From when on a node has room for so much of a job.
+/// The instant from which a node has this much room for a job.
 type Change = (Time, usize, Has);
 
-/// What a node has room for: whole tasks, and whether the smaller last one fits too.
+/// The room of a node: a number of whole tasks, and whether the smaller last one fits too.
 type Has = (i64, bool);
 
 impl<const K: usize> Default for Window<K> {
@@ -36,7 +36,7 @@ impl<const K: usize> Default for Window<K> {
 }
 
 impl<const K: usize> Window<K> {
-    /// Starts anew with these amounts free for ever, node by node.
+    /// Resets the window to constant free amounts, node by node.
     pub fn reset(&mut self, now: Time, free: &[[i64; K]]) {
         self.nodes.truncate(free.len());
         for (profile, &free) in self.nodes.iter_mut().zip(free) {
@@ -58,13 +58,13 @@ impl<const K: usize> Window<K> {
         self.total.release(at, sum);
     }
 
-    /// Forgets what lies before an instant.
+    /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         self.nodes.iter_mut().for_each(|profile| profile.advance(now));
         self.total.advance(now);
     }
 
-    /// Takes what a job holds out of an interval.
+    /// Subtracts what a job holds over an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
@@ -78,7 +78,7 @@ impl<const K: usize> Window<K> {
         self.total.take(Slot { from, to, amount: sum });
     }
 
-    /// Gives what a job holds back to an interval.
+    /// Adds what a job holds over an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts(job, placement) {
@@ -88,15 +88,15 @@ impl<const K: usize> Window<K> {
         self.total.give(Slot { from, to, amount: sum });
     }
 
-    /// Whether what a job holds on its nodes is free throughout an interval.
+    /// Whether what a job holds on its nodes is free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
         amounts(job, placement).all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
     }
 
-    /// Chooses nodes for a job that starts at an instant and stays for so long, if there is room for it on
-    /// them all that time.
+    /// Chooses nodes for a job that starts at an instant, if they have room for its whole stay.
     ///
-    /// O(nodes · (log s + overlapped steps)) for s steps of a node, plus one choice of nodes where there is room.
+    /// O(nodes · (log s + overlapped steps)) for s steps of a node, plus one choice of nodes if there is
+    /// room.
     pub fn at(
         &self,
         machine: &Machine,
@@ -111,7 +111,7 @@ impl<const K: usize> Window<K> {
             if left <= 0 {
                 break;
             }
-            // What is free at the start is read first: most nodes are full then.
+            // The free amounts at the start are checked first: most nodes are full then.
             if hosts.tasks_on(machine, node, job, &profile.free_at(at)) > 0 {
                 left -= hosts.tasks_on(machine, node, job, &profile.least(at, until));
             }
@@ -127,10 +127,11 @@ impl<const K: usize> Window<K> {
         hosts.choose(machine, job, Offers { room: &room, free: &free })
     }
 
-    /// Returns the earliest instant from `from` on at which a job that stays for so long has room, and the
-    /// nodes; `None` when it never has.
+    /// Returns the earliest instant from `from` on at which a job with a given stay has room, and the nodes;
+    /// `None` if there is none.
     ///
-    /// O(s) for s steps while all nodes together do not have the room, O(s log s) from there on, plus a choice of nodes.
+    /// O(s) for s steps as long as the nodes together do not have the room, O(s log s) from there on, plus a
+    /// choice of nodes.
     pub fn earliest(
         &self,
         machine: &Machine,
@@ -142,7 +143,7 @@ impl<const K: usize> Window<K> {
         self.search(machine, hosts, job, (from, Time::MAX), duration)
     }
 
-    /// As [`Window::earliest`], for a start no later than the second instant.
+    /// As [`Window::earliest`], for a start not after the second instant.
     pub fn search(
         &self,
         machine: &Machine,
@@ -159,7 +160,7 @@ impl<const K: usize> Window<K> {
         if from > last {
             return None;
         }
-        // Where all nodes together have the room, mostly the nodes have it one by one.
+        // If all nodes together have the room, usually the individual nodes have it too.
         if let Some(choice) = self.at(machine, hosts, job, from, duration) {
             return Some((from, choice));
         }
@@ -180,7 +181,7 @@ impl<const K: usize> Window<K> {
                 has[node] = new;
                 next += 1;
             }
-            // The last task goes beside the others, or where one more of them would fit.
+            // The last task fits beside the others, or where one more of them would fit.
             let fits = tasks > whole || tasks == whole && (rest == 0 || beside > 0);
             if fits && let Some(choice) = self.at(machine, hosts, job, at, duration) {
                 return Some((at, choice));
@@ -190,9 +191,9 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// Adds the instants from which on a node has room for more or less of a job throughout its stay: where a step
-/// begins, and where the far end of the stay comes to reach into one. O(s), the least of what the stay overlaps being
-/// kept as it moves along.
+/// Adds the instants from which a node has room for more or less of a job throughout its stay: where a step
+/// begins, and where the end of the stay reaches the next step. O(s), since the minimum over the stay is
+/// updated as it moves along.
 fn add_changes<const K: usize>(
     changes: &mut Vec<Change>,
     node: usize,
@@ -204,7 +205,7 @@ fn add_changes<const K: usize>(
     let end = last.saturating_add(stay);
     let within = profile.since(from).take_while(|step| step.0 <= from || step.0 < end);
     let steps: Vec<(Time, Has)> = within.map(|(begin, free)| (begin.max(from), has(&free))).collect();
-    // Steps that the stay overlaps, without those behind which there is one with no more room.
+    // Steps that the stay overlaps, except those followed by a step with no more room.
     let mut lows: VecDeque<usize> = VecDeque::new();
     let (mut first, mut next) = (0, 0);
     let (mut at, mut known) = (from, (0, false));

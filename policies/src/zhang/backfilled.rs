@@ -1,11 +1,11 @@
 //! Backfilling in the rows of a matrix.
 //!
-//! Reservations are made anew in Schedule, in queue order. Those of the last event are in force until then, so that
-//! Compact does not move a job into them; those of Schedule-1 are in force in Collapse-2.
+//! Schedule recomputes all reservations, in queue order. The reservations of the last event hold until then,
+//! so that Compact does not move a job into them; those of Schedule-1 hold in Collapse-2.
 //!
-//! Once nobody further back fits into what is free in any row, the walk through the queue stops: nobody there can start.
-//! Their reservations are worked out as they would have been when somebody asks for them, which is when a job could be
-//! moved, or when one of them may be due.
+//! The walk through the queue stops once no job further back fits into the free columns of any row: no job
+//! there can start. Their reservations are computed later, as of the same event, when they are needed: when
+//! a job could be moved, or when one of them may be due.
 
 use batchlab_traces::{JobId, Time};
 
@@ -23,10 +23,10 @@ use crate::support::matrix::schedule::Taking;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
 
-/// What a reservation that fell due and did not let its job start is counted as.
+/// The counter for reservations that fell due without letting their job start.
 const SLIPPED: &str = "slipped reservations";
 
-/// The reservations of waiting jobs, and when those in the matrix are predicted to end.
+/// The reservations of waiting jobs, and the predicted ends of the jobs in the matrix.
 pub struct Backfilled {
     plan: Reservations,
     prediction: Prediction,
@@ -50,10 +50,10 @@ impl Backfilled {
         }
     }
 
-    /// An event: time has passed since the reservations were made.
+    /// An event: brings the reservations to the present.
     ///
     /// # Errors
-    /// When a job never fits.
+    /// When a job can never fit.
     pub fn begins(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
         let now = turn.now();
         if self.plan.first_change() <= now {
@@ -63,11 +63,11 @@ impl Backfilled {
         Ok(())
     }
 
-    /// A decision at which nothing has happened: the queue may be ranked anew, but reservations were made in the order that
-    /// it had.
+    /// A decision without an event. The queue may be re-ranked now, so missing reservations are computed
+    /// first, in the order in which the others were made.
     ///
     /// # Errors
-    /// When a job never fits.
+    /// When a job can never fit.
     pub fn idles(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
         if books.queue.is_lasting() { Ok(()) } else { self.complete(turn, books) }
     }
@@ -78,7 +78,7 @@ impl Backfilled {
         self.gone.push(job);
     }
 
-    /// The event has been dealt with: counts who should have started and has not.
+    /// The end of an event: counts the jobs that were due and have not started.
     pub fn ends(&mut self, turn: &mut Turn<'_>, matrix: &Matrix) {
         for job in std::mem::take(&mut self.due) {
             if matrix.seat(job).is_none() {
@@ -87,15 +87,15 @@ impl Backfilled {
         }
     }
 
-    /// Returns who watches over moves.
+    /// Returns the guard that checks moves.
     pub fn guard<'a, 't>(&'a mut self, turn: &'a Turn<'t>, books: &'a Books<1>) -> Guarded<'a, 't> {
         Guarded { backfilled: self, turn, books, advanced: false, failed: Ok(()) }
     }
 
-    /// Starts waiting jobs in queue order where that delays nobody who holds a reservation; all others hold one.
+    /// Starts waiting jobs in queue order if this delays no reservation; every other job gets a reservation.
     ///
     /// # Errors
-    /// When a job never fits.
+    /// When a job can never fit.
     pub fn schedule(
         &mut self,
         turn: &mut Turn<'_>,
@@ -142,7 +142,7 @@ impl Backfilled {
         Need { job, size: size(turn, job), stay }
     }
 
-    /// Works out the reservations of the rest of the queue, as of when the others were made.
+    /// Computes the reservations of the rest of the queue, as of the instant at which the others were made.
     fn complete(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
         if !self.plan.is_incomplete() {
             return Ok(());
@@ -164,7 +164,7 @@ fn most_free(matrix: &Matrix) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX)
 }
 
-/// Lets nobody move into what is reserved.
+/// Prevents jobs from moving into reserved columns.
 pub struct Guarded<'a, 't> {
     backfilled: &'a mut Backfilled,
     turn: &'a Turn<'t>,
@@ -175,15 +175,15 @@ pub struct Guarded<'a, 't> {
 }
 
 impl Guarded<'_, '_> {
-    /// Says whether all went well.
+    /// Returns an error that occurred during moves.
     ///
     /// # Errors
-    /// When a job never fits.
+    /// When a job can never fit.
     pub fn end(self) -> Result<(), PolicyError> {
         self.failed
     }
 
-    /// Completes the plan as it was made, and brings it to the present.
+    /// Completes the plan as of its instant, and brings it to the present.
     fn advance(&mut self) {
         if std::mem::replace(&mut self.advanced, true) {
             return;

@@ -1,4 +1,4 @@
-//! BF: conservative backfilling in space sharing, planned anew at every event.
+//! BF: conservative backfilling in space sharing, replanned at every event.
 
 use crate::backfill::{conservative, depth};
 use crate::queue::fcfs;

@@ -1,4 +1,4 @@
-//! What the gang scheduling policies have in common: a new matrix at every arrival and departure.
+//! The common part of the gang scheduling policies: a new matrix at every arrival and departure.
 
 use std::collections::BTreeMap;
 
@@ -24,19 +24,19 @@ use crate::support::matrix::spread::spread;
 use crate::support::matrix::{Columns, Matrix, Seat};
 use crate::turn::Turn;
 
-/// Gang scheduling in phases: Clean, Compact, Schedule and Fill, with Collapse-2, Schedule-2 and Fill-2 where jobs may
-/// migrate.
+/// Gang scheduling in phases: Clean, Compact, Schedule and Fill; with migration also Collapse-2, Schedule-2
+/// and Fill-2.
 pub struct Gang {
     books: Books<1>,
     matrix: Matrix,
     options: Options,
-    /// Memory of processors, where it is limited.
+    /// Memory of processors, if it is limited.
     memory: Option<Memory>,
-    /// Reservations, where jobs are backfilled.
+    /// Reservations, with backfilling.
     backfilled: Option<Backfilled>,
-    /// Q and in what it is counted, where jobs may migrate.
+    /// Q and its unit, with migration.
     migrating: Option<(Option<u64>, Scope)>,
-    /// Where jobs are on the machine: as the matrix had them last.
+    /// The columns of the jobs on the machine, as in the last matrix.
     applied: BTreeMap<JobId, Columns>,
 }
 
@@ -44,7 +44,7 @@ impl Gang {
     /// Returns plain gang scheduling.
     ///
     /// # Errors
-    /// When parameters or machine cannot be used.
+    /// When the parameters or the machine are not supported.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
         let alone = params.text(INFLATE.name).is_empty() && params.text(Q.name).is_empty();
         let options = Options::new(params, setting, alone)?;
@@ -59,13 +59,13 @@ impl Gang {
         })
     }
 
-    /// Backfills: a waiting job holds a reservation.
+    /// Adds backfilling: every waiting job holds a reservation.
     pub fn backfilling(self, params: &Params, setting: &Setting<'_>) -> Gang {
         let width = self.matrix.width();
         Gang { backfilled: Some(Backfilled::new(params, setting, self.options.mpl, width)), ..self }
     }
 
-    /// Lets so many tasks migrate; without any, the phases of migration are left out.
+    /// Allows `most` tasks to migrate; with 0 the phases of migration are omitted.
     pub fn migrating(self, most: Option<u64>, scope: Scope) -> Gang {
         Gang { migrating: Some((most, scope)).filter(|_| most != Some(0)), ..self }
     }
@@ -158,14 +158,14 @@ impl Gang {
                 moved
             }
         };
-        // Where nobody has moved, nothing comes of scheduling again.
+        // If no job has moved, scheduling again has no effect.
         if moved > 0 {
             self.schedule(turn)?;
         }
         Ok(Some(quota))
     }
 
-    /// Hands the matrix to the machine: the rows, the jobs that are new or have moved, and the migrations.
+    /// Passes the matrix to the machine: the rows, the jobs that are new or have moved, and the migrations.
     fn apply(&mut self, turn: &mut Turn<'_>, checkpoints: Vec<Checkpoint>) -> Result<(), PolicyError> {
         if turn.is_journalled() {
             let picture = self.matrix.picture(|job| turn.job(job).number().to_string()).to_string();
@@ -203,12 +203,12 @@ pub(super) fn start_heads(
     Ok(())
 }
 
-/// Returns the columns that a job needs.
+/// Returns the number of columns that a job needs.
 pub(super) fn size(turn: &Turn<'_>, job: JobId) -> usize {
     usize::try_from(turn.job(job).procs()).unwrap_or(0)
 }
 
-/// Returns one processor on each of these nodes.
+/// Returns the placement of one processor on each column's node.
 fn placement(columns: &Columns) -> Placement {
     let node = |column| u32::try_from(column).unwrap_or(u32::MAX);
     Placement(columns.iter().map(|column| Share { node: node(column), procs: 1 }).collect())

@@ -1,7 +1,8 @@
-//! Memory of each processor: rows share processors in time, and memory not at all.
+//! Memory of each processor: rows share processors in time, but not memory.
 //!
-//! A job holds its memory on its columns for as long as it is in the matrix, whichever row runs. So a new job goes to
-//! columns that are free in its row and have memory left for it, as in Setia, Squillante and Naik 1999.
+//! A job holds its memory on its columns for as long as it is in the matrix, whichever row runs. So a new
+//! job goes to columns that are free in its row and have enough memory for it, as in Setia, Squillante and
+//! Naik 1999.
 
 use crate::policy::PolicyError;
 use crate::spec::Setting;
@@ -12,17 +13,17 @@ use crate::support::spaces::{PerProcessor, Spaces};
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// What is said of jobs that no processor has the memory for.
+/// The reason for rejecting jobs that need more memory than any processor has.
 const TOO_LARGE: &str = "that need more on a processor than any processor has";
 
-/// What is free on each column beside the processor itself.
+/// The free amounts of each column besides the processor itself.
 pub struct Memory {
     spaces: Spaces,
     columns: usize,
 }
 
 impl Memory {
-    /// Returns the memory of an empty machine, where there is more than processors.
+    /// Returns the memory of an empty machine, if the machine has more than processors.
     pub fn of(setting: &Setting<'_>) -> Option<Memory> {
         let machine = setting.machine;
         (machine.kinds() > 1).then(|| Memory { spaces: Spaces::new(machine), columns: machine.nodes() })
@@ -34,11 +35,12 @@ impl Memory {
         self.spaces.give_back(seat.columns().iter(), &need);
     }
 
-    /// Puts waiting jobs into the matrix in queue order, each in the row where it fits best and on the lowest columns
-    /// with memory for it, while they fit. Whom too few processors have the memory for is turned away.
+    /// Puts waiting jobs into the matrix in queue order, each in the row where it fits best and on the
+    /// lowest columns with memory for it, while they fit. Rejects jobs that need more memory than enough
+    /// processors have.
     ///
     /// # Errors
-    /// When the books are wrong about a job.
+    /// When the books contradict the engine about a job.
     pub fn start_heads(
         &mut self,
         turn: &mut Turn<'_>,

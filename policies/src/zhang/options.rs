@@ -10,7 +10,7 @@ use crate::support::matrix::compact::{Gathering, Ranking, Within};
 use crate::support::matrix::migration::Scope;
 use crate::support::matrix::schedule::Taking;
 
-/// What gang scheduling needs: the columns of a matrix are the processors of a pool, all alike.
+/// The needs of gang scheduling: the columns of a matrix are the equal processors of a pool.
 pub const NEEDS: Needs = Needs { pool: true, ..Needs::GANG };
 
 /// The multiprogramming level.
@@ -31,8 +31,8 @@ pub const SLICE: ParamSpec = ParamSpec {
 
 /// What follows a slice that is cut short.
 ///
-/// The paper does not say. `continue` keeps the cycle as even as events let it; with `first`, rows that come late in the
-/// cycle starve where events are frequent.
+/// The paper does not say. `continue` keeps the cycle as even as events allow; with `first`, late rows of
+/// the cycle starve if events are frequent.
 pub const AFTER: ParamSpec = ParamSpec {
     name: "after-event",
     kind: ParamKind::Choice(&["continue", "next", "first"]),
@@ -48,7 +48,7 @@ pub const RANK: ParamSpec = ParamSpec {
     help: "when rows are ranked by how populated they are: once before jobs are moved, or after each move",
 };
 
-/// In which order the jobs of a row are moved.
+/// The order in which the jobs of a row are moved.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
     kind: ParamKind::Choice(&["start", "size"]),
@@ -64,7 +64,7 @@ pub const COLUMNS: ParamSpec = ParamSpec {
     help: "which free columns of its row a new job takes: the lowest, or those that the fewest rows use",
 };
 
-/// By what estimates are inflated.
+/// The factor by which estimates are inflated.
 pub const INFLATE: ParamSpec = ParamSpec {
     name: "inflate",
     kind: ParamKind::Choice(&["mpl", "mpl+cs"]),
@@ -72,7 +72,7 @@ pub const INFLATE: ParamSpec = ParamSpec {
     help: "what estimates are multiplied with: mpl, or mpl and what switches take, one migration added",
 };
 
-/// From when on the rest of a job is counted.
+/// When the rest of a job begins to count.
 pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(&["start", "remaining"]),
@@ -88,7 +88,7 @@ pub const Q: ParamSpec = ParamSpec {
     help: "most tasks that migrate, in whole jobs; 0 leaves Collapse-2, Schedule-2 and Fill-2 out",
 };
 
-/// In what they are counted.
+/// The unit in which migrating tasks are counted.
 pub const QSCOPE: ParamSpec = ParamSpec {
     name: "qscope",
     kind: ParamKind::Choice(&["event", "row"]),
@@ -96,10 +96,10 @@ pub const QSCOPE: ParamSpec = ParamSpec {
     help: "q counts all that migrate at an event, or those of each row",
 };
 
-/// More rows than this are a mistake.
+/// The most rows; more are refused as a mistake.
 const MOST_ROWS: u64 = 1024;
 
-/// What all gang scheduling policies are told.
+/// The parameters common to all gang scheduling policies.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Rows of the matrix.
@@ -115,10 +115,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads them. Plain gang scheduling, `alone`, looks at memory and whatever else processors have too.
+    /// Reads the parameters. Plain gang scheduling, `alone`, also takes memory and other resources of
+    /// processors into account.
     ///
     /// # Errors
-    /// When one is beyond what can be, or the machine has resources that a matrix does not know of.
+    /// When a value is out of range, or the machine has resources that a matrix cannot represent.
     pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<Options, BuildError> {
         if let Some(other) = setting.machine.resources().get(1).filter(|_| !alone) {
             let name = &other.name;
@@ -159,10 +160,10 @@ pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Predict
     prediction
 }
 
-/// Reads how many tasks may migrate, and in what they are counted.
+/// Reads how many tasks may migrate, and the unit in which they are counted.
 ///
 /// # Errors
-/// When a migration takes longer than a slice: whoever migrates at each event would never run.
+/// When a migration takes longer than a slice: a job that migrates at each event would never run.
 pub fn quota(params: &Params, setting: &Setting<'_>) -> Result<(Option<u64>, Scope), BuildError> {
     let (migrate, slice) = (setting.costs.migrate, params.duration(SLICE.name).unwrap_or(Time::MAX));
     if migrate > slice {

@@ -1,28 +1,28 @@
-//! When jobs that share processors in time are predicted to end.
+//! Predicted ends of jobs that share processors in time.
 
 use batchlab_traces::{JobId, Time};
 
 use crate::turn::Turn;
 
-/// From when on what is left of a job is counted.
+/// The part of a job that counts, and from when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// The whole from its first start on, from now on while it has not run.
+    /// The whole job from its first start on; from now on if it has not run.
     Start,
-    /// What it has not executed, from now on.
+    /// The part that it has not executed, from now on.
     Remaining,
 }
 
-/// How long jobs are predicted to take: in the worst case they have one slice of each cycle.
+/// Predicted durations of jobs: in the worst case a job gets one slice of each cycle.
 ///
-/// Zhang et al. 2000, section 5.2: the estimate times the multiprogramming level. The introduction has overheads
-/// in it too.
+/// Zhang et al. 2000, section 5.2: the estimate times the multiprogramming level. The paper's introduction
+/// also includes overheads.
 #[derive(Clone, Debug)]
 pub struct Prediction {
     mpl: i64,
-    /// Share of a slice that is lost to the switch, where that is predicted.
+    /// Share of a slice that is lost to the switch, if this is predicted.
     switch: f64,
-    /// What a job may lose to a migration, where that is predicted.
+    /// The time that a job may lose to a migration, if this is predicted.
     migration: Time,
     from: From,
 }
@@ -34,23 +34,23 @@ impl Prediction {
         Prediction { mpl, switch: 0.0, migration: Time::ZERO, from }
     }
 
-    /// Predicts overheads too: a share of each slice, and one migration.
+    /// Adds overheads to the prediction: a share of each slice, and one migration.
     pub fn with_overheads(self, switch: f64, migration: Time) -> Prediction {
         Prediction { switch, migration, ..self }
     }
 
-    /// Returns how long so much of execution is predicted to take.
+    /// Returns the predicted duration of an amount of execution.
     pub fn duration(&self, execution: Time) -> Time {
         let all = execution.saturating_add(self.migration).ticks().saturating_mul(self.mpl);
         if self.switch == 0.0 {
             return Time::from_ticks(all);
         }
-        // What is beyond all time saturates.
+        // The conversion saturates beyond the range of times.
         Time::from_ticks((all as f64 / (1.0 - self.switch)).ceil() as i64)
     }
 
-    /// Returns when a job in the matrix is predicted to end, a second after its start at least; in a second where that
-    /// has passed.
+    /// Returns the predicted end of a job in the matrix, at least a second after its start; one second from
+    /// now if that has passed.
     pub fn end(&self, turn: &Turn<'_>, job: JobId, estimate: Time) -> Time {
         let now = turn.now();
         let end = match self.from {

@@ -1,7 +1,7 @@
-//! Reservations in the rows of a matrix: a particular time in a particular row.
+//! Reservations in the rows of a matrix: a time in a particular row.
 //!
-//! A row is a machine of its own, and a job that starts may have any of its free columns: so numbers of columns are
-//! enough.
+//! Each row acts as a machine of its own, and a job that starts may take any of its free columns: so numbers
+//! of columns suffice.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::support::matrix::Matrix;
 use crate::support::matrix::schedule::best_fit;
 use crate::support::profile::{Profile, Slot};
 
-/// What is expected of each row: its jobs until their predicted ends, and who is to start when.
+/// The expected use of each row: its jobs until their predicted ends, and the starts of waiting jobs.
 ///
 /// A search is O(rows · steps of a row's profile).
 #[derive(Debug)]
@@ -21,12 +21,13 @@ pub struct Reservations {
     rows: Vec<Profile<1>>,
     /// The jobs in the matrix, by home row.
     held: BTreeMap<JobId, Held>,
-    /// When waiting jobs are to start.
+    /// The reserved starts of waiting jobs.
     reserved: BTreeMap<JobId, Time>,
-    /// For jobs of a kind (columns, time): before when no row has room. Room is only taken until all is made anew.
+    /// For each kind of job (columns, time), the instant before which no row has room. Room only shrinks
+    /// until the plan is reset.
     barren: FxHashMap<(i64, Time), Time>,
-    /// Whether every waiting job holds its reservation; else those who do not could not start earlier than all others
-    /// in the queue, and what is theirs is worked out when it is asked for.
+    /// Whether every waiting job holds its reservation. Otherwise the jobs without one could not start
+    /// before all others of the queue, and their reservations are computed when they are needed.
     complete: bool,
 }
 
@@ -44,7 +45,7 @@ pub struct Need {
     pub job: JobId,
     /// Columns.
     pub size: usize,
-    /// For how long.
+    /// The duration of its stay.
     pub stay: Time,
 }
 
@@ -55,7 +56,7 @@ impl Need {
 }
 
 impl Reservations {
-    /// Returns those of an empty matrix.
+    /// Returns the reservations of an empty matrix.
     pub fn new(rows: usize, width: usize) -> Reservations {
         Reservations {
             rows: vec![Profile::new(Time::ZERO, [columns(width)]); rows],
@@ -66,7 +67,7 @@ impl Reservations {
         }
     }
 
-    /// Starts anew with the jobs of a matrix, each until its predicted end.
+    /// Resets the plan to the jobs of a matrix, each until its predicted end.
     pub fn reset(&mut self, now: Time, matrix: &Matrix, until: impl Fn(JobId) -> Time) {
         let mut ends: Vec<Vec<(Time, i64)>> = vec![Vec::new(); self.rows.len()];
         self.held.clear();
@@ -88,24 +89,24 @@ impl Reservations {
         self.complete = true;
     }
 
-    /// Returns the row in which a job can start now without being in the way of a reservation: that in which it fits
-    /// best.
+    /// Returns the row in which a job can start now without conflict with a reservation; among several, the
+    /// row that it fits best.
     pub fn row_now(&self, now: Time, matrix: &Matrix, need: Need) -> Option<usize> {
         let slot = slot(now, need);
         best_fit(matrix, need.size, |row| self.rows[row].has_room(slot))
     }
 
-    /// A job starts in a row.
+    /// A job starts in a row; records it.
     pub fn start(&mut self, now: Time, row: usize, need: Need) {
         let slot = slot(now, need);
         self.rows[row].take(slot);
         self.held.insert(need.job, Held { row, size: need.columns(), until: slot.to });
     }
 
-    /// Reserves the earliest start in any row, of rows alike the lowest, and returns it.
+    /// Reserves the earliest start in any row, among equal rows the lowest, and returns it.
     ///
     /// # Errors
-    /// When the job never fits, which the reading of jobs makes sure of.
+    /// When the job can never fit; the reading of jobs rules this out.
     pub fn reserve(&mut self, now: Time, need: Need) -> Result<Time, PolicyError> {
         let kind = (need.columns(), need.stay);
         let from = self.barren.get(&kind).map_or(now, |&before| before.max(now));
@@ -127,17 +128,17 @@ impl Reservations {
         Ok(at)
     }
 
-    /// The rest of the queue has not been looked at: nobody there can start now.
+    /// The walk stops before the end of the queue: no job behind can start now.
     pub fn leave_off(&mut self) {
         self.complete = false;
     }
 
-    /// Whether some of the queue have not been looked at.
+    /// Whether the walk stopped before the end of the queue.
     pub fn is_incomplete(&self) -> bool {
         !self.complete
     }
 
-    /// All of the queue have been looked at.
+    /// The reservations of the whole queue are computed.
     pub fn completed(&mut self) {
         self.complete = true;
     }
@@ -147,7 +148,8 @@ impl Reservations {
         self.reserved.contains_key(&job)
     }
 
-    /// Returns the first instant after the beginning at which more may be free: no reservation is earlier.
+    /// Returns the first instant after the beginning at which more may become free: no reservation is
+    /// earlier.
     pub fn first_change(&self) -> Time {
         let next = self.rows.iter().filter_map(|row| row.since(row.begin()).nth(1));
         next.map(|(at, _)| at).min().unwrap_or(Time::MAX)
@@ -158,7 +160,7 @@ impl Reservations {
         self.reserved.iter().filter(|&(_, &at)| at <= now).map(|(&job, _)| job).collect()
     }
 
-    /// Lets time pass: whoever is in the matrix beyond its predicted end has a second more.
+    /// Brings the plan to the present; a job in the matrix beyond its predicted end gets another second.
     pub fn advance(&mut self, now: Time) {
         self.rows.iter_mut().for_each(|row| row.advance(now));
         for held in self.held.values_mut().filter(|held| held.until <= now) {
@@ -174,12 +176,12 @@ impl Reservations {
         }
     }
 
-    /// Whether a job of the matrix could be in another row, as far as reservations go.
+    /// Whether reservations allow a job of the matrix to move to another row.
     pub fn admits(&self, job: JobId, row: usize, now: Time) -> bool {
         self.held.get(&job).is_some_and(|held| self.rows[row].has_room(held.slot(now)))
     }
 
-    /// A job has another home row.
+    /// A job moves to another home row; records it.
     pub fn moves(&mut self, job: JobId, row: usize, now: Time) {
         if let Some(held) = self.held.get_mut(&job) {
             self.rows[held.row].give(held.slot(now));

@@ -14,13 +14,13 @@ const FEASIBLE: Rules = Rules {
     alternate: false,
 };
 
-/// A board and the jobs that ask for places on it, by name.
+/// A board, and the jobs on it by name.
 struct Scene {
     board: Board,
     names: Vec<char>,
 }
 
-/// Processors with so much memory each.
+/// A board of processors with the given memory each.
 fn scene(memory: &[i64], rules: Rules) -> Scene {
     let resource = Resource { name: "memory".into(), unit: String::new(), sharing: Sharing::Space };
     let nodes: Vec<Vec<i64>> = memory.iter().map(|&memory| vec![1, memory]).collect();
@@ -29,7 +29,7 @@ fn scene(memory: &[i64], rules: Rules) -> Scene {
 }
 
 impl Scene {
-    /// A batch job with processors and memory on each of them.
+    /// A batch job with processors, and memory on each of them.
     fn request(&self, procs: i64, memory: i64) -> Request {
         let job = PlainJob {
             submit: Time::ZERO,
@@ -43,7 +43,7 @@ impl Scene {
         self.board.request(JobView::new(&workload, JobId(0)), true)
     }
 
-    /// Maps a job; says whether there was room.
+    /// Maps a job; returns whether there was room.
     fn put(&mut self, name: char, procs: i64, memory: i64) -> bool {
         let request = self.request(procs, memory);
         self.put_as(name, &request)
@@ -74,7 +74,7 @@ fn jobs_go_to_the_least_loaded_blocks_of_their_size_and_the_leftmost_of_equals()
     for (name, procs) in [('a', 4), ('b', 2), ('c', 2), ('d', 8), ('e', 1), ('f', 4)] {
         assert!(scene.put(name, procs, 1));
     }
-    // To e all processors are loaded alike; to f, after it, the right half is less loaded.
+    // When e comes, all processors are loaded alike; when f comes, the right half is less loaded.
     scene.shows(&["0: a a a a b b c c", "1: d d d d d d d d", "2: e . . . f f f f"]);
 }
 
@@ -82,10 +82,11 @@ fn jobs_go_to_the_least_loaded_blocks_of_their_size_and_the_leftmost_of_equals()
 fn a_job_has_its_block_to_itself_and_the_lowest_processors_of_it() {
     let mut scene = scene(&[9; 7], FEASIBLE);
     assert!(scene.put('a', 3, 1) && scene.put('b', 1, 1) && scene.put('c', 2, 1));
-    // Processor 3 is of a's block: b goes beyond it, and c, whose only other block of two is b's, above a.
+    // Processor 3 belongs to a's block, so b is placed beyond it. The only other block of two is b's, so c
+    // is placed below a.
     scene.shows(&["0: a a a . b . .", "1: c c . . . . ."]);
     assert!(scene.put('d', 1, 1) && scene.put('e', 1, 1) && scene.put('f', 1, 1));
-    // 5 and 6 are not loaded; then of all with one slot used 2 is the leftmost.
+    // 5 and 6 are not loaded; among those with one slot used, 2 is the leftmost.
     scene.shows(&["0: a a a . b d e", "1: c c f . . . ."]);
 }
 
@@ -103,12 +104,12 @@ fn larger_than_the_largest_block_is_too_large() {
 fn memory_is_held_in_all_slots_and_a_block_without_it_is_passed_over() {
     let mut board = scene(&[10; 4], FEASIBLE);
     assert!(board.put('a', 2, 6) && board.put('b', 1, 3) && board.put('c', 1, 3));
-    // The blocks 0-1 and 2-3 have one slot used each; there is no 6 left on 0 and 1.
+    // The blocks 0-1 and 2-3 have one slot used each; processors 0 and 1 have less than 6 memory free.
     assert!(board.put('d', 2, 6));
     board.shows(&["0: a a b c", "1: . . d d"]);
     assert!(!board.put('e', 2, 5) && board.put('f', 2, 4));
     board.shows(&["0: a a b c", "1: f f d d"]);
-    // A departure frees memory, and the slot in the place where it was.
+    // A departure frees the memory and the slot of the job.
     board.leave('a');
     assert!(board.put('g', 2, 6));
     board.shows(&["0: g g b c", "1: f f d d"]);
@@ -119,10 +120,10 @@ fn the_least_loaded_or_none() {
     let only = Rules { map: Map::LeastLoadedOnly, ..FEASIBLE };
     let mut board = scene(&[10; 4], only);
     assert!(board.put('a', 2, 8) && board.put('b', 2, 2) && board.put('c', 2, 1));
-    // 2-3 has one slot used and 0-1 two: only 2-3 is asked, which has 8 free.
+    // 2-3 has one slot used and 0-1 two: only 2-3 is tried, which has 8 free.
     assert!(!board.put('d', 2, 9) && board.put('e', 2, 8));
     board.shows(&["0: a a b b", "1: c c e e"]);
-    // Now 0-1 is as much loaded, and the leftmost: there is 1 free on it. When e has gone, 2-3 is asked again.
+    // Now 0-1 is equally loaded and the leftmost, with 1 free. After e has left, 2-3 is tried again.
     assert!(!board.put('f', 2, 2));
     board.leave('e');
     assert!(board.put('g', 2, 2));
@@ -135,7 +136,7 @@ fn a_start_can_make_room_where_only_the_least_loaded_is_asked() {
     assert!(board.put('a', 2, 9));
     let request = board.request(2, 4);
     assert!(board.put('b', 2, 6) && !board.put_as('c', &request));
-    // 0-1 was the leftmost of equals and too full; with d on it 2-3 is the least loaded.
+    // At first 0-1 was the leftmost of equals and too full; with d on it, 2-3 is the least loaded.
     assert!(board.put('d', 2, 1) && board.put_as('e', &request));
     board.shows(&["0: a a b b", "1: d d e e"]);
 }
@@ -145,7 +146,7 @@ fn blocks_of_processors_without_enough_memory_at_all_are_not_asked() {
     let only = Rules { map: Map::LeastLoadedOnly, ..FEASIBLE };
     for rules in [FEASIBLE, only] {
         let mut board = scene(&[2, 9, 9, 2, 9, 9, 9, 9], rules);
-        // 0-1 and 2-3 have a processor with 5 each: two of them only 4-5 and 6-7 have.
+        // 0-1 and 2-3 have one processor with 5 each; only 4-5 and 6-7 have two.
         assert!(board.put('a', 2, 5) && board.put('b', 1, 5) && board.put('c', 3, 4));
         board.shows(&["0: . b . . a a . .", "1: . . . . c c c ."]);
         assert!(board.board.misfit(&board.request(4, 9)).is_none());
@@ -189,10 +190,10 @@ fn alternates_run_where_all_their_processors_are_idle() {
     assert!(board.put('a', 3, 1) && board.put('b', 4, 1) && board.put('c', 1, 1) && board.put('d', 2, 1));
     board.shows(&["0: a a a .", "1: b b b b", "2: c . d d"]);
     board.leave('b');
-    // Row 1 is empty and takes no turn. In row 0 nobody fits beside a; in row 2 nobody fits beside c and d.
+    // Row 1 is empty and takes no turn. In row 0 no job fits beside a; in row 2 no job fits beside c and d.
     board.shows(&["0: a a a .", "1: . . . .", "2: c . d d"]);
     board.leave('a');
-    // Now the slot of a is free: c and d go on alone.
+    // Now a's slot is free: c and d run alone.
     board.shows(&["0: . . . .", "1: . . . .", "2: c . d d"]);
     assert!(board.put('e', 1, 1));
     board.shows(&["0: c' e  d' d'", "1: .  .  .  .", "2: c  e' d  d"]);
@@ -206,11 +207,11 @@ fn of_those_who_could_be_alternates_who_runs_least_goes_first() {
     }
     board.leave('b');
     board.leave('d');
-    // Row 0 has 2-3 idle, where nobody else is at home; row 1 as well.
+    // Row 0 has 2-3 idle, where no other job is mapped; row 1 as well.
     board.shows(&["0: a a . .", "1: c c . .", "2: e e e e"]);
     assert!(board.put('f', 2, 1));
     board.shows(&["0: a  a  f  f", "1: c  c  f' f'", "2: e  e  e  e"]);
     board.leave('a');
-    // c is in one row so far, as is e.
+    // c is in one row so far, like e.
     board.shows(&["0: c' c' f  f", "1: c  c  f' f'", "2: e  e  e  e"]);
 }

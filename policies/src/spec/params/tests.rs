@@ -1,4 +1,4 @@
-//! Parameters as they are given, checked and printed.
+//! Parameters: reading, checking and printing.
 
 use super::*;
 

@@ -15,7 +15,7 @@ pub const PAIRS: ParamSpec = ParamSpec {
     help: "the multi-capacity score compares all pairs of resources, or those that Algorithm 1 as printed comes to",
 };
 
-/// The parameter that says what a task's requests are counted in.
+/// The parameter that says in which units a task's requests are counted.
 pub const REQ: ParamSpec = ParamSpec {
     name: "req",
     kind: ParamKind::Choice(&["normalised", "raw"]),
@@ -23,31 +23,34 @@ pub const REQ: ParamSpec = ParamSpec {
     help: "the multi-capacity score takes requests as fractions of the node's capacity, or as plain numbers of their units",
 };
 
-/// The score of Sheikhalishahi et al. 2015, Algorithm 1: of every two resources of a node of which one is freer
-/// than the other, as fractions of the capacity, the request of the freer one less that of the other, summed.
+/// The score of Sheikhalishahi et al. 2015, Algorithm 1: over all pairs of resources of a node of which one
+/// is freer than the other, as fractions of the capacity, the sum of the request of the freer one minus that
+/// of the other.
 ///
-/// The sum is linear in the requests: Σ `w_r` · `req_r`, where `w_r` is the number of resources that are strictly
-/// less free than r less the number of those that are strictly freer. So the weights are a matter of the node
-/// alone. Fractions are compared, and scores summed, in whole numbers: equal scores are equal. A resource of which
-/// a node has nothing has no fraction there, and takes no part.
+/// The sum is linear in the requests: Σ `w_r` · `req_r`, where `w_r` is the number of resources that are
+/// strictly less free than r minus the number that are strictly freer. The weights thus depend on the node
+/// alone. Fractions are compared, and scores summed, in whole numbers, so that ties are exact. A resource of
+/// which a node has nothing has no fraction there, and is left out.
 ///
-/// **`pairs=printed`.** As printed, the outer loop walks a list whose first element it deletes before it starts
-/// the inner loop. Where lists are walked by index, as in Python, pass i (from 0) finds the list short of its first
-/// i resources and takes the one at index i of what is left: resource 2i of the order. Then one more is deleted,
-/// and the inner loop sees the resources from i + 1 on; those before 2i are at least as free, so only the later
-/// ones give pairs. The loop ends when 2i reaches d. With d = 5, the resources numbered from the freest, that is 0
-/// with 1, 2, 3, 4, then 2 with 3, 4, then 4 with nobody: 6 of the 10 pairs; 1-2, 1-3, 1-4 and 3-4 are missing. In
-/// general the first of a pair is at an even place. The sort, which names no direction, is read as descending, and
-/// stable: equally free resources stay in the order of the machine's resources.
+/// **`pairs=printed`.** As printed, the outer loop walks a list from which it deletes the first element
+/// before it starts the inner loop. If lists are walked by index, as in Python, pass i (from 0) finds the
+/// list without its first i resources and takes the element at index i of the rest: resource 2i of the
+/// order. Then one more is deleted, and the inner loop sees the resources from i + 1 on; those before 2i are
+/// at least as free, so only the later ones give pairs. The loop ends when 2i reaches d. With d = 5 and the
+/// resources numbered from the freest, the pairs are 0 with 1, 2, 3, 4, then 2 with 3, 4, then 4 with none:
+/// 6 of the 10 pairs; 1-2, 1-3, 1-4 and 3-4 are missing. In general the first of a pair is at an even
+/// position. The sort, whose direction is not stated, is read as descending and stable: equally free
+/// resources stay in the order of the machine's resources.
 ///
 /// **`req=normalised`.** Whole numbers stay exact by counting in parts of the least common multiple of all
-/// capacities, up to 2^70; beyond that (no machine of a log comes near) a fraction is one of 2^70 parts, rounded
-/// down.
+/// capacities, up to 2^70; beyond that (no machine of a log comes near) a fraction is counted in 2^70 parts,
+/// rounded down.
 #[derive(Clone, Debug)]
 pub struct Capacities {
     printed: bool,
     raw: bool,
-    /// What a unit of each resource counts, node by node; the machine is known at the first score.
+    /// The value of a unit of each resource, node by node; set at the first score, when the machine is
+    /// known.
     units: OnceCell<Vec<i128>>,
 }
 
@@ -61,7 +64,7 @@ impl Capacities {
         Capacities { printed, raw: params.text(REQ.name) == "raw", units: OnceCell::new() }
     }
 
-    /// Returns the score of a task on a node where so much is free. O(K²).
+    /// Returns the score of a task on a node with these free amounts. O(K²).
     pub fn score<const K: usize>(&self, machine: &Machine, node: usize, free: &[i64], task: &[i64]) -> i128 {
         let weights: [i64; K] = self.weights(free, machine.capacity(node));
         let units = self.units(machine, node);
@@ -69,8 +72,8 @@ impl Capacities {
         parts.map(|((&weight, &task), unit)| i128::from(weight) * i128::from(task) * unit).sum()
     }
 
-    /// Returns what a unit of request of each resource counts in the sum of scores over all nodes: what is free on
-    /// them is given node by node. O(nodes · K²).
+    /// Returns the weight of a unit of request of each resource in the sum of scores over all nodes, whose
+    /// free amounts are given node by node. O(nodes · K²).
     pub fn over_nodes<'a, const K: usize>(
         &self,
         machine: &Machine,
@@ -86,7 +89,7 @@ impl Capacities {
         sums
     }
 
-    /// Returns the weight of each resource where so much is free.
+    /// Returns the weight of each resource for these free amounts.
     fn weights<const K: usize>(&self, free: &[i64], capacity: &[i64]) -> [i64; K] {
         let mut weights = [0; K];
         if self.printed {
@@ -111,7 +114,7 @@ impl Capacities {
     }
 }
 
-/// Returns the weights from the pairs whose first resource is at an even place of the descending order.
+/// Returns the weights from the pairs whose first resource is at an even position of the descending order.
 fn printed<const K: usize>(mut weights: [i64; K], free: &[i64], capacity: &[i64]) -> [i64; K] {
     let mut order: Vec<usize> = (0..capacity.len()).filter(|&kind| capacity[kind] > 0).collect();
     order.sort_by(|&a, &b| compare(free, capacity, b, a));
@@ -222,7 +225,7 @@ mod tests {
     }
 
     proptest! {
-        /// The loops of Algorithm 1, walked by hand over fractions, give the same sum as the weights.
+        /// The loops of Algorithm 1, executed literally over fractions, give the same sum as the weights.
         #[test]
         fn the_weights_are_the_loops_of_the_algorithm(
             amounts in prop::collection::vec((0i64..=6, 1i64..=6, 0i64..=6), 1..=8),

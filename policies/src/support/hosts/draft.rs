@@ -1,4 +1,4 @@
-//! A placement in the making: a job's tasks go to nodes one by one.
+//! A placement under construction: the tasks of a job are assigned to nodes one by one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,10 +10,11 @@ use crate::placement::{Placement, Share};
 use crate::support::score::Score;
 use crate::view::JobView;
 
-/// A node's score as a whole number: of a rule that counts exactly itself, of others one in the order of the scores.
+/// A node's score as a whole number: the score itself if the rule is exact, otherwise a number in the order
+/// of the scores.
 type Key = i128;
 
-/// A placement in the making.
+/// A placement under construction.
 pub(super) struct Draft<'a, const K: usize> {
     hosts: &'a Hosts,
     machine: &'a Machine,
@@ -35,7 +36,7 @@ impl<'a, const K: usize> Draft<'a, K> {
         Draft { hosts, machine, job, offers, taken: vec![0; machine.nodes()], choices: 0, ties: 0 }
     }
 
-    /// Places whole tasks, of which each node has room for so many.
+    /// Places whole tasks; `most` is the number of tasks that each node has room for.
     pub(super) fn fill(&mut self, task: i64, mut left: i64, most: &[i64]) {
         if matches!(self.hosts.spec.score, HostScore::Same) {
             for (taken, &most) in self.taken.iter_mut().zip(most) {
@@ -64,7 +65,7 @@ impl<'a, const K: usize> Draft<'a, K> {
                 continue;
             }
             best.0 = self.score(node, task);
-            // Mostly the next task goes to another node: one move in the heap instead of two.
+            // Usually the next task goes to another node: one move in the heap instead of two.
             if let Some(mut next) = others.peek_mut().filter(|next| **next > best) {
                 std::mem::swap(&mut *next, &mut best);
             }

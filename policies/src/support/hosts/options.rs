@@ -1,8 +1,8 @@
-//! Named readings of host selection that papers leave open.
+//! Choices of host selection that papers leave open, by name.
 
 use crate::spec::{ParamKind, ParamSpec};
 
-/// The parameter that says what is free where a node is scored.
+/// The parameter that says which amounts count as free when a node is scored.
 pub const AVAILABILITY: ParamSpec = ParamSpec {
     name: "availability",
     kind: ParamKind::Choice(&["start", "stay"]),
@@ -10,7 +10,7 @@ pub const AVAILABILITY: ParamSpec = ParamSpec {
     help: "nodes are scored by what is free at the job's start, or by the least that is free during its stay",
 };
 
-/// The parameter that says whether tasks of one job may be on one node.
+/// The parameter that says whether tasks of one job may share a node.
 pub const SHARE: ParamSpec = ParamSpec {
     name: "share",
     kind: ParamKind::Choice(&["true", "false"]),

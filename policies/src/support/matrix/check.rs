@@ -1,10 +1,10 @@
-//! What holds of every matrix.
+//! The invariants of a matrix.
 
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
 
-/// What does not hold of a matrix.
+/// A violated invariant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
     /// Two jobs of a row share a column.
@@ -15,13 +15,13 @@ pub enum Broken {
         /// The column.
         column: usize,
     },
-    /// What is free in a row is not what its jobs leave.
+    /// The free columns of a row are not those that its jobs leave free.
     #[error("row {0} is wrong about what is free")]
     Free(usize),
-    /// A job is not in its home row: it would not run in every cycle.
+    /// A job is not in its home row, so that it would not run in every cycle.
     #[error("job {} is not in its home row", .0.0)]
     Homeless(JobId),
-    /// A row and a job are of two minds about whether the job is in the row.
+    /// A row and a job disagree on whether the job is in the row.
     #[error("job {} and row {row} disagree", .job.0)]
     Astray {
         /// The job.
@@ -32,10 +32,10 @@ pub enum Broken {
 }
 
 impl Matrix {
-    /// Makes sure that all is as it must be: for tests and debug assertions. O(rows · jobs · columns).
+    /// Checks all invariants: for tests and debug assertions. O(rows · jobs · columns).
     ///
     /// # Errors
-    /// At the first thing that is not.
+    /// At the first violation.
     pub fn check(&self) -> Result<(), Broken> {
         for row in 0..self.height() {
             self.check_row(row)?;

@@ -1,4 +1,4 @@
-//! Clean: every instance of a job outside its home row is removed, so that holes are as large as they can be.
+//! Clean: removes every instance of a job outside its home row, so that holes are as large as possible.
 
 use super::Matrix;
 

@@ -6,18 +6,19 @@ use super::Matrix;
 use super::compact::{Gathering, Guard, gather, rehome};
 use super::migration::{Quota, Way, displaced, tasks_of};
 
-/// Moves jobs to more populated rows that have enough free columns, whichever these are; returns how many moves there
-/// were.
+/// Moves jobs to more populated rows that have enough free columns, in any position; returns the number of
+/// moves.
 ///
-/// Where a job's columns are free, it keeps them. Else it comes by the cheaper of the two ways, within the quota. For a
-/// matrix without replicas, so that nobody who is displaced is in another row.
+/// A job keeps its columns if they are free in the new row. Otherwise it comes by the cheaper of the two
+/// ways of migration, within the quota. For a matrix without replicas, so that no displaced job is in
+/// another row.
 pub fn collapse(matrix: &mut Matrix, how: Gathering, quota: &mut Quota, guard: &mut impl Guard) -> usize {
     gather(matrix, how, |matrix, job, row| {
         rehome(matrix, job, row, guard) || migrate(matrix, job, row, quota, guard)
     })
 }
 
-/// Moves a job to a row in which its columns are used.
+/// Moves a job to a row in which its columns are in use.
 fn migrate(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota, guard: &mut impl Guard) -> bool {
     let Some(seat) = matrix.seat(job) else { return false };
     let (size, from, columns) = (seat.size(), seat.home(), seat.columns().clone());

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A set of the columns of a matrix: processors by number. Set operations are O(columns / 64).
+/// A set of columns of a matrix, that is, of processors by number. Set operations are O(columns / 64).
 ///
-/// Sets that are combined belong to machines of one size.
+/// Sets that are combined must belong to machines of the same size.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Columns {
     words: Vec<u64>,
@@ -13,12 +13,12 @@ pub struct Columns {
 const BITS: usize = u64::BITS as usize;
 
 impl Columns {
-    /// Returns no column of a machine with so many.
+    /// Returns the empty set, for a machine with `width` columns.
     pub fn none(width: usize) -> Columns {
         Columns { words: vec![0; width.div_ceil(BITS)] }
     }
 
-    /// Returns all columns of a machine with so many.
+    /// Returns all columns of a machine with `width` columns.
     pub fn all(width: usize) -> Columns {
         let mut all = Columns { words: vec![u64::MAX; width.div_ceil(BITS)] };
         if let Some(last) = all.words.last_mut()
@@ -29,7 +29,7 @@ impl Columns {
         all
     }
 
-    /// Returns these columns of a machine with so many.
+    /// Returns the given columns of a machine with `width` columns.
     pub fn of(width: usize, columns: impl IntoIterator<Item = usize>) -> Columns {
         let mut set = Columns::none(width);
         columns.into_iter().for_each(|column| set.insert(column));
@@ -44,14 +44,14 @@ impl Columns {
         self.words[column / BITS] |= 1 << (column % BITS);
     }
 
-    /// Takes a column out.
+    /// Removes a column.
     pub fn remove(&mut self, column: usize) {
         if let Some(word) = self.words.get_mut(column / BITS) {
             *word &= !(1 << (column % BITS));
         }
     }
 
-    /// Whether a column is in it.
+    /// Whether the set contains a column.
     pub fn contains(&self, column: usize) -> bool {
         self.words.get(column / BITS).is_some_and(|word| word >> (column % BITS) & 1 == 1)
     }
@@ -61,7 +61,7 @@ impl Columns {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
@@ -81,17 +81,17 @@ impl Columns {
         self.combine(other, |mine, theirs| mine | theirs);
     }
 
-    /// Takes all columns of another set out.
+    /// Removes all columns of another set.
     pub fn take(&mut self, other: &Columns) {
         self.combine(other, |mine, theirs| mine & !theirs);
     }
 
-    /// Keeps the columns that are in another set too.
+    /// Keeps only the columns that are also in another set.
     pub fn keep(&mut self, other: &Columns) {
         self.combine(other, |mine, theirs| mine & theirs);
     }
 
-    /// Returns the lowest columns, so many of them; `None` when there are not enough.
+    /// Returns the lowest `count` columns; `None` if there are not enough.
     pub fn lowest(&self, count: usize) -> Option<Columns> {
         let mut left = count;
         let mut lowest = Columns { words: vec![0; self.words.len()] };
@@ -130,7 +130,7 @@ impl Columns {
     }
 }
 
-/// Returns the lowest bits that are set, so many of them.
+/// Returns the lowest `count` set bits.
 fn lowest_bits(word: u64, count: usize) -> u64 {
     let mut rest = word;
     for _ in 0..count {
@@ -139,7 +139,7 @@ fn lowest_bits(word: u64, count: usize) -> u64 {
     word & !rest
 }
 
-/// Runs of columns: `0-3,7`.
+/// Writes runs of columns: `0-3,7`.
 impl fmt::Display for Columns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut columns = self.iter().peekable();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every operation gives what sets of numbers give.
+        /// Every operation gives the same result as on sets of numbers.
         #[test]
         fn columns_are_sets_of_numbers(
             one in prop::collection::btree_set(0usize..150, 0..150),

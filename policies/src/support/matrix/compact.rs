@@ -1,7 +1,7 @@
-//! Compact: jobs of the least populated rows go to the most populated ones, in the columns that they have.
+//! Compact: moves jobs of the least populated rows to the most populated ones, in their own columns.
 //!
-//! Zhang et al. 2000, section 5.1. Rows are ranked by the columns used; of rows alike the lower one counts as the
-//! more populated, so that jobs gather in the first rows.
+//! Zhang et al. 2000, section 5.1. Rows are ranked by their used columns; among equal rows the lower one
+//! counts as the more populated, so that jobs gather in the first rows.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use batchlab_traces::JobId;
 
 use super::Matrix;
 
-/// When rows are ranked. The paper does not say.
+/// When rows are ranked; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ranking {
     /// Once, before the first move.
@@ -19,13 +19,13 @@ pub enum Ranking {
     Each,
 }
 
-/// In which order the jobs of a row are tried. The paper does not say.
+/// The order in which the jobs of a row are tried; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Within {
-    /// As they came into the matrix.
+    /// In the order in which they came into the matrix.
     #[default]
     Start,
-    /// The largest first, ties as they came.
+    /// The largest first, ties in the order in which they came.
     Size,
 }
 
@@ -34,20 +34,20 @@ pub enum Within {
 pub struct Gathering {
     /// When rows are ranked.
     pub ranking: Ranking,
-    /// In which order the jobs of a row are tried.
+    /// The order in which the jobs of a row are tried.
     pub within: Within,
 }
 
-/// What else must agree to a move to another row, as reservations there.
+/// A further condition on moves to another row, such as reservations there.
 pub trait Guard {
-    /// Whether a job may have another home row.
+    /// Whether a job may move to another home row.
     fn admits(&mut self, matrix: &Matrix, job: JobId, row: usize) -> bool;
 
-    /// A job has another home row than before.
+    /// A job has moved to another home row.
     fn moved(&mut self, matrix: &Matrix, job: JobId, from: usize);
 }
 
-/// Nothing else matters.
+/// No further condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Unguarded;
 
@@ -59,7 +59,7 @@ impl Guard for Unguarded {
     fn moved(&mut self, _: &Matrix, _: JobId, _: usize) {}
 }
 
-/// Moves jobs to more populated rows in which their columns are free; returns how many moves there were.
+/// Moves jobs to more populated rows in which their columns are free; returns the number of moves.
 ///
 /// For a matrix without replicas. O(rows² · jobs of a row · columns / 64) with rows ranked once.
 pub fn compact(matrix: &mut Matrix, how: Gathering, guard: &mut impl Guard) -> usize {
@@ -76,8 +76,8 @@ pub(super) fn rehome(matrix: &mut Matrix, job: JobId, row: usize, guard: &mut im
     true
 }
 
-/// Tries to move each job of a row, from the least to the most populated, to each more populated one, the most populated
-/// first; returns how often that was done.
+/// Tries to move each job of each row, from the least to the most populated row, into each more populated
+/// row, the most populated first; returns the number of moves.
 pub(super) fn gather(
     matrix: &mut Matrix,
     how: Gathering,
@@ -125,7 +125,7 @@ fn take_least(matrix: &Matrix, left: &mut Vec<usize>) -> usize {
     left.remove(least)
 }
 
-/// Returns the rows that are more populated than one, the most populated first.
+/// Returns the rows that are more populated than a row, the most populated first.
 fn targets(matrix: &Matrix, ranking: Ranking, from: usize, left: &[usize]) -> Vec<usize> {
     let mut rows = match ranking {
         Ranking::Once => left.to_vec(),

@@ -1,16 +1,16 @@
-//! Fill: holes are filled with replicas of jobs whose columns are free there.
+//! Fill: fills holes with replicas of jobs whose columns are free there.
 
 use batchlab_traces::JobId;
 
 use super::Matrix;
 
-/// Replicates jobs until nothing changes: each in turn, in the order in which they came, into the first row in which its
-/// columns are free. Returns the number of replicas.
+/// Replicates jobs until nothing changes: each in turn, in the order in which they came, into the first row
+/// in which its columns are free. Returns the number of replicas.
 pub fn fill(matrix: &mut Matrix) -> usize {
     fill_by(matrix, Matrix::replicate)
 }
 
-/// Goes through jobs and rows until nothing changes; after each replica the next job has its turn.
+/// Goes through jobs and rows until nothing changes; after each replica it is the next job's turn.
 pub(super) fn fill_by(
     matrix: &mut Matrix,
     mut attempt: impl FnMut(&mut Matrix, JobId, usize) -> bool,

@@ -1,25 +1,26 @@
-//! Migration: the two ways to bring a job into a row where its columns are not free, what each costs, and how many tasks
-//! may move.
+//! Migration: the two ways to bring a job into a row where its columns are in use, their costs, and the
+//! number of tasks that may move.
 //!
-//! Zhang et al. 2000, section 5.4. A job moves whole: checkpointed and started again in other columns, C in all.
+//! Zhang et al. 2000, section 5.4. A job moves as a whole: it is checkpointed and restarted in other
+//! columns, at a cost of C.
 
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
 use crate::cycle::Checkpoint;
 
-/// How a job comes into a row in which others use its columns.
+/// The way in which a job comes into a row in which other jobs use its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Option 1: the job keeps its columns, and those who use them move to others in the row.
+    /// Option 1: the job keeps its columns, and the jobs that use them move to other columns of the row.
     Displace,
     /// Option 2: the job moves to free columns of the row.
     Move,
 }
 
 impl Way {
-    /// Returns the cheaper way for a job of so many tasks, where those in its way have so many; option 1 if they cost the
-    /// same.
+    /// Returns the cheaper way for a job of `tasks` tasks, if the jobs in its way have `displaced` tasks;
+    /// option 1 if both cost the same.
     pub fn cheaper(tasks: usize, displaced: usize) -> Way {
         let dearer = Way::Displace.half_costs(tasks, displaced) > Way::Move.half_costs(tasks, displaced);
         if dearer { Way::Move } else { Way::Displace }
@@ -41,7 +42,8 @@ impl Way {
         }
     }
 
-    /// Returns which jobs move and which wait for their checkpoint, when a job meets others on its columns.
+    /// Returns which jobs move and which wait for their checkpoint, for a job and the other jobs in its
+    /// columns.
     pub fn checkpoint(self, job: JobId, others: Vec<JobId>) -> Checkpoint {
         match self {
             Way::Displace => Checkpoint { leaving: others, waiting: vec![job] },
@@ -50,33 +52,34 @@ impl Way {
     }
 }
 
-/// In what Q is counted. The paper says "in any time-slice".
+/// The unit that Q limits. The paper says "in any time-slice".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// All that moves at one scheduling event.
+    /// All moves at one scheduling event.
     #[default]
     Event,
-    /// What moves into or within each row at one scheduling event.
+    /// The moves into or within each row at one scheduling event.
     Row,
 }
 
-/// How many tasks may still move at one scheduling event (Q, in whole jobs), and the migrations so far.
+/// The number of tasks that may still move at one scheduling event (Q, in whole jobs), and the migrations so
+/// far.
 #[derive(Clone, Debug)]
 pub struct Quota {
     most: u64,
     scope: Scope,
-    /// By row; all in the first where the event counts.
+    /// Tasks moved, by row; all in the first entry if the limit is per event.
     spent: Vec<u64>,
     checkpoints: Vec<Checkpoint>,
 }
 
 impl Quota {
-    /// Returns the quota of an event; `None` is without bound.
+    /// Returns the quota of an event; `None` is unlimited.
     pub fn new(most: Option<u64>, scope: Scope, rows: usize) -> Quota {
         Quota { most: most.unwrap_or(u64::MAX), scope, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
     }
 
-    /// Whether so many tasks may move into or within a row.
+    /// Whether `tasks` tasks may move into or within a row.
     pub fn admits(&self, row: usize, tasks: usize) -> bool {
         self.spent[self.place(row)].saturating_add(tasks as u64) <= self.most
     }
@@ -93,7 +96,7 @@ impl Quota {
         self.checkpoints
     }
 
-    /// Returns how many tasks have moved.
+    /// Returns the number of tasks that have moved.
     pub fn spent(&self) -> u64 {
         self.spent.iter().sum()
     }
@@ -103,8 +106,8 @@ impl Quota {
     }
 }
 
-/// Returns new columns for the jobs of a row that others have to leave: in the order of the row, the lowest that are free
-/// then; `None` when there are not enough.
+/// Returns new columns for the jobs of a row that must make way: in the order of the row, the lowest columns
+/// that are then free; `None` if there are not enough.
 pub(super) fn displaced(
     matrix: &Matrix,
     row: usize,
@@ -124,7 +127,7 @@ pub(super) fn displaced(
     new.collect()
 }
 
-/// Returns how many tasks jobs have together.
+/// Returns the total number of tasks of several jobs.
 pub(super) fn tasks_of(matrix: &Matrix, jobs: &[JobId]) -> usize {
     jobs.iter().filter_map(|&job| matrix.seat(job)).map(super::Seat::size).sum()
 }

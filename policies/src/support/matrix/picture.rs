@@ -6,21 +6,21 @@ use batchlab_traces::JobId;
 
 use super::Matrix;
 
-/// Wider machines are drawn by runs of columns.
+/// The most columns drawn individually; wider machines are drawn by runs of columns.
 const WIDEST: usize = 32;
 
-/// A matrix with a name for each job, to be drawn.
+/// A matrix with a name for each job, for drawing.
 ///
-/// One line per row. On small machines each column is drawn as in Figure 7 of Zhang et al. (2000): the job's name,
-/// with a prime where it is a replica, or a dot. On machines of more than 32 columns each job is drawn with its columns,
-/// as in `3:0-7`.
+/// One line per row. On machines of up to 32 columns each column is drawn as in Figure 7 of Zhang et al.
+/// (2000): the job's name, with a prime if it is a replica, or a dot. On wider machines each job is drawn
+/// with its columns, as in `3:0-7`.
 pub struct Picture<'a, F> {
     matrix: &'a Matrix,
     name: F,
 }
 
 impl Matrix {
-    /// Returns a picture in which jobs have these names.
+    /// Returns a picture of the matrix with these names of jobs.
     pub fn picture<F: Fn(JobId) -> String>(&self, name: F) -> Picture<'_, F> {
         Picture { matrix: self, name }
     }
@@ -74,7 +74,7 @@ impl<F: Fn(JobId) -> String> fmt::Display for Picture<'_, F> {
     }
 }
 
-/// The picture with the jobs' positions in the workload for names.
+/// Writes the picture with the jobs' positions in the workload as names.
 impl fmt::Display for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.picture(|job| job.0.to_string()).fmt(f)

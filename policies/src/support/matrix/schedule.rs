@@ -1,21 +1,21 @@
-//! Schedule: a new job goes to the row in which it fits best.
+//! Schedule: puts a new job into the row in which it fits best.
 
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
 
-/// Which free columns of a row a new job takes. The paper does not say.
+/// Which free columns of a row a new job takes; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Taking {
     /// The lowest.
     #[default]
     Lowest,
-    /// Those that the fewest rows use, ties the lowest: there a job can be replicated.
+    /// The columns used by the fewest rows, ties the lowest: there the job can be replicated.
     Sparse,
 }
 
 impl Taking {
-    /// Returns so many of the free columns of a row; `None` when there are not enough.
+    /// Returns `size` of the free columns of a row; `None` if there are not enough.
     pub fn take(self, matrix: &Matrix, row: usize, size: usize) -> Option<Columns> {
         match self {
             Taking::Lowest => matrix.free(row).lowest(size),
@@ -24,14 +24,15 @@ impl Taking {
     }
 }
 
-/// Returns the row with the fewest free columns that suffice, among those that are admitted; ties the lowest. O(rows).
+/// Returns the row with the fewest free columns that suffice, among the admitted rows; ties the lowest.
+/// O(rows).
 pub fn best_fit(matrix: &Matrix, size: usize, mut admits: impl FnMut(usize) -> bool) -> Option<usize> {
     let free = |row: &usize| matrix.free(*row).len();
     let suffice = (0..matrix.height()).filter(|row| free(row) >= size && admits(*row));
     suffice.min_by_key(free)
 }
 
-/// Puts a new job into the row where it fits best; returns that row.
+/// Puts a new job into the row in which it fits best; returns that row.
 pub fn schedule(matrix: &mut Matrix, job: JobId, size: usize, taking: Taking) -> Option<usize> {
     let row = best_fit(matrix, size, |_| true)?;
     let columns = taking.take(matrix, row, size)?;

@@ -1,4 +1,4 @@
-//! Fill-2: holes are filled with replicas for which others of the row make way.
+//! Fill-2: fills holes with replicas for which other jobs of the row make way.
 
 use batchlab_traces::JobId;
 
@@ -6,11 +6,11 @@ use super::Matrix;
 use super::fill::fill_by;
 use super::migration::{Quota, Way, displaced, tasks_of};
 
-/// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns; returns the number of
-/// replicas.
+/// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns; returns the
+/// number of replicas.
 ///
-/// Only those of the row move (option 1), within the quota, and only if they are in no other row: nobody goes back and
-/// forth between columns.
+/// Only jobs of that row move (option 1), within the quota, and only if they are in no other row: thus no
+/// job moves back and forth between columns.
 pub fn spread(matrix: &mut Matrix, quota: &mut Quota) -> usize {
     fill_by(matrix, |matrix, job, row| matrix.replicate(job, row) || displace(matrix, job, row, quota))
 }

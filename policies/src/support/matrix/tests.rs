@@ -1,7 +1,7 @@
 //! Matrices drawn before and after each phase, to be checked by hand.
 //!
-//! Rows are drawn from slice 0 on, columns from processor 0 on. Jobs came into the matrix in the order of their numbers,
-//! a prime marks a replica, a dot an unused column.
+//! Rows are drawn from slice 0 on, columns from processor 0 on. Jobs came into the matrix in the order of
+//! their numbers; a prime marks a replica, a dot an unused column.
 
 mod basics;
 mod gathering;
@@ -15,7 +15,7 @@ use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
 
-/// Returns a matrix as it is drawn; the row numbers may be left out.
+/// Returns the matrix of a drawing; row numbers are optional.
 fn drawn(picture: &str) -> Matrix {
     let lines: Vec<&str> = picture.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let cells = |line: &&str| -> Vec<String> {
@@ -45,7 +45,7 @@ fn drawn(picture: &str) -> Matrix {
     matrix
 }
 
-/// Makes sure that a matrix is sound and looks like this.
+/// Checks that a matrix is sound and equals a drawing.
 #[track_caller]
 fn is_drawn(matrix: &Matrix, picture: &str) {
     let lines: Vec<&str> = picture.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Orders whose scores are computed by columns, all jobs together: expressions, and plug-ins.
+//! Orders that compute the scores of all jobs together, by columns: expressions, and plug-ins.
 
 use batchlab_traces::Time;
 use batchlab_traces::expr::{Expr, Program, Scratch};
@@ -11,9 +11,9 @@ use crate::view::JobView;
 
 /// An order that is scored by columns.
 pub struct Computed {
-    /// What is read of each job; of an expression, its score.
+    /// The values read of each job; for an expression, its score.
     columns: Vec<Program>,
-    /// Who makes scores of the columns; an expression is its own score.
+    /// The plug-in that computes scores from the columns; an expression is its own score.
     plugin: Option<Box<dyn Conversation>>,
     changes: bool,
     scratch: Scratch,
@@ -22,10 +22,12 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// Returns the order of the expression or the plug-in that a parameter names; `None` when it names neither.
+    /// Returns the order of the expression or the plug-in that a parameter names; `None` if it names
+    /// neither.
     ///
     /// # Errors
-    /// When an expression is no number or speaks of what a policy cannot know, or the plug-in cannot begin.
+    /// When an expression does not give a number or uses what a policy cannot know, or the plug-in cannot
+    /// begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -66,8 +68,8 @@ impl Computed {
         self.changes
     }
 
-    /// Returns the scores of jobs at an instant, each expected to run for so long. One evaluation per column over all
-    /// jobs, and one question to a plug-in.
+    /// Returns the scores of jobs, each with its expected run time, at an instant. One evaluation per column
+    /// over all jobs, and one request to a plug-in.
     ///
     /// # Errors
     /// When the plug-in misbehaves.
@@ -87,16 +89,16 @@ impl Computed {
         Ok(&self.scores)
     }
 
-    /// The replay is over.
+    /// The replay is over: ends the plug-in.
     ///
     /// # Errors
-    /// When the plug-in does not end well.
+    /// When the plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.plugin.as_mut().map_or(Ok(()), |plugin| plugin.end())
     }
 }
 
-/// Compiles what a plug-in looks at.
+/// Compiles the columns that a plug-in declares.
 fn columns(plugin: &Plugin, setting: &Setting<'_>) -> Result<Vec<Program>, String> {
     let vocabulary = vocabulary(setting);
     let compile = |text: &String| {

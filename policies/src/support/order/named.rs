@@ -1,4 +1,4 @@
-//! A built-in order at work: scored job by job, from what it last saw of the machine.
+//! A built-in order during a replay: it scores job by job, from its last look at the machine.
 
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{Machine, Time};
@@ -18,13 +18,13 @@ pub struct Named {
     from_first: bool,
     first: Option<Time>,
     pub log0: Log0,
-    /// Weight of the remaining work beside the alignment.
+    /// The weight of the remaining work relative to the alignment.
     srtf: f64,
     sight: Sight,
 }
 
 impl Named {
-    /// Returns the order that a parameter names, with the options that orders have, for the jobs of a machine.
+    /// Returns the order that a parameter names, with the options of orders, for the jobs of a machine.
     pub fn from_params(params: &Params, key: &str, machine: &Machine) -> Option<Named> {
         let spec = ORDERS.iter().find(|order| order.name == params.text(key))?;
         Some(Named {
@@ -36,12 +36,12 @@ impl Named {
         })
     }
 
-    /// Returns an order with default options, of a machine that it does not look at.
+    /// Returns an order with default options, without a view of the machine.
     pub fn new(spec: &'static OrderSpec) -> Named {
         Named { spec, from_first: false, first: None, log0: Log0::One, srtf: 0.0, sight: Sight::default() }
     }
 
-    /// Looks at what is free and at what users hold and have used.
+    /// Reads the free amounts, and what users hold and have used.
     pub fn look<const K: usize>(&mut self, now: Time, free: &[i64; K], ledger: &Ledger<K>) {
         match self.spec.watches {
             Watch::Nothing => {}
@@ -51,12 +51,12 @@ impl Named {
         }
     }
 
-    /// Whether it must look at the waiting jobs too.
+    /// Whether it also needs the waiting jobs.
     pub fn weighs_work(&self) -> bool {
         self.srtf > 0.0 && self.spec.watches == Watch::Free
     }
 
-    /// Looks at the waiting jobs.
+    /// Reads the waiting jobs.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
         let (mut alignment, mut work) = (0.0, 0.0);
         for (job, expected) in waiting {
@@ -66,7 +66,7 @@ impl Named {
         self.sight.work_weight = if work > 0.0 { self.srtf * alignment / work } else { 0.0 };
     }
 
-    /// Takes note of a submission: the first one may be the origin of time.
+    /// Reports a submission: the first one may be the origin of time.
     pub fn seen(&mut self, submit: Time) {
         self.first.get_or_insert(submit);
     }

@@ -10,7 +10,7 @@ pub const ORDER: ParamSpec = ParamSpec {
     help: "queue order: which job is served, or gets a reservation, first",
 };
 
-/// The parameter that says where F1 to F4 count submit times from.
+/// The parameter that sets the origin of submit times in F1 to F4.
 pub const ORIGIN: ParamSpec = ParamSpec {
     name: "origin",
     kind: ParamKind::Choice(&["zero", "first"]),
@@ -18,7 +18,7 @@ pub const ORIGIN: ParamSpec = ParamSpec {
     help: "f1 to f4 count s from the trace's zero, or from the first submission",
 };
 
-/// The parameter that says what log10(s) is at s = 0.
+/// The parameter that sets the value of log10(s) at s = 0.
 pub const LOG0: ParamSpec = ParamSpec {
     name: "log0",
     kind: ParamKind::Choice(&["one", "tenth", "plus-one"]),
@@ -26,7 +26,8 @@ pub const LOG0: ParamSpec = ParamSpec {
     help: "f1 to f4 take log10 of max(s, 1), of max(s, 0.1), or of s + 1",
 };
 
-/// The parameter that says how fast fairshare forgets: by default as Slurm's `PriorityDecayHalfLife`.
+/// The parameter that sets how fast fairshare usage decays; the default is that of Slurm's
+/// `PriorityDecayHalfLife`.
 pub const HALF_LIFE: ParamSpec = ParamSpec {
     name: "half-life",
     kind: ParamKind::Duration,
@@ -36,9 +37,10 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
 
 /// The parameter that adds the remaining work to tetris (this project's variant of the paper's combination).
 ///
-/// Jobs are then served by ascending ε·work − alignment, a job's work being r times the mean of q/c, and ε this option times the mean
-/// alignment over the mean work of the waiting jobs, taken at every ranking. The paper weighs the remaining work of a
-/// job of many tasks; a rigid job that waits has all of its work before it.
+/// Jobs are then served by ascending ε·work − alignment. A job's work is r times the mean of q/c; ε is this
+/// option times the mean alignment divided by the mean work of the waiting jobs, updated at every ranking.
+/// The paper weighs the remaining work of a job of many tasks; for a rigid waiting job this is all of its
+/// work.
 pub const SRTF: ParamSpec = ParamSpec {
     name: "srtf",
     kind: ParamKind::NumberOr { least: 0.0, words: &[] },

@@ -1,4 +1,4 @@
-//! What an order sees beside the job it ranks: the machine, and who holds or has used how much.
+//! The state that an order sees besides the job it ranks: the machine, and what users hold or have used.
 
 use std::collections::BTreeMap;
 
@@ -6,40 +6,41 @@ use batchlab_traces::Machine;
 
 use crate::view::JobView;
 
-/// What an order saw when it looked last.
+/// The state at an order's last look.
 #[derive(Clone, Debug, Default)]
 pub struct Sight {
     /// Capacity of the whole machine, per resource.
     totals: Vec<i64>,
-    /// What is free over all nodes, per resource, as a fraction of its capacity.
+    /// Free amounts over all nodes, per resource, as fractions of the capacity.
     free: Vec<f64>,
-    /// Which resource is the memory.
+    /// The index of the memory resource.
     pub memory: Option<usize>,
-    /// Dominant share or usage of each user who has any.
+    /// Dominant share or usage of each user with any.
     pub users: BTreeMap<i64, f64>,
-    /// What a unit of work weighs beside the alignment.
+    /// The weight of a unit of work relative to the alignment.
     pub work_weight: f64,
 }
 
 impl Sight {
-    /// Returns what is seen of a machine before the first look.
+    /// Returns the state of a machine before the first look.
     pub fn new(machine: &Machine, memory: Option<usize>) -> Sight {
         let totals: Vec<i64> = (0..machine.kinds()).map(|kind| machine.total(kind)).collect();
         Sight { free: vec![0.0; totals.len()], totals, memory, ..Sight::default() }
     }
 
-    /// Looks at what is free.
+    /// Reads the free amounts.
     pub fn see_free(&mut self, free: &[i64]) {
         for ((fraction, &amount), &total) in self.free.iter_mut().zip(free).zip(&self.totals) {
             *fraction = if total > 0 { amount as f64 / total as f64 } else { 0.0 };
         }
     }
 
-    /// Returns a job's alignment with what is free: the mean of (free/capacity)·(demand/capacity) over all resources,
-    /// which orders as their sum does.
+    /// Returns a job's alignment with what is free: the mean of (free/capacity)·(demand/capacity) over all
+    /// resources, which gives the same order as their sum.
     ///
-    /// On machines with nodes this is over totals: a job of many tasks has no one node to be aligned with, and totals
-    /// make jobs of few and of many tasks comparable. Which node suits a task best, `place=dot` says.
+    /// On machines with nodes this uses totals: a job of many tasks has no single node to be aligned with,
+    /// and totals make jobs of few and of many tasks comparable. `place=dot` chooses the node that suits a
+    /// task best.
     pub fn alignment(&self, job: JobView<'_>) -> f64 {
         self.demands(job).zip(&self.free).map(|(demand, free)| demand * free).sum::<f64>()
             / self.totals.len() as f64
@@ -50,7 +51,8 @@ impl Sight {
         self.demands(job).sum::<f64>() / self.totals.len() as f64
     }
 
-    /// Returns a job's demands as fractions of the capacities; 0 of what the machine does not have.
+    /// Returns a job's demands as fractions of the capacities; 0 for resources that the machine does not
+    /// have.
     fn demands(&self, job: JobView<'_>) -> impl Iterator<Item = f64> {
         let fraction =
             |(&amount, &total): (&i64, &i64)| if total > 0 { amount as f64 / total as f64 } else { 0.0 };

@@ -1,21 +1,21 @@
-//! What a score is computed from.
+//! The inputs of a score.
 
 use super::sight::Sight;
 use crate::view::JobView;
 
-/// What a score is computed from; times in seconds.
+/// The inputs of a score; times in seconds.
 pub struct Subject<'a> {
     pub wait: f64,
     pub estimate: f64,
     pub procs: f64,
-    /// Submit time from the origin.
+    /// Submit time since the origin.
     pub submit: f64,
     pub log0: Log0,
     pub job: JobView<'a>,
     pub sight: &'a Sight,
 }
 
-/// What the logarithm of a submit time is at zero.
+/// The value of the logarithm of a submit time at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Log0 {
     One,
@@ -24,7 +24,7 @@ pub enum Log0 {
 }
 
 impl Log0 {
-    /// Returns the rule of a word; the default for any other.
+    /// Returns the rule that a word names; the default for any other word.
     pub fn from_word(word: &str) -> Log0 {
         match word {
             "tenth" => Log0::Tenth,
@@ -35,7 +35,7 @@ impl Log0 {
 }
 
 impl Subject<'_> {
-    /// The estimate where it divides or is taken the logarithm of: at least one second.
+    /// The estimate as a divisor or argument of a logarithm: at least one second.
     pub fn r(&self) -> f64 {
         self.estimate.max(1.0)
     }
@@ -51,8 +51,8 @@ impl Subject<'_> {
     }
 }
 
-/// Returns the memory over all processors (Setia and others do not say whether theirs is per processor); jobs that tell
-/// none come last.
+/// Returns the memory over all processors (Setia and others do not say whether theirs is per processor);
+/// jobs of unknown memory come last.
 pub fn memory(subject: &Subject<'_>) -> f64 {
     let amount = match subject.sight.memory {
         Some(kind) => Some(subject.job.demand()[kind]),
@@ -61,12 +61,13 @@ pub fn memory(subject: &Subject<'_>) -> f64 {
     amount.map_or(f64::INFINITY, |amount| amount as f64)
 }
 
-/// Returns what the job's user holds or has used, by what the order watches. All jobs of no known user are one user's.
+/// Returns what the job's user holds or has used, as the order requires. All jobs of unknown users count as
+/// one user's.
 pub fn of_user(subject: &Subject<'_>) -> f64 {
     subject.sight.users.get(&subject.job.user().max(-1)).copied().unwrap_or(0.0)
 }
 
-/// Returns how badly the job packs: its alignment, largest first, and its work, least first, as it weighs.
+/// Returns how badly the job packs: its weighted work minus its alignment. The lowest score is served first.
 pub fn packing(subject: &Subject<'_>) -> f64 {
     let alignment = subject.sight.alignment(subject.job);
     if subject.sight.work_weight == 0.0 {

@@ -1,4 +1,4 @@
-//! Who has waited so long that it goes before all others.
+//! The jobs that have waited so long that they go before all others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 use crate::support::wait_limit::WaitLimit;
 use crate::view::JobView;
 
-/// The limit on waiting beyond which jobs go first, and when each reaches it.
+/// The limit on waiting beyond which jobs go first, and the instants at which jobs reach it.
 #[derive(Clone, Debug)]
 pub struct Threshold {
     limit: WaitLimit,
-    /// When jobs reach it, the next first; some have left.
+    /// The instants at which jobs reach the limit, earliest first; may contain jobs that have left.
     dues: BinaryHeap<Reverse<(Time, JobId)>>,
-    /// When each waiting job reaches it, where that was computed.
+    /// The instant for each waiting job, if the limit is an expression.
     computed: FxHashMap<JobId, Time>,
 }
 
@@ -30,7 +30,7 @@ impl Threshold {
         matches!(self.limit, WaitLimit::Never)
     }
 
-    /// A job begins to wait.
+    /// A job begins to wait; records when it reaches the limit.
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         let Some(due) = self.limit.reached(job, expected) else { return };
         self.dues.push(Reverse((due, job.id())));
@@ -39,14 +39,14 @@ impl Threshold {
         }
     }
 
-    /// A job no longer waits.
+    /// A job no longer waits; drops its record.
     pub fn remove(&mut self, job: JobId) {
         if !self.computed.is_empty() {
             self.computed.remove(&job);
         }
     }
 
-    /// Whether a job has reached it by an instant.
+    /// Whether a job has reached the limit by an instant.
     #[inline]
     pub fn is_over(&self, job: JobView<'_>, now: Time) -> bool {
         match self.limit {
@@ -56,7 +56,8 @@ impl Threshold {
         }
     }
 
-    /// Returns a job that has reached it by an instant, each once; it may have left.
+    /// Returns the next job that has reached the limit by an instant, each job once; it may have left the
+    /// queue.
     pub fn next_over(&mut self, now: Time) -> Option<JobId> {
         while let Some(&Reverse((due, job))) = self.dues.peek()
             && due <= now

@@ -1,4 +1,4 @@
-//! Backfill Balanced: the candidate that leaves resources most evenly used.
+//! Backfill Balanced: the candidate that leaves the resources most evenly used.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ pub const MODIFIER: ParamSpec = ParamSpec {
         the machine fills",
 };
 
-/// Selects by balance times emptiness, the least first (see [`crate::leinberger::bb_easy`]).
+/// Selects by balance times emptiness, the lowest first (see [`crate::leinberger::bb_easy`]).
 #[derive(Clone, Debug)]
 pub struct Balanced<const K: usize> {
     fractions: Fractions<K>,
@@ -30,7 +30,7 @@ impl<const K: usize> Balanced<K> {
         Balanced { fractions: Fractions::new(setting), fullness: params.text(MODIFIER.name) != "off" }
     }
 
-    /// Looks at every candidate for which there is room: O(n·K), less the ranges in which nobody fits.
+    /// Examines every candidate for which there is room: O(n·K), less the ranges in which no job fits.
     pub fn next(
         &self,
         candidates: &Queue<K>,
@@ -54,15 +54,15 @@ impl<const K: usize> Balanced<K> {
             sum += after;
         }
         let kinds = self.fractions.kinds().len() as i128;
-        // The balance of nothing counts as 1.
+        // A balance of 0/0 counts as 1.
         let (most, under) = if sum == 0 { (1, kinds) } else { (most, sum) };
         let free = if self.fullness { self.fractions.parts() * kinds - sum } else { 1 };
         Ratio { over: most * free, under }
     }
 }
 
-/// A score over the number of resources, times all their parts where fullness counts: max/mean·(1 − mean) is
-/// max·(K − Σ)/Σ.
+/// A score as a ratio, without the constant factor of the number of resources: max/mean·(1 − mean) is
+/// proportional to max·(K − Σ)/Σ.
 #[derive(Clone, Copy, Debug)]
 struct Ratio {
     over: i128,
@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn the_balance_of_nothing_is_one() {
-        // A whole machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one resource 2 * 0.875.
+        // A job that fills the machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one
+        // resource 2 * 0.875.
         let full = scores(&[4, 4], true, [[4, 4], [2, 2], [0, 0], [1, 0]]);
         assert!(full.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(full[2], Ratio { over: 4, under: 1 });

@@ -4,19 +4,20 @@ use std::cmp::Ordering;
 
 use crate::spec::Setting;
 
-/// Fractions are counted in the least common multiple of all capacities if it is at most this, else in this many
-/// parts, rounded down: products of three of them, summed over 64 resources, stay within 127 bits.
+/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it
+/// is at most this, otherwise in this many parts, rounded down: products of three of them, summed over 64
+/// resources, fit in 127 bits.
 const MOST_PARTS: i128 = 1 << 36;
 
-/// The capacities of a machine, over all nodes.
+/// The capacities of a machine, summed over all nodes.
 #[derive(Clone, Debug)]
 pub struct Fractions<const K: usize> {
     capacity: [i64; K],
-    /// The resources of which the machine has any, ascending.
+    /// The resources of non-zero capacity, ascending.
     kinds: Vec<usize>,
     /// Parts of a whole capacity.
     parts: i128,
-    /// Parts of a unit of each resource, where they are whole numbers.
+    /// Parts of a unit of each resource, if they are whole numbers.
     unit: Option<[i64; K]>,
 }
 
@@ -36,7 +37,7 @@ impl<const K: usize> Fractions<K> {
         Fractions { capacity, kinds, parts: common.unwrap_or(MOST_PARTS), unit }
     }
 
-    /// Returns the resources of which the machine has any.
+    /// Returns the resources of non-zero capacity.
     pub fn kinds(&self) -> &[usize] {
         &self.kinds
     }
@@ -46,7 +47,7 @@ impl<const K: usize> Fractions<K> {
         self.parts
     }
 
-    /// Returns what is in use where so much is free.
+    /// Returns the amounts in use, given the free amounts.
     pub fn used(&self, free: &[i64; K]) -> [i64; K] {
         let mut used = self.capacity;
         for (used, free) in used.iter_mut().zip(free) {
@@ -64,7 +65,7 @@ impl<const K: usize> Fractions<K> {
         }
     }
 
-    /// Compares the fractions that two of the amounts are of their capacities. Exact.
+    /// Compares two resources by the fractions that the amounts are of their capacities. Exact.
     #[inline]
     pub fn cmp(&self, amounts: &[i64; K], left: usize, right: usize) -> Ordering {
         let product =

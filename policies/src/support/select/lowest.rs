@@ -1,4 +1,4 @@
-//! Backfill Lowest: the candidate that asks most of what is used least.
+//! Backfill Lowest: the candidate that requires most of the least used resources.
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ pub const MATCH: ParamSpec = ParamSpec {
     help: "the window is named in the same order, the least used by the largest requirement, or in any order",
 };
 
-/// The parameter that says what happens when nobody matches.
+/// The parameter that says what happens if no job matches.
 pub const MISS: ParamSpec = ParamSpec {
     name: "miss",
     kind: ParamKind::Choice(&["relax", "ff", "stop"]),
@@ -42,7 +42,7 @@ pub const FULLNESS: ParamSpec = ParamSpec {
     help: "among jobs that match equally well: the first in the queue, or the one that leaves least free on average",
 };
 
-/// The parameter that says which resource is used least when several are.
+/// The parameter that says which of several equally used resources counts as least used.
 pub const LEAST_TIED: ParamSpec = ParamSpec {
     name: "least-tied",
     kind: ParamKind::Choice(&["lowest", "any", "none"]),
@@ -58,11 +58,11 @@ pub const LARGEST_TIED: ParamSpec = ParamSpec {
     help: "whether one of several equal requirements of a job counts as the larger one, whichever matches better",
 };
 
-/// Selects by the order of requirements against the order of use (see [`crate::leinberger::bl_easy`]).
+/// Selects by the order of requirements compared with the order of use (see [`crate::leinberger::bl_easy`]).
 #[derive(Clone, Debug)]
 pub struct Lowest<const K: usize> {
     fractions: Fractions<K>,
-    /// 1 to K - 1.
+    /// The number of least used resources that count, from 1 to K - 1.
     window: usize,
     in_order: bool,
     miss: Miss,
@@ -85,17 +85,18 @@ enum LeastTied {
     None,
 }
 
-/// Where each resource stands by its use, the least used at 0; equally used ones may share a place.
+/// The rank of each resource by its use, the least used at 0; equally used ones may share a rank.
 type Places<const K: usize> = [u8; K];
 
-/// No place, and no match.
+/// No rank, and no match.
 const NOWHERE: u8 = u8::MAX;
 
-/// The places of a job's largest requirements in the order of their size; the less, the better it matches.
+/// The ranks of the resources of a job's largest requirements, in the order of the requirements; the lower,
+/// the better it matches.
 type Likeness<const K: usize> = [u8; K];
 
 impl<const K: usize> Lowest<K> {
-    /// Returns the rule that the parameters describe; `None` when no resource is in the window.
+    /// Returns the rule that the parameters describe; `None` if the window is empty.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Option<Lowest<K>> {
         let fractions = Fractions::new(setting);
         let most = fractions.kinds().len() - 1;
@@ -120,7 +121,7 @@ impl<const K: usize> Lowest<K> {
         (window > 0).then_some(rule)
     }
 
-    /// Looks at candidates until one matches as well as can be: O(n·w·K) at worst.
+    /// Examines candidates until one matches as well as possible: O(n·w·K) at worst.
     pub fn next(
         &self,
         candidates: &Queue<K>,
@@ -149,7 +150,7 @@ impl<const K: usize> Lowest<K> {
         best.pick(self.fullness)
     }
 
-    /// Returns the places of the resources by their use; `None` when all are used alike.
+    /// Returns the ranks of the resources by their use; `None` if all are used alike.
     fn places(&self, used: &[i64; K]) -> Option<Places<K>> {
         let kinds = self.fractions.kinds();
         let compare = |left: usize, right: usize| self.fractions.cmp(used, left, right);
@@ -162,7 +163,7 @@ impl<const K: usize> Lowest<K> {
                 |order: Ordering| kinds.iter().filter(|&&other| compare(other, kind) == order).count();
             let (below, alike) = (count(Ordering::Less), count(Ordering::Equal));
             let before = kinds.iter().filter(|&&other| other < kind && compare(other, kind).is_eq()).count();
-            // As a set, a window with all of them in it is the same whoever comes first.
+            // As a set, a window that contains all of them does not depend on their order.
             let all_within = !self.in_order && below + alike <= self.window;
             places[kind] = match self.least_tied {
                 LeastTied::Lowest => (below + before) as u8,
@@ -173,8 +174,8 @@ impl<const K: usize> Lowest<K> {
         Some(places)
     }
 
-    /// Returns how well a job's largest requirements name the least used resources: of all orders that its
-    /// requirements and the use of resources leave open, the one that is least in lexicographic order.
+    /// Returns how well a job's largest requirements match the least used resources: the lexicographically
+    /// least ranks over all orders that ties in requirements and in use allow.
     fn likeness(&self, places: &Places<K>, demand: &[i64; K]) -> Likeness<K> {
         let mut likeness = [0; K];
         let mut named = [false; K];
@@ -187,7 +188,7 @@ impl<const K: usize> Lowest<K> {
                 1 => true,
                 several => !self.in_order && several <= self.window - at,
             };
-            // Of those that share a place, the next to be named stands behind those named before.
+            // Among resources of equal rank, each further one counts one rank later.
             let place = |kind: usize| match places[kind] {
                 NOWHERE => NOWHERE,
                 place => place + (0..K).filter(|&other| named[other] && places[other] == place).count() as u8,
@@ -205,13 +206,13 @@ impl<const K: usize> Lowest<K> {
         likeness
     }
 
-    /// Returns the sum of a job's requirements: the more, the fuller the machine.
+    /// Returns the sum of a job's requirements: the higher, the fuller the machine.
     fn taken(&self, demand: &[i64; K]) -> i128 {
         self.fractions.kinds().iter().map(|&kind| self.fractions.part(kind, demand[kind])).sum()
     }
 }
 
-/// Returns the likeness of a job whose largest requirements name the window in order.
+/// Returns the likeness of a job whose largest requirements match the window in order.
 fn exact<const K: usize>(window: usize) -> Likeness<K> {
     let mut exact = [0; K];
     for (place, at) in exact.iter_mut().take(window).zip(0..) {

@@ -1,10 +1,10 @@
-//! Putting entries in and taking them out: nodes split when full and are given back when empty.
+//! Insertion and removal: nodes are split when full and freed when empty.
 
 use super::node::{Inner, Leaf, WIDTH, two};
 use super::{Summary, Tree};
 
 impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
-    /// Inserts below a node; returns the new right neighbour when the node had to be split.
+    /// Inserts below a node; returns the new right neighbour if the node was split.
     pub(super) fn insert_below(&mut self, at: u32, height: u32, key: K, entry: &S::Entry) -> Option<u32> {
         if height == 0 {
             return self.insert_in_leaf(at, key, entry);
@@ -66,7 +66,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         Some(next)
     }
 
-    /// Removes below a node; returns the entry and whether the node is empty now.
+    /// Removes below a node; returns the entry, and whether the node is empty now.
     pub(super) fn remove_below(&mut self, at: u32, height: u32, key: K) -> Option<(S::Entry, bool)> {
         if height == 0 {
             let leaf = &mut self.leaves[at as usize];

@@ -88,7 +88,7 @@ impl<K: Copy, S: Copy> Inner<K, S> {
     }
 }
 
-/// Entries that arrive in order leave full nodes behind; others are split in the middle.
+/// Entries that arrive in order leave full nodes behind; other full nodes are split in the middle.
 fn kept(index: usize) -> usize {
     if index == WIDTH { WIDTH } else { WIDTH / 2 }
 }

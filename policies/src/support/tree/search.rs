@@ -1,4 +1,4 @@
-//! Walking down to what a search is for.
+//! Descents for searches.
 
 use std::ops::ControlFlow;
 

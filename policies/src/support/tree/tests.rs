@@ -30,7 +30,7 @@ impl Summary for Load {
 }
 
 proptest! {
-    /// Whatever is added and removed, every question is answered as a sorted list would answer it.
+    /// After any additions and removals, every query gives the result of a sorted list.
     #[test]
     fn the_tree_answers_as_a_sorted_list(
         steps in prop::collection::vec((any::<bool>(), 0u64..400, 0i64..100), 0..1200),

@@ -1,4 +1,4 @@
-//! The window against a table of what is free on every node in every second.
+//! The window compared with a table of the free amounts on every node in every second.
 
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::workload::PlainJob;
@@ -11,11 +11,11 @@ use super::*;
 use crate::placement::Share;
 use crate::spec::Params;
 
-/// Seconds after which nothing is taken any more.
+/// From this second on, all of the machine is free.
 const QUIET: usize = 60;
 const LENGTH: usize = 100;
 
-/// What is free: seconds by nodes.
+/// Free amounts: seconds by nodes.
 type Table = Vec<Vec<[i64; 2]>>;
 
 fn secs(seconds: usize) -> Time {
@@ -44,14 +44,14 @@ fn hosts(share: bool) -> Hosts {
     Hosts::from_params(&Params::check("test", &[SHARE], &pairs).unwrap())
 }
 
-/// Something that is taken: node, processors, memory, from, length.
+/// An amount that is taken: node, processors, memory, beginning, length.
 type Taken = (usize, i64, i64, usize, usize);
 
 fn taken(nodes: usize) -> impl Strategy<Value = Vec<Taken>> {
     prop::collection::vec((0..nodes, 1i64..=3, 0i64..=3, 0usize..40, 1usize..20), 0..12)
 }
 
-/// The most processors of a job that a node has room for throughout its stay.
+/// Returns the most processors of a job that a node has room for throughout its stay.
 fn procs_on(table: &Table, node: usize, job: JobView<'_>, at: usize, stay: usize) -> i64 {
     let fits = |procs: i64| {
         (at..at + stay).all(|second| (0..2).all(|kind| job.held(kind, procs) <= table[second][node][kind]))

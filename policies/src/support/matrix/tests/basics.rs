@@ -1,4 +1,4 @@
-//! Putting, moving and taking away; the picture.
+//! Inserting, moving and removing jobs; the picture.
 
 use super::*;
 

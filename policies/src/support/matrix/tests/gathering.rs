@@ -23,8 +23,8 @@ fn clean_leaves_every_job_its_home_row() {
     );
 }
 
-/// Row 2 is the least populated, then 0, then 1. Job 4 of row 2 finds its column in row 1, the most populated; job 5
-/// does not, and goes to row 0. Row 0 is next: row 1 uses columns of both its jobs.
+/// Row 2 is the least populated, then 0, then 1. Job 4 of row 2 has its column free in row 1, the most
+/// populated; job 5 does not, and moves to row 0. Row 0 is next: row 1 uses columns of both its jobs.
 #[test]
 fn jobs_of_the_least_populated_row_go_to_the_most_populated_that_has_their_columns() {
     let mut matrix = drawn(
@@ -45,7 +45,7 @@ fn jobs_of_the_least_populated_row_go_to_the_most_populated_that_has_their_colum
     assert_eq!(matrix.seat(JobId(4)).unwrap().home(), 1);
 }
 
-/// Of rows alike the lower one counts as the more populated.
+/// Among equally populated rows the lower one counts as the more populated.
 #[test]
 fn of_rows_alike_jobs_gather_in_the_first() {
     let mut matrix = drawn(
@@ -64,8 +64,9 @@ fn of_rows_alike_jobs_gather_in_the_first() {
     );
 }
 
-/// Row 0 is the least populated, then 1, then 2. Job 1 fits into row 1 only, which has 5 columns used then. Ranked once,
-/// row 1 is next: neither of its jobs fits into row 2. Ranked after the move, row 2 is next: job 4 fits into row 1.
+/// Row 0 is the least populated, then 1, then 2. Job 1 fits only into row 1, which then has 5 used columns.
+/// Ranked once, row 1 is next: neither of its jobs fits into row 2. Ranked after the move, row 2 is next:
+/// job 4 fits into row 1.
 #[test]
 fn a_move_may_make_another_row_the_most_populated() {
     let after = |ranking| {
@@ -94,7 +95,7 @@ fn a_move_may_make_another_row_the_most_populated() {
     );
 }
 
-/// A guard who is asked for every move, and told of it.
+/// A guard that records the moves it is asked about, and the moves made.
 #[derive(Default)]
 struct Refusing(Vec<(u32, usize)>, Vec<(u32, usize)>);
 
@@ -164,7 +165,7 @@ fn sparse_columns_leave_room_for_replicas() {
     );
     assert_eq!(Taking::Sparse.take(&matrix, 0, 2), Some(Columns::of(6, [0, 3])));
     assert_eq!(Taking::Sparse.take(&matrix, 0, 5), None);
-    // Row 1 has two free columns: it fits best, whichever columns are taken.
+    // Row 1 has two free columns: it fits best, regardless of which columns are taken.
     assert_eq!(schedule(&mut matrix, JobId(4), 2, Taking::Sparse), Some(1));
     is_drawn(
         &matrix,

@@ -1,4 +1,4 @@
-//! What holds of every matrix after every phase.
+//! The properties of every matrix after every phase.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::support::matrix::migration::{Quota, Scope};
 use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::spread::spread;
 
-/// Something that happens to a matrix: a job comes, or one of those in it leaves.
+/// An event: a job arrives, or one of the jobs in the matrix leaves.
 #[derive(Clone, Debug)]
 enum Step {
     Comes(usize),
@@ -59,8 +59,8 @@ fn happen(matrix: &mut Matrix, step: &Step, number: u32, taking: Taking) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Through all phases, event after event: the matrix is sound; nobody is lost; only migration changes columns, as far
-    /// as the quota goes, and never without room for it; Fill leaves no room for a replica.
+    /// Through all phases, event after event: the matrix is sound; no job is lost; only migration changes
+    /// columns, within the quota, and never without room for it; Fill leaves no room for another replica.
     #[test]
     fn every_phase_leaves_a_sound_matrix(
         steps in steps(),

@@ -1,4 +1,4 @@
-//! Migration: Collapse-2 and Fill-2, with what each way costs.
+//! Migration: Collapse-2 and Fill-2, with the cost of each way.
 
 use super::*;
 use crate::cycle::Checkpoint;
@@ -56,7 +56,7 @@ fn figure_13_option_1() {
     assert_eq!(quota.into_checkpoints(), [option_1], "J leaves, A waits");
 }
 
-/// A moves to columns of the row that are free. With 3 tasks against 4 this is the cheaper way.
+/// A moves to free columns of the row. With 3 tasks against 4 this is the cheaper way.
 #[test]
 fn figure_13_option_2() {
     let mut quota = up_to(3);
@@ -72,7 +72,7 @@ fn figure_13_option_2() {
     assert_eq!(quota.into_checkpoints(), [option_2], "A leaves, J waits");
 }
 
-/// Whole jobs count: no way moves fewer tasks than 3.
+/// Jobs move as a whole: no way moves fewer than 3 tasks.
 #[test]
 fn too_small_a_quota_moves_nobody() {
     is_drawn(&collapsed(FIGURE_13, &mut up_to(2), Within::Start), FIGURE_13);
@@ -80,7 +80,8 @@ fn too_small_a_quota_moves_nobody() {
     is_drawn(&collapsed(FIGURE_13, &mut up_to(0), Within::Start), FIGURE_13);
 }
 
-/// Job 1 has 5 tasks, those in its way have 3 in all: they move, to the lowest columns that are free then.
+/// Job 1 has 5 tasks, the jobs in its way have 3 in total: these move, to the lowest columns that are then
+/// free.
 #[test]
 fn collapse_displaces_where_that_is_cheaper() {
     let mut quota = up_to(3);
@@ -99,7 +100,7 @@ fn collapse_displaces_where_that_is_cheaper() {
     assert_eq!(quota.spent(), 3);
 }
 
-/// Without an overlap nobody migrates, whatever the quota.
+/// Without an overlap no job migrates, whatever the quota.
 #[test]
 fn who_fits_in_its_columns_keeps_them() {
     let mut quota = up_to(0);
@@ -118,7 +119,7 @@ fn who_fits_in_its_columns_keeps_them() {
     assert_eq!(quota.spent(), 0);
 }
 
-/// Row 1 has two free columns: the first who is tried has them.
+/// Row 1 has two free columns: the first job that is tried gets them.
 #[test]
 fn the_order_within_a_row_is_an_option() {
     let before = "
@@ -138,8 +139,8 @@ fn the_order_within_a_row_is_an_option() {
     );
 }
 
-/// Rows 1 and 2 take one task each: together two, in each row one. Job 1 goes to row 2, the most populated, job 2 is not
-/// admitted there any more.
+/// Rows 1 and 2 get one task each: two for the event, one for each row. Job 1 goes to row 2, the most
+/// populated; job 2 is then not admitted there.
 #[test]
 fn the_quota_is_for_the_event_or_for_each_row() {
     let before = "
@@ -163,7 +164,7 @@ fn the_quota_is_for_the_event_or_for_each_row() {
     );
 }
 
-/// Job 2 is in two rows: in one of them it would have other columns. So job 1 cannot be in row 1; job 3 can.
+/// Job 2 is in two rows and would have other columns in one of them. So job 1 cannot be in row 1; job 3 can.
 #[test]
 fn nobody_is_displaced_who_is_in_another_row() {
     is_drawn(

@@ -4,8 +4,8 @@ use super::*;
 use crate::support::matrix::clean::clean;
 use crate::support::matrix::fill::fill;
 
-/// Figure 7: jobs 3 to 6 leave room for each other. In the order of their start: 3 finds its columns in no row, 4 and 5
-/// are replicated in row 3, and that is all.
+/// Figure 7: jobs 3 to 6 leave room for each other. In the order of their start: 3 has its columns free in
+/// no row; 4 and 5 are replicated in row 3; there are no other replicas.
 #[test]
 fn figure_7_is_what_fill_makes_of_its_home_rows() {
     let figure = "
@@ -27,8 +27,8 @@ fn figure_7_is_what_fill_makes_of_its_home_rows() {
     is_drawn(&matrix, figure);
 }
 
-/// First round: 1 into row 1, 2 into row 2 (column 2 of row 1 is its own row), 3 into row 0. Second round: 1 into row 2,
-/// 2 nowhere (row 0 has 3 now), 3 nowhere. Third round: nothing.
+/// First round: 1 into row 1, 2 into row 2 (row 1 is its home row), 3 into row 0. Second round: 1 into row
+/// 2, 2 nowhere (row 0 has 3 now), 3 nowhere. Third round: nothing.
 #[test]
 fn each_job_is_replicated_once_before_any_is_twice() {
     let mut matrix = drawn(

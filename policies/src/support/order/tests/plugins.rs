@@ -1,4 +1,4 @@
-//! Orders of plug-ins: what they are asked, how often, and what becomes of their answers.
+//! Orders of plug-ins: the requests they get, how often, and the use of their answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,16 +15,16 @@ use crate::spec::{BuildError, Params, Setting};
 use crate::stage::{Setup, Stage};
 use crate::support::books::Books;
 
-/// What a plug-in was asked: its columns each time, and its end.
+/// The requests to a plug-in: its columns each time, and its end.
 type Log = Arc<Mutex<Vec<Vec<f64>>>>;
 
 /// A plug-in whose scores are the first column times its parameter `k`, until it fails.
 #[derive(Clone, Debug, Default)]
 struct Times {
     asked: Log,
-    /// How many questions it answers well.
+    /// The number of requests that it answers before it fails.
     answers: Option<usize>,
-    /// How many scores it leaves out.
+    /// The number of scores that it omits.
     lacks: usize,
 }
 
@@ -61,7 +61,7 @@ impl Conversation for Talk {
     }
 }
 
-/// The spec of a plug-in of these columns as the queue order of a policy.
+/// The parameters of a policy whose queue order is a plug-in with these columns.
 fn ordered_by(library: &Times, columns: &str, changes: bool, k: &str) -> Params {
     let text = format!(
         r#"{{"name": "times", "kind": "order", "columns": {columns}, "changes": {changes},
