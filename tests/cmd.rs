@@ -1,4 +1,4 @@
-//! The command line as a user meets it: output, exit codes, files.
+//! Tests of the command line: output, exit codes, files.
 
 mod cite;
 mod clean;
@@ -37,10 +37,10 @@ use assert_cmd::Command;
 use batchlab::Registry;
 use tempfile::TempDir;
 
-/// A folder of its own for a test, in which the program runs.
+/// A separate folder for a test, in which the program runs.
 pub(crate) struct Folder(TempDir);
 
-/// How a run of the program ended.
+/// The result of a run of the program.
 pub(crate) struct Done {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -73,7 +73,7 @@ impl Folder {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Returns the names of all files, hidden ones too, sorted.
+    /// Returns the names of all files, including hidden ones, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> =
@@ -107,7 +107,7 @@ impl Folder {
         Done::of(self.command().args(args).output().unwrap())
     }
 
-    /// Runs a test that is a program, see [`program`], in a process of its own.
+    /// Runs a test that is a program, see [`program`], in a separate process.
     fn run_test(&self, name: &str, arguments: &str) -> Done {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", name, "--nocapture", "--test-threads=1"])
@@ -116,7 +116,7 @@ impl Folder {
             .output()
             .unwrap();
         let mut done = Done::of(output);
-        // The harness says first that it runs one test, and which.
+        // The test harness first prints that it runs one test, and which.
         let (_, out) = done.out.split_once("running 1 test\n").unwrap();
         done.out = out.strip_prefix(&format!("test {name} ... ")).unwrap_or(out).to_owned();
         done
@@ -127,11 +127,11 @@ impl Folder {
     }
 }
 
-/// The command line of a program that is a test of this binary.
+/// The environment variable with the command line of a program that is a test of this binary.
 const ARGUMENTS: &str = "BATCHLAB_TEST_ARGUMENTS";
 
-/// Runs the program with a registry of its own; to be called by a test that [`Folder::run_test`] runs, and by the
-/// harness, for which it does nothing.
+/// Runs the program with a registry of its own. A test that [`Folder::run_test`] starts calls it; when the
+/// harness runs that test directly, it does nothing.
 fn program(registry: &Registry) {
     let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
     let arguments = arguments.into_string().unwrap();
@@ -146,22 +146,22 @@ impl Done {
         Done { code, out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// Asserts that the program ended with a code, printed nothing, and gave a reason with these words.
+    /// Asserts that the program ended with this code, printed nothing, and gave a reason with these words.
     pub(crate) fn failed(&self, code: i32, words: &str) {
         assert_eq!(self.code, code, "{}", self.err);
         assert_eq!(self.out, "");
         assert!(self.err.contains(words), "`{words}` is not in: {}", self.err);
     }
 
-    /// Asserts that the program did what it was asked, and returns what it printed.
+    /// Asserts that the program succeeded, and returns its output.
     pub(crate) fn succeeded(&self) -> &str {
         assert_eq!(self.code, 0, "{}", self.err);
         &self.out
     }
 }
 
-/// Returns a log of a machine of so many processors: rows of (submit, wait, run, processors, request, status),
-/// numbered from 1.
+/// Returns a log of a machine of `procs` processors: rows of (submit, wait, run, processors, request,
+/// status), numbered from 1.
 pub(crate) fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String {
     let row = |(index, &(submit, wait, run, procs, request, status)): (usize, &(_, _, _, _, _, _))| {
         let number = index + 1;
@@ -172,14 +172,14 @@ pub(crate) fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String
     format!("; MaxProcs: {procs}\n{}", rows.iter().enumerate().map(row).collect::<String>())
 }
 
-/// Four jobs on four processors. Under EASY job 3 is backfilled and only job 2 waits, for 99 s, as the log
-/// recorded it; under FCFS job 3 waits for 148 s.
+/// Four jobs on four processors. Under EASY job 3 is backfilled and only job 2 waits, for 99 s as recorded in
+/// the log; under FCFS job 3 waits for 148 s.
 pub(crate) fn four_jobs() -> String {
     log(4, &[(0, 0, 100, 2, 100, 1), (1, 99, 50, 4, 60, 1), (2, 0, 20, 2, 20, 5), (200, 0, 10, 1, 10, 1)])
 }
 
-/// Two jobs that end at one instant, their head, and a job that fits into the processors that are free then:
-/// whether it may start depends on whether both ends count.
+/// Two jobs that end at the same instant, their head, and a job that fits into the processors that are then
+/// free: whether it may start depends on whether both ends are counted.
 fn extra_tie() -> String {
     log(
         8,
@@ -187,8 +187,8 @@ fn extra_tie() -> String {
     )
 }
 
-/// Two jobs that end at one instant, earlier than expected; a job that needs both places, and one that needs
-/// one of them.
+/// Two jobs that end at the same instant, earlier than expected; a job that needs the processors of both, and
+/// one that needs those of one.
 fn same_instant_ends() -> String {
     log(4, &[(0, -1, 100, 2, 200, 1), (0, -1, 100, 2, 300, 1), (1, -1, 50, 4, 50, 1), (2, -1, 40, 2, 40, 1)])
 }

@@ -1,4 +1,4 @@
-//! The example experiment: what stands beside it is what it gives.
+//! Tests that the example experiment gives the results recorded beside it.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use crate::cmd::Folder;
 
 const EXPERIMENT: &str = "tests/experiments/backfilling.toml";
 
-/// Files below a folder, by name.
+/// Files below a folder, sorted by path.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -60,7 +60,7 @@ fn what_stands_beside_the_example_is_what_it_gives() {
 
 const UNITS: u32 = 12;
 
-/// Draws units, and counts how many of them somebody still holds.
+/// Draws units, and counts how many of them are still in use.
 #[derive(Default)]
 struct Counting {
     loads: AtomicUsize,

@@ -1,4 +1,4 @@
-//! The kept corpora of the fuzz targets, through the functions that are fuzzed.
+//! Runs the stored corpora of the fuzz targets through the fuzzed functions.
 
 #[path = "fuzz/src/targets/mod.rs"]
 mod targets;
@@ -10,7 +10,7 @@ const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fuzz/corpus");
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/parsers/tests/samples");
 
-/// Names the file that a panic is about.
+/// Prints the corpus file that a panic is about.
 struct About<'a>(&'a str, &'a Path);
 
 impl Drop for About<'_> {

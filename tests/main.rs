@@ -1,4 +1,4 @@
-//! All integration tests of the laboratory, in one binary.
+//! All integration tests of the root package, in one binary.
 
 #![expect(
     clippy::unwrap_used,

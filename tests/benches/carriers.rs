@@ -1,7 +1,8 @@
-//! What each carrier of policies costs: the same policies built in, as expressions, and as plug-ins, in one run.
+//! Cost of each carrier of policies: the same policies built in, as expressions, and as plug-ins, in one run.
 //!
-//! `cargo bench --bench carriers` replays KTH-SP2 where it is at hand, else the sample log, and prints medians; a
-//! carrier whose tools are missing says so. Nothing here is asserted but that all give the same schedule.
+//! `cargo bench --bench carriers` replays KTH-SP2 if it is present, else the sample log, and prints medians;
+//! a carrier whose tools are missing is reported. The bench asserts only that all carriers give the same
+//! schedule.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -23,8 +24,8 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const LOGS: [&str; 2] = ["../shared/traces/KTH-SP2-1996-2.1-cln.swf.gz", "traces/data/lublin-128.swf.gz"];
 const ROUNDS: usize = 7;
 
-/// A policy in its forms: what it is called, and how each carrier is asked for it. `ABI` stands for the folder of the
-/// guests, `BUILT` for that of the compiled ones.
+/// The forms of a policy: its name, and its spec for each carrier. `ABI` stands for the folder of the guests'
+/// sources, `BUILT` for the folder of the compiled ones.
 const POLICIES: [(&str, &[(&str, &str)]); 3] = [
     (
         "fcfs",
@@ -80,7 +81,7 @@ fn main() {
     }
 }
 
-/// Replays a policy in all its forms, which take turns, so that a slow moment of the machine meets them all.
+/// Replays a policy in all its forms in turn, so that a slow phase of the machine affects all of them.
 fn measure(name: &str, scenario: &Scenario, forms: &[(&str, String)]) {
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); forms.len()];
     let mut schedule: Option<Vec<Time>> = None;
@@ -105,7 +106,7 @@ fn measure(name: &str, scenario: &Scenario, forms: &[(&str, String)]) {
     }
 }
 
-/// Replays once; `None` where the plug-in is not at hand.
+/// Replays once; `None` if the plug-in is not available.
 fn once(scenario: &Scenario, spec: &str) -> Option<(Duration, Vec<Time>, u64)> {
     let chosen = Registry::builtin().allow_native().allow_exec().choose(spec).ok()?;
     let begun = Instant::now();

@@ -1,6 +1,7 @@
-//! The whole command beside `zcat FILE | wc -l`, paired, and its peak memory on a million jobs.
+//! Time of the whole command compared with `zcat FILE | wc -l`, in pairs, and its peak memory on a million
+//! jobs.
 //!
-//! `cargo bench --bench command` prints medians of 20 paired runs; nothing here is asserted.
+//! `cargo bench --bench command` prints medians of 20 pairs of runs; it asserts nothing.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -15,7 +16,7 @@ fn main() {
     memory();
 }
 
-/// `batchlab replay FILE --policy easy` against `zcat FILE | wc -l`, one after the other.
+/// Times `batchlab replay FILE --policy easy` and `zcat FILE | wc -l` in turn.
 fn paired() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces/SDSC-BLUE-2000-derived.swf.gz");
     if !file.exists() {

@@ -1,4 +1,4 @@
-//! What a decision costs where about 10², 10³ and 10⁴ jobs wait, policy by policy.
+//! Cost of a decision with about 10², 10³ and 10⁴ waiting jobs, for each policy.
 
 use std::time::{Duration, Instant};
 
@@ -14,21 +14,21 @@ use rand_chacha::rand_core::Rng;
 
 use super::{median, scenario};
 
-/// Specs beside the first policy of each family: those whose decisions cost something else.
+/// Specs besides the first policy of each family, whose decisions have a different cost.
 const FURTHER: [&str; 5] =
     ["easy:candidates=sjf", "easy:order=wfp3", "depth:k=8", "conservative", "conservative:variant=replan"];
 
-/// Machines of 128 processors: their name, further resources, nodes, processors of a task.
+/// Machines of 128 processors: name, number of further resources, nodes, processors per task.
 const MACHINES: [(&str, usize, usize, i64); 3] =
     [("pool", 0, 1, 1), ("pool, K = 4", 3, 1, 1), ("16 nodes", 0, 16, 4)];
 
-/// Decisions that are not timed: the first of them finds the whole backlog.
+/// Decisions that are not timed: the first of them handles the whole backlog.
 const BEFORE: usize = 20;
 /// Decisions that are timed.
 const TIMED: usize = 400;
-/// A replay goes no further than this once something has been timed.
+/// A replay is stopped after this time if at least one decision was timed.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A backlog that would take longer to be worked in is left out.
+/// A backlog whose first decisions would take longer than this is left out.
 const TOO_LONG: Duration = Duration::from_secs(120);
 
 /// Prints a row for each policy, machine and length of the queue.
@@ -40,7 +40,7 @@ pub fn growth() {
         for (machine, more, nodes, task) in MACHINES {
             let mut before: Option<(f64, Duration)> = None;
             for waiting in [100u32, 1000, 10_000] {
-                // The first decisions cost the square of the backlog at most.
+                // The cost of the first decisions is at most quadratic in the backlog.
                 if before.is_some_and(|(_, took)| took * 100 > TOO_LONG) {
                     println!("| {spec} | {machine} | {waiting} | left out | | |");
                     break;
@@ -59,16 +59,16 @@ pub fn growth() {
     }
 }
 
-/// Built-in orders, and the expressions of their formulas: one whose scores change, one whose scores stay.
+/// Built-in orders and the expressions of their formulas: one with changing scores, one with constant scores.
 const COMPUTED: [(&str, &str); 2] = [
     ("easy:order=wfp3", "easy:order=expr(-((wait/max(estimate,1))^3*procs))"),
     ("easy:candidates=sjf", "easy:candidates=expr(estimate)"),
 ];
 
-/// Rounds in which a built-in order and its expression take turns.
+/// Rounds in which a built-in order and its expression are timed in turn.
 const ROUNDS: usize = 5;
 
-/// Prints what orders by expression cost beside the built-in ones, on a pool.
+/// Prints the cost of orders by expression and of the built-in ones, on a pool.
 pub fn orders() {
     println!(
         "\n## Cost of a decision by a built-in order and by expression, pool, median of {ROUNDS} medians\n"
@@ -91,7 +91,7 @@ pub fn orders() {
     }
 }
 
-/// The first policy of each family, and what else behaves differently.
+/// The first policy of each family, and specs that behave differently.
 fn representatives() -> Vec<String> {
     let registry = Registry::builtin();
     let mut families: Vec<&str> = Vec::new();
@@ -108,8 +108,8 @@ fn representatives() -> Vec<String> {
     specs
 }
 
-/// Times the decisions of a policy until there are enough; returns them and how long those before them took; `None`
-/// when it cannot work here.
+/// Times the decisions of a policy until there are enough. Returns their times and the time of the untimed
+/// decisions before them; `None` if the policy cannot work on this machine.
 fn measure(scenario: &Scenario, spec: &str) -> Option<(Vec<Duration>, Duration)> {
     let chosen = Registry::builtin().choose(spec).unwrap();
     let policy = chosen.build(&scenario.setting(Overrun::Raise)).ok()?;
@@ -122,12 +122,12 @@ fn measure(scenario: &Scenario, spec: &str) -> Option<(Vec<Duration>, Duration)>
     Some((timed.took, timed.first))
 }
 
-/// Gives up when enough decisions at which something ended have been timed.
+/// Ends the replay when enough decisions with an ended job have been timed.
 struct Timed {
     policy: Box<dyn Policy>,
     began: Instant,
     decisions: usize,
-    /// How long the decisions took that are not timed.
+    /// Time of the decisions that are not timed.
     first: Duration,
     took: Vec<Duration>,
 }
@@ -155,9 +155,9 @@ impl Policy for Timed {
     }
 }
 
-/// So many jobs at once, and then one whenever the machine has done as much work as a job is on average: of 1 to 32
-/// processors, up to two hours, estimates of one to three times the run time, of each further resource up to a
-/// quarter of the machine's.
+/// Submits `waiting` jobs at once, then one job each time the machine has done an average job's work. Jobs
+/// have 1 to 32 processors, up to two hours, estimates of one to three times the run time, and up to a
+/// quarter of each further resource.
 fn backlog(waiting: u32, more: usize, nodes: usize, task: i64) -> Scenario {
     let mut stream = seed::stream(1, "backlog");
     let mut uniform = move |below: u64| (stream.next_u64() % below) as i64;

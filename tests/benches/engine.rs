@@ -1,6 +1,7 @@
-//! Speed of the replay itself: jobs per second inside the engine, and how the cost of a job grows with the queue.
+//! Speed of the replay itself: jobs per second inside the engine, and the growth of the cost of a job with
+//! the queue.
 //!
-//! `cargo bench --bench engine [-- FILTER]` prints medians; nothing here is asserted.
+//! `cargo bench --bench engine [-- FILTER]` prints medians; it asserts nothing.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -72,7 +73,7 @@ fn logs() {
     }
 }
 
-/// Cost per job where about 10³, 10⁴ and 10⁵ jobs wait.
+/// Cost per job with about 10³, 10⁴ and 10⁵ waiting jobs.
 fn growth() {
     println!("\n## Growth of the cost per job with the queue, overloaded synthetic traces, median of 5\n");
     println!(
@@ -92,8 +93,8 @@ fn growth() {
     }
 }
 
-/// A trace in which a backlog of `waiting` jobs stands from the beginning and jobs arrive at the pace at
-/// which the policy works such a backlog off, so that about as many wait until the last arrival.
+/// A trace with a backlog of `waiting` jobs from the beginning. Further jobs arrive at the rate at which the
+/// policy works off the backlog, so about as many jobs wait until the last arrival.
 fn overloaded(waiting: u32, spec: &str) -> Scenario {
     let backlog = drawn_jobs(waiting + 20_000, waiting + 20_000, 0);
     let end = run(&backlog, spec).end.into_iter().max().unwrap();

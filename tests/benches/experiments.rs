@@ -1,6 +1,6 @@
-//! What running an experiment costs beside its replays: on one thread, on two, and in memory.
+//! Cost of running an experiment besides its replays: on one thread, on two, and in memory.
 //!
-//! `cargo bench --bench experiments` prints least and median times; nothing here is asserted.
+//! `cargo bench --bench experiments` prints least and median times; it asserts nothing.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -97,14 +97,14 @@ fn beside_plain_replays(folder: &std::path::Path) {
     for run in 0..RUNS {
         let whole = || run_it(&file, &folder.join(format!("one-{run}")), &["--threads", "1"]);
         let ways: [&dyn Fn() -> f64; 3] = [&|| plain(false), &|| plain(true), &whole];
-        // Each way comes first, second and third in turn: what ran before moves the clock of a core.
+        // Each way is first, second and third in turn: the preceding work affects the clock of a core.
         let mut seconds = [0.0; 3];
         for at in (0..3).map(|at| (at + run) % 3) {
             seconds[at] = ways[at]();
         }
         runs.push(seconds);
     }
-    // What else the machine does only adds time: the least is nearest to the work itself.
+    // Other load on the machine only adds time: the least time is nearest to the work itself.
     let column = |at: usize| runs.iter().map(|run| run[at]).fold(f64::INFINITY, f64::min);
     let over = |one: usize, other: usize| 100.0 * (column(one) / column(other) - 1.0);
     println!("## {} replays of {JOBS} jobs on one thread, the least of {RUNS} runs\n", 2 * REPLICATIONS);
@@ -113,7 +113,7 @@ fn beside_plain_replays(folder: &std::path::Path) {
     println!("\nThe diagnostics add {:.1} %, and all else that `run` does {:.1} %.", over(1, 0), over(2, 1));
 }
 
-/// One process with two threads beside two processes with one each, at the same time.
+/// Compares one process with two threads to two simultaneous processes with one thread each.
 fn on_two_threads(folder: &std::path::Path) {
     let file = experiment(folder, REPLICATIONS, JOBS);
     let mut runs: Vec<[f64; 3]> = Vec::new();

@@ -1,6 +1,6 @@
-//! How long expressions take over a million jobs, against the same condition written by hand.
+//! Time of expressions over a million jobs, compared with the same condition written in Rust.
 //!
-//! Best of several runs, the result vector included. `cargo bench --bench expressions`.
+//! Best of several runs, including the result vector. `cargo bench --bench expressions`.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
-//! What further resources cost: the EASY family with K = 1, 2 and 4 on a real log, in one run.
+//! Cost of further resources: the EASY family with K = 1, 2 and 4 on a real log, in one run.
 //!
-//! `cargo bench --bench kinds` prints medians; nothing here is asserted.
+//! `cargo bench --bench kinds` prints medians; it asserts nothing.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -32,7 +32,8 @@ fn main() {
     println!("| policy | K = 1 | K = 2 | K = 4 | K = 4 to K = 1 | mean wait, K = 1, 4, s |");
     println!("|---|---:|---:|---:|---:|---:|");
     for spec in ["easy", "ff-easy", "bl-easy", "bb-easy"] {
-        // The numbers of resources take turns, so that a slow moment of the machine meets them all.
+        // The numbers of resources are timed in turn, so that a slow phase of the machine affects all of
+        // them.
         let mut times = KINDS.map(|_| Vec::new());
         let mut waits = [0.0; KINDS.len()];
         for _ in 0..9 {
@@ -52,8 +53,8 @@ fn main() {
     }
 }
 
-/// The log on its machine, with resources of which a job takes a share between a quarter and seven quarters of its
-/// share of the processors, by a rule that knows the job's number only.
+/// The log on its machine, with further resources. Each job demands a share between a quarter and seven
+/// quarters of its share of the processors, determined by the job's number only.
 fn scenario(path: &Path, kinds: usize) -> Scenario {
     let mut trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     let mut findings = std::mem::take(&mut trace.findings);
@@ -99,7 +100,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
     }
 }
 
-/// Seconds, and the mean wait.
+/// Returns the seconds and the mean wait.
 fn run(scenario: &Scenario, spec: &str) -> (f64, f64) {
     let chosen = Registry::builtin().choose(spec).unwrap();
     let mut policy = chosen.build(&scenario.setting(Overrun::Raise)).unwrap();

@@ -1,10 +1,10 @@
-//! How fast every accounting log is read into records: beside finding its line ends, and beside splitting its
-//! lines into columns, on one processor in one process.
+//! Speed of reading each accounting log into records, compared with finding its line ends and with splitting
+//! its lines into columns, on one processor in one process.
 //!
-//! The three are run in turns; a row shows the medians, in megabytes per second. Last comes what the reading
-//! thread itself used of its processor, where Linux tells: other load on the machine does not touch that.
-//! Most logs at hand are small: they are repeated in memory, and so are the samples of the tests for formats of
-//! which there is no log. Samples are made of what is odd, which costs more to read than what is not.
+//! The three are run in turns; a row shows the medians in megabytes per second. The last column is the
+//! processor time of the reading thread, if Linux gives it: other load on the machine does not affect it.
+//! Most available logs are small, so they are repeated in memory. Formats without a log use the samples of
+//! the tests; these consist of unusual records, which cost more to read than regular ones.
 //! `cargo bench --bench logs [-- FORMAT]`.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
@@ -21,14 +21,14 @@ use flate2::read::MultiGzDecoder;
 
 /// Runs of each kind.
 const RUNS: usize = 9;
-/// Bytes that a log is repeated up to.
+/// Size up to which a log is repeated.
 const BYTES: usize = 20_000_000;
 
-/// A log and where it is, seen from the root of the project.
+/// A log and its path from the root of the project.
 struct Place {
     format: &'static str,
     path: &'static str,
-    /// Lines at its top that are no jobs: they are not repeated.
+    /// Number of lines at its top that are not jobs and are not repeated.
     heading: usize,
 }
 
@@ -36,7 +36,7 @@ const fn place(format: &'static str, path: &'static str, heading: usize) -> Plac
     Place { format, path, heading }
 }
 
-/// Logs of the collection, which need not be at hand.
+/// Logs of the collection, which may be absent.
 const COLLECTED: [Place; 12] = [
     place("swf", "../shared/traces/SDSC-BLUE-2000-derived.swf.gz", 0),
     place("sacct", "../shared/logs/slurm/xdmod-pozidriv.sacct.log.gz", 0),
@@ -52,7 +52,7 @@ const COLLECTED: [Place; 12] = [
     place("openb", "../shared/logs/gpu/openb_pod_list_default.csv", 1),
 ];
 
-/// The samples of the tests, for formats of which no log of the collection is at hand.
+/// The samples of the tests, for formats without a log in the collection.
 const SAMPLES: [Place; 20] = [
     place("swf", "parsers/tests/samples/swf/small.swf", 0),
     place("sacct", "parsers/tests/samples/sacct/steps.txt", 1),
@@ -79,14 +79,14 @@ const SAMPLES: [Place; 20] = [
 /// A log to read.
 struct Log {
     name: String,
-    /// How often the jobs of the log follow each other.
+    /// Number of times that the log's jobs are repeated.
     times: usize,
     bytes: Vec<u8>,
-    /// What the columns are, where only a mapping says so.
+    /// The mapping, if the format needs one.
     mapping: Option<Arc<Mapping>>,
 }
 
-/// Takes records and throws them away, unseen by the optimiser.
+/// Takes records and discards them in a way that the optimiser cannot remove.
 #[derive(Default)]
 struct Count(u64);
 
@@ -119,7 +119,7 @@ fn main() {
     }
 }
 
-/// Returns the logs of a format: those at hand and generated ones, or else its sample.
+/// Returns the logs of a format: available and generated ones, else its sample.
 fn logs(format: &str) -> Vec<Log> {
     let at_hand = |places: &[Place], kind: &str| -> Vec<Log> {
         places.iter().filter(|place| place.format == format).filter_map(|place| open(place, kind)).collect()
@@ -131,7 +131,7 @@ fn logs(format: &str) -> Vec<Log> {
     if logs.is_empty() { at_hand(&SAMPLES, "sample ") } else { logs }
 }
 
-/// Returns what the columns of a format's lines are separated by.
+/// Returns the separator of a format's columns.
 fn separator(format: &str) -> u8 {
     match format {
         "sacct" => b'|',
@@ -175,7 +175,7 @@ fn memchr_count(bytes: &[u8], byte: u8) -> u64 {
     memchr::memchr_iter(byte, bytes).count() as u64
 }
 
-/// Finds every line and every column of it.
+/// Finds every line and every column.
 fn columns(bytes: &[u8], separator: u8) -> u64 {
     let mut ends: Vec<u32> = Vec::new();
     let (mut from, mut sum) = (0, 0);
@@ -194,7 +194,7 @@ fn timed(run: impl FnOnce() -> u64) -> (f64, u64) {
     (start.elapsed().as_secs_f64(), result)
 }
 
-/// Returns how long this thread has had a processor, where Linux tells.
+/// Returns the processor time of this thread, if Linux gives it.
 fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
@@ -205,7 +205,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Returns a log, unpacked and repeated, if it is at hand.
+/// Returns a log, unpacked and repeated, if it is available.
 fn open(place: &Place, kind: &str) -> Option<Log> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(place.path);
     let mut bytes = std::fs::read(&path).ok()?;
@@ -230,12 +230,12 @@ fn repeated(name: &str, bytes: &[u8], heading: usize, mapping: Option<Arc<Mappin
     Log { name: name.into(), times, bytes: [heading, &jobs.repeat(times)].concat(), mapping }
 }
 
-/// Rows as `sacct` collects them for accounting: 26 columns, no heading.
+/// Rows as collected by `sacct` for accounting: 26 columns, no heading.
 fn sacct(jobs: u64) -> Vec<u8> {
     let mut text = String::new();
     let mut state = 1_u64;
     let mut draw = |below: u64| {
-        // The mixing step of a linear congruential generator is enough for values that vary.
+        // The step of a linear congruential generator gives sufficiently varied values.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below
     };

@@ -1,7 +1,7 @@
-//! How fast SWF is read: against a byte loop written by hand, and against unpacking alone.
+//! Speed of reading SWF, compared with a hand-written byte loop and with unpacking alone.
 //!
-//! Each row compares two ways of doing the same work, run in turns in one process; what counts is the median
-//! of the ratios of the pairs, which other load on the machine touches least. A packed log is unpacked and
+//! Each row compares two ways of doing the same work, run in turns in one process; the result is the median
+//! of the ratios of the pairs, which other load on the machine affects least. A packed log is unpacked and
 //! parsed on two threads: that row needs two idle processors. `cargo bench --bench parse`.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
@@ -19,7 +19,7 @@ use flate2::write::GzEncoder;
 /// Pairs of runs for each row.
 const PAIRS: usize = 31;
 
-/// Takes records and throws them away, unseen by the optimiser.
+/// Takes records and discards them in a way that the optimiser cannot remove.
 #[derive(Default)]
 struct Count(u64);
 
@@ -94,7 +94,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// SDSC-BLUE where it is at hand, else a log of the same size and shape.
+/// SDSC-BLUE if it is present, else a log of the same size and shape.
 fn log() -> (String, Vec<u8>) {
     let name = "SDSC-BLUE-2000-derived.swf.gz";
     let path = format!("{}/../shared/traces/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -108,7 +108,7 @@ fn generated(jobs: u64) -> Vec<u8> {
     let mut text = String::from("; Version: 2.2\n; MaxProcs: 1152\n");
     let mut state = 1_u64;
     let mut draw = |below: u64| {
-        // The mixing step of a linear congruential generator is enough for digits that vary.
+        // The step of a linear congruential generator gives sufficiently varied digits.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below
     };
@@ -132,7 +132,7 @@ fn unpack(packed: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Unpacks into one buffer again and again; returns the bytes it gave.
+/// Unpacks repeatedly into one buffer; returns the number of bytes.
 fn unpack_in_buffers(packed: &[u8]) -> u64 {
     let mut decoder = flate2::bufread::MultiGzDecoder::new(packed);
     let mut buffer = vec![0; 1 << 20];
@@ -164,9 +164,9 @@ fn trace(bytes: Vec<u8>) -> u64 {
     read_trace(Input::from_bytes("bench", bytes), &Options::default()).map_or(0, |trace| trace.len() as u64)
 }
 
-/// The same work by hand: blanks, signs, decimals, comments, line numbers, one pass over the bytes.
+/// The same work by hand: blanks, signs, decimals, comments and line numbers, in one pass over the bytes.
 ///
-/// It knows no findings: a line that is not eighteen plain numbers is skipped.
+/// It has no findings: a line that is not eighteen plain numbers is skipped.
 fn by_hand(bytes: &[u8], sink: &mut impl RecordSink) -> u64 {
     let (mut at, mut line, mut records) = (0, 0, 0);
     let mut record = Record::default();

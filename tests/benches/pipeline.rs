@@ -1,7 +1,7 @@
-//! How long it takes to clean and shape a log of 400,000 jobs, against copying it.
+//! Time to clean and shape a log of 400,000 jobs, compared with copying it.
 //!
-//! The log is drawn by the project's own model; the baseline copies every column of every row once. Medians of
-//! several runs in turns. `cargo bench --bench pipeline`.
+//! The log is drawn from the project's own model; the baseline copies every column of every row once. Medians
+//! of several runs in turns. `cargo bench --bench pipeline`.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,

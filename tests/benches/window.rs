@@ -1,6 +1,7 @@
-//! Speed of the availability window: the earliest start of a job on many nodes, against a scan of all instants.
+//! Speed of the availability window: the earliest start of a job on many nodes, compared with a scan of all
+//! instants.
 //!
-//! `cargo bench --bench window` prints medians; that both find the same is asserted.
+//! `cargo bench --bench window` prints medians and asserts that both find the same start.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -19,13 +20,13 @@ const KINDS: usize = 5;
 const ASKED: usize = 200;
 const ROUNDS: usize = 15;
 
-/// A machine on which jobs run and hold reservations, and jobs that ask for their earliest start.
+/// A machine on which jobs run and hold reservations, and jobs that request their earliest start.
 struct Scene {
     machine: Machine,
     workload: Workload,
     hosts: Hosts,
     window: Window<8>,
-    /// When something is given back.
+    /// The instants at which resources are freed.
     instants: Vec<Time>,
     running: Vec<(Time, JobId, Placement)>,
     free: Vec<[i64; 8]>,
@@ -51,8 +52,8 @@ fn main() {
 }
 
 impl Scene {
-    /// So many jobs on a machine of nodes with 8 processors and four further resources: half of them run, the
-    /// others hold reservations, each at its earliest start.
+    /// A machine of nodes with 8 processors and four further resources. Half of the `jobs` run; the other
+    /// half hold reservations, each at its earliest start.
     fn new(nodes: usize, jobs: usize) -> Scene {
         let mut stream = seed::stream(1, "window");
         let mut uniform = move |below: u64| stream.next_u64() % below;
@@ -110,7 +111,7 @@ impl Scene {
         found.map(|(at, choice)| (at, choice.placement))
     }
 
-    /// The same by trying every instant at which something is given back, on all nodes.
+    /// Finds the earliest start by trying every instant at which resources are freed, on all nodes.
     fn scan(&self, job: JobId) -> Option<(Time, Placement)> {
         let view = JobView::new(&self.workload, job);
         self.instants.iter().find_map(|&at| {
@@ -119,7 +120,7 @@ impl Scene {
         })
     }
 
-    /// What a decision does before it asks: what is free now, and the ends of the running jobs.
+    /// The preparation of a decision: computes the free resources and the ends of the running jobs.
     fn reset(&mut self) -> usize {
         let mut window = std::mem::take(&mut self.window);
         window.reset(Time::ZERO, &self.free);

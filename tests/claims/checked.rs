@@ -1,4 +1,4 @@
-//! What comes of claims, with the reasons in figures.
+//! The verdicts of claims, with the reasons in figures.
 
 use batchlab::report::claims::{Verdict, table};
 use batchlab::study::Study;
@@ -27,7 +27,7 @@ fn an_order_is_that_of_estimates_and_may_have_to_be_shown() {
     let (verdict, reason) = said(&format!("{AT}order = [\"EASY\", \"SJF\"]"));
     assert_eq!(verdict, Verdict::DoesNotHold);
     assert!(reason.ends_with("EASY with 103.50 s is not below SJF with 84.00 s"), "{reason}");
-    // Input shaking is no replication: the order can be told, and not be shown.
+    // Input shaking does not give replications: the order can be checked but not shown to be significant.
     let shaken = AT.replace("log", "noise");
     let order = "order = [\"SJF\", \"EASY\"]";
     let (verdict, reason) = said(&format!("{shaken}{order}"));
@@ -58,7 +58,7 @@ fn a_claim_holds_at_all_places_or_not_and_readings_are_counted() {
     );
 }
 
-/// Under how many readings each claim about `log` holds; `None` where the claim is not part of the count.
+/// The number of readings under which each claim about `log` holds; `None` if the claim fixes the reading.
 #[test]
 fn a_claim_that_fixes_the_reading_says_nothing_about_other_readings() {
     let term = |policy: &str, reading: &str| {
@@ -75,7 +75,7 @@ fn a_claim_that_fixes_the_reading_says_nothing_about_other_readings() {
     };
     let cases = [
         (condition("", ""), Some((2, 3))),
-        // Only one side depends on the reading: SJF as printed waits less than EASY under each of them.
+        // Only one side depends on the reading: under each reading, SJF as printed waits less than EASY.
         (condition(printed, ""), Some((3, 3))),
         (condition(printed, printed), None),
         (condition(printed, meant), None),
@@ -134,7 +134,7 @@ fn a_published_number_has_a_tolerance_or_an_interval() {
     assert_eq!(verdict("value = 0.5\ntolerance = 0.01"), Verdict::Holds);
     assert_eq!(verdict("value = 0.492\nwithin = \"interval\""), Verdict::Holds);
     assert_eq!(verdict("value = 0.51\nwithin = \"interval\""), Verdict::DoesNotHold);
-    // One replay has no interval, and can be compared all the same.
+    // A single replay has no interval, but it can be compared.
     let (verdict, reason) = ratio("once", "expect = \"a / b\"\nvalue = 0.5\nwithin = \"interval\"");
     assert_eq!(verdict, Verdict::CannotBeChecked);
     assert!(

@@ -1,4 +1,4 @@
-//! Claims about handmade results, and the readings that conclusions survive.
+//! Claims about handmade results, and the readings under which conclusions hold.
 
 mod checked;
 mod multiverse;
@@ -16,11 +16,11 @@ use batchlab::table::{Better, Unit};
 /// The parameter whose values are readings.
 const READING: usize = 1;
 
-/// A log in eight windows, the same one shaken eight times and replayed once, under three policies, at two loads and
-/// under three readings.
+/// A log in eight windows, the same log shaken eight times, and the same log replayed once, under three
+/// policies, at two loads and under three readings.
 ///
-/// Mean waits at load 0.7 are 84 s (SJF), 103.5 s (EASY) and 210.5 s (FCFS), and twice as long at 0.9; under the last
-/// reading SJF has 114 s. FCFS has no slowdown.
+/// Mean waits at load 0.7 are 84 s (SJF), 103.5 s (EASY) and 210.5 s (FCFS), and twice as long at 0.9; under
+/// the last reading SJF has 114 s. FCFS has no slowdown.
 fn frame() -> Frame {
     let workload = |name: &str, units| WorkloadFacts { name: name.into(), units, ..WorkloadFacts::default() };
     let policy = |label: &str| PolicyFacts { label: label.into(), spec: label.to_lowercase() };
@@ -90,7 +90,7 @@ fn row(workload: usize, [load, reading]: [usize; 2], policy: usize, unit: u32) -
     }
 }
 
-/// Reads claims; an error as it is printed.
+/// Reads claims; an error is returned as it is printed.
 fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
     let text = format!("[[claim]]\nsays = \"so\"\n{text}");
     let sheet = Sheet::new(&text, "e.toml");
@@ -99,7 +99,7 @@ fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
     ClaimSpec::read_all(&sheet.whole(&parsed), &names, Some(READING)).map_err(|error| error.to_string())
 }
 
-/// What comes of a claim.
+/// Checks one claim.
 fn check(text: &str) -> Checked {
     let frame = frame();
     read(text).unwrap()[0].check(&Study::new(&frame), Some(READING))

@@ -1,4 +1,4 @@
-//! How many readings conclusions survive.
+//! Counts the readings under which conclusions hold.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Claims that cannot be are refused before anything runs, with their line.
+//! Tests that invalid claims are refused, with their line, before anything runs.
 
 use super::read;
 

@@ -1,4 +1,4 @@
-//! Bursts put into KTH-SP2 are found with their very jobs, and nobody else's.
+//! Tests that bursts inserted into KTH-SP2 are found with exactly their jobs.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,11 @@ use batchlab::traces::{Field, Number, Record, Time, Trace};
 use super::with_records;
 use crate::lab::Log;
 
-/// From this number on jobs are ours.
+/// Inserted jobs are numbered from here.
 const OURS: i64 = 1_000_000;
 
-/// The trace with jobs of a user, submitted from a second on with exponential gaps of a mean length.
+/// The trace with `jobs` inserted jobs of a user, submitted from `start` on with exponential gaps of mean
+/// `gap`.
 fn with_burst(trace: &Trace, user: i64, start: i64, jobs: i64, gap: f64) -> Trace {
     let mut records: Vec<Record> = Vec::new();
     for row in 0..trace.len() {
@@ -33,7 +34,7 @@ fn with_burst(trace: &Trace, user: i64, start: i64, jobs: i64, gap: f64) -> Trac
     with_records(trace, &records)
 }
 
-/// The numbers of the jobs that flurries hold.
+/// The numbers of the jobs in the flurries found.
 fn found(trace: &Trace) -> BTreeSet<i64> {
     let rows = flurries(trace, &Criterion::default()).into_iter().flat_map(|flurry| flurry.rows);
     rows.map(|row| trace.get(row as usize, Field::Job).truncated()).collect()
@@ -57,14 +58,15 @@ fn a_burst_of_a_new_user_is_found_whole_wherever_it_is() {
 #[test]
 fn a_burst_of_a_known_user_is_told_from_that_users_other_jobs() {
     let Some(kth) = Log::KTH_CLEANED.trace() else { return };
-    // The users with the most jobs, and a few with less.
+    // The users with the most jobs, and a few users with fewer.
     for user in [92, 18, 65, 3, 120] {
         let start = 15_000_000;
         let burst = with_burst(&kth, user, start, 1500, 20.0);
         let found = found(&burst);
         let missed = (OURS..OURS + 1500).filter(|job| !found.contains(job)).count();
         assert_eq!(missed, 0, "user {user}");
-        // Only what the user submitted among them, or within minutes of them, cannot be told apart.
+        // The only other jobs found are the user's own jobs submitted during the burst or within minutes of
+        // it.
         let near = |row: &usize| {
             let submit = burst.time(*row, Field::Submit);
             let own = burst.get(*row, Field::User).truncated() == user;

@@ -1,4 +1,4 @@
-//! Cleaning rules on real logs: what the archive published, what a study kept, what a burst looks like.
+//! Cleaning rules on real logs: the archive's published cleaning, a study's selection, and inserted bursts.
 
 mod example;
 mod flurries;
@@ -26,7 +26,7 @@ fn the_archives_rule_gives_the_archives_cleaned_kth_job_for_job() {
     assert_eq!((given.len(), cleaned.report.rules[0].count, cleaned.trace.len()), (28_489, 14, 28_475));
     let (ours, theirs) = (by_number(&cleaned.trace, &Field::ALL), by_number(&published, &Field::ALL));
     let missing: Vec<i64> = theirs.keys().filter(|job| !ours.contains_key(job)).copied().collect();
-    // The copy of the uncleaned log lacks one line: a job that never got a processor.
+    // The archive's uncleaned log lacks one line: a job that never got a processor.
     assert_eq!(missing, [27_313]);
     assert!(ours.iter().all(|(job, fields)| theirs.get(job) == Some(fields)));
 }
@@ -43,7 +43,7 @@ fn the_studys_filter_gives_the_studys_kth_job_for_job() {
         .map(|rule| (rule.id.as_str(), rule.count))
         .collect();
     assert_eq!(touched, [("no-run", 8), ("killed-at-limit", 475)]);
-    // The derived list counts its jobs anew and knows five fields.
+    // The derived list renumbers its jobs and has five fields.
     let fields = [Field::Submit, Field::Run, Field::Requested, Field::RequestedTime, Field::User];
     let in_order = |trace: &Trace| -> Vec<Vec<i64>> {
         let values =
@@ -70,7 +70,7 @@ fn cleaned_logs_have_nothing_left_to_clean() {
     }
 }
 
-/// Returns a trace of other records with the header of a trace.
+/// Returns a trace of the given records with the header of another trace.
 fn with_records(trace: &Trace, records: &[Record]) -> Trace {
     use batchlab::traces::trace::TraceBuilder;
     use batchlab::traces::{Findings, RecordSink};

@@ -1,4 +1,4 @@
-//! Properties of rules: applied again they change nothing; what they drop and keep is everything.
+//! Properties of rules: applied again they change nothing, and every job is either dropped or kept.
 
 use batchlab::traces::clean::Rules;
 use batchlab::traces::{Field, Record, Trace};
@@ -62,7 +62,7 @@ proptest! {
     #[test]
     fn rules_applied_twice_change_nothing(trace in trace()) {
         let rules: Rules = RULES.parse().unwrap();
-        // Rules that undo each other on some log are refused; what is applied has settled.
+        // Rules that undo each other on some log are refused; applied rules have reached a fixed point.
         if let Ok(once) = rules.apply(&trace) {
             let twice = rules.apply(&once.trace).unwrap();
             prop_assert!(twice.report.rules.iter().all(|rule| rule.count == 0));

@@ -6,7 +6,7 @@ use std::io::Read;
 use super::Folder;
 use super::run::small;
 
-/// Policies whose references come by way of their orders, a log of the archive, and a model.
+/// Policies with references through their orders, a log of the archive, and a model.
 const CITING: &str = r#"
 [experiment]
 name = "citing"
@@ -64,7 +64,7 @@ fn citing() -> Folder {
     folder
 }
 
-/// Returns the files of an archive by name.
+/// Returns the files of an archive, by name.
 fn unpacked(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     let mut archive = zip::ZipArchive::new(std::fs::File::open(folder.path(name)).unwrap()).unwrap();
     let mut files = BTreeMap::new();
@@ -152,7 +152,7 @@ fn the_archive_is_the_same_each_time_and_the_results_can_be_made_of_it() {
     }
     assert!(!files.keys().any(|name| name.contains("shards") || name.contains(".zip")), "{:?}", files.keys());
     assert_eq!(text("SHA256SUMS").lines().count(), files.len() - 1);
-    // As the reader of the archive does: unpack it, put the log where it belongs, check, run.
+    // The steps of a reader of the archive: unpack it, put the log in place, check, run.
     for (name, bytes) in &files {
         let path = folder.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -191,7 +191,7 @@ fn what_is_missing_or_unknown_is_told() {
     );
 }
 
-/// A folder of a stranger: what is in it leads nowhere out of it.
+/// A folder received from someone else: nothing in it refers to files outside of it.
 #[cfg(unix)]
 #[test]
 fn links_and_what_no_experiment_writes_are_refused_by_name() {
@@ -227,7 +227,7 @@ fn links_and_what_no_experiment_writes_are_refused_by_name() {
     folder.run(&["cite", "r", "--zip", "r.zip", "-q"]).succeeded();
 }
 
-/// What is read, written and removed in a folder of results lies in it.
+/// Every file that is read, written or removed for a folder of results is inside it.
 #[cfg(unix)]
 #[test]
 fn nothing_is_read_or_written_through_a_link() {

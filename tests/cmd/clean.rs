@@ -1,4 +1,4 @@
-//! `clean`, `check` and `--rules`: rules as a user meets them.
+//! Tests of `clean`, `check` and `--rules` on the command line.
 
 use super::{Folder, four_jobs};
 
@@ -38,7 +38,8 @@ fn each_rule_prints_a_line_and_the_header_lists_it() {
     let clean = folder.read("clean.swf");
     assert!(clean.contains("; Note: rule cancelled dropped 1 job (drop status = 5: its user gave it up)\n"));
     assert_eq!(clean.lines().filter(|line| !line.starts_with(';')).count(), 3);
-    // Applied again, the rules change nothing; standard output takes the log, the lines go elsewhere.
+    // Applied again, the rules change nothing; the log goes to standard output, the messages to standard
+    // error.
     let again = folder.run(&["clean", "clean.swf", "--rules", "rules.toml", "-o", "-"]);
     assert_eq!(again.succeeded(), clean);
     assert!(again.err.contains("cancelled: 0 jobs dropped"));
@@ -49,7 +50,8 @@ fn explained_rules_show_their_text_and_the_first_jobs() {
     let folder = folder(
         "[[rule]]\nid = 'wide'\nbecause = 'x'\nmend = { allocated_procs = '2' }\nwhen = 'procs > 2'\n",
     );
-    // Requested processors count as the size, so mending the allocated ones leaves the condition true.
+    // The size is the number of requested processors, so correcting the allocated ones leaves the condition
+    // true.
     let done = folder.run(&["clean", "four.swf", "--rules", "rules.toml", "-o", "clean.swf", "--explain"]);
     assert_eq!(
         done.succeeded(),

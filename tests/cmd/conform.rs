@@ -1,4 +1,4 @@
-//! `batchlab conform` as a user meets it.
+//! Tests of `batchlab conform` on the command line.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Done, Folder};
 
-/// Starts every job as it comes, whether it fits or not.
+/// Starts every job on arrival, whether it fits or not.
 struct Greedy;
 
 impl Policy for Greedy {
@@ -24,7 +24,7 @@ impl Policy for Greedy {
     }
 }
 
-/// Starts jobs one after the other, as long as the first fits.
+/// Starts jobs in order as long as the first one fits.
 struct Plain;
 
 impl Policy for Plain {
@@ -69,7 +69,7 @@ const PARENT: PolicySpec = PolicySpec {
 
 const ARGUMENTS: &str = "BATCHLAB_TEST_CONFORM";
 
-/// Not a test by itself: the program with these policies, run by the tests below in a process of its own.
+/// Not a test by itself: the program with these policies, which the tests below run in a separate process.
 #[test]
 fn program() {
     let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
@@ -82,7 +82,7 @@ fn program() {
     std::process::exit(code.into());
 }
 
-/// Runs the program with the policies of this page.
+/// Runs the program with the policies of this file.
 fn run(folder: &Folder, arguments: &str) -> Done {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "cmd::conform::program", "--nocapture", "--test-threads=1"])
@@ -231,7 +231,8 @@ fn what_is_wrong_is_said_before_anything_is_replayed() {
     folder.run(&["conform", "easy", "--on", "empty.swf"]).failed(3, "empty.swf: ");
 }
 
-/// The Python examples, where there is a Python: the order and the rule by which they are started for start the same.
+/// The Python examples, if Python is installed: the order and the rule that they implement give the same
+/// starts.
 #[test]
 fn policies_in_child_processes_are_tried_too() {
     if Command::new("python3").arg("--version").output().is_err() {

@@ -9,7 +9,7 @@ fn a_generated_log_survives_packing_piping_and_reading_again() {
     assert_eq!(packed[..2], [0x1f, 0x8b]);
     let twice = [&packed[..], &packed[..]].concat();
     assert_eq!(folder.run_with_input(&["convert", "-", "-o", "-"], packed).succeeded(), log);
-    // Members of a packed file follow one another; the second header is among the jobs by then.
+    // The members of a packed file are concatenated; the second header is among the jobs then.
     let done = folder.run_with_input(&["convert", "-", "-o", "-"], twice);
     assert_eq!(done.succeeded().lines().filter(|line| !line.starts_with(';')).count(), 400);
     assert!(done.err.contains("swf-late-header"), "{}", done.err);

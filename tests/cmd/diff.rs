@@ -1,8 +1,8 @@
-//! `batchlab diff`: the instant at which two schedules part, and the rule.
+//! Tests of `batchlab diff`: the first instant at which two schedules differ, and the rule that explains it.
 
 use super::{Done, Folder, extra_tie, log, same_instant_ends};
 
-/// A folder with the log and the schedules that two commands make of it.
+/// A folder with the log and the schedules that two commands produce from it.
 fn schedules(log: &str, a: &[&str], b: &[&str]) -> Folder {
     let folder = Folder::new();
     folder.write("a.swf", log);
@@ -18,7 +18,7 @@ fn diff(folder: &Folder) -> Done {
     folder.run(&["diff", "a.swf", "a.csv", "b.csv"])
 }
 
-/// Asserts that two schedules part over a rule, and that the page has these lines.
+/// Asserts that two schedules differ because of `rule`, and that the output has these lines.
 fn part(done: &Done, rule: &str, lines: &[&str]) {
     assert_eq!((done.code, done.err.as_str()), (1, "error: the schedules differ\n"));
     assert!(done.out.contains(&format!("\nrule: {rule}: ")), "{}", done.out);
@@ -59,7 +59,8 @@ fn the_order_of_simultaneous_events_tells_two_easys_apart() {
     part(&diff(&folder), "tie", &told_apart);
 }
 
-/// Job 3 is expected to end at 100, when job 1 is expected to make room for the head, or so long after it.
+/// Job 3 is expected to end `after` seconds after 100, the instant at which job 1 is expected to make room
+/// for the head.
 fn hole(after: i64) -> String {
     let run = 98 + after;
     log(4, &[(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, run, 2, run, 1)])
@@ -99,18 +100,19 @@ fn extra_processors_that_are_not_used_and_a_head_that_waits_are_named() {
 
 #[test]
 fn candidates_that_are_taken_in_another_order_are_named() {
-    // Until 100 one processor is extra, and jobs 3 and 4 both outlast the shadow time: the first that is tried gets it.
+    // Until 100 one processor is extra, and jobs 3 and 4 both outlast the shadow time: the first one tried
+    // gets it.
     let rows =
         [(0, -1, 100, 2, 100, 1), (1, -1, 50, 3, 50, 1), (2, -1, 300, 1, 300, 1), (2, -1, 200, 1, 200, 1)];
     let folder = schedules(&log(4, &rows), &["easy"], &["easy:candidates=sjf"]);
     let instead = "started then in the other schedule only: job 4";
     let head = "head: job 2, 3 processors; shadow time 100 s, 1 extra processors";
     part(&diff(&folder), "order", &[head, instead]);
-    // The same with jobs that end before the shadow time, in room for one of them.
+    // The same with jobs that end before the shadow time, and room for only one of them.
     let rows = [(0, -1, 100, 3, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 60, 1, 60, 1), (2, -1, 50, 1, 50, 1)];
     let folder = schedules(&log(4, &rows), &["easy"], &["easy:candidates=sjf"]);
     part(&diff(&folder), "order", &[instead]);
-    // And of a queue in another order, all of which fits by itself.
+    // The same with a queue in another order; each of its jobs fits by itself.
     let rows = [(0, -1, 100, 4, 100, 1), (1, -1, 60, 3, 60, 1), (2, -1, 50, 2, 50, 1)];
     let folder = schedules(&log(4, &rows), &["fcfs"], &["fcfs:order=sjf"]);
     part(&diff(&folder), "order", &["started then in the other schedule only: job 3"]);
@@ -118,7 +120,7 @@ fn candidates_that_are_taken_in_another_order_are_named() {
 
 #[test]
 fn a_job_that_delays_the_head_is_at_fault_not_the_one_that_it_displaces() {
-    // Job 3 ends by 100, when job 2 can start; job 4 does not, and takes its place in B.
+    // Job 3 ends by 100, when job 2 can start; job 4 does not, and takes the place of job 3 in B.
     let rows =
         [(0, -1, 100, 3, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 60, 1, 60, 1), (2, -1, 500, 1, 500, 1)];
     let folder = schedules(&log(4, &rows), &["easy"], &["first-fit:order=ljf"]);

@@ -1,4 +1,4 @@
-//! `batchlab explain`: why a job waited.
+//! Tests of `batchlab explain`: why a job waited.
 
 use super::{Folder, four_jobs, log};
 
@@ -29,7 +29,7 @@ overtaken by 1 job submitted later
 
 #[test]
 fn the_rules_of_the_overtakers_are_told() {
-    // Until 100 one processor is left beside the head: job 3 ends in time, job 4 takes the extra processor.
+    // Until 100 one processor is extra: job 3 ends before 100, job 4 takes the extra processor.
     let rows =
         [(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 1, 20, 1), (3, -1, 300, 1, 300, 1)];
     let page = explain(&log(5, &rows), &["2"]);
@@ -61,7 +61,7 @@ fn room_that_is_held_back_for_others_is_told_apart_from_room_that_is_not_there()
 
 #[test]
 fn jobs_that_take_no_time_hold_nothing() {
-    // Job 3 comes and goes at 2: from then on job 2 lacks room because of job 1 alone.
+    // Job 3 has no run time at 2; from then on only job 1 keeps job 2 from starting.
     let rows = [(0, -1, 100, 2, 100, 1), (1, -1, 50, 3, 50, 1), (2, -1, 0, 2, 10, 1)];
     let page = explain(&log(4, &rows), &["2"]);
     assert!(!page.contains("meanwhile job 3 held"), "{page}");
@@ -101,7 +101,7 @@ fn the_matrix_that_a_job_found_is_drawn() {
     assert_eq!(lines, ["  0: 1 1 . .", "  1: 2 2 2 2"]);
 }
 
-/// Two extracts of Slurm's accounting: in the second one job 150 has ended and an array has started.
+/// Two extracts of Slurm's accounting: in the second one, job 150 has ended and an array has started.
 const EXTRACTS: &str = "\
 JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS
 150|150|ann|2024-03-04T08:00:00|2024-03-04T08:00:10|Unknown|600|60|RUNNING|4|4

@@ -1,10 +1,11 @@
-//! Texts of logs, plug-ins and experiments: none of them reaches a terminal as it is, and no message is long.
+//! Tests that texts of logs, plug-ins and experiments never reach a terminal unescaped, and that messages
+//! stay short.
 
 use super::{Done, Folder};
 
 const ESCAPE: &str = "\u{1b}[31mred\u{202e}der\u{9b}2J\u{7}";
 
-/// Asserts that nothing that was printed does more than stand there.
+/// Asserts that the output contains no control sequences.
 fn is_safe(done: &Done, what: &str) {
     for text in [&done.out, &done.err] {
         let strange = text.chars().find(|&letter| {
@@ -93,7 +94,7 @@ fn no_message_echoes_megabytes() {
     }
 }
 
-/// A pipe that nobody writes to keeps its reader waiting for ever.
+/// A pipe without a writer would block its reader for ever.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_module_and_no_file_of_an_experiment() {

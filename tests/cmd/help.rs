@@ -1,8 +1,8 @@
-//! Help, manual page, completions: what teaches the command line.
+//! Tests of the help, the manual page and the completions.
 
 use super::Folder;
 
-/// Returns the verbs that the help lists, `help` itself left out.
+/// Returns the verbs that the help lists, except `help` itself.
 fn verbs(folder: &Folder) -> Vec<String> {
     let help = folder.run(&["--help"]);
     let listed = help.succeeded().split("Verbs:\n").nth(1).unwrap().split("\n\n").next().unwrap();

@@ -176,7 +176,7 @@ fn all_columns_can_be_shown_and_each_alone() {
     );
 }
 
-/// Two jobs with a date, 600 processor-seconds on 8 processors: submitted within 60 s, done within 120 s.
+/// Two jobs with a date and 600 processor-seconds on 8 processors: submitted within 60 s, ended within 120 s.
 const DATED: &str = "\
 ; Installation: Site A
 ; UnixStartTime: 843480031

@@ -1,4 +1,4 @@
-//! Signals that end the program: Ctrl-C as a terminal sends it, SIGTERM, SIGHUP.
+//! Tests of signals that end the program: Ctrl-C from a terminal, SIGTERM, SIGHUP.
 
 #![cfg(target_os = "linux")]
 
@@ -29,7 +29,7 @@ fn signalled(signal: &str) -> Option<i32> {
     code
 }
 
-/// Each signal that asks a program to end, its number, and the exit code.
+/// Each signal that asks a program to end, with its number and exit code.
 #[test]
 fn a_signal_ends_with_its_code_and_leaves_nothing_half_written() {
     for (signal, number, code) in [("-INT", 2, 130), ("-TERM", 15, 143), ("-HUP", 1, 129)] {
@@ -41,7 +41,7 @@ fn a_signal_ends_with_its_code_and_leaves_nothing_half_written() {
     }
 }
 
-/// Under `nohup` a hang-up is ignored, and stays so.
+/// Under `nohup` a hang-up is ignored, and the program keeps ignoring it.
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let folder = Folder::new();
@@ -57,7 +57,7 @@ fn an_ignored_signal_stays_ignored() {
     assert_eq!((code(&mut child), folder.files()), (Some(0), vec!["out.swf".to_owned()]));
 }
 
-/// Waits for the end of a child, which is killed when it does not come.
+/// Waits for the end of a child; kills it if it does not end in time.
 fn code(child: &mut Child) -> Option<i32> {
     let ended = until(Duration::from_secs(20), || child.try_wait().unwrap().is_some());
     if !ended {

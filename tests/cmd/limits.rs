@@ -1,11 +1,11 @@
-//! What would take all memory, or for ever, is refused before it begins.
+//! Tests that requests for unlimited memory or time are refused before they begin.
 
 use super::Folder;
 
 const EXPERIMENT: &str = "\
 [experiment]\nname = \"e\"\nREPLICATIONS\n[[workload]]\nWORKLOAD\n[[policy]]\nspec = \"easy\"\n";
 
-/// Each command line, and the beginning of what it is refused with.
+/// Each command line, with the beginning of its error message.
 #[test]
 fn what_is_too_much_is_refused_at_once() {
     let folder = Folder::with_log();
@@ -68,7 +68,7 @@ fn a_limit_of_the_command_line_allows_more() {
     assert!(run("replays=3").succeeded().contains("3 rows in 3 replays"));
 }
 
-/// Windows of a microsecond are many, but only those with a job are units.
+/// Windows of a microsecond are many, but only those with a job become units.
 #[test]
 fn the_shortest_windows_take_no_memory() {
     let folder = Folder::with_log();
@@ -117,7 +117,8 @@ fn output_that_cannot_be_written_is_no_success() {
     }
 }
 
-/// A text may have 16 MiB and a schedule 4 GiB, packed or not. Files with a hole take no room on the disk.
+/// A text may have 16 MiB and a schedule 4 GiB, packed or not. The test files are sparse and take no room on
+/// the disk.
 #[test]
 fn a_text_that_is_too_long_is_refused() {
     let folder = Folder::with_log();

@@ -73,7 +73,7 @@ fn what_is_listed_can_be_used() {
         entries.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
     };
     for policy in listed("policies") {
-        // The log tells no memory, and this one looks at it unless told not to.
+        // The log has no memory, which this policy uses unless it is turned off.
         let spec = if policy == "dhc" { "dhc:memory=off" } else { &policy };
         folder.run(&["replay", "week.swf", "--policy", spec, "-q"]).succeeded();
     }
@@ -140,7 +140,7 @@ fn a_policy_in_full_says_its_rule_and_what_it_needs() {
     assert!(folder.run(&["list", "orders", "fairshare"]).succeeded().contains("\n  half-life=7d\n"));
 }
 
-/// Each carrier, and the options that let its plug-ins in.
+/// Each carrier, and the options that allow its plug-ins.
 #[test]
 fn a_carrier_says_which_options_it_needs() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Logs of batch systems on the command line: whole, torn, refused.
+//! Tests of logs of batch systems on the command line: complete, truncated, refused.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::Folder;
 
-/// Logs among the readers' samples: format, file, jobs.
+/// Logs from the readers' samples: format, file, number of jobs.
 const SAMPLES: [(&str, &str, usize); 5] = [
     ("pbs", "torque.log", 5),
     ("pbs", "professional.log", 5),
@@ -21,7 +21,8 @@ fn sample(format: &str, name: &str) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// A packed log without its second half; stored, so that as much of the log is missing.
+/// A packed log without its second half, packed without compression so that half of the log itself is
+/// missing.
 fn torn(log: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(log).unwrap();
@@ -41,7 +42,7 @@ fn logs_of_batch_systems_become_swf_that_replays() {
         assert!(done.err.ends_with(&said), "{}", done.err);
         let rows = folder.read("out.swf").lines().filter(|line| !line.starts_with(';')).count();
         assert_eq!(rows, jobs, "{format}");
-        // What was written is SWF without a warning, and can be used at once.
+        // The output is SWF without a warning and can be used at once.
         folder.run(&["convert", "out.swf", "-o", "again.swf", "--strict"]).succeeded();
         assert_eq!(folder.read("again.swf"), folder.read("out.swf"));
         folder.run(&["replay", name, "--policy", "easy", "--procs", "64", "--quiet"]).succeeded();

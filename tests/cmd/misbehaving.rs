@@ -1,4 +1,4 @@
-//! A policy that misbehaves: the program of a crate with policies of its own.
+//! Tests of a misbehaving policy in a program with policies of its own.
 
 use batchlab::Registry;
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
@@ -6,10 +6,10 @@ use batchlab::traces::JobId;
 
 use super::{Done, Folder, four_jobs};
 
-/// Starts every job as it comes, whether it fits or not.
+/// Starts every job on arrival, whether it fits or not.
 struct Greedy;
 
-/// Starts nobody.
+/// Starts no job.
 struct Idle;
 
 impl Policy for Greedy {
@@ -42,7 +42,7 @@ const GREEDY: PolicySpec = PolicySpec {
 const IDLE: PolicySpec =
     PolicySpec { name: "idle", summary: "starts nobody", build: |_, _| Ok(Box::new(Idle)), ..GREEDY };
 
-/// Not a test by itself: the program with these policies, run by the tests below in a process of its own.
+/// Not a test by itself: the program with these policies, which the tests below run in a separate process.
 #[test]
 fn program() {
     let mut registry = Registry::builtin();
@@ -51,7 +51,7 @@ fn program() {
     super::program(&registry);
 }
 
-/// Runs the program with the policies of this page on the four jobs.
+/// Runs the program with the policies of this file on the four jobs.
 fn run(folder: &Folder, arguments: &str) -> Done {
     folder.write("a.swf", &four_jobs());
     folder.run_test("cmd::misbehaving::program", arguments)

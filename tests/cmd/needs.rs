@@ -1,8 +1,10 @@
-//! What policies need and logs do not tell: refused before anything is replayed, with counts and what would help.
+//! Tests that a policy whose needs the log does not meet is refused before the replay, with counts and
+//! advice.
 
 use super::{Folder, log};
 
-/// A log on four processors of rows (processors, memory per processor, user, group, partition); each job runs 10 s.
+/// A log on four processors of rows (processors, memory per processor, user, group, partition); each job runs
+/// for 10 s.
 fn told(rows: &[(i64, i64, i64, i64, i64)]) -> String {
     let row = |(index, &(procs, memory, user, group, partition)): (usize, &(i64, i64, i64, i64, i64))| {
         let number = index + 1;
@@ -72,7 +74,7 @@ fn jobs_of_no_known_user_are_one_users_and_counted() {
     let counted =
         "warning[job-no-user]: 2 jobs without a user (field 12): they count as those of one unknown user";
     assert_eq!(done.err.matches(counted).count(), 1, "{}", done.err);
-    // Job 3 waits for job 2, which is the same unknown user's.
+    // Job 3 waits for job 2, which has the same unknown user.
     assert!(done.out.contains("1 jobs that limits held back"), "{}", done.out);
     replay(&[&limited[..], &["--strict"]].concat()).failed(3, "refused by --strict: warning[job-no-user]");
     let partitions = replay(&["--policy", "limits:partition-jobs=2", "-q", "--format", "json"]);

@@ -1,4 +1,4 @@
-//! What `verify`, `diff` and `explain` say of machines with nodes.
+//! Tests of `verify`, `diff` and `explain` on machines with nodes.
 
 use super::{Done, Folder, log};
 
@@ -11,7 +11,7 @@ fn three_jobs() -> String {
 const SINGLE: &str =
     "job_id,submit,start,end,procs,nodes\n1,0,0,10,3,0:3\n2,0,0,20,3,0:1+1:2\n3,1,1,6,2,1:2\n";
 
-/// The schedule in tasks of three.
+/// The schedule with tasks of three.
 const WHOLE: &str = "job_id,submit,start,end,procs,nodes\n1,0,0,10,3,0:3\n2,0,0,20,3,1:3\n3,1,10,15,2,0:2\n";
 
 fn with(schedules: &[(&str, &str)]) -> Folder {
@@ -30,7 +30,7 @@ fn verify(schedule: &str, options: &[&str]) -> Done {
     folder.run(&[&["verify", "a.swf", "s.csv"], options].concat())
 }
 
-/// Asserts that a schedule is not legal, for these reasons and no other.
+/// Asserts that a schedule is illegal for exactly these reasons.
 fn illegal(schedule: &str, options: &[&str], reasons: &[&str]) {
     let done = verify(schedule, options);
     assert_eq!(done.code, 1, "{}", done.err);
@@ -125,7 +125,7 @@ fn schedules_part_over_nodes() {
     ] {
         assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
     }
-    // Job 3 may start at 1 where job 2 is split only.
+    // Job 3 may start at 1 only where job 2 is split between the nodes.
     let (code, page) = diff("c.csv", &[]);
     assert_eq!(code, 1);
     for line in [

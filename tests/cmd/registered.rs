@@ -1,4 +1,4 @@
-//! A format and a metric of a user's crate: told, read, listed, measured and named like what is built in.
+//! Tests that a user's format and metric are detected, read, listed, measured and named like built-in ones.
 
 use batchlab::table::{Better, Unit};
 
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::{Done, Folder, four_jobs};
 
-/// Jobs of one processor on two, a line each: a plus sign, submit, start and end.
+/// Jobs of one processor on a machine of two, one per line: a plus sign, submit, start and end.
 const TALLY: FormatSpec = FormatSpec {
     name: "tally",
     summary: "a plus sign and three times",
@@ -60,7 +60,7 @@ impl LineReader for Tally {
     }
 }
 
-/// Twice the wait, of a quantity that is called like the wait itself.
+/// Twice the wait, with the same label as the wait itself.
 const DOUBLE_WAIT: MetricSpec = MetricSpec {
     name: "double_wait",
     unit: Unit::Seconds,
@@ -84,13 +84,14 @@ fn registry() -> Registry {
     registry
 }
 
-/// Not a test by itself: the program with this format and metric, run by the tests below in a process of its own.
+/// Not a test by itself: the program with this format and metric, which the tests below run in a separate
+/// process.
 #[test]
 fn program() {
     super::program(&registry());
 }
 
-/// Three jobs of 10 s on two processors; the third waits for 9 s, under FCFS too.
+/// Three jobs of 10 s on two processors; the third waits for 9 s, also under FCFS.
 const LOG: &str = "+ 0 0 10\n+ 0 0 10\n+ 1 10 20\n";
 
 fn run(arguments: &str) -> Done {
@@ -115,7 +116,7 @@ fn a_registered_format_is_told_from_its_content_in_every_verb_that_reads() {
     run("shape log.txt --steps twice.toml -o twice.swf").succeeded();
     let rows = folder.read("twice.swf").lines().filter(|line| !line.starts_with(';')).count();
     assert_eq!(rows, 6);
-    // Who does not know it says what was looked for.
+    // A program without the format lists the formats it looked for.
     let words = "log.txt: no known kind of log";
     folder.run(&["info", "log.txt"]).failed(3, words);
     folder.write("other.txt", "so long\n");
@@ -145,7 +146,7 @@ fn a_registered_metric_is_measured_and_stands_in_the_summary() {
     assert!(rows[0].starts_with("policy,mean_wait,mean_double_wait,max_double_wait,"), "{}", rows[0]);
     assert!(rows[1].starts_with("fcfs,61.75,123.5,296,"), "{}", rows[1]);
     assert!(rows[3].contains(",0,0,0,"), "{}", rows[3]);
-    // The table without --metrics stays as it is; the summary has all.
+    // The table without --metrics is unchanged; the summary has all metrics.
     let plain = run("replay a.swf --policy fcfs -q --format csv");
     assert!(!plain.succeeded().contains("double_wait"), "{}", plain.out);
     let json: Value =
@@ -194,7 +195,7 @@ fn what_is_taken_is_refused_with_its_name() {
     );
     let taken = "the metric `mean_wait` would have the key `mean_wait`, which is one of the metric `wait`";
     assert_eq!(said(registry.register_metric(&MEAN)), taken);
-    // What was there works as before.
+    // The built-in entries are unchanged.
     assert_eq!(registry.policies().specs().len(), Registry::builtin().policies().specs().len());
     assert!(registry.choose("easy").is_ok());
 }

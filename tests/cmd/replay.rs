@@ -1,4 +1,4 @@
-//! `batchlab replay`: on logs of a few jobs, whose schedules are worked out by hand.
+//! Tests of `batchlab replay` on logs of a few jobs, whose schedules are computed by hand.
 
 mod codes;
 mod eligible;
@@ -40,7 +40,7 @@ fn with(log: &str) -> Folder {
     folder
 }
 
-/// Whether two numbers are the same but for the rounding of a few operations.
+/// Whether two numbers agree up to the rounding of a few operations.
 fn near(a: Option<f64>, b: f64) -> bool {
     a.is_some_and(|a| (a - b).abs() <= 1e-12 * b.abs().max(1.0))
 }

@@ -1,4 +1,4 @@
-//! `batchlab report`, and the README of a folder of results.
+//! Tests of `batchlab report`, and of the README of a folder of results.
 
 mod browser;
 mod picture;
@@ -9,7 +9,7 @@ use batchlab::study::Study;
 use super::Folder;
 use super::run::small;
 
-/// What a small experiment shows beside its table.
+/// The sections that a small experiment declares besides its table.
 const SHOWN: &str = r#"
 [[table]]
 name = "waits"
@@ -52,7 +52,7 @@ fn a_page_has_everything_and_fetches_nothing() {
     );
     assert_eq!(page.matches("<svg xmlns").count(), 2, "the plots stand in the page");
     assert!(page.contains("data-sort="), "tables can be sorted by full numbers");
-    // The labels of policies and titles are text.
+    // Labels of policies and titles are escaped as text.
     assert!(page.contains("FCFS &lt;b&gt;&amp;") && !page.contains("FCFS <b>"));
     assert!(page.contains("Waits &lt;by&gt; load"));
     let results = folder.read("r/results.csv");
@@ -63,7 +63,7 @@ fn a_page_has_everything_and_fetches_nothing() {
     assert_eq!(fetched(&page), Vec::<&str>::new());
 }
 
-/// Returns all attributes and styles of a page that would fetch something.
+/// Returns all attributes and styles of a page that would load a resource.
 fn fetched(page: &str) -> Vec<&str> {
     let from = |sign: &str| {
         let places = page.match_indices(sign).map(|(at, sign)| at + sign.len()).collect::<Vec<_>>();
@@ -117,7 +117,7 @@ fn the_folder_says_what_it_shows() {
     assert!(folder.path("r/plots/wait-load.svg").is_file());
 }
 
-/// An experiment that has every kind of section.
+/// An experiment with every kind of section.
 const EVERYTHING: &str = r#"
 [experiment]
 name = "everything"
@@ -170,7 +170,7 @@ order = ["EASY", "FCFS"]
 fn every_section_is_in_every_form() {
     let folder = Folder::with_log();
     folder.write("everything.toml", EVERYTHING);
-    // The claim may hold or not: what it is told as is of no concern here.
+    // The verdict of the claim does not matter here.
     folder.run(&["run", "everything.toml", "--out", "r", "-q"]);
     let results = batchlab::experiment::Folder::new(folder.path("r"));
     let contents = results.open().unwrap();
@@ -194,7 +194,7 @@ fn every_section_is_in_every_form() {
         assert!(markdown.contains(&format!("\n## {heading}\n")), "{key}");
         assert!(text.contains(&format!("\n{heading}\n---")), "{key}");
         assert!(json.get(key).is_some(), "{key}");
-        // What a section says is in all of them, not its heading alone.
+        // Each section's content appears in all forms, not only its heading.
         let words = match section {
             ReportSection::Verdict(conclusion) => conclusion.paragraphs[0].about.clone(),
             ReportSection::Plots(plots) => plots[0].name.clone(),

@@ -1,4 +1,4 @@
-//! `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
+//! Tests of `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
 mod claims;
 mod failed;
@@ -58,7 +58,7 @@ pub(super) fn small() -> Folder {
     folder
 }
 
-/// A line of the results: column and value.
+/// A line of the results: values by column.
 type Line = BTreeMap<String, String>;
 
 /// Returns the lines of a table in CSV.
@@ -71,7 +71,7 @@ fn lines(folder: &Folder, file: &str) -> Vec<Line> {
     reader.records().map(|record| line(record.unwrap())).collect()
 }
 
-/// All files below a folder of the test's one, by name, without those that tell how long things took.
+/// All files below a folder inside the test's folder, by name, except those that contain measured times.
 pub(super) fn tree(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, at: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(at).unwrap().map(Result::unwrap) {

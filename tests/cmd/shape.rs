@@ -141,7 +141,7 @@ fn a_calibration_replays_a_policy_until_its_queue_is_as_long_as_asked() {
         let taken = done.err.split("taken: mean gap ").nth(1).unwrap().split(' ').next().unwrap();
         taken.parse::<f64>().unwrap()
     };
-    // A resource of which a job takes a third of the machine lets no more than three run.
+    // Each job takes a third of the resource, so at most three run at once.
     let scarce =
         "[[step]]\nkind = \"resource\"\nname = \"licence\"\nlaw = \"constant\"\nvalue = 1\ncapacity = 3\n";
     folder.write("steps.toml", &format!("{scarce}{steps}"));

@@ -1,4 +1,5 @@
-//! `batchlab slurm`: the script, a stand-in for Slurm that runs it, and Slurm itself where it is installed.
+//! Tests of `batchlab slurm`: the script, with a stand-in for Slurm, and with Slurm itself if it is
+//! installed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use std::process::Command;
 use super::run::{SMALL, small, tree};
 use super::{Done, Folder};
 
-/// `sbatch` for one machine: it runs what it is given at once, one task after the other, and notes its options. An array
-/// with a failed task counts as failed: what waits for it does not run.
+/// An `sbatch` for one machine: it runs the script at once, one task after the other, and records its
+/// options. An array with a failed task counts as failed: jobs that depend on it do not run.
 const SBATCH: &str = r#"#!/usr/bin/env bash
 cat >script-of-job
 job=$(($(cat last-job 2>/dev/null || echo 100) + 1))
@@ -35,10 +36,10 @@ fi
 echo "$job;here"
 "#;
 
-/// `squeue` that says what stands in a file.
+/// A `squeue` that prints the content of a file.
 const SQUEUE: &str = "#!/bin/sh\ncat queue 2>/dev/null\n";
 
-/// A program that fails once for one shard, and is batchlab otherwise.
+/// A program that fails once for one shard, and otherwise runs batchlab.
 const FAILING: &str = r#"#!/usr/bin/env bash
 if [[ " $* " == *" --shard 2/3 "* ]] && [ ! -e failed-once ]; then
     touch failed-once
@@ -113,7 +114,7 @@ fn the_number_of_tasks_follows_from_how_long_they_last() {
     assert!(done.err.contains("of processor time, estimated from the first jobs"), "{}", done.err);
     assert!(done.err.contains("1 task for "), "{}", done.err);
     assert!(folder.read("submit.sh").contains("\nshards=1\n"));
-    // No more tasks than replays.
+    // There are never more tasks than replays.
     let done = folder.run(&["slurm", "small.toml", "--tasks", "5000"]);
     let shards: usize =
         done.succeeded().lines().find_map(|line| line.strip_prefix("shards=")).unwrap().parse().unwrap();
@@ -143,7 +144,7 @@ fn a_task_that_fails_is_run_again_and_nothing_else() {
     std::fs::rename(folder.path("my results/shards"), folder.path("shards")).unwrap();
     assert_eq!(tree(&folder, "my results"), tree(&folder, "whole"));
     std::fs::rename(folder.path("shards"), folder.path("my results/shards")).unwrap();
-    // All is there: only a merge.
+    // All results exist: only a merge is submitted.
     assert_eq!(submit(&folder, "submit.sh").succeeded(), "merge job 105: into my results\n");
     let submitted = folder.read("submitted");
     let logs = "my results/shards/logs";

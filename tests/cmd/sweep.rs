@@ -1,4 +1,4 @@
-//! `batchlab sweep`: response to load, and where a criterion is no longer met.
+//! Tests of `batchlab sweep`: response to load, and the load from which a criterion is no longer met.
 
 use super::Folder;
 

@@ -1,4 +1,4 @@
-//! `batchlab table`: tables of an experiment's results.
+//! Tests of `batchlab table`: tables of an experiment's results.
 
 use super::Folder;
 
@@ -143,7 +143,7 @@ fn every_table_of_the_folder_has_a_name_to_print_it_by() {
     }
 }
 
-/// A part of the results is printed, said to be one, and no success.
+/// A table of a part of the results is printed with a notice, and the exit code is not 0.
 #[test]
 fn a_table_of_a_part_exits_with_1() {
     let folder = super::run::small();

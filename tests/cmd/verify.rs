@@ -1,8 +1,8 @@
-//! `batchlab verify`: schedules of ours and of others.
+//! Tests of `batchlab verify` on our own schedules and on foreign ones.
 
 use super::{Done, Folder, four_jobs};
 
-/// The columns, and the schedule that EASY makes of the four jobs.
+/// The columns, and EASY's schedule of the four jobs.
 const EASY: &str = "job_id,submit,start,end,procs\n1,0,0,100,2\n2,1,100,150,4\n3,2,2,22,2\n4,200,200,210,1\n";
 
 fn verify(schedule: &str, options: &[&str]) -> Done {
@@ -12,7 +12,7 @@ fn verify(schedule: &str, options: &[&str]) -> Done {
     folder.run(&[&["verify", "a.swf", "s.csv"], options].concat())
 }
 
-/// Asserts that a schedule is not legal, for these reasons and no other, and measured all the same.
+/// Asserts that a schedule is illegal for exactly these reasons, and is measured nevertheless.
 fn illegal(schedule: &str, options: &[&str], reasons: &[&str]) {
     let done = verify(schedule, options);
     assert_eq!(done.code, 1, "{}", done.err);

@@ -1,4 +1,4 @@
-//! The conformance suite: what keeps to the rules passes, and each rule that is broken is seen by its check.
+//! Tests of the conformance suite: correct policies pass, and every broken rule is caught by its check.
 
 mod offenders;
 
@@ -6,7 +6,7 @@ use batchlab::conform::{Case, CheckReport, ConformanceReport, Footprint, Status,
 use batchlab::policies::{PolicySpec, Registry};
 use offenders::*;
 
-/// Tries checks, all without names, on a policy of a registry.
+/// Runs checks on a policy of a registry; all checks if no names are given.
 fn conform(
     registry: &Registry,
     spec: &str,
@@ -28,7 +28,7 @@ fn conform(
     suite.run(&names.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
-/// Tries one check on a policy that is not built in.
+/// Runs one check on a policy that is not built in.
 fn caught(spec: PolicySpec, name: &str) -> CheckReport {
     let mut registry = Registry::builtin();
     registry.register(spec).unwrap();
@@ -38,7 +38,7 @@ fn caught(spec: PolicySpec, name: &str) -> CheckReport {
     check
 }
 
-/// Returns what a check found, and the jobs of the smallest log that shows it.
+/// Returns the violation that a check found, and the number of jobs in the smallest log that shows it.
 fn found(spec: PolicySpec, name: &str) -> (String, usize) {
     let found = caught(spec, name).found.unwrap();
     let jobs = found.witness.as_ref().map_or(0, |witness| witness.jobs);
@@ -57,7 +57,7 @@ fn every_built_in_policy_conforms() {
         }
         let legal = report.checks.iter().find(|check| check.name == "legal").unwrap();
         assert_eq!(legal.held + legal.left_out(), cases.len());
-        // Jobs are held in the memory of processors: it wants a machine that has some.
+        // The policy holds jobs in the memory of processors and needs a machine with memory.
         let everywhere = !spec.needs.pool && spec.name != "dhc";
         assert!(!everywhere || legal.held == cases.len(), "{}: {:?}", spec.name, legal.skipped);
     }

@@ -1,4 +1,4 @@
-//! Policies that break a rule each.
+//! Policies that each break one rule.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use batchlab::traces::JobId;
 
 type Decided = Result<(), PolicyError>;
 
-/// Does what a function says; at the end too.
+/// Runs a function at each decision, and at the end.
 struct Script<D, F>(D, F);
 
 impl<D: FnMut(&mut Turn<'_>) -> Decided + Send, F: FnMut() -> Decided + Send> Policy for Script<D, F> {
@@ -26,7 +26,7 @@ impl<D: FnMut(&mut Turn<'_>) -> Decided + Send, F: FnMut() -> Decided + Send> Po
     }
 }
 
-/// As specs want it made.
+/// Returns a boxed script, in the form that a spec's constructor returns.
 #[expect(clippy::unnecessary_wraps, reason = "what builds a policy may fail")]
 fn script(
     decide: impl FnMut(&mut Turn<'_>) -> Decided + Send + 'static,
@@ -34,7 +34,7 @@ fn script(
     Ok(Box::new(Script(decide, || Ok(()))))
 }
 
-/// Starts whoever fits, in the order of submission or against it.
+/// Starts every job that fits, in the order of submission or its reverse.
 fn start_all(turn: &mut Turn<'_>, backwards: bool) -> Decided {
     let mut waiting: Vec<JobId> = turn.waiting().collect();
     if backwards {
@@ -104,7 +104,7 @@ pub const ATTACHED: PolicySpec = PolicySpec {
     ..GREEDY
 };
 
-/// For how long jobs ran when they were seen last, by number.
+/// Time for which each job had run when it was last seen, by number.
 static SEEN: Mutex<Option<HashMap<i64, i64>>> = Mutex::new(None);
 
 pub const MINDFUL: PolicySpec = PolicySpec {

@@ -1,4 +1,4 @@
-//! The future is for those who declare that they look at it.
+//! Tests that only policies that declare it can see the future.
 
 use batchlab::policies::{Needs, Policy, Turn};
 use batchlab::traces::JobId;

@@ -1,4 +1,4 @@
-//! Policies that tell interactive from batch jobs.
+//! Tests of policies that distinguish interactive and batch jobs.
 
 use batchlab::Registry;
 use batchlab::policies::spec::PolicySpec;
@@ -10,7 +10,7 @@ use batchlab::traces::{Findings, JobId, Provenance, Workload};
 use super::script::{pool, times};
 use crate::lab::Play;
 
-/// Starts who fits, interactive jobs first.
+/// Starts every job that fits, interactive jobs first.
 struct InteractiveFirst;
 
 impl Policy for InteractiveFirst {
@@ -39,7 +39,7 @@ const SPEC: PolicySpec = PolicySpec {
     build: |_, _| Ok(Box::new(InteractiveFirst)),
 };
 
-/// One processor; three jobs wait for the first one to end, of which the last is the shortest.
+/// One processor; three jobs, of which the last is the shortest, wait for the first one to end.
 fn scene(rule: &str) -> Play {
     let mut scene = pool(1, &[(0, 10, 1), (1, 20, 1), (2, 30, 1), (3, 5, 1)]);
     let workload = Workload::clone(&scene.scenario.workload);
@@ -48,7 +48,7 @@ fn scene(rule: &str) -> Play {
     scene
 }
 
-/// What is found about the classes of a scenario for a policy that tells them apart.
+/// Returns the findings about the classes of a scenario for a policy that distinguishes them.
 fn found(scene: &Play) -> Vec<String> {
     let mut registry = Registry::builtin();
     registry.register_policy(SPEC).unwrap();

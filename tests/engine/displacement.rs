@@ -1,4 +1,4 @@
-//! Jobs that leave the machine before their end: swapped out, put back in the queue, killed.
+//! Tests of jobs that leave the machine before their end: swapped out, put back in the queue, killed.
 
 use batchlab::outcome::Fate;
 use batchlab::policies::spec::Params;
@@ -12,7 +12,7 @@ use super::script::{intervals, pool, run, secs, share, start_all, times};
 const A: JobId = JobId(0);
 const B: JobId = JobId(1);
 
-/// A runs for 10 s; at 4 it makes way for B, which runs for 3 s, and comes back at 9.
+/// A runs for 10 s; at 4 it is displaced by B, which runs for 3 s, and A returns at 9.
 fn displaced(keep: bool) -> batchlab::Outcome {
     let mut heard = false;
     let outcome = share(&pool(2, &[(0, 10, 2), (4, 3, 2)]), |turn| {
@@ -64,7 +64,7 @@ fn a_killed_job_frees_what_it_holds_at_once() {
         })
         .unwrap();
         assert_eq!(heard, [Event::Killed(B), Event::Killed(A)]);
-        // B was killed while it waited: it started nowhere, and left the queue at 4.
+        // B was killed while it waited: it never started and left the queue at 4.
         assert_eq!(times(&outcome), [(0.0, 4.0), (4.0, 4.0), (4.0, 7.0)]);
         assert_eq!(outcome.fate, [Fate::Killed, Fate::Killed, Fate::Finished]);
     }
@@ -86,7 +86,7 @@ fn a_job_killed_at_the_instant_of_its_end_is_killed() {
 
 #[test]
 fn a_kept_job_may_be_displaced_and_lose_everything_later() {
-    // 3 s kept, 2 s more, all lost: the 10 s are done from 6 on.
+    // 3 s are kept, 2 s more follow, then all work is lost: the 10 s run from 6 on.
     let outcome = share(&pool(1, &[(0, 10, 1)]), |turn| {
         match (turn.now().ticks() / 1_000_000, turn.events()[0]) {
             (0, _) => {

@@ -1,4 +1,4 @@
-//! The engine's verbs and refusals, each driven by a policy of a few lines.
+//! Tests of the engine's verbs and refusals, each with a policy of a few lines.
 
 mod clairvoyance;
 mod classes;

@@ -1,4 +1,4 @@
-//! Machines with nodes: where a job is matters.
+//! Tests of machines with nodes, where the placement of a job matters.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn a_job_spans_nodes_and_each_of_them_is_watched() {
 
 #[test]
 fn a_job_moves_to_another_node_with_its_progress() {
-    // B needs a whole node at 4; A gives it node 0 and goes on beside nobody on node 1.
+    // B needs a whole node at 4; A gives up node 0 and continues on node 1.
     let scene = on(Machine::uniform(8, 2).unwrap(), &[(0, 10, 2), (4, 2, 4)]);
     let outcome = share(&scene, |turn| {
         if turn.now() == secs(0) {
@@ -76,7 +76,7 @@ fn a_refused_move_leaves_the_job_where_it_was() {
 
 #[test]
 fn other_resources_follow_the_processors_in_proportion_rounded_up() {
-    // 5 of memory for 3 processors: 4 beside two of them, 2 beside one.
+    // 5 of memory for 3 processors: 4 on the node with two of them, 2 on the node with one.
     let scene = with_memory(&[(4, 10), (4, 10)], &[(0, 10, 3, 5)]);
     run(&scene, Needs::NONE, |turn| {
         if turn.now() == secs(0) {
@@ -128,7 +128,7 @@ fn accepted(scene: &Play, nodes: &[(u32, i64)]) {
 
 #[test]
 fn a_task_is_never_split() {
-    // Five processors in tasks of two: two of two and one of one.
+    // Five processors in tasks of two: two tasks of two and one of one.
     let mut scene = on(Machine::uniform(12, 3).unwrap(), &[(0, 10, 5)]);
     scene.scenario.workload = Arc::new((*scene.scenario.workload).clone().in_tasks_of(2));
     for nodes in [&[(0, 4), (1, 1)][..], &[(2, 2), (0, 3)], &[(0, 1), (1, 2), (2, 2)]] {

@@ -1,4 +1,4 @@
-//! Pausing, resuming, sharing: work is conserved to the tick, memory stays where it is.
+//! Tests of pausing, resuming and sharing: work is conserved to the tick, and memory stays in place.
 
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Event, Needs, Placement, Rate, Reason};
@@ -34,7 +34,7 @@ fn a_suspended_job_goes_on_where_it_was() {
 
 #[test]
 fn jobs_at_half_rate_take_exactly_twice_as_long() {
-    // Both share the processor until B has done its 4 s at 8; A then has 6 of its 10 s to do.
+    // Both share the processor until B has done its 4 s at 8; A then has 6 of its 10 s left.
     let half = Rate::share_of(2);
     let outcome = share(&pool(1, &[(0, 10, 1), (0, 4, 1)]), |turn| {
         if turn.now() == Time::ZERO {
@@ -124,7 +124,7 @@ fn a_job_that_takes_no_time_ends_no_sooner_than_it_runs() {
 
 #[test]
 fn rows_of_a_gang_take_turns_at_wake_ups() {
-    // Two rows, slices of 2 s: A and C run together, B alone.
+    // Two rows with slices of 2 s: A and C run together, B runs alone.
     let c = JobId(2);
     let mut rows = vec![vec![A, c], vec![B]];
     let outcome = share(&pool(4, &[(0, 4, 2), (0, 3, 4), (0, 4, 2)]), move |turn| {
@@ -195,7 +195,7 @@ fn a_paused_job_keeps_its_memory_and_not_its_processors() {
 
 #[test]
 fn ends_of_one_instant_are_told_in_the_order_of_starts_whatever_happened_between() {
-    // A starts first and is held up by a second at half rate until it ends with B, at 11.
+    // A starts first and is delayed by one second at half rate; it ends together with B, at 11.
     let scene = pool(3, &[(0, 10, 1), (1, 10, 1), (2, 1, 1)]).events("submit-first");
     let mut told = Vec::new();
     let outcome = run(&scene, Needs::TIME_SHARING, |turn| {

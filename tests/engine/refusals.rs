@@ -1,4 +1,5 @@
-//! Illegal verbs end the replay with an error that names policy, job, time, need and what is free.
+//! Tests that illegal verbs end the replay with an error that names policy, job, time, need and free
+//! resources.
 
 use batchlab::policies::{Needs, Placement, Rate, Share, Turn};
 use batchlab::traces::{JobId, Time};
@@ -10,19 +11,19 @@ const A: JobId = JobId(0);
 const B: JobId = JobId(1);
 const C: JobId = JobId(2);
 
-/// A is on the machine at 5 and B waits for its processors; C is submitted at 20; job 4 has ended.
+/// At 5, A occupies the machine and B waits for its processors; C is submitted at 20; job 4 has ended.
 fn scene() -> Play {
     pool(4, &[(0, 10, 3), (5, 10, 3), (20, 10, 1), (0, 2, 1)])
 }
 
-/// By submission: A is job 1 of the table, job 4 comes second.
+/// Job ids by order of submission: A is job 1 of the table, job 4 comes second.
 fn ids(play: &Play) -> [JobId; 4] {
     let workload = &play.scenario.workload;
     let of = |number| workload.jobs().find(|&job| workload.number(job) == number).unwrap();
     [of(1), of(2), of(3), of(4)]
 }
 
-/// What is said of a verb that is tried at 5 s, on the plain path, on the general one and with time sharing.
+/// Returns the error for a verb tried at 5 s, on the plain path, on the general one and with time sharing.
 fn refused(needs: Needs, verb: impl Fn(&mut Turn<'_>, [JobId; 4]) -> Decided + Send + Sync) -> String {
     let ways = [false, true].map(|general| {
         let mut scene = scene();

@@ -1,4 +1,4 @@
-//! Jobs that are turned away.
+//! Tests of jobs that are rejected.
 
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Fate;
@@ -11,7 +11,7 @@ use batchlab::{Registry, schedule};
 use super::script::{pool, run, share, times};
 use crate::lab::Play;
 
-/// Starts whoever fits, and turns away jobs of more than two processors.
+/// Starts every job that fits, and rejects jobs of more than two processors.
 struct Picky;
 
 impl Policy for Picky {
@@ -40,7 +40,7 @@ const PICKY: PolicySpec = PolicySpec {
     build: |_, _| Ok(Box::new(Picky)),
 };
 
-/// Jobs 1, 3 and 5 are served; job 2 and job 4 are turned away, of which job 4 would have been the last to end.
+/// Jobs 1, 3 and 5 are served; jobs 2 and 4 are rejected. Job 4 would have been the last to end.
 fn scene() -> Play {
     pool(4, &[(0, 10, 2), (0, 100, 4), (2, 20, 2), (90, 60, 3), (3, 5, 1)])
 }
@@ -56,7 +56,7 @@ fn who_is_turned_away_holds_nothing_and_is_not_measured() {
     for order in ["batch", "submit-first", "finish-first", "periodic:1"] {
         let scene = scene().events(order);
         let (outcome, _) = scene.with(Needs::POOL, &mut Picky).unwrap();
-        // In the order of submission: job 5 of the table is the fourth.
+        // In the order of submission, job 5 of the table is the fourth.
         let never = Time::MAX.secs();
         let expected = [(0.0, 10.0), (never, never), (2.0, 22.0), (10.0, 15.0), (never, never)];
         assert_eq!(times(&outcome), expected, "{order}");
@@ -143,7 +143,8 @@ fn a_replay_does_not_wait_for_jobs_that_were_turned_away() {
 
 #[test]
 fn limits_let_others_in_for_jobs_that_are_turned_away() {
-    // One user, one admitted job at a time: job 2 is turned away as it comes in at 10, and job 3 comes in at once.
+    // One user, one admitted job at a time: job 2 is rejected as it arrives at 10, and job 3 is admitted at
+    // once.
     let scene = scene();
     let chosen = chosen("limits:policy=picky,user-jobs=1");
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();

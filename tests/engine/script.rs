@@ -30,7 +30,7 @@ pub fn run(
     scene.with(needs, &mut Script(decide))
 }
 
-/// Replays a closure that shares time and must come to an end.
+/// Replays a closure that shares time; the replay must end.
 pub fn share(scene: &Play, decide: impl FnMut(&mut Turn<'_>) -> Decided + Send) -> Outcome {
     run(scene, Needs::TIME_SHARING, decide).unwrap().0
 }
@@ -47,7 +47,7 @@ pub fn on(machine: Machine, jobs: &[(i64, i64, i64)]) -> Play {
     Play::new(machine, Workload::from_jobs(&jobs))
 }
 
-/// Jobs as (submit, run, processors, memory) on nodes of so many processors and so much memory.
+/// Jobs as (submit, run, processors, memory) on nodes of the given (processors, memory).
 pub fn with_memory(nodes: &[(i64, i64)], jobs: &[(i64, i64, i64, i64)]) -> Play {
     let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
     let nodes: Vec<Vec<i64>> = nodes.iter().map(|&(procs, memory)| vec![procs, memory]).collect();
@@ -69,7 +69,7 @@ pub fn times(outcome: &Outcome) -> Vec<(f64, f64)> {
     outcome.start.iter().zip(&outcome.end).map(|(start, end)| (start.secs(), end.secs())).collect()
 }
 
-/// A job's intervals as (from, to, rate), checked to be of the kind that the rate says.
+/// A job's intervals as (from, to, rate); checks that each interval's kind matches its rate.
 pub fn intervals(outcome: &Outcome, job: u32) -> Vec<(f64, f64, f64)> {
     let own = outcome.intervals.iter().filter(|interval| interval.job == JobId(job));
     own.map(|interval| {
@@ -79,7 +79,7 @@ pub fn intervals(outcome: &Outcome, job: u32) -> Vec<(f64, f64, f64)> {
     .collect()
 }
 
-/// Starts, in the order of submission, whoever fits the pool.
+/// Starts every job that fits the pool, in the order of submission.
 pub fn start_all(turn: &mut Turn<'_>) -> Decided {
     let waiting: Vec<JobId> = turn.waiting().collect();
     for job in waiting {

@@ -1,4 +1,4 @@
-//! Policies that leave jobs waiting, or that act without letting time pass, end with an error.
+//! Tests that policies that leave jobs waiting, or that act without letting time pass, end with an error.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn a_job_that_stays_paused_waits_for_ever_too() {
             }
             Ok(())
         });
-        // At each tick of a cycle the policy might have resumed it.
+        // At each tick of a cycle the policy could have resumed the job.
         let expected = match error {
             Err(ReplayError::Stuck { waiting: 2, first: 1 | 2, .. }) => events != "periodic:7",
             Err(ReplayError::Idle { decisions: 1001, .. }) => events == "periodic:7",
@@ -49,19 +49,21 @@ fn a_job_that_stays_paused_waits_for_ever_too() {
 
 #[test]
 fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
-    // The job runs from 0 to 5 s; the policy wakes every millisecond. Nothing changes after the start, so the second
-    // decision is the first that does nothing, and the 101st of them, at 101 ms, is one too many.
+    // The job runs from 0 to 5 s; the policy wakes every millisecond. Nothing changes after the start, so the
+    // second decision is the first that does nothing, and the 101st such decision, at 101 ms, exceeds the
+    // budget.
     let every_millisecond = |turn: &mut Turn<'_>| {
         start_all(turn)?;
         Ok(turn.wake_at(turn.now() + Time::from_ticks(1000))?)
     };
-    // Where each event has a decision of its own, the wake-up at 60 s comes after the decision about the last end.
+    // If each event has its own decision, the wake-up at 60 s comes after the decision about the last end.
     for (events, last) in [("batch", "61.002"), ("submit-first", "61.001"), ("finish-first", "61.001")] {
         let scene = pool(1, &[(0, 5, 1)]).events(events).within(100);
         let error = run(&scene, Needs::POOL, every_millisecond).unwrap_err();
         let idle = ReplayError::Idle { policy: "test".into(), at: Time::from_ticks(101_000), decisions: 101 };
         assert_eq!(error, idle, "{events}");
-        // Arrivals, starts and ends refresh the budget: 999 wake-ups lie between two of them, up to the last end at 60 s.
+        // Arrivals, starts and ends reset the budget: 999 wake-ups lie between two of them, up to the last
+        // end at 60 s.
         let often: Vec<(i64, i64, i64)> = (0..60).map(|at| (at, 1, 1)).collect();
         let seldom = pool(1, &often).events(events).within(1001);
         let error = run(&seldom, Needs::POOL, every_millisecond).unwrap_err();
@@ -95,7 +97,7 @@ fn a_rate_that_is_set_and_stays_what_it_was_is_no_change() {
     for rates in [&[][..], &[Rate::FULL], &[Rate::PAUSED, Rate::FULL]] {
         assert!(matches!(set(rates), Err(ReplayError::Idle { decisions: 101, .. })), "{rates:?}");
     }
-    // A job that is suspended and resumed in turn, every 10 ms, comes to its end: each decision changes a rate.
+    // A job that is suspended and resumed in turn, every 10 ms, ends: each decision changes a rate.
     let scene = pool(1, &[(0, 5, 1)]).within(100);
     let outcome = run(&scene, Needs::TIME_SHARING, |turn| {
         start_all(turn)?;
@@ -111,10 +113,12 @@ fn a_rate_that_is_set_and_stays_what_it_was_is_no_change() {
 
 #[test]
 fn a_policy_that_changes_rates_for_ever_exceeds_the_budget() {
-    // Each change of rate leaves an interval of 40 bytes and an end in the queue of 24 bytes, where the job runs.
+    // Each change of rate of a running job records an interval of 40 bytes and an end of 24 bytes in the
+    // event queue.
     const MOST: u64 = 100_000;
     type Act = fn(&mut Turn<'_>) -> Result<(), PolicyError>;
-    // The job would run from 0 to 5 s. Whatever the policy does to it, at each microsecond, it acts each time.
+    // The job would run from 0 to 5 s. The policy acts at every microsecond, either by toggling the rate or
+    // by restarting.
     let toggles: Act = |turn| {
         start_all(turn)?;
         let running = turn.rate(A) == Rate::FULL && turn.now() > Time::ZERO;
@@ -135,14 +139,14 @@ fn a_policy_that_changes_rates_for_ever_exceeds_the_budget() {
             let Err(ReplayError::TooMuch { at, limit: MOST, .. }) = error else {
                 panic!("{name}, {events}: {:?}", error.err());
             };
-            // At least 40 bytes a microsecond, and at most 40 + 3 * 24.
+            // Each microsecond records at least 40 bytes and at most 40 + 3 * 24.
             assert!(
                 (MOST / 112..=MOST / 40 * 2).contains(&at.ticks().unsigned_abs()),
                 "{name}, {events}: {at}"
             );
         }
     }
-    // A job that is suspended each second for a second comes to its end within the same budget.
+    // A job that is suspended every other second ends within the same budget.
     let mut scene = pool(1, &[(0, 5, 1)]);
     scene.scenario.budget = Budget { decisions: 10, record: MOST, ..Budget::default() };
     let outcome = run(&scene, Needs::TIME_SHARING, |turn| {
@@ -159,7 +163,7 @@ fn a_policy_that_changes_rates_for_ever_exceeds_the_budget() {
 
 #[test]
 fn a_clock_ends_a_replay_that_is_allowed_no_longer() {
-    // A clock that is a second later each time it is looked at: once at the beginning, then at each decision.
+    // A clock that advances by a second each time it is read: once at the beginning, then at each decision.
     fn clock() -> Duration {
         static SECONDS: AtomicU64 = AtomicU64::new(0);
         Duration::from_secs(SECONDS.fetch_add(1, Ordering::Relaxed))
@@ -196,7 +200,8 @@ fn a_failure_of_its_own_is_told_in_its_own_words() {
 
 #[test]
 fn a_wake_up_asks_for_a_decision_when_nothing_else_happens() {
-    // Several for one instant are one; one for an instant with other events needs no decision of its own.
+    // Several wake-ups at one instant count as one; a wake-up at an instant with other events needs no
+    // separate decision.
     for (events, decisions) in [("batch", 4), ("submit-first", 4), ("finish-first", 4)] {
         let scene = pool(1, &[(0, 5, 1), (1, 5, 1)]).events(events);
         let (outcome, _) = run(&scene, Needs::POOL, |turn| {

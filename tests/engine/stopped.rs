@@ -1,4 +1,5 @@
-//! Replays that end with the last job they wait for: what has not ended then, beside the fair rule.
+//! Tests of replays that end with the last job they wait for, compared with a replay stopped by the fair
+//! rule.
 
 use batchlab::Registry;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
@@ -17,8 +18,8 @@ use crate::lab::{Play, overrun, play};
 
 const ORDERS: [&str; 3] = ["batch", "submit-first", "finish-first"];
 
-/// Two interactive jobs of two processors (1 and 3) and three batch jobs on four processors: job 2 needs all of them,
-/// job 4 runs beside the interactive ones, job 5 comes when they have long ended.
+/// Two interactive jobs of two processors (1 and 3) and three batch jobs on four processors: job 2 needs all
+/// of them, job 4 runs beside the interactive ones, and job 5 arrives long after their end.
 fn session() -> Play {
     let scene = pool(4, &[(0, 10, 2), (0, 100, 4), (2, 20, 2), (3, 60, 2), (200, 5, 1)]);
     classed(&scene, "procs = 2 and run < 50")
@@ -32,7 +33,7 @@ fn classed(scene: &Play, rule: &str) -> Play {
     scene
 }
 
-/// The same scenario, ended by a rule.
+/// The same scenario, stopped by a rule.
 fn until(scene: &Play, rule: &str) -> Play {
     let mut scene = scene.clone();
     let rule: StopRule = rule.parse().unwrap();
@@ -64,7 +65,7 @@ fn a_replay_ends_with_the_last_interactive_job_in_every_event_order() {
         assert_eq!(times(&outcome), expected, "{order}");
         assert_eq!(outcome.fate, [Finished, Unfinished, Finished, Unfinished, Unfinished], "{order}");
     }
-    // Decisions at multiples of 5: job 3 starts at 5 and ends at 25, between two of them no less.
+    // Decisions at multiples of 5: job 3 starts at 5 and ends at 25; the stop may lie between two decisions.
     let (outcome, _) = play(&scene.events("periodic:5"), "first-fit");
     let expected = [(0.0, 10.0), (25.0, 25.0), (5.0, 25.0), (10.0, 25.0), (NEVER, NEVER)];
     assert_eq!(times(&outcome), expected);
@@ -82,11 +83,11 @@ fn the_biased_rule_beside_the_fair_one() {
     near(&fair, &all, "mean_queue_length_makespan", (70.0 + 7.0) / 205.0);
 
     let (cut, _) = play(&biased, "first-fit");
-    // Per job: those that ended, jobs 1 and 3. The long ones are left out: 15 s instead of 54.4 s.
+    // Metrics per job cover the jobs that ended, 1 and 3. The long ones are left out: 15 s instead of 54.4 s.
     near(&biased, &cut, "jobs", 2.0);
     near(&biased, &cut, "mean_response", 15.0);
     near(&biased, &cut, "max_slowdown", 1.0);
-    // Of the whole replay: all that was received and waited for until 22.
+    // Metrics of the whole replay cover all service and waiting until 22.
     near(&biased, &cut, "makespan", 22.0);
     near(&biased, &cut, "utilization", (20.0 + 40.0 + 2.0 * 12.0) / (4.0 * 22.0));
     near(&biased, &cut, "mean_queue_length_makespan", (22.0 + 7.0) / 22.0);
@@ -94,7 +95,7 @@ fn the_biased_rule_beside_the_fair_one() {
     near(&biased, &cut, "throughput_makespan", 2.0 * 3600.0 / 22.0);
     // Two processors are idle until 2, and job 2 waits.
     near(&biased, &cut, "loss_of_capacity", 2.0 * 2.0 / (4.0 * 22.0));
-    // What is offered is the whole log: 585 in 200 s of 4 processors.
+    // The offered load covers the whole log: 585 in 200 s of 4 processors.
     near(&biased, &cut, "offered_load", 585.0 / 800.0);
 }
 
@@ -112,7 +113,8 @@ fn a_note_counts_what_was_left_undone() {
 
 #[test]
 fn what_ends_at_the_stop_has_ended_and_what_comes_then_is_unfinished() {
-    // All orders agree, though only some decide on job 3 at 10, and job 2 ends after job 1 in the order of starts.
+    // All orders agree, although only some decide on job 3 at 10, and job 2 ends after job 1 in the order of
+    // starts.
     let scene =
         until(&classed(&pool(3, &[(0, 10, 1), (0, 10, 1), (10, 5, 1)]), "job = 1"), "last-interactive");
     for order in ORDERS {
@@ -164,7 +166,7 @@ fn a_replay_waits_for_a_class_by_any_condition_and_for_jobs_that_are_killed() {
             Ok(())
         })
         .unwrap();
-        // Job 1 is killed as job 2 ends: there is nobody left to wait for, and job 3 has just begun.
+        // Job 1 is killed as job 2 ends: there is no job left to wait for, and job 3 has just started.
         assert_eq!(times(&outcome), [(0.0, 20.0), (0.0, 20.0), (20.0, 20.0), (NEVER, NEVER)], "{order}");
         let fates = [Fate::Killed, Fate::Finished, Fate::Unfinished, Fate::Unfinished];
         assert_eq!(outcome.fate, fates, "{order}");
@@ -190,7 +192,7 @@ fn a_job_swapped_out_at_the_stop_counts_with_what_it_received() {
     assert_eq!(intervals(&outcome, 0), [(0.0, 4.0, 1.0)]);
     near(&scene, &outcome, "utilization", 1.0);
     near(&scene, &outcome, "mean_response", 3.0);
-    // One that still runs is cut off while it runs.
+    // A job that still runs is cut off.
     let scene = until(&pool(2, &[(0, 10, 1), (4, 3, 1)]), "last:run = 3");
     let outcome = share(&scene, start_all);
     assert_eq!(intervals(&outcome, 0), [(0.0, 7.0, 1.0)]);
@@ -212,7 +214,7 @@ fn the_schedule_of_a_stopped_replay_is_read_back_as_it_was() {
     let again = schedule::outcome(workload, &schedule::read(&text).unwrap()).unwrap();
     assert_eq!((&again.start, &again.end, &again.fate), (&outcome.start, &outcome.end, &outcome.fate));
     assert!(schedule::verify::verify(&scene.scenario, &again).is_empty());
-    // The schedule of the fair rule, cut off at the stop, is the same one.
+    // The schedule without the stop, cut off at the same instant, is the same.
     let whole = play(&session(), "first-fit").0.stopped(workload, &scene.scenario.stop);
     assert_eq!((&whole.start, &whole.end, &whole.fate), (&outcome.start, &outcome.end, &outcome.fate));
     let broken = schedule::verify::verify(&session().scenario, &outcome);

@@ -1,4 +1,5 @@
-//! Rows that take turns: slices are exact, cut ones too, and costs are charged to whom they belong.
+//! Tests of rows that take turns: slices are exact, including cut ones, and costs are charged to the right
+//! jobs.
 
 use batchlab::outcome::{Fate, IntervalKind};
 use batchlab::policies::policy::PolicyError;
@@ -32,7 +33,7 @@ fn gang(scene: &Play, costs: &str, decide: impl FnMut(&mut Turn<'_>) -> Decided 
     run(&scene, Needs::GANG, decide).unwrap().0
 }
 
-/// What a job did, as (from, to, r|s|m|w|.): ran, switched, migrated, was swapped, paused.
+/// The life of a job as (from, to, r|s|m|w|.): ran, switched, migrated, was swapped, paused.
 fn life(outcome: &Outcome, job: JobId) -> Vec<(f64, f64, char)> {
     let own = outcome.all_intervals().into_iter().filter(|interval| interval.job == job);
     own.map(|interval| {
@@ -59,7 +60,7 @@ fn two_rows_take_turns_without_being_asked() {
         }
         Ok(())
     });
-    // A: 0-2, 4-5. Then B is alone: 2-4, 5-7.
+    // A: 0-2, 4-5. Then only B is left: 2-4, 5-7.
     assert_eq!(times(&outcome), [(0.0, 5.0), (2.0, 7.0)]);
     assert_eq!(life(&outcome, A), [(0.0, 2.0, 'r'), (2.0, 4.0, '.'), (4.0, 5.0, 'r')]);
     assert_eq!(life(&outcome, B), [(0.0, 2.0, '.'), (2.0, 4.0, 'r'), (4.0, 5.0, '.'), (5.0, 7.0, 'r')]);
@@ -80,7 +81,7 @@ fn a_job_in_two_rows_runs_twice_as_often() {
     assert_eq!(times(&outcome), [(0.0, 8.0), (0.0, 6.0), (2.0, 8.0)]);
 }
 
-/// B arrives 3 s into A's slice of 10 s; what follows depends on the reading.
+/// B arrives 3 s into A's slice of 10 s; the continuation depends on the reading.
 fn cut(resume: Resume, costs: &str) -> Outcome {
     gang(&pool(1, &[(0, 9, 1), (0, 9, 1), (3, 1, 1)]), costs, move |turn| {
         if turn.now() == secs(0) {
@@ -94,18 +95,18 @@ fn cut(resume: Resume, costs: &str) -> Outcome {
 
 #[test]
 fn a_slice_that_an_event_cuts_short_goes_on_or_not() {
-    // A has the rest of its slice: until 9. B follows, C at 18.
+    // A gets the rest of its slice, until 9; then B, and C at 18.
     assert_eq!(times(&cut(Resume::Continue, "")), [(0.0, 9.0), (9.0, 18.0), (18.0, 19.0)]);
-    // B follows at once, with a whole slice; then C, then A.
+    // B follows at once with a full slice; then C, then A.
     assert_eq!(times(&cut(Resume::Next, "")), [(0.0, 19.0), (3.0, 12.0), (12.0, 13.0)]);
-    // The first row again, with a whole slice.
+    // The first row gets another full slice.
     assert_eq!(times(&cut(Resume::First, "")), [(0.0, 9.0), (9.0, 18.0), (18.0, 19.0)]);
 }
 
 #[test]
 fn every_slice_pays_the_switch_the_cut_ones_too() {
-    // 10 % of 10 s. A: 1 s switch, 2 s run, cut at 3: 1 s switch, 6 s until its slice ends at 10; B 10-20 (9 s run, ends
-    // at 20), C 20-22, A: switch 22-23, its last second 23-24.
+    // A switch costs 10 % of 10 s. A: 1 s switch, 2 s run, cut at 3: 1 s switch, 6 s until its slice ends at
+    // 10; B 10-20 (9 s run, ends at 20), C 20-22, A: switch 22-23, its last second 23-24.
     let outcome = cut(Resume::Continue, "switch=0.1");
     assert_eq!(times(&outcome), [(0.0, 24.0), (10.0, 20.0), (20.0, 22.0)]);
     let expected = [
@@ -134,13 +135,14 @@ fn changed_charges_only_those_who_did_not_run_just_before() {
         }
         Ok(())
     });
-    // The cut at 3 costs A nothing.
+    // A pays nothing for the cut at 3.
     assert_eq!(life(&outcome, A), [(0.0, 1.0, 's'), (1.0, 10.0, 'r')]);
     assert_eq!(times(&outcome), [(0.0, 10.0), (10.0, 20.0), (20.0, 22.0)]);
 }
 
-/// Figure 13 of Zhang et al. 2000 in small: A (3 processors, 0-2) in row 0, J (2 processors, 1-2) in row 1, of 5.
-/// At 8 A comes to run in row 1 too: either J makes way to 3-4 (option 1), or A takes 0, 3 and 4 (option 2).
+/// Figure 13 of Zhang et al. 2000 on a small scale: A (3 processors, 0-2) in row 0, J (2 processors, 1-2) in
+/// row 1, of 5 processors. At 8, A is also placed in row 1: either J moves to 3-4 (option 1), or A takes 0, 3
+/// and 4 (option 2).
 fn figure_13(option: u8) -> Outcome {
     let scene = pool(5, &[(0, 20, 3), (0, 20, 2), (8, 1, 5)]);
     gang(&scene, "migrate=2s", move |turn| match turn.now().secs() as i64 {
@@ -167,11 +169,11 @@ fn figure_13(option: u8) -> Outcome {
 #[test]
 fn migration_costs_who_moves_and_who_waits_for_the_checkpoint() {
     let (paused, moves, waits) = ((4.0, 8.0, '.'), (8.0, 10.0, 'm'), (8.0, 9.0, 'm'));
-    // Option 1: J pays C = 2 s, A waits C/2 = 1 s for J's checkpoint. Each has 16 s to go.
+    // Option 1: J pays C = 2 s, A waits C/2 = 1 s for J's checkpoint. Each has 16 s left.
     let one = figure_13(1);
     assert_eq!(life(&one, A), [(0.0, 4.0, 'r'), paused, waits, (9.0, 25.0, 'r')]);
     assert_eq!(life(&one, B), [(0.0, 4.0, '.'), (4.0, 8.0, 'r'), moves, (10.0, 26.0, 'r')]);
-    // Option 2: A pays C, J waits for A's checkpoint on the processors that A leaves to it.
+    // Option 2: A pays C, and J waits for A's checkpoint on the processors that A gives up.
     let two = figure_13(2);
     assert_eq!(life(&two, A), [(0.0, 4.0, 'r'), paused, moves, (10.0, 26.0, 'r')]);
     assert_eq!(life(&two, B), [(0.0, 4.0, '.'), (4.0, 8.0, 'r'), waits, (9.0, 25.0, 'r')]);
@@ -179,8 +181,9 @@ fn migration_costs_who_moves_and_who_waits_for_the_checkpoint() {
     assert_eq!(migrations, [[0, 1], [1, 0]]);
 }
 
-/// A (4 processors, 0-3) in row 1; B (0) and C (2) in row 0, of 6. At 4 A comes into row 0 too: B and C move to 4 and 5.
-/// D arrives at 4 and gets processor 0, which B has left, in row 1, where B has a replica.
+/// A (4 processors, 0-3) in row 1; B (0) and C (2) in row 0, of 6 processors. At 4 A is also placed in row 0:
+/// B and C move to 4 and 5. D arrives at 4 and gets processor 0, which B has left, in row 1, where B has a
+/// replica.
 #[test]
 fn a_checkpoint_costs_nobody_but_the_jobs_of_its_migration() {
     let d = JobId(3);
@@ -197,11 +200,11 @@ fn a_checkpoint_costs_nobody_but_the_jobs_of_its_migration() {
         }
         _ => Ok(()),
     });
-    // Both jobs of S(A) leave at once: A waits C/2 = 1 s, once. B and C pay C = 2 s each.
+    // Both jobs of S(A) move at once: A waits C/2 = 1 s only once. B and C pay C = 2 s each.
     assert_eq!(life(&outcome, A)[2..4], [(4.0, 5.0, 'm'), (5.0, 8.0, 'r')]);
     assert_eq!(life(&outcome, B)[2..4], [(4.0, 6.0, 'm'), (6.0, 24.0, 'r')]);
     assert_eq!(life(&outcome, C)[2..4], [(4.0, 6.0, 'm'), (6.0, 8.0, 'r')]);
-    // D is no part of the migration.
+    // D is not part of the migration.
     assert_eq!(life(&outcome, d), [(4.0, 8.0, '.'), (8.0, 12.0, 'r'), (12.0, 16.0, '.'), (16.0, 17.0, 'r')]);
 }
 
@@ -271,8 +274,8 @@ fn a_swap_takes_its_time_and_memory_is_free_only_then() {
 
 #[test]
 fn gang_scheduling_looks_at_the_memory_of_each_processor() {
-    // 5 KB on each of two processors. A (3 each) and B (2 each) fit together; C (1) has to wait until A has left, at 30:
-    // A was in row 2 too, so that row 0 is next, where C is now; D (6 each) fits nowhere, ever.
+    // 5 KB on each of two processors. A (3 each) and B (2 each) fit together. C (1) has to wait until A has
+    // ended, at 30: A was in row 2 too, so row 0, where C is now, is next. D (6 each) never fits.
     let jobs = [(0, 20, 2, 6), (0, 20, 2, 4), (0, 5, 1, 1), (0, 5, 2, 12)];
     let (outcome, _) = play(&with_memory(&[(2, 10)], &jobs), "gs:mpl=3,slice=10");
     assert_eq!(times(&outcome)[..3], [(0.0, 30.0), (10.0, 45.0), (30.0, 35.0)]);
@@ -281,7 +284,8 @@ fn gang_scheduling_looks_at_the_memory_of_each_processor() {
 
 #[test]
 fn who_is_done_at_the_end_of_its_slice_ends_there_whoever_ends_first() {
-    // B takes no time and has its slice at 2, where that of A ends; B was placed first, and its end is told first.
+    // B has no run time and gets its slice at 2, where A's slice ends; B was placed first, so its end is
+    // reported first.
     let outcome = gang(&pool(1, &[(0, 2, 1), (0, 0, 1), (0, 10, 1)]), "", |turn| {
         if turn.now() == secs(0) {
             let places = [(B, on(0..1)), (A, on(0..1)), (C, on(0..1))];

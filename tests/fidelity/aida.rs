@@ -1,4 +1,5 @@
-//! The schemes of Aida et al. 1998 on real logs: where the paper says that two are the same, they are, job by job.
+//! The schemes of Aida et al. 1998 on real logs: schemes that the paper calls equal give the same schedule,
+//! job by job.
 
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Time, Workload, models};
@@ -7,7 +8,7 @@ use crate::lab::{Case, Figure10, Log, Play, play};
 
 const LOGS: [Log; 2] = [Log::KTH_CLEANED, Log::SDSC];
 
-/// Both give the same start to every job of both logs.
+/// Asserts that two specs give the same start to every job of both logs.
 #[track_caller]
 fn same(ours: &'static str, theirs: &'static str) {
     for log in LOGS {
@@ -55,8 +56,8 @@ fn the_schemes_are_the_routines_of_figure_10() {
     }
 }
 
-/// Table 3: sorting raises the variance of response times, searching lowers it. The values themselves, and those of a
-/// hundred replications, are in `examples/aida98.md`.
+/// Table 3: sorting raises the variance of response times, searching lowers it. The values themselves, and
+/// those of a hundred replications, are in `examples/aida98.md`.
 #[test]
 fn the_variances_of_table_3_rank_as_in_the_paper() {
     const PAPER: [(&str, f64); 6] = [
@@ -78,7 +79,8 @@ fn the_variances_of_table_3_rank_as_in_the_paper() {
         let ratio = (sum / sums[0]) / (paper / PAPER[0].1);
         assert!((0.8..1.25).contains(&ratio), "{spec}: {ratio} times the paper's ratio to FCFS");
     }
-    // FPFS and backfilling, 365 and 370 in the paper, which knows its values to 10 %, have no order.
+    // FPFS and backfilling have 365 and 370 in the paper, whose values are exact to 10 %; their order is not
+    // tested.
     let [fcfs, most, least, search, search_most, backfilling] = sums;
     let ranks = [search.max(backfilling), search_most, fcfs, least, most];
     assert!(ranks.is_sorted(), "{sums:?}");

@@ -1,4 +1,4 @@
-//! Backfilling policies in the limits in which they are others by another name, job for job on real logs.
+//! Backfilling policies in the limits in which they equal another policy, job for job on real logs.
 
 use crate::lab::{Case, Log, mean};
 
@@ -56,7 +56,7 @@ fn selective_reservations_are_better_than_one_and_than_all() {
     }
 }
 
-/// Delays of the head within limits shorten waits, and not the longest.
+/// Delaying the head within limits shortens the mean wait, but not the longest wait.
 #[test]
 fn relaxed_promises_shorten_the_mean_wait_and_lengthen_the_longest() {
     for log in [Log::KTH_CLEANED, Log::SDSC] {
@@ -71,8 +71,8 @@ fn relaxed_promises_shorten_the_mean_wait_and_lengthen_the_longest() {
     }
 }
 
-/// Shmueli and Feitelson find shorter mean responses and slowdowns than EASY's. That is so on KTH-SP2 as it was
-/// recorded; on SDSC-SP2 it is so with `ties=slowdown` only.
+/// Shmueli and Feitelson find shorter mean responses and slowdowns than EASY's. This holds on KTH-SP2 as
+/// recorded; on SDSC-SP2 it holds only with `ties=slowdown`.
 #[test]
 fn lookahead_is_better_than_easy_on_kth() {
     let ours = ["lookahead", "lookahead:depth=inf"].map(|spec| means(Log::KTH_CLEANED, spec));

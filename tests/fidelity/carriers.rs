@@ -1,12 +1,12 @@
-//! The same policy from every carrier, job for job on KTH-SP2: starts and ends.
+//! The same policy from every carrier gives the same starts and ends, job for job on KTH-SP2.
 
 use batchlab::traces::reading::{Estimate, Overrun};
 
 use crate::lab::{Log, play};
 use crate::plugins::{exec, native};
 
-/// Built-in policies, and the plug-ins that are the same: `ABI` is the folder of the sources, `BUILT` that of what a
-/// compiler made of them.
+/// Built-in policies, and the equivalent plug-ins: `ABI` is the folder of the sources, `BUILT` that of the
+/// compiled ones.
 const SAME: [(&str, &[&str]); 3] = [
     (
         "fcfs",
@@ -47,7 +47,8 @@ fn a_policy_is_the_same_from_every_carrier() {
     }
 }
 
-/// Returns the spec with its folders, or `None`, with the reason printed, where its tools are not here.
+/// Returns the spec with its folders filled in, or prints why it is skipped and returns `None` if its tools
+/// are missing.
 fn at_hand(form: &str) -> Option<String> {
     if form.contains("exec:") && !exec::python() {
         return None;

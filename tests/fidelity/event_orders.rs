@@ -1,4 +1,4 @@
-//! How much the order of simultaneous events moves: a number of jobs, named in the replay semantics.
+//! The number of jobs affected by the order of simultaneous events, as given in the replay semantics.
 
 use crate::lab::{Case, Log, Replayed};
 

@@ -1,4 +1,4 @@
-//! Expressions in the place of built-in orders, job for job on real logs.
+//! Expressions in place of built-in orders give the same schedule, job for job on real logs.
 
 use batchlab::Outcome;
 use batchlab::traces::Time;

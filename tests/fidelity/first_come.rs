@@ -1,4 +1,4 @@
-//! Reference schedules of policies that reserve for nobody or for the head, in the default event order.
+//! Reference schedules of policies that reserve for no job or for the head, in the default event order.
 
 use crate::lab::{Case, Log};
 
@@ -21,6 +21,6 @@ fn kth_queue_orders() {
 fn kth_easy_and_shortest_job_backfilled_first() {
     Case::new(Log::KTH_CLEANED, "easy").agrees_with("easy.batch");
     Case::new(Log::KTH_CLEANED, "easy:candidates=sjf").agrees_with("easy-sjbf.batch");
-    // One reservation, made in a profile instead of a shadow time, is the same policy.
+    // One reservation, made in a profile instead of by a shadow time, is the same policy.
     Case::new(Log::KTH_CLEANED, "depth:k=1").agrees_with("easy.batch");
 }

@@ -1,4 +1,4 @@
-//! Gang scheduling in the limits in which it is another policy by another name, job for job on real logs.
+//! Gang scheduling in the limits in which it equals another policy, job for job on real logs.
 
 use crate::lab::{Case, Log, play, windows};
 
@@ -23,7 +23,7 @@ fn with_one_row_backfilling_gang_scheduling_is_conservative_backfilling() {
     same("bf", "conservative:variant=replan");
 }
 
-/// Without a task that may migrate, the phases of migration are left out.
+/// If no task may migrate, the phases of migration are omitted.
 #[test]
 fn without_migration_they_are_the_policies_that_have_none() {
     for (name, scene) in

@@ -1,4 +1,4 @@
-//! With one resource the K-resource policies are others by another name, job for job on real logs.
+//! With one resource, the K-resource policies equal other policies, job for job on real logs.
 
 use crate::lab::{Case, Log};
 

@@ -1,6 +1,6 @@
-//! Published schedules and values, reproduced job by job on the archive's logs, where they are at hand.
+//! Published schedules and values, reproduced job by job on the archive's logs, if they are present.
 //!
-//! Where a case names a reference schedule, every start and every end of every job must agree.
+//! If a case names a reference schedule, the start and end of every job must agree.
 
 mod aida;
 mod backfilling;

@@ -4,7 +4,7 @@ use batchlab::traces::{Findings, Machine, Provenance, Reading, Time, Workload};
 
 use crate::lab::{Log, Play, play};
 
-/// The log on a machine of so many equal nodes, in tasks of so many processors.
+/// The log on a machine of `nodes` equal nodes, with tasks of `task_procs` processors.
 fn on_nodes(log: Log, nodes: usize, task_procs: i64) -> Option<Play> {
     let trace = log.trace()?;
     let reading = Reading { task_procs, ..Reading::default() };
@@ -19,8 +19,8 @@ fn starts(play_this: &Play, spec: &str) -> Vec<Time> {
     play(play_this, spec).0.start
 }
 
-/// As long as nobody reserves nodes, single processors fit on nodes whenever they fit on a pool. (EASY's reservation
-/// is a placement, which a pool does not have: its schedule is another one.)
+/// Unless a policy reserves nodes, single processors fit on nodes whenever they fit on a pool. (EASY's
+/// reservation is a placement, which a pool does not have: its schedule differs.)
 #[test]
 fn single_processors_on_the_nodes_of_kth_are_served_as_on_a_pool() {
     let Some(pool) = on_nodes(Log::KTH, 1, 1) else { return };

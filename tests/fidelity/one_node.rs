@@ -1,4 +1,4 @@
-//! One node that is chosen is the pool, on whole logs.
+//! Choosing nodes on a machine of one node is the same as a pool, on whole logs.
 
 use crate::lab::{Case, Log};
 

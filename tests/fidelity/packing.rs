@@ -1,5 +1,5 @@
-//! Multi-capacity bin-packing where there is one capacity: no imbalance, so every score is zero and the queue stays in
-//! the order of submission.
+//! Multi-capacity bin-packing with a single capacity: there is no imbalance, so every score is zero and the
+//! queue stays in the order of submission.
 
 use crate::lab::{Case, Log};
 

@@ -1,4 +1,4 @@
-//! Reservations on a whole log: none is taken back.
+//! Reservations on a whole log: every reservation is kept.
 
 use batchlab::schedule::verify::promises;
 use batchlab::traces::reading::{Estimate, Overrun};

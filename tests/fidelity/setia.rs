@@ -1,4 +1,4 @@
-//! Distributed hierarchical control on the beginning of a log that tells memory, where it is at hand.
+//! Distributed hierarchical control on the beginning of a log with memory, if it is present.
 
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::{Estimate, Overrun};
@@ -9,8 +9,8 @@ use crate::lab::{Log, Play, play};
 
 const JOBS: usize = 1000;
 
-/// The first jobs of LANL-CM5, with so many KB on each processor, or with no memory at all. The log is slack at its
-/// beginning: jobs arrive four times as fast.
+/// The first jobs of LANL-CM5, with `memory` KB on each processor, or without memory. Few jobs arrive at the
+/// beginning of the log: they arrive four times as fast here.
 fn scene(memory: Option<i64>) -> Option<Play> {
     let log = Log::LANL_CLEANED.play(Estimate::Requested, Overrun::Raise)?;
     let workload = &log.scenario.workload;
@@ -46,7 +46,8 @@ fn with_enough_memory_there_might_be_none() {
     }
 }
 
-/// Every replay is checked: memory of each processor at every instant, service of each job to the tick.
+/// Every replay is checked: the memory of each processor at every instant, the service of each job to the
+/// tick.
 #[test]
 fn a_log_is_replayed_under_the_long_term_policies_of_the_paper() {
     let Some(scene) = scene(Some(32 << 10)) else { return };
@@ -58,7 +59,7 @@ fn a_log_is_replayed_under_the_long_term_policies_of_the_paper() {
         let response = |job| (outcome.end(job) - scene.scenario.workload.submit(job)).secs();
         responses.push(scene.scenario.workload.jobs().map(response).sum::<f64>());
     }
-    // All are batch jobs here, of powers of two processors: one in memory is one slot.
+    // All jobs are batch jobs here and use powers of two processors: one job in memory is one slot.
     assert_eq!(responses[1], responses[2]);
     responses.dedup();
     assert_eq!(responses.len(), 4, "{responses:?}");

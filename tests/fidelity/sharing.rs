@@ -1,4 +1,5 @@
-//! Orders that look at users and at the machine, and limits, on the archive's logs: every replay is checked.
+//! Orders that depend on users and on the machine, and limits, on the archive's logs: every replay is
+//! checked.
 
 use crate::lab::{Case, Log};
 
@@ -6,7 +7,7 @@ fn starts(log: Log, spec: &'static str) -> Option<Vec<batchlab::traces::Time>> {
     Some(Case::new(log, spec).replay()?.outcome.start)
 }
 
-/// Nobody is starved by a share that is never the smallest: everybody starts, and the order matters.
+/// No job starves because its user's share is never the smallest: every job starts, and the order matters.
 #[test]
 fn orders_of_users_and_of_what_is_free_run_on_whole_logs() {
     for log in [Log::KTH, Log::SDSC] {

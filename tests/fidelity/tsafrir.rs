@@ -1,6 +1,6 @@
-//! Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007: KTH-SP2 before cleaning, overruns kept, without the first
-//! one per cent of terminations. Another simulator's numbers: agreement within five per cent, and with an
-//! independent replay to all its digits.
+//! Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007: KTH-SP2 before cleaning, with overruns kept, without the
+//! first one per cent of terminations. The published numbers come from another simulator: they agree within
+//! five per cent, and an independent replay agrees to all its digits.
 
 use crate::lab::{Case, Log, Replayed, mean};
 
@@ -42,8 +42,8 @@ fn shortest_job_backfilled_first_with_exact_run_times() {
     agrees(case("easy:candidates=sjf").exact(), (91.0, 50.0), ("91.6", "50.95"));
 }
 
-/// Of EASY++ only the order of slowdowns is reproduced: published are 94 min and 57, the details that give
-/// the schedules of 2015 give 106 min and 64 here.
+/// For EASY++ only the order of the slowdowns is reproduced: published are 94 min and 57; the details that
+/// give the schedules of 2015 give 106 min and 64 here.
 #[test]
 fn predictions_improve_slowdowns_beyond_shortest_first_and_less_than_exact_run_times_do() {
     let plus_plus = case("easy:candidates=sjf,predictor=last2,corrector=increment").replay();

@@ -1,4 +1,4 @@
-//! Every registered policy on the beginning of every real log that is at hand, each schedule verified.
+//! Every registered policy on the beginning of every real log that is present, each schedule verified.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use batchlab::traces::Machine;
 
 use crate::lab::{Play, bare, try_play, watched, windows};
 
-/// Jobs of each log: so many that queues form, so few that a dozen policies take seconds.
+/// Jobs of each log: enough that queues form, few enough that a dozen policies take seconds.
 const JOBS: usize = 2000;
 
-/// Where rows take turns, and every slice is verified by itself.
+/// Fewer jobs where rows take turns, because every slice is verified separately.
 const JOBS_IN_TURNS: usize = 300;
 
-/// On nodes, where every search looks at each of them.
+/// Fewer jobs on nodes, because every search looks at each of them.
 const JOBS_ON_NODES: usize = 500;
 
 #[test]
@@ -22,7 +22,7 @@ fn every_policy_on_the_beginning_of_every_log() {
     by_turns(JOBS_IN_TURNS, true);
 }
 
-/// Every policy that takes turns, or every one that does not.
+/// Tests either every policy that takes turns, or every other one.
 fn by_turns(jobs: usize, turns: bool) {
     for (log, scene) in windows(jobs, 1.0) {
         let registry = Registry::builtin();
@@ -33,7 +33,7 @@ fn by_turns(jobs: usize, turns: bool) {
     }
 }
 
-/// The same processors on at most sixteen equal nodes, jobs arriving twice as fast.
+/// The same processors on at most sixteen equal nodes; jobs arrive twice as fast.
 #[test]
 fn every_policy_on_the_beginning_of_every_log_on_nodes() {
     for (log, scene) in windows(JOBS_ON_NODES, 2.0) {

@@ -1,4 +1,4 @@
-//! One replay of a log, and what it must give.
+//! One replay of a log and its expected result.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use batchlab::traces::{JobId, Time, Workload};
 
 use super::{Log, Play, play, reference};
 
-/// A replay of a log; `batch`, the users' estimates and `raise` unless told.
+/// A replay of a log, with event order `batch`, the users' estimates and overruns `raise` unless set
+/// otherwise.
 #[derive(Clone, Copy)]
 pub struct Case {
     log: Log,
@@ -21,7 +22,7 @@ pub struct Case {
     by_node: bool,
 }
 
-/// What came out, to be compared.
+/// The result of a replay, for comparisons.
 pub struct Replayed {
     pub workload: Arc<Workload>,
     pub outcome: Outcome,
@@ -50,12 +51,12 @@ impl Case {
         Case { overrun: Overrun::Overdue, ..self }
     }
 
-    /// Chooses nodes one by one, though there is one only.
+    /// Chooses nodes one by one although there is only one node.
     pub fn by_node(self) -> Case {
         Case { by_node: true, ..self }
     }
 
-    /// Replays, unless the log is not at hand.
+    /// Replays, if the log is present.
     pub fn replay(self) -> Option<Replayed> {
         let scene = self.scene()?;
         let (outcome, _) = play(&scene, self.spec);
@@ -74,7 +75,7 @@ impl Case {
         Some(Play { by_node: self.by_node, ..scene })
     }
 
-    /// Replays and compares with a published schedule, unless log or schedule are not at hand.
+    /// Replays and compares with a published schedule, if log and schedule are present.
     pub fn agrees_with(self, schedule: &str) -> Option<Replayed> {
         let rows = reference(&format!("{}.{schedule}", self.log.0))?;
         let result = self.replay()?;
@@ -116,17 +117,17 @@ impl Replayed {
         self.workload.jobs().map(of).collect()
     }
 
-    /// The mean bounded slowdown, to all printed digits.
+    /// Checks the mean bounded slowdown to all printed digits.
     pub fn bsld(&self, printed: &str) -> &Replayed {
         self.same("mean bsld", mean(&self.bounded_slowdowns()), printed)
     }
 
-    /// The mean wait in seconds, to all printed digits.
+    /// Checks the mean wait in seconds to all printed digits.
     pub fn wait(&self, printed: &str) -> &Replayed {
         self.same("mean wait", mean(&self.waits()), printed)
     }
 
-    /// A value, to as many decimals as are printed.
+    /// Checks a value to as many decimals as are printed.
     pub fn same(&self, what: &str, value: f64, printed: &str) -> &Replayed {
         let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
         let Case { log, spec, .. } = self.case;

@@ -1,19 +1,20 @@
-//! The routines of Figure 10 of Aida et al. 1998 as they are printed, on an array: slow, and plainly right.
+//! The routines of Figure 10 of Aida et al. 1998 as printed, on an array: slow and easy to verify.
 
 use batchlab::policies::{Event, JobView, Policy, PolicyError, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// `FCFS_Scheduler` or `FPFS_Scheduler`, with `FPMPFS_job_spooler`, its mirror image, or a plain tail.
+/// `FCFS_Scheduler` or `FPFS_Scheduler`, with `FPMPFS_job_spooler`, its mirror image, or plain insertion at
+/// the tail.
 pub struct Figure10 {
     queue: Vec<Waiting>,
     spooler: Spooler,
     searches: bool,
-    /// Whether `i++` follows a dispatch although the array has shifted.
+    /// Whether `i++` follows a dispatch although the array has shifted by one.
     skips: bool,
     limit: Limit,
 }
 
-/// How arrivals are put into the queue.
+/// The way in which arrivals are put into the queue.
 #[derive(Clone, Copy, Debug)]
 pub enum Spooler {
     Tail,
@@ -21,7 +22,7 @@ pub enum Spooler {
     Least,
 }
 
-/// What a job may wait; `None` for ever.
+/// The limit on a job's wait; `None` for no limit.
 pub type Limit = fn(JobView<'_>) -> Option<Time>;
 
 struct Waiting {

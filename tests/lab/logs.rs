@@ -26,14 +26,14 @@ impl Log {
     pub const NASA_CLEANED: Log = Log("NASA-iPSC-1993-3.1-cln");
     pub const SDSC: Log = Log("SDSC-SP2-1998-derived");
 
-    /// The log as a scenario on its own machine, or `None`, with the reason printed, when it is not here.
+    /// The log as a scenario on its own machine, or `None`, with the reason printed, if it is not present.
     pub fn play(self, estimate: Estimate, overrun: Overrun) -> Option<Play> {
         let trace = self.trace()?;
         let reading = Reading { estimate, overrun, ..Reading::default() };
         Some(read(&trace, &reading))
     }
 
-    /// The log, or `None`, with the reason printed, when it is not here.
+    /// The log, or `None`, with the reason printed, if it is not present.
     pub fn trace(self) -> Option<Arc<Trace>> {
         static TRACES: OnceLock<Mutex<BTreeMap<Log, Arc<Trace>>>> = OnceLock::new();
         let path = shared(&format!("traces/{}.swf.gz", self.0))?;
@@ -54,8 +54,8 @@ fn read(trace: &Trace, reading: &Reading) -> Play {
     Play { overrun: reading.overrun, ..Play::new(machine, workload) }
 }
 
-/// The first jobs of every log that is here, by name, arriving so many times as fast as they did; the reason is
-/// printed when there are none.
+/// The first jobs of every log that is present, by name, with the arrival rate multiplied by `load`; prints
+/// the reason if there are none.
 pub fn windows(jobs: usize, load: f64) -> Vec<(String, Play)> {
     let Some(folder) = shared("traces") else { return Vec::new() };
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -83,19 +83,19 @@ pub fn windows(jobs: usize, load: f64) -> Vec<(String, Play)> {
     logs.into_iter().map(open).collect()
 }
 
-/// A toy log as a scenario, or `None`, with the reason printed, when it is not here.
+/// A toy log as a scenario, or `None`, with the reason printed, if it is not present.
 pub fn toy(name: &str) -> Option<Play> {
     let path = shared(&format!("reference/toy/{name}.swf"))?;
     let trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     Some(read(&trace, &Reading::default()))
 }
 
-/// The rows of a published schedule, or `None`, with the reason printed, when it is not here.
+/// The rows of a published schedule, or `None`, with the reason printed, if it is not present.
 pub fn reference(name: &str) -> Option<Vec<ScheduleRow>> {
     Some(schedule::read(&reference_text(name)?).unwrap())
 }
 
-/// The text of a published schedule, or `None`, with the reason printed, when it is not here.
+/// The text of a published schedule, or `None`, with the reason printed, if it is not present.
 pub fn reference_text(name: &str) -> Option<String> {
     let path = shared(&format!("reference/schedules/{name}.csv.gz"))?;
     let mut text = String::new();

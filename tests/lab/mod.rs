@@ -1,5 +1,4 @@
-//! What tests of replays share: replays that are checked, pages of jobs, real logs read once,
-//! published values.
+//! Support shared by tests of replays: checked replays, pages of jobs, real logs read once, published values.
 
 mod case;
 mod figure10;

@@ -1,4 +1,4 @@
-//! A scenario as a page of a paper: a table of jobs with the starts that each policy must give.
+//! A scenario as a page of a paper: a table of jobs with the expected starts under each policy.
 
 use batchlab::Outcome;
 use batchlab::traces::machine::{Resource, Sharing, processors};
@@ -23,10 +23,11 @@ pub struct Page {
     overrun: Overrun,
 }
 
-/// A page on a machine of so many processors.
+/// A page on a machine of `procs` processors.
 ///
-/// The first line of the table names its columns: `job submit run estimate procs`, then further resources
-/// and `user` or `partition` where needed, then `->` and one column of expected starts per policy. Times are seconds.
+/// The first line of the table names its columns: `job submit run estimate procs`, then further resources and
+/// `user` or `partition` if needed, then `->` and one column of expected starts per policy. Times are
+/// seconds.
 pub fn page(procs: i64, table: &str) -> Page {
     let mut lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
     let (facts, names) = lines.next().and_then(|head| head.split_once("->")).expect("a head with ->");
@@ -85,20 +86,20 @@ fn job(facts: &[&str], cells: &[&str], row: usize) -> PlainJob {
 }
 
 impl Page {
-    /// Says how much the machine has of a further resource of the table.
+    /// Sets the capacity of a further resource of the table.
     pub fn with(mut self, resource: &str, amount: i64) -> Page {
         let known = self.machine.iter_mut().find(|(name, _)| name == resource);
         known.expect("a column of that name").1 = amount;
         self
     }
 
-    /// Sets the event order for what follows.
+    /// Sets the event order for the following replays.
     pub fn events(mut self, order: &str) -> Page {
         self.events = order.into();
         self
     }
 
-    /// Makes it a machine of so many nodes, each with the page's processors and further resources.
+    /// Makes it a machine of `nodes` nodes, each with the page's processors and further resources.
     pub fn nodes(mut self, nodes: usize) -> Page {
         self.nodes = nodes;
         self
@@ -110,7 +111,7 @@ impl Page {
         self
     }
 
-    /// Says which partitions each node serves.
+    /// Sets the partitions that each node serves.
     pub fn partitions(mut self, partitions: &[&[i64]]) -> Page {
         self.partitions = partitions.iter().map(|named| named.to_vec()).collect();
         self
@@ -122,26 +123,26 @@ impl Page {
         self
     }
 
-    /// Chooses nodes one by one even where there is one only.
+    /// Chooses nodes one by one even if there is only one node.
     pub fn by_node(mut self) -> Page {
         self.by_node = true;
         self
     }
 
-    /// Sets the rule for jobs that outlive their estimate for what follows.
+    /// Sets the rule for overruns for the following replays.
     pub fn overrun(mut self, rule: Overrun) -> Page {
         self.overrun = rule;
         self
     }
 
-    /// Replays a policy and compares every start with the column of that name.
+    /// Replays a policy and compares every start with the named column.
     #[track_caller]
     pub fn gives(self, column: &str, spec: &str) -> Page {
         self.outcome(column, spec);
         self
     }
 
-    /// As [`Page::gives`]; returns the outcome too.
+    /// Like [`Page::gives`]; also returns the outcome.
     #[track_caller]
     pub fn outcome(&self, column: &str, spec: &str) -> Outcome {
         let play_this = self.play();
@@ -157,7 +158,7 @@ impl Page {
         outcome
     }
 
-    /// The scenario, for policies of a test's own.
+    /// The scenario, for a test's own policies.
     pub fn play(&self) -> Play {
         let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(self.overrun, job)).collect();
         let resources = self.machine.iter().map(|(name, _)| match name.as_str() {

@@ -1,4 +1,4 @@
-//! Replays, each checked by the independent checker.
+//! Replays, each verified by the independent checker.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload};
 use batchlab::{Outcome, Registry};
 
-/// A scenario, how jobs that outlive their estimate were read, and how to replay.
+/// A scenario, the rule by which overruns were read, and replay options.
 #[derive(Clone, Debug)]
 pub struct Play {
     pub scenario: Scenario,
     pub overrun: Overrun,
     pub journal: bool,
     pub general: bool,
-    /// Choose nodes one by one even where there is one only.
+    /// Choose nodes one by one even if there is only one node.
     pub by_node: bool,
 }
 
@@ -46,18 +46,18 @@ impl Play {
         Play { scenario, ..self.clone() }
     }
 
-    /// The same scenario with a budget of so many decisions in a row that do nothing.
+    /// The same scenario with a budget of `decisions` consecutive decisions that do nothing.
     pub fn within(&self, decisions: u64) -> Play {
         let budget = Budget { decisions, ..self.scenario.budget };
         Play { scenario: Scenario { budget, ..self.scenario.clone() }, ..self.clone() }
     }
 
-    /// Replays a policy value; the outcome is checked whatever the policy.
+    /// Replays a policy value; the outcome is always checked.
     pub fn with(&self, needs: Needs, policy: &mut dyn Policy) -> Result<(Outcome, Journal), ReplayError> {
         self.named("test", needs, policy)
     }
 
-    /// The same under a name that seeds the policy's random stream.
+    /// The same under a name, which seeds the policy's random stream.
     pub fn named(
         &self,
         name: &str,
@@ -71,12 +71,12 @@ impl Play {
     }
 }
 
-/// Replays a built-in policy that must be able to work here.
+/// Replays a built-in policy, which must be able to work on this scenario.
 pub fn play(play: &Play, spec: &str) -> (Outcome, Journal) {
     try_play(play, spec).unwrap_or_else(|unfit| panic!("{spec}: {unfit}"))
 }
 
-/// Replays a built-in policy or a plug-in, or says why it cannot work here.
+/// Replays a built-in policy or a plug-in, or returns why it cannot work on this scenario.
 pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildError> {
     let chosen = Registry::builtin()
         .allow_native()
@@ -92,7 +92,7 @@ pub fn try_play(play: &Play, spec: &str) -> Result<(Outcome, Journal), BuildErro
     Ok(done.unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// A spec of a policy for machines with nothing but processors: by default some hold jobs in memory.
+/// A spec of a policy for machines with processors only: some policies hold jobs in memory by default.
 pub fn bare(spec: &PolicySpec) -> String {
     let memory = spec.params.iter().any(|param| param.name == "memory");
     if memory { format!("{}:memory=off", spec.name) } else { spec.name.into() }

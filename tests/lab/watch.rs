@@ -1,4 +1,4 @@
-//! A policy under watch: after every decision, whether what runs where could run there.
+//! Checks after every decision of a policy that the jobs fit on their nodes.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ use batchlab::{Outcome, Registry};
 
 use super::Play;
 
-/// Replays a built-in policy and looks at every node after every decision, or says why the policy cannot work here.
+/// Replays a built-in policy and checks every node after every decision, or returns why the policy cannot
+/// work here.
 pub fn watched(play: &Play, spec: &str) -> Result<Outcome, BuildError> {
     let chosen = Registry::builtin().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
     capability::check_startable(&chosen, &play.scenario)
@@ -27,7 +28,7 @@ pub fn watched(play: &Play, spec: &str) -> Result<Outcome, BuildError> {
     Ok(outcome)
 }
 
-/// It counts for itself: of the machine it asks for capacities only, of a job for its request only.
+/// Counts independently: it reads only capacities from the machine and only requests from jobs.
 struct Watch {
     policy: Box<dyn Policy>,
     faults: BTreeSet<String>,
@@ -49,7 +50,7 @@ impl Watch {
     fn look(&mut self, turn: &Turn<'_>) {
         let machine = turn.machine();
         let mut used = vec![vec![0; machine.kinds()]; machine.nodes()];
-        // Who ends within this instant, as was expected, has given back what it held.
+        // A job that ends at this instant, as expected, has returned its resources.
         for job in turn.resident().filter(|&job| turn.state(job) == State::Resident) {
             let placement = turn.placement(job);
             if let Err(fault) = place(turn, job, &placement) {
@@ -69,7 +70,8 @@ impl Watch {
     }
 }
 
-/// Adds what a job uses, in parts: proportional to its processors there, rounded up; of time resources by its rate.
+/// Adds a job's use, part by part: proportional to its processors on the node, rounded up; time resources by
+/// its rate.
 fn add(used: &mut [Vec<i128>], turn: &Turn<'_>, job: JobId, placement: &Placement) {
     let (view, machine) = (turn.job(job), turn.machine());
     for share in &placement.0 {
@@ -85,7 +87,7 @@ fn add(used: &mut [Vec<i128>], turn: &Turn<'_>, job: JobId, placement: &Placemen
     }
 }
 
-/// Whether a placement has all of a job, in whole tasks, on different nodes that take it.
+/// Checks that a placement covers a job in whole tasks, on different nodes that accept it.
 fn place(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Result<(), String> {
     let (view, machine) = (turn.job(job), turn.machine());
     let nodes: BTreeSet<u32> = placement.0.iter().map(|share| share.node).collect();

@@ -1,4 +1,4 @@
-//! Metrics on schedules made by hand and on published ones.
+//! Metrics on handmade schedules and on published ones.
 
 mod published;
 mod recorded;

@@ -82,7 +82,7 @@ fn cleaned_kth_with_zero_length_jobs() {
     mean_wait("cons-compress", "7301.354");
     mean_wait("cons-replan", "8024.040");
     let Some(schedule) = Schedule::reference("KTH-SP2-1996-2.1-cln.easy.batch", 100) else { return };
-    // Eight jobs run for no time: no slowdown, but a bounded one.
+    // Eight jobs have no run time: they have a bounded slowdown but no slowdown.
     assert_eq!(schedule.workload.jobs().filter(|&job| schedule.workload.run(job).ticks() == 0).count(), 8);
     assert!(schedule.metric("max_slowdown").unwrap().is_finite());
     assert_eq!(schedule.metric("jobs"), Some(28_475.0));

@@ -1,4 +1,4 @@
-//! Schedules for tests: written down by hand, or read from reference files.
+//! Schedules for tests: written by hand, or read from reference files.
 
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Outcome;
@@ -38,7 +38,7 @@ impl Schedule {
         Schedule { workload, machine: Machine::pool(procs).unwrap(), outcome }
     }
 
-    /// One of the reference schedules, `None` (with the reason printed) where they are not installed.
+    /// One of the reference schedules, or `None`, with the reason printed, if they are not installed.
     pub fn reference(name: &str, procs: i64) -> Option<Schedule> {
         let text = reference_text(name)?;
         let jobs: Vec<(i64, i64, i64, i64)> = text.lines().skip(1).map(row).collect();
@@ -55,7 +55,7 @@ impl Schedule {
         Catalogue::new(&self.machine, &[]).find(key).unwrap().value(&self.measure(options))
     }
 
-    /// One metric, nothing trimmed.
+    /// One metric, without trimming.
     pub fn metric(&self, key: &str) -> Option<f64> {
         self.metric_with(key, MeasureOptions::default())
     }

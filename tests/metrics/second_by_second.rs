@@ -1,4 +1,4 @@
-//! Sums over time against a count of every second.
+//! Compares sums over time with a count of every second.
 
 use batchlab::metrics::{Cooldown, MeasureOptions, Warmup};
 use batchlab::traces::Time;
@@ -11,7 +11,7 @@ type Job = (i64, i64, i64, i64);
 
 const PROCS: i64 = 40;
 
-/// Up to ten jobs that start whenever they like; the machine is large enough for all of them at once.
+/// Up to ten jobs with arbitrary starts; the machine is large enough for all of them at once.
 fn jobs() -> impl Strategy<Value = Vec<Job>> {
     prop::collection::vec((0i64..60, 0i64..30, 0i64..40, 1i64..5), 1..10).prop_map(|jobs| {
         let mut jobs: Vec<Job> = jobs
@@ -23,7 +23,7 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     })
 }
 
-/// Sums over all jobs that hold at a second.
+/// Sums over the jobs that occupy the machine at a second.
 fn sum(jobs: &[Job], amount: impl Fn(&Job) -> i64) -> f64 {
     jobs.iter().map(amount).sum::<i64>() as f64
 }
@@ -36,7 +36,7 @@ fn busy(jobs: &[Job], second: i64) -> f64 {
     sum(jobs, |job| if job.1 <= second && second < job.2 { job.3 } else { 0 })
 }
 
-/// Zhang's κ, literally: interval by interval, second by second.
+/// Zhang's κ, as defined: interval by interval, second by second.
 fn loss_of_capacity(jobs: &[Job]) -> Option<f64> {
     let mut events: Vec<i64> = jobs.iter().flat_map(|job| [job.0, job.2]).collect();
     events.sort_unstable();

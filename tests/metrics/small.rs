@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use super::schedule::Schedule;
 
-/// Four processors. Job 2 needs all of them and waits while job 1 runs on two; job 3 overtakes it; job 4 comes
-/// when all is over.
+/// Four processors. Job 2 needs all of them and waits while job 1 runs on two; job 3 overtakes it; job 4
+/// arrives when all others have ended.
 fn blocked_head() -> Schedule {
     // (submit, start, end, processors)
     Schedule::new(4, &[(0, 0, 100, 2), (10, 100, 150, 4), (20, 20, 60, 2), (160, 160, 200, 1)])
@@ -55,11 +55,11 @@ fn machine_quantities_of_a_blocked_head() {
 
 #[test]
 fn a_start_between_events_counts_from_when_it_happens() {
-    // Job 2 starts at 30, no event of its own: it counts as waiting until the next event (60), but only its
-    // idle processors count as idle: 4 - 2 until 30, none from then on.
+    // Job 2 starts at 30, which is not an event: it counts as waiting until the next event (60), but only
+    // idle processors count: 4 - 2 until 30, none from then on.
     let schedule = Schedule::new(4, &[(0, 0, 100, 2), (10, 30, 60, 2)]);
     assert_eq!(schedule.metric("loss_of_capacity"), Some(2.0 * 20.0 / 400.0));
-    // With one processor left, the time until 60 is lost although nothing waits any more.
+    // With one processor idle, the time until 60 counts as lost although no job waits any more.
     let schedule = Schedule::new(4, &[(0, 0, 100, 2), (10, 30, 60, 1)]);
     assert_eq!(schedule.metric("loss_of_capacity"), Some((2.0 * 20.0 + 30.0) / 400.0));
 }
@@ -108,7 +108,7 @@ fn unfairness_is_the_delay_beyond_fair_starts() {
     let measurement = schedule.measure(MeasureOptions::default()).with_fair_starts(&fair).unwrap();
     let catalogue = Catalogue::new(&schedule.machine, &["fcfs", "consp"]);
     let value = |key| catalogue.find(key).unwrap().value(&measurement);
-    // Delays 0, 60, none (earlier than fair), 10.
+    // Delays are 0, 60, none (earlier than under the fair rule), 10.
     assert_eq!(value("unfairness_all_fcfs"), Some(70.0 / 4.0));
     assert_eq!(value("unfairness_hit_fcfs"), Some(35.0));
     assert_eq!(value("share_hit_fcfs"), Some(0.5));
@@ -220,7 +220,7 @@ fn the_outcome_of_another_workload_is_refused() {
     assert_eq!(error.to_string(), "the schedule has 0 starts and 0 ends for 4 jobs");
 }
 
-/// Legal schedules of up to a dozen jobs on four processors: first come, first served, one after another.
+/// Legal schedules of up to a dozen jobs on four processors: first come, first served, one job at a time.
 fn schedules() -> impl Strategy<Value = Schedule> {
     prop::collection::vec((0i64..50, 0i64..40, 1i64..5, 0i64..9), 1..12).prop_map(|mut jobs| {
         jobs.sort_by_key(|job| job.0);

@@ -41,7 +41,7 @@ fn on(columns: std::ops::Range<u32>) -> Placement {
     Placement(columns.map(|node| Share { node, procs: 1 }).collect())
 }
 
-/// Compares metrics with what was worked out.
+/// Compares metrics with hand-computed values.
 #[track_caller]
 fn check(scene: &Play, outcome: &Outcome, expected: &[(&str, f64)]) {
     let (workload, machine) = (&scene.scenario.workload, &scene.scenario.machine);
@@ -61,8 +61,8 @@ fn metric(scene: &Play, outcome: &Outcome, key: &str) -> f64 {
 
 #[test]
 fn two_rows_and_a_job_that_waits_for_one_of_them() {
-    // Slices of 2 s, of which switches take 0.2. A (2 processors) 0-2, B (1) 2-4, A 4-5.4, its last 1.2 s. C (2), which
-    // came at 1, then has its second: 5.4-6.6. B is alone: 6.6-8.6, 8.6-9.2.
+    // Slices of 2 s, of which switches take 0.2. A (2 processors) 0-2, B (1) 2-4, A 4-5.4, its last 1.2 s. C
+    // (2), which arrived at 1, then has its second: 5.4-6.6. B is alone: 6.6-8.6, 8.6-9.2.
     let [a, b, c] = [0, 1, 2].map(JobId);
     let scene = scene(Machine::pool(2).unwrap(), "switch=0.1", &[(0, 3, 2), (0, 4, 1), (1, 1, 2)]);
     let slice = Time::from_secs(2);
@@ -103,7 +103,8 @@ fn two_rows_and_a_job_that_waits_for_one_of_them() {
             // Until 1: 0.8 s of A; B waits.
             ("utilization_window", 1.6 / 2.0),
             ("mean_queue_length", 1.0),
-            // C waits from 1 to 5.4. Two slices begin then; 6.8 of 8.8 processor-seconds are occupied.
+            // C waits from 1 to 5.4. Two slices begin in this time; 6.8 of 8.8 processor-seconds are
+            // occupied.
             ("loss_of_capacity", (2.0 + 0.2 * 2.0 * 6.8 / 4.4) / capacity),
         ],
     );
@@ -111,7 +112,7 @@ fn two_rows_and_a_job_that_waits_for_one_of_them() {
 
 #[test]
 fn where_only_those_pay_who_change_the_loss_counts_what_they_pay() {
-    // Both rows hold A; B changes with C at 2, 4 and 6. D waits from 1 on.
+    // Both rows contain A; B and C alternate at 2, 4 and 6. D waits from 1 on.
     let [a, b, c, d] = [0, 1, 2, 3].map(JobId);
     let mut scene =
         scene(Machine::pool(3).unwrap(), "switch=0.1", &[(0, 10, 1), (0, 3, 1), (0, 3, 1), (1, 1, 3)]);
@@ -129,18 +130,19 @@ fn where_only_those_pay_who_change_the_loss_counts_what_they_pay() {
         Ok(())
     });
     let (outcome, _) = scene.with(Needs::GANG, &mut gang).unwrap();
-    // A pays at 0 only: 10.2. B has 0-2 and 4-5.4, A the rest of its row until 6; C has 2-4 and 6-7.4.
+    // A pays only at 0 and ends at 10.2. B has 0-2 and 4-5.4, A the rest of its row until 6; C has 2-4 and
+    // 6-7.4.
     let ends: Vec<f64> = outcome.end.iter().map(|end| end.secs()).collect();
     assert_eq!(ends, [10.2, 5.4, 7.4, 11.4]);
-    // From 1 to 10.2 A is there, B for 1 and 1.4 s, C for 2 and 1.4 s of it; 0.2 are paid at 2, 4 and 6.
+    // From 1 to 10.2 A runs, B for 1 and 1.4 s, C for 2 and 1.4 s of it; 0.2 s are paid at 2, 4 and 6.
     let lost = 3.0 * 9.2 - 9.2 - 2.4 - 3.4 + 3.0 * 0.2;
     check(&scene, &outcome, &[("loss_of_capacity", lost / (3.0 * 11.4))]);
 }
 
 #[test]
 fn a_job_that_is_suspended_and_swapped() {
-    // Job 1 is written out from 30 to 32, when job 2 starts, and read in on its four processors from 62 to 64; job 3
-    // has one of them from 52 to 62.
+    // Job 1 is swapped out from 30 to 32, when job 2 starts, and swapped in on its four processors from 62 to
+    // 64; job 3 has one of them from 52 to 62.
     let page = page(
         4,
         "job submit run estimate procs memory -> start
@@ -164,7 +166,7 @@ fn a_job_that_is_suspended_and_swapped() {
             // On the machine: job 1 until 32 and from 62, job 2 from 32 to 52, job 3 from 52 to 62.
             ("multiprogramming_level", (4.0 * (32.0 + 72.0) + 4.0 * 20.0 + 10.0) / capacity),
             ("max_multiprogramming_level", 1.0),
-            // Somebody is in the queue from 10 to 62: four are empty from 30 to 32, three from 52.
+            // A job waits in the queue from 10 to 62: four processors are idle from 30 to 32, three from 52.
             ("loss_of_capacity", (8.0 + 30.0) / capacity),
         ],
     );
@@ -199,7 +201,7 @@ fn a_job_that_moves_to_another_node() {
     );
 }
 
-/// Every job in a row of its own, anew at each arrival; at most so many rows.
+/// Puts every job in a separate row, with a new cycle at each arrival; `most` is the largest number of rows.
 struct Rows {
     most: usize,
     members: Vec<JobId>,
@@ -222,7 +224,7 @@ impl Policy for Rows {
     }
 }
 
-/// Processors × ticks that jobs held between two instants, by what all their intervals say.
+/// Processors × ticks that jobs held between two instants, according to all their intervals.
 fn held(scene: &Play, outcome: &Outcome, from: Time, to: Time) -> i128 {
     let all = outcome.all_intervals();
     let holding = all.iter().filter(|interval| interval.rate > 0.0);
@@ -322,7 +324,7 @@ proptest! {
         prop_assert!(backlog.points.iter().all(|&(_, left)| left > -tolerance), "{:?}", backlog.points);
     }
 
-    /// Jobs that are swapped out do not hold their processors meanwhile.
+    /// Jobs that are swapped out do not hold their processors in the meantime.
     #[test]
     fn so_they_do_where_jobs_are_suspended(sample in samples(), hold in prop::sample::select(vec!["swap", "memory"])) {
         let scene = sample.play(Overrun::Raise);
@@ -337,7 +339,7 @@ proptest! {
             prop_assert!((shares[0] + shares[1] - busy).abs() < 1e-12);
             let runs = outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run).count();
             let stops = metric(&scene, &outcome, "mean_suspensions") * workload.len() as f64;
-            // Every stretch but a job's last ends with a suspension; of jobs of no length there is none.
+            // Every stretch of a job except its last ends with a suspension; jobs without run time have none.
             prop_assert!(stops.round() as usize <= runs);
             if outcome.services.iter().all(|service| service.suspensions == 0) {
                 prop_assert_eq!(stops, 0.0);

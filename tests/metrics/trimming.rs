@@ -1,4 +1,4 @@
-//! Warm-up, cool-down and prefix: which jobs and which time are measured.
+//! Warm-up, cool-down and prefix: the jobs and the time that are measured.
 
 use batchlab::metrics::{Catalogue, Cooldown, MeasureOptions, Warmup, lower_bounds, makespan_bound};
 use batchlab::traces::Time;
@@ -58,11 +58,11 @@ fn times_are_counted_from_submissions() {
     assert_eq!((window.from, window.to), (Time::from_secs(10), Time::from_secs(35)));
     // Prefix and warm-up add up.
     assert_eq!(schedule.metric_with("jobs", with("10s", "10s", 5)), Some(5.0));
-    // The makespan is that of the whole replay all the same.
+    // The makespan is that of the whole replay nevertheless.
     assert_eq!(schedule.metric_with("makespan", options), Some(100.0));
 }
 
-/// Sixty jobs, one every 10 s, each group of five with a wait of its own.
+/// Sixty jobs, one every 10 s; each group of five has its own wait.
 fn in_groups(waits: [i64; 12]) -> Schedule {
     let jobs: Vec<_> = (0..60)
         .map(|i| (i * 10, i * 10 + waits[i as usize / 5], i * 10 + waits[i as usize / 5] + 5, 1))
@@ -72,22 +72,23 @@ fn in_groups(waits: [i64; 12]) -> Schedule {
 
 #[test]
 fn mser_5_leaves_out_the_jobs_whose_waits_spoil_the_mean() {
-    // Σ(x − x̄)²/k² of what is kept after 1, 2, 3 and 4 groups: 7210.9/121 = 59.6, 10/100 = 0.1, 8.89/81 = 0.11, 8/64 = 0.125.
+    // Σ(x − x̄)²/k² of the remaining groups after 1, 2, 3 and 4 groups: 7210.9/121 = 59.6, 10/100 = 0.1,
+    // 8.89/81 = 0.11, 8/64 = 0.125.
     let settles = in_groups([100, 100, 10, 12, 10, 12, 10, 12, 10, 12, 10, 12]);
     let options = with("mser5", "none", 0);
     assert_eq!(settles.metric_with("jobs", options), Some(50.0));
     assert_eq!(settles.metric_with("mean_wait", options), Some(11.0));
     assert_eq!(settles.measure(options).window().from, Time::from_secs(100));
-    // Five jobs are simulated and not measured: MSER-5 cuts the five that remain of the first ten.
+    // Five jobs are simulated and not measured: MSER-5 cuts the other five of the first ten.
     assert_eq!(settles.metric_with("jobs", with("mser5", "none", 50)), Some(50.0));
 }
 
 #[test]
 fn mser_5_leaves_out_nothing_where_it_cannot_be_believed() {
     let options = with("mser5", "none", 0);
-    // Every cut of equal waits is as good: the first is taken, which leaves out nothing.
+    // Every cut of equal waits is equally good: the first is used, which leaves out nothing.
     assert_eq!(in_groups([10; 12]).metric_with("jobs", options), Some(60.0));
-    // The best cut, 35 jobs, lies past the middle: the run has not settled.
+    // The best cut, 35 jobs, is past the middle: the run has not settled.
     let late = in_groups([100, 100, 100, 100, 100, 100, 100, 10, 12, 10, 12, 10]);
     assert_eq!(late.metric_with("jobs", options), Some(60.0));
     // Ten jobs are fewer than ten groups of five.
@@ -132,7 +133,7 @@ fn bounds_hold_over_equal_jobs_only() {
 
 #[test]
 fn the_makespan_bound_knows_late_work_and_long_jobs() {
-    // 40 s of work on both processors from 100 s on: not before 140 s.
+    // 40 s of work on both processors from 100 s on cannot end before 140 s.
     let late = Schedule::new(2, &[(0, 0, 10, 1), (100, 100, 140, 2), (100, 140, 150, 1)]);
     assert_eq!(makespan_bound(&late.workload, &late.machine), Some(Time::from_secs(145)));
     let long = Schedule::new(2, &[(0, 0, 500, 1), (100, 100, 140, 1)]);

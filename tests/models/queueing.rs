@@ -1,4 +1,4 @@
-//! Aida's workload, replayed: what queueing theory and the paper's table 3 say of it.
+//! Aida's workload, replayed, compared with queueing theory and with Table 3 of the paper.
 
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
 
@@ -32,7 +32,8 @@ fn variance(values: &[f64]) -> f64 {
 
 #[test]
 fn on_one_processor_it_is_the_queue_m_m_1_at_level_0_001() {
-    // Mean response 10 / (1 - load). A replication starts empty, which 5000 jobs hide at these loads.
+    // Mean response 10 / (1 - load). A replication starts with an empty machine, which 5000 jobs hide at
+    // these loads.
     for (load, expected) in [("load=0.3", 10.0 / 0.7), ("load=0.5", 20.0)] {
         let (seen, error) = replicated(mean, |seed| responses(seed, 1, &[load], "fcfs"));
         assert!((seen - expected).abs() < 3.55 * error, "{load}: {seen}, {expected} expected within {error}");
@@ -40,8 +41,8 @@ fn on_one_processor_it_is_the_queue_m_m_1_at_level_0_001() {
     }
 }
 
-/// Table 3: variance of response times at load 0.5. FCFS and backfilling have no limit of waiting there,
-/// first fit (FPFS) has one of 600 s, which hardly any job meets at this load.
+/// Table 3: variance of response times at load 0.5. FCFS and backfilling have no limit on waiting there;
+/// first fit (FPFS) has a limit of 600 s, which hardly any job reaches at this load.
 const TABLE_3: [(&str, f64); 3] = [("fcfs", 639.0), ("first-fit", 365.0), ("easy", 370.0)];
 
 #[test]
@@ -49,10 +50,10 @@ fn variances_of_response_have_the_ratios_of_table_3_and_their_values_with_run_ti
     for (policy, published) in TABLE_3 {
         let of = |settings: &[&str]| replicated(variance, |seed| responses(seed, 256, settings, policy)).0;
         let ratio = |settings: &[&str]| of(settings) / published;
-        // As stated, the model varies half as much again: what the paper leaves out is no detail.
+        // As stated, the model's variance is half as much again: the details that the paper omits matter.
         let plain = ratio(&[]);
         assert!((1.35..1.75).contains(&plain), "{policy}: {plain} times the published value");
-        // Cut run times at the paper's load are not enough; with the load lowered by the cut they are.
+        // Cut run times at the paper's load are not sufficient; with the load lowered by the cut they are.
         let cut = ratio(&["run-cut=47"]);
         assert!((1.05..1.35).contains(&cut), "{policy}: {cut} times the published value with run times cut");
         let lower = ratio(&["run-cut=47", "arrivals=mean-run"]);

@@ -1,4 +1,4 @@
-//! `batchlab info --plot`: a file that is a plot, whole or not there at all.
+//! Tests of `batchlab info --plot`: the file is a complete plot or does not exist.
 
 use std::io::Read;
 

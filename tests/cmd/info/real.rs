@@ -1,4 +1,5 @@
-//! Logs of the Parallel Workloads Archive, against what their headers say and a second reckoning.
+//! Compares `info` on logs of the Parallel Workloads Archive with their headers and with independent
+//! computations.
 
 use std::path::Path;
 
@@ -7,7 +8,8 @@ use serde_json::Value;
 
 use crate::cmd::Folder;
 
-/// Returns what is said of a log in `../shared/traces`; `None`, with the reason printed, when it is not there.
+/// Returns the output for a log in `../shared/traces`, or prints why it is skipped and returns `None` if it
+/// is not present.
 fn info(name: &str) -> Option<Value> {
     let folder = Folder::new();
     let done = folder.run(&["info", &log(name)?, "-q", "--format", "json"]);
@@ -44,7 +46,7 @@ fn kth_sp2_is_what_its_header_and_a_second_reckoning_say() {
     assert_eq!((kth["jobs"]["jobs"].as_u64(), kth["machine"]["procs"].as_i64()), (Some(28_476), Some(100)));
     assert_eq!(kth["jobs"]["users"], 214);
     assert_eq!(kth["period"]["zone"], "Europe/Stockholm");
-    // Worked out of the file a second time, by awk.
+    // Computed from the file independently, with awk.
     near(&kth["usage"]["utilization"], 0.701_057, 5e-7);
     near(&kth["replay"]["load"]["offered_load"], 0.699_238, 5e-7);
     near(&kth["arrivals"]["gaps"]["mean"], 1010.14, 0.005);
@@ -53,7 +55,7 @@ fn kth_sp2_is_what_its_header_and_a_second_reckoning_say() {
     near(&kth["estimates"]["accuracy"]["mean"], 0.471_784, 5e-7);
     near(&kth["estimates"]["exact"], 0.001_334_46, 5e-9);
     assert_eq!(kth["estimates"]["cover_90"], 41);
-    // Users ask for round times and work by day.
+    // Users ask for round times and work during the day.
     near(&kth["estimates"]["most_used"][0]["seconds"], 4.0 * 3600.0, 0.0);
     assert!(kth["arrivals"]["cycle"]["hours"][14].as_u64() > kth["arrivals"]["cycle"]["hours"][4].as_u64());
     let total = |part: &str| -> u64 {
@@ -126,11 +128,12 @@ fn plots_of_real_logs_are_well_formed_and_small() {
         let Some(log) = log(name) else { return };
         let done = Folder::new().run(&["info", &log, "-q", "--plot", "-"]);
         let document = Document::parse(done.succeeded()).unwrap();
-        // Patterns are definitions: nothing that is drawn.
+        // Patterns are definitions and are not drawn.
         let is_drawn = |node: &Node<'_, '_>| !node.ancestors().any(|above| above.has_tag_name("defs"));
         let drawn = || document.descendants().filter(is_drawn);
         let count = |tag: &str| drawn().filter(|node| node.has_tag_name(tag)).count();
-        // Two curves of load, three of times, two of gaps, two of users, and the line of equality and of all.
+        // The paths: two curves of load, three of times, two of gaps, two of users, the line of equality, and
+        // that of all jobs.
         assert_eq!(count("path"), 11, "{name}");
         assert!(count("text") > 60 && done.out.len() < 100_000, "{name}: {} bytes", done.out.len());
     }

@@ -1,4 +1,4 @@
-//! Exit codes, reasons, and what goes where.
+//! Tests of exit codes, error messages, and output streams.
 
 use super::{Folder, SHORT_LINE, four_jobs, log, with};
 
@@ -65,7 +65,7 @@ fn an_order_by_expression_says_what_is_wrong_with_it() {
 #[test]
 fn an_order_by_expression_knows_the_names_and_the_clock_of_the_log() {
     let folder = Folder::new();
-    // 11:30 and 12:30 of a Wednesday; job 2 is of the queue express.
+    // 11:30 and 12:30 of a Wednesday; job 2 is in the queue express.
     folder.write(
         "a.swf",
         "; UnixStartTime: 819459000\n; TimeZoneString: UTC\n; MaxProcs: 4\n; Queue: 1 batch\n; Queue: 2 express\n\

@@ -1,10 +1,10 @@
-//! Jobs that were held, dependent or postponed: they enter the queue when they become eligible.
+//! Tests of held, dependent or postponed jobs: they enter the queue when they become eligible.
 
 use std::collections::BTreeSet;
 
 use crate::cmd::Folder;
 
-/// Four jobs on four processors, the second of which was held for 50 s. It started at 80 s, when it had waited for 29 s.
+/// Four jobs on four processors. Job 2 was held for 50 s and started at 80 s, after waiting for 29 s.
 const HELD: &str = "\
 ; MaxProcs: 4
 ; UnixStartTime: 0
@@ -21,13 +21,13 @@ fn folder() -> Folder {
     folder
 }
 
-/// The starts of a replay, and what its table says.
+/// Returns the starts of a replay and its table.
 fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
     let command = ["replay", "a.swf", "--policy", "fcfs", "--schedule", "s.csv"];
     let done = folder.run(&[&command, options].concat());
     let rows = folder.read("s.csv");
     let row = |row: &str| row.split(',').take(3).collect::<Vec<_>>().join(" ");
-    // Lines are broken where the terminal ends.
+    // Joins lines that were wrapped at the terminal's width.
     let table = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
     (rows.lines().skip(1).map(row).collect(), table)
 }
@@ -35,7 +35,7 @@ fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
 #[test]
 fn a_held_job_enters_the_queue_when_it_is_eligible() {
     let folder = folder();
-    // Job 3 was eligible before job 2 was: it goes first. The column submit is the log's.
+    // Job 3 became eligible before job 2, so it goes first. The column submit is the log's.
     let (starts, table) = replayed(&folder, &["--metrics", "mean_wait,max_wait,mean_slowdown"]);
     assert_eq!(starts, ["1 0 0", "2 1 80", "3 2 30", "4 60 120"]);
     assert!(table.contains("queue-from eligible (1 job held back)"), "{table}");
@@ -96,7 +96,7 @@ fn a_log_without_the_column_says_nothing_of_it() {
         (done.out, done.err)
     };
     assert_eq!(all(&[]), all(&["--queue-from", "submit"]));
-    // Nothing is held where every job was eligible at once.
+    // No job is held if every job was eligible at once.
     folder.write("a.swf", &HELD.replace(" 50\n", " 0\n"));
     let (starts, table) = replayed(&folder, &[]);
     assert_eq!((starts[1].as_str(), table.contains("queue-from")), ("2 1 30", false));
@@ -122,7 +122,7 @@ fn schedules_are_verified_compared_and_explained_from_when_jobs_are_eligible() {
     assert!(words.out.contains("overtaken by 0 jobs"), "{}", words.out);
 }
 
-/// A guest that ranks by when jobs were submitted, and writes down what it is told of that.
+/// A guest that ranks by submit time and writes down the submit times that it receives.
 #[cfg(unix)]
 const GUEST: &str = r#"
 import sys

@@ -1,4 +1,4 @@
-//! The forms in which results are printed, and where logs are read from.
+//! Tests of the output formats, and of the sources from which logs are read.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ fn printed(folder: &Folder, form: &str) -> String {
 #[test]
 fn every_form_has_the_numbers() {
     let folder = with(&four_jobs());
-    // EASY makes job 2 wait for 99 s; FCFS job 2 as well, and job 3 for 148 s.
+    // Under EASY job 2 waits for 99 s; under FCFS also job 3, for 148 s.
     let markdown = printed(&folder, "markdown");
     for row in ["| easy | 24.8 | 99 | 4 |", "| fcfs | 61.8 | 148 | 4 |", "| log | 24.8 | 99 | 4 |"] {
         assert!(markdown.contains(row), "{row} is not in:\n{markdown}");

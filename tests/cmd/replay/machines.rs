@@ -1,24 +1,24 @@
-//! On what is replayed: machines with nodes, machine files, capacities of the header.
+//! Tests of the replayed machine: nodes, machine files, capacities in the header.
 
 use serde_json::Value;
 
 use super::{Folder, four_jobs, log, starts, with};
 
-/// Jobs of three processors of partitions 1, 2 and none, on a log of 8 processors.
+/// Jobs of three processors of partitions 1 and 2 and of no partition, on a log of 8 processors.
 fn partitions() -> String {
     let row = |number, partition| format!("{number} 0 -1 10 3 -1 -1 3 10 -1 1 1 1 -1 -1 {partition} -1 -1\n");
     let head = "; MaxProcs: 8\n; Partition: 1 small nodes\n; Partition: 2 large\n";
     format!("{head}{}{}{}", row(1, 1), row(2, 2), row(3, 3))
 }
 
-/// Two jobs of two processors; a further column says what each holds of a resource.
+/// Two jobs of two processors; a further column gives the amount of a resource that each holds.
 fn declared(resource: &str, amounts: [i64; 2]) -> String {
     let row = |number, amount| format!("{number} 0 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1 {amount}\n");
     let head = format!("; MaxNodes: 2\n; MaxProcs: 4\n; Resource: {resource}\n");
     format!("{head}{}{}", row(1, amounts[0]), row(2, amounts[1]))
 }
 
-/// What was printed, on one line.
+/// Joins the output to one line.
 fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -29,7 +29,8 @@ fn replay(folder: &Folder, options: &[&str]) -> super::super::Done {
 
 #[test]
 fn tasks_are_whole_on_nodes_and_schedules_say_on_which() {
-    // Two nodes of four. In tasks of three, the two jobs of three are on two nodes and the third waits.
+    // Two nodes of four processors. With tasks of three, the two jobs of three occupy both nodes and the
+    // third job waits.
     let folder = with(&log(8, &[(0, -1, 10, 3, 10, 1), (0, -1, 20, 3, 20, 1), (1, -1, 5, 2, 5, 1)]));
     assert_eq!(starts(&folder, &[]), [0.0, 0.0, 1.0]);
     assert_eq!(starts(&folder, &["--nodes", "2"]), [0.0, 0.0, 1.0]);
@@ -136,7 +137,7 @@ fn a_wrong_machine_file_is_told_where() {
 
 #[test]
 fn capacities_are_of_each_node_and_of_a_pool_the_total() {
-    // Each job holds 5 of gpu beside each of its two processors.
+    // Each job holds 5 of gpu for each of its two processors.
     let folder = with(&declared("1 gpu - scope=pool", [10, 10]));
     assert_eq!(starts(&folder, &["--capacity", "gpu=20"]), [0.0, 0.0]);
     assert_eq!(starts(&folder, &["--capacity", "gpu=19"]), [0.0, 10.0]);

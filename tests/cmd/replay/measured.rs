@@ -1,4 +1,4 @@
-//! What is measured, and over which jobs.
+//! Tests of the metrics, and of the jobs that are measured.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn metrics_are_as_worked_out_by_hand() {
 #[test]
 fn tau_bounds_the_slowdown() {
     let folder = with(&four_jobs());
-    // Only job 2 waits: 149 s for max(50, 100) s.
+    // Only job 2 waits: a response of 149 s, divided by max(50, 100) s.
     assert!(near(metrics(&folder, &["mean_bsld"], &["--tau", "100"])[0], 4.49 / 4.0));
     assert!(near(metrics(&folder, &["mean_bsld"], &["--tau", "0"])[0], 5.98 / 4.0));
 }
@@ -70,7 +70,8 @@ fn classes_are_measured_apart() {
         };
         classes.iter().map(of).collect()
     };
-    // Job 2 waits for job 1; job 4, which needs everything, for job 3, which has started beside job 1: 100 s and 700 s.
+    // Job 2 waits for job 1. Job 4, which needs all processors, waits for job 3, which started beside job 1:
+    // 100 s and 700 s.
     let zhang = of("zhang");
     assert_eq!(zhang[0], ("small".into(), 2.0, Some(0.0)));
     assert_eq!(zhang[1], ("large".into(), 2.0, Some(400.0)));
@@ -83,7 +84,7 @@ fn classes_are_measured_apart() {
 
 #[test]
 fn rows_beside_the_policies_are_the_log_the_twins_and_the_bounds() {
-    // Job 3 asks for too much to be backfilled, unless its run time is known.
+    // Job 3 asks for too much time to be backfilled, unless its run time is known.
     let folder = with(&log(4, &[(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 2, 200, 1)]));
     let options = ["--clairvoyant", "--bounds", "--format", "csv", "-q", "--metrics", "max_wait,makespan"];
     let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], &options[..]].concat());

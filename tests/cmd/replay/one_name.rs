@@ -1,8 +1,9 @@
-//! Accounting logs of a site with one partition, one user and several accounts.
+//! Tests on accounting logs of a site with one partition, one user and several accounts.
 
 use crate::cmd::Folder;
 
-/// Four jobs of a machine of four processors, in the columns of `sacct` 26.05 on a cluster with the partition `batch`.
+/// Four jobs on a machine of four processors, in the columns of `sacct` 26.05 on a cluster with the partition
+/// `batch`.
 const SACCT: &str = "\
 JobID|JobIDRaw|JobName|User|Group|UID|Account|Partition|QOS|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ExitCode|ReqCPUS|AllocCPUS|NNodes|ReqTRES|AllocTRES|NodeList|Cluster
 2|2|job 1|bob|bob|1002|physics|batch|normal|2026-11-21T01:26:40|2026-11-21T01:26:40|2026-11-21T01:26:40|2026-11-21T01:27:40|60|2|COMPLETED|0:0|4|4|1|cpu=4,mem=800M,node=1|cpu=4,mem=800M,node=1|n9|virt
@@ -13,7 +14,7 @@ JobID|JobIDRaw|JobName|User|Group|UID|Account|Partition|QOS|Submit|Eligible|Star
 
 const MACHINE: &str = "[[nodes]]\nprocs = 4\npartitions = [\"batch\"]\n\n[[nodes]]\ncount = 8\nprocs = 4\npartitions = [\"gpu\"]\n";
 
-/// The log itself, and what `convert` makes of it.
+/// The log itself, and the output of `convert`.
 fn logs() -> (Folder, [&'static str; 2]) {
     let folder = Folder::new();
     folder.write("sacct.txt", SACCT);
@@ -39,7 +40,7 @@ fn users_that_are_one_have_a_fair_share_and_accounts_are_told_apart() {
     let in_turn = ["2 0", "3 60", "4 90", "5 120"];
     for log in logs {
         let of = |policy: &str| starts(&folder, log, policy, &["--procs", "4"]);
-        // All usage is that of one user: equal jobs go in turn, and backfilling changes nothing.
+        // All usage is by one user: equal jobs run in turn, and backfilling changes nothing.
         assert_eq!(of("fcfs:order=fairshare"), in_turn, "{log}");
         assert_eq!(of("easy:order=fairshare"), in_turn, "{log}");
         // Accounts are numbered by first appearance: industry, the third, goes first, physics last.
@@ -51,20 +52,20 @@ fn users_that_are_one_have_a_fair_share_and_accounts_are_told_apart() {
 #[test]
 fn the_nodes_of_a_machine_file_take_the_only_partition_by_its_name() {
     let (folder, logs) = logs();
-    // Of nine nodes the jobs' partition has one.
+    // The jobs' partition has one of nine nodes.
     folder.write("machine.toml", MACHINE.split("\n\n").next().unwrap());
     for log in logs {
         let of = |policy: &str| starts(&folder, log, policy, &["--machine", "machine.toml"]);
         assert_eq!(of("easy"), ["2 0", "3 60", "4 90", "5 120"], "{log}");
         assert_eq!(of("easy:order=fairshare"), ["2 0", "3 60", "4 90", "5 120"], "{log}");
     }
-    // By its number too; nodes of another partition are left alone.
+    // The partition can also be given by number; nodes of another partition stay free.
     folder.write("numbers.toml", &MACHINE.replace("\"batch\"", "1").replace("\"gpu\"", "2"));
     for log in logs {
         let of = |policy: &str| starts(&folder, log, policy, &["--machine", "numbers.toml"]);
         assert_eq!(of("easy:order=fairshare"), ["2 0", "3 60", "4 90", "5 120"], "{log}");
     }
-    // A name that the log does not have is refused with those that it has.
+    // A name that the log does not have is refused, with a list of the log's names.
     folder.write("other.toml", MACHINE);
     let refused = folder.run(&["replay", "a.swf", "--policy", "easy", "--machine", "other.toml"]);
     assert_eq!(refused.code, 2, "{}", refused.err);

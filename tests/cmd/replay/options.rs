@@ -1,4 +1,4 @@
-//! What is replayed: the options that change jobs, machine and events change the starts as they should.
+//! Tests that options for jobs, machine and events change the starts as they should.
 
 use super::{Folder, four_jobs, log, metrics, near, same_instant_ends, starts, with};
 
@@ -12,7 +12,7 @@ fn the_machine_may_be_larger_than_the_log_says() {
 #[test]
 fn load_moves_submissions_together_and_scale_run_stretches_jobs() {
     let folder = with(&four_jobs());
-    // Submissions at 0, 0.5, 1 and 100: job 4 finds the machine taken by job 2.
+    // Submissions at 0, 0.5, 1 and 100: at 100, job 2 occupies the machine, and job 4 waits.
     assert_eq!(starts(&folder, &["--load", "2"]), [0.0, 100.0, 1.0, 150.0]);
     let row = folder.read("easy.csv").lines().nth(2).unwrap().to_owned();
     assert_eq!(row, "2,0.5,100,150,4");
@@ -42,7 +42,8 @@ fn estimates_decide_who_is_backfilled() {
     assert!(drawn.iter().all(|&estimate| estimate >= 20.0), "{drawn:?}");
     assert!(drawn.windows(2).any(|pair| pair[0] != pair[1]), "{drawn:?}");
     assert_eq!(told(&["phi:0.2", "--seed", "2"]), drawn[1]);
-    // Three jobs have two values of the head: an hour, the least maximum, and another round one.
+    // The three jobs use the two most frequent values: an hour, which is the smallest maximum, and another
+    // round one.
     let told = told(&["tsafrir:1h"]);
     assert!((300.0..=3600.0).contains(&told) && told % 300.0 == 0.0, "{told}");
     let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--estimate", "tsafrir"]);
@@ -52,7 +53,7 @@ fn estimates_decide_who_is_backfilled() {
 
 #[test]
 fn an_overrun_raises_the_estimate_kills_the_job_or_is_overdue() {
-    // Job 1 asks for 40 s and runs for 100 s. Job 3, of 70 s, may go before job 2 only when that is known.
+    // Job 1 asks for 40 s and runs for 100 s. Job 3, of 70 s, may go before job 2 only if that is known.
     let folder = with(&log(4, &[(0, -1, 100, 2, 40, 1), (1, -1, 50, 4, 50, 1), (2, -1, 70, 2, 70, 1)]));
     assert_eq!(starts(&folder, &[]), [0.0, 100.0, 2.0]);
     assert_eq!(starts(&folder, &["--overrun", "raise"]), [0.0, 100.0, 2.0]);
@@ -109,7 +110,7 @@ fn jobs_are_left_out_by_status_and_run_time_and_counted() {
     nobody.failed(3, "no job is left to replay (3 rows in the trace)");
 }
 
-/// Two jobs of two processors; each asks for 40 KB on each and uses 10 KB.
+/// Two jobs of two processors; each asks for 40 KB and uses 10 KB per processor.
 fn with_memory() -> Folder {
     let row = |number| format!("{number} 0 -1 10 2 -1 10 2 10 40 1 1 1 -1 -1 -1 -1 -1\n");
     with(&format!("; MaxProcs: 4\n{}{}", row(1), row(2)))

@@ -1,4 +1,4 @@
-//! What `replay` tells of a table that misleads: a line each, and none where there is nothing to tell.
+//! Tests of the warnings of `replay` about misleading tables: one line each, and none for a sound table.
 
 use crate::cmd::Folder;
 
@@ -10,7 +10,7 @@ fn told(folder: &Folder, args: &[&str]) -> Vec<String> {
     done.err.lines().filter(of_pitfalls).map(String::from).collect()
 }
 
-/// 400 jobs of 100 s on the whole machine, one each `gap` seconds, with requests twice as long.
+/// 400 jobs of 100 s on the whole machine, one every `gap` seconds, with requests twice as long.
 fn log(gap: i64) -> String {
     let job = |at: i64| {
         let (id, submit) = (at + 1, at * gap);
@@ -42,11 +42,11 @@ fn each_pitfall_is_one_line() {
         let code = |line: &String| line.split(['[', ']']).nth(1).unwrap().to_owned();
         told(&folder, args).iter().map(code).collect()
     };
-    // Two policies on one replay; the other size and the exact estimates are asked for.
+    // Two policies on one replay; the other size and exact estimates were requested explicitly.
     assert_eq!(codes(&["a.swf", "--policy", "easy", "--policy", "fcfs"]), ["saturated", "one-replay"]);
     let asked = ["a.swf", "--policy", "easy", "--load", "0.5", "--procs", "5", "--estimate", "actual"];
     assert_eq!(codes(&asked), ["machine-size", "perfect-estimates"]);
     assert_eq!(codes(&[&asked[..], &["--quiet"]].concat()), [""; 0]);
-    // Trimmed measurements are looked at whole.
+    // The check for saturation uses the whole replay, even if the measurement is trimmed.
     assert_eq!(codes(&["a.swf", "--policy", "easy", "--warmup", "1000"]), ["saturated"]);
 }

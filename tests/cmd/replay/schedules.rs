@@ -1,4 +1,4 @@
-//! Schedules and summaries in files.
+//! Tests of schedules and summaries in files.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Folder, four_jobs, with};
 
-/// All files of a folder inside the test's one, by name.
+/// All files of a folder inside the test's folder, by name.
 fn files(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder.path(name)).unwrap().map(Result::unwrap);
     entries

@@ -1,11 +1,11 @@
-//! Interactive jobs, and replays that end with the last of some.
+//! Tests of interactive jobs, and of replays that end with the last job of a class.
 
 use serde_json::Value;
 
 use super::{Folder, with};
 
-/// Two interactive jobs (queue 0), 1 and 3, and three batch jobs on four processors; the log's own schedule is that of
-/// first fit.
+/// Two interactive jobs (queue 0), 1 and 3, and three batch jobs on four processors; the log's own schedule
+/// is that of first fit.
 const LOG: &str = "; MaxProcs: 4\n\
     1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 0 -1 -1 -1\n\
     2 0 70 100 4 -1 -1 4 100 -1 1 1 1 -1 1 -1 -1 -1\n\
@@ -110,7 +110,7 @@ fn the_schedule_of_a_stopped_replay_goes_to_verify_diff_and_explain() {
     schedule("fcfs", "fcfs.csv", &STOP);
     assert_eq!(folder.read("stopped.csv"), STOPPED);
 
-    // What lies beyond the stop is cut off: both are the same schedule.
+    // The part after the stop is cut off: both schedules are the same.
     for file in ["stopped.csv", "whole.csv"] {
         let verify = ["verify", "a.swf", file, "--format", "csv", "--metrics", "jobs,makespan", "--quiet"];
         let done = folder.run(&[&verify[..], &STOP].concat());
@@ -192,7 +192,8 @@ fn fair_starts_are_those_of_the_whole_log_whenever_the_replay_ends() {
         let done = replay(&folder, &[&options[..], more].concat());
         done.succeeded().lines().nth(1).unwrap().split(",a.swf,").next().unwrap().to_owned()
     };
-    // Under FCFS the starts are 0, 10, 110, 110 and 200: first fit delays job 2 alone, by 60 s, and it is not measured.
+    // Under FCFS the starts are 0, 10, 110, 110 and 200: first fit delays only job 2, by 60 s, and job 2 is
+    // not measured.
     assert_eq!(unfairness(&[]), "first-fit,12,0.2");
     assert_eq!(unfairness(&STOP), "first-fit,0,0");
 }

@@ -1,4 +1,4 @@
-//! Resources whose names have a colon, as the types of a GRES have: `gpu:a100` beside `gpu`.
+//! Tests of resources with a colon in their names, such as the types of a GRES: `gpu:a100` beside `gpu`.
 
 use crate::cmd::Folder;
 
@@ -30,9 +30,10 @@ fn starts(folder: &Folder, policy: &str, options: &[&str]) -> Vec<String> {
 #[test]
 fn types_are_resources_of_which_jobs_wait() {
     let folder = folder();
-    // Job 2 needs two of the type, of which job 1 holds one; EASY lets job 3 pass, and job 4 where it ends in time.
+    // Job 2 needs two of the type, of which job 1 holds one. EASY starts job 3 before it, and also job 4,
+    // which ends in time.
     assert_eq!(starts(&folder, "easy", &[]), ["1 0 0", "2 1 30", "3 2 2", "4 3 3"]);
-    // Of three of the type there are enough for jobs 1 and 2; all four GPUs are in use until job 1 ends.
+    // With three of the type there are enough for jobs 1 and 2; all four GPUs are in use until job 1 ends.
     assert_eq!(starts(&folder, "fcfs", &["--capacity", "gpu:a100=3"]), ["1 0 0", "2 1 1", "3 2 2", "4 3 30"]);
     let free = ["--capacity", "gpu:a100=none", "--capacity", "gpu=none"];
     assert_eq!(starts(&folder, "fcfs", &free), ["1 0 0", "2 1 1", "3 2 2", "4 3 3"]);
@@ -41,7 +42,7 @@ fn types_are_resources_of_which_jobs_wait() {
 #[test]
 fn names_in_backquotes_are_columns_of_expressions() {
     let folder = folder();
-    // While job 1 runs the others come; at 30 s jobs 2, 3 and 4 wait.
+    // The other jobs arrive while job 1 runs; at 30 s jobs 2, 3 and 4 wait.
     let by = |order: &str| starts(&folder, &format!("fcfs:order=expr({order})"), &["--procs", "1"]);
     assert_eq!(by("`gpu:a100`"), ["1 0 0", "2 1 90", "3 2 30", "4 3 80"]);
     assert_eq!(by("-`gpu:a100`"), ["1 0 0", "2 1 30", "3 2 80", "4 3 70"]);
@@ -86,15 +87,15 @@ fn machine_files_have_such_names_as_quoted_keys() {
     let folder = folder();
     let machine = "[[resource]]\nname = \"gpu:a100\"\n[[nodes]]\ncount = 2\nprocs = 2\n\"gpu:a100\" = 2\n";
     folder.write("m.toml", machine);
-    // Each of two nodes has two: job 2 is on the second node, job 3 takes the last processor of the first, and job 4 waits
-    // for job 1.
+    // Each of two nodes has two of the type: job 2 is on the second node, job 3 takes the last processor of
+    // the first, and job 4 waits for job 1.
     let on = ["--machine", "m.toml", "--task-procs", "1"];
     assert_eq!(starts(&folder, "fcfs", &on), ["1 0 0", "2 1 1", "3 2 2", "4 3 30"]);
     let utilization = ["--metrics", "utilization_gpu:a100", "--format", "csv", "-q"];
     let done = folder.run(&[&["replay", "a.swf", "--policy", "fcfs"], &utilization[..]].concat());
     assert!(done.succeeded().starts_with("policy,utilization_gpu:a100,"), "{}", done.out);
     assert!(done.out.contains("capacity_gpu:a100"), "{}", done.out);
-    // Logs keep the names.
+    // Converted logs keep the names.
     folder.run(&["convert", "a.swf", "-o", "b.swf", "-q"]).succeeded();
     assert_eq!(folder.read("b.swf"), LOG);
 }

@@ -1,9 +1,9 @@
-//! Jobs that had not ended when their log was written.
+//! Tests of jobs that had not ended when their log was written.
 
 use crate::cmd::Folder;
 
-/// At the export at 09:00 job 2 had run for 30 min of its hour, job 3 for 90 min of its hour, job 4 for 10 min without a
-/// limit; job 5 waited, and job 6 was cancelled before its start.
+/// At the export at 09:00, job 2 had run for 30 min of its hour, job 3 for 90 min of its hour, and job 4 for
+/// 10 min without a limit; job 5 waited, and job 6 was cancelled before its start.
 const EXPORT: &str = "\
 JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
 1|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:10:00|600|60|COMPLETED|1|1|n1
@@ -14,7 +14,7 @@ JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|N
 6|ann|2024-03-04T08:56:00|2024-03-04T08:57:00|2024-03-04T08:57:00|0|60|CANCELLED|1|0|None assigned
 ";
 
-/// Job, start and end of each job that is replayed, and what is said on standard error.
+/// Returns job, start and end of each replayed job, and the messages on standard error.
 fn replayed(log: &str, options: &[&str]) -> (Vec<String>, String) {
     let folder = Folder::new();
     folder.write("sacct.txt", EXPORT);
@@ -46,7 +46,7 @@ fn jobs_that_ran_at_the_export_are_dropped_in_one_finding() {
 fn jobs_that_ran_at_the_export_may_run_until_their_limit() {
     for log in ["sacct.txt", "a.swf"] {
         let (jobs, words) = replayed(log, &["--running", "limit"]);
-        // Job 3 is beyond its limit: it runs as long as it had run. Job 4 has no limit.
+        // Job 3 is beyond its limit: its run time is the time it had run. Job 4 has no limit.
         assert_eq!(jobs, ["3 0 5400", "1 1800 2400", "2 3600 7200"], "{log}");
         assert!(words.contains("[job-unfinished-kept]: 2 jobs that ran when the log was written"), "{words}");
         assert!(words.contains("[job-unfinished-dropped]: 2 jobs that waited or ran"), "{words}");
@@ -57,7 +57,7 @@ fn jobs_that_ran_at_the_export_may_run_until_their_limit() {
 
 #[test]
 fn whole_nodes_that_were_given_out_are_warned_of() {
-    // Each job asked for one processor and got the eight of a node, one after the other.
+    // Each job asked for one processor and got the eight of a node; the jobs run in sequence.
     let row = |job: i64| format!("{} {} 0 100 8 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1\n", job + 1, 100 * job);
     let rows = (0..4).map(row).collect::<Vec<_>>().concat();
     let folder = Folder::new();
@@ -79,7 +79,7 @@ fn whole_nodes_that_were_given_out_are_warned_of() {
     let info = folder.run(&["info", "a.swf"]);
     let page = info.succeeded().to_owned() + &info.err;
     assert!(page.contains("it used 100.0 % of the machine, the requests 12.5 %"), "{page}");
-    // Half as much again is much; less is not.
+    // Half as much again is reported as much; less is not.
     folder.write("a.swf", &format!("; MaxProcs: 8\n{}", rows.replace(" 100 8 -1 -1 1 ", " 100 8 -1 -1 6 ")));
     assert!(!told(&[]).contains("job-given-more"));
 }

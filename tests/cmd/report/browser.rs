@@ -1,4 +1,4 @@
-//! The page in a real browser: two sizes, light and dark; skipped where there is none.
+//! Tests of the page in a real browser: two sizes, light and dark; skipped if no browser is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::picture::Picture;
 use super::{Folder, results};
 
-/// Names under which a browser without a window can be had.
+/// Program names of browsers that can run without a window.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 fn browser() -> Option<PathBuf> {
@@ -17,14 +17,14 @@ fn browser() -> Option<PathBuf> {
     BROWSERS.iter().find_map(|name| all().map(|folder| folder.join(name)).find(|file| file.is_file()))
 }
 
-/// Before anything of the page: what goes wrong.
+/// Inserted before the page's own content: records errors.
 const WATCH: &str = "<script>window.problems=[];const problem=(what)=>problems.push(String(what));\
 addEventListener('error',(e)=>problem(e.message||e.target?.outerHTML),true);\
 addEventListener('unhandledrejection',(e)=>problem(e.reason));\
 addEventListener('securitypolicyviolation',(e)=>problem(e.blockedURI+' '+e.violatedDirective));\
 const error=console.error;console.error=(...words)=>{problem(words.join(' '));error(...words)};</script>";
 
-/// When all is there: what the page is like, and what its script does.
+/// Run when the page is loaded: records the state of the page, and tries its script.
 const TRY: &str = "<script>addEventListener('load',()=>{\
 const style=(of)=>getComputedStyle(of);\
 const root=document.documentElement;\
@@ -43,7 +43,8 @@ document.getElementById('theme').click();\
 said.again=style(document.body).backgroundColor;said.problems=problems;\
 parent.postMessage(JSON.stringify(said),'*');});</script>";
 
-/// A frame of the wanted width, since windows are not as narrow as phones; what the page says becomes the title.
+/// A frame of the given width, since windows cannot be as narrow as phones; the page's report becomes the
+/// title.
 fn frame(width: u32) -> String {
     format!(
         "<!DOCTYPE html><meta charset=utf-8><title>waiting</title><style>body{{margin:0}}iframe{{border:0;display:block}}</style>\
@@ -52,7 +53,7 @@ fn frame(width: u32) -> String {
     )
 }
 
-/// Shows the page and returns what it says about itself, and a picture of it.
+/// Shows the page; returns its report about itself and a screenshot.
 fn shown(browser: &Path, folder: &Folder, width: u32, dark: bool) -> (Value, Picture) {
     folder.write("frame.html", &frame(width));
     let look = if dark { "dark" } else { "light" };

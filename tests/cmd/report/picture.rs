@@ -1,10 +1,10 @@
-//! Screenshots: just enough of PNG to see whether one is blank, light or dark.
+//! Screenshots: reads enough of PNG to see whether one is blank, light or dark.
 
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-/// A picture of 8 bits a channel.
+/// A picture with 8 bits per channel.
 pub struct Picture {
     pub width: usize,
     pub height: usize,
@@ -57,7 +57,7 @@ impl Picture {
     }
 }
 
-/// Takes the filter of a line away.
+/// Undoes the filter of a line.
 fn unfiltered(filter: u8, line: &[u8], above: &[u8], step: usize) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(line.len());
     for (at, &byte) in line.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::{SMALL, small, tree};
 
-/// One claim that holds, and one for which there are too few units.
+/// One claim that holds, and one with too few units to check.
 const CLAIMS: &str = r#"
 [[claim]]
 name = "never-more"
@@ -20,7 +20,7 @@ value = 100
 within = "interval"
 "#;
 
-/// One that does not hold.
+/// A claim that does not hold.
 const FALSE: &str = r#"
 [[claim]]
 name = "before-they-came"
@@ -41,7 +41,7 @@ fn claims_are_told_and_one_that_does_not_hold_is_a_failed_check() {
     assert!(told.contains("there is no interval, as 5 units are too few"), "{told}");
     assert_eq!(folder.read("r/claims.txt"), &told[1..]);
     let again = folder.run(&["run", "claims.toml", "--out", "r", "--resume", "--format", "csv"]);
-    // Claims are sentences: beside what a program reads.
+    // Claims are sentences: they are printed to another stream than the machine-readable table.
     assert_eq!(again.out, folder.run(&["table", "r", "--format", "csv"]).succeeded());
     assert!(again.err.contains("cannot be checked: published: "), "{}", again.err);
     assert!(folder.read("r/claims.json").contains("\"verdict\": \"cannot-be-checked\""));
@@ -53,7 +53,7 @@ fn claims_are_told_and_one_that_does_not_hold_is_a_failed_check() {
     assert_eq!((done.code, done.err.trim()), (1, "error: one of 3 claims does not hold"));
     for shard in ["1/2", "2/2"] {
         let out = format!("s{}", &shard[..1]);
-        // Of a part nothing can be claimed.
+        // No claim can be checked on a part of the results.
         folder.run(&["run", "false.toml", "--out", &out, "--shard", shard, "-q"]).succeeded();
     }
     let merged = folder.run(&["merge", "s1", "s2", "-o", "m", "-q"]);

@@ -1,4 +1,4 @@
-//! Replays that fail, in the middle of others.
+//! Tests of replays that fail among others.
 
 use super::{lines, tree};
 use crate::cmd::Folder;
@@ -30,7 +30,7 @@ fn a_replay_that_fails_is_an_error_of_its_row() {
     let unit =
         format!("(replay {}: workload `w`, policy `broken`, unit 0; r/failed.csv names", failed[0]["key"]);
     assert!(done.err.contains(&unit), "{}", done.err);
-    // The others are there, in the results and in the tables, which say that they are of a part.
+    // The other replays are in the results and in the tables, which say that they show a part.
     let rows = lines(&folder, "r/results.csv");
     let policies: Vec<&str> = rows.iter().map(|row| row["policy"].as_str()).collect();
     assert_eq!(policies, ["first come", "EASY"]);
@@ -47,7 +47,7 @@ fn a_replay_that_fails_is_an_error_of_its_row() {
     let table = folder.run(&["table", "r"]);
     assert_eq!(table.code, 1, "{}", table.err);
     assert!(table.out.contains(note), "{}", table.out);
-    // The same again: the failed replay alone is tried, and fails.
+    // Resumed: only the failed replay is tried again, and it fails.
     let before = lines(&folder, "r/results.csv");
     let again = folder.run(&["run", "e.toml", "--out", "r", "--resume"]);
     assert_eq!(again.code, 4, "{}", again.err);
@@ -55,11 +55,11 @@ fn a_replay_that_fails_is_an_error_of_its_row() {
     assert_eq!(lines(&folder, "r/results.csv"), before);
 }
 
-/// A replay that failed for a reason outside of the experiment is made by `--resume`, and nothing is left of the failure.
+/// `--resume` repeats a replay that failed for an external reason, and leaves no trace of the failure.
 #[test]
 fn what_failed_is_tried_again() {
     let folder = Folder::new();
-    // Two jobs that need the whole machine: the second waits for ten cycles in which nothing happens.
+    // Two jobs that each need the whole machine: the second waits for ten cycles without an event.
     let job = |number: u32| format!("{number} 0 -1 600 2 -1 -1 2 600 -1 1 1 1 1 1 -1 -1 -1\n");
     folder.write("two.swf", &format!("; MaxProcs: 2\n{}{}", job(1), job(2)));
     let cycles = "trace = \"two.swf\"\nevents = \"periodic:60\"";
@@ -74,7 +74,7 @@ fn what_failed_is_tried_again() {
     assert_eq!(done.out, "");
     folder.run(&["run", "e.toml", "--out", "r", "-q", "--resume"]).succeeded();
     assert_eq!(tree(&folder, "r"), whole);
-    // A shard that is not complete keeps its journal, by which a script for a cluster knows it.
+    // An incomplete shard keeps its journal, by which a cluster script recognises it.
     let shard = ["run", "e.toml", "--out", "s", "-q", "--shard", "1/1"];
     assert_eq!(folder.run(&[&shard[..], &limit].concat()).code, 4);
     assert!(folder.path("s/journal.jsonl").exists() && folder.path("s/failed.csv").exists());

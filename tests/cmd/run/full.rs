@@ -1,11 +1,11 @@
-//! A disk that is full.
+//! Tests of a full disk.
 
 use std::process::Command;
 
 use super::{small, tree};
 
-/// Runs the experiment on disks of so many KiB, each its own, then on with room; what is left over when a disk is full is
-/// listed between.
+/// Runs the experiment on disks of several sizes in KiB, each separate, then resumes with enough room; in
+/// between, it lists the files left after the disk was full.
 const SCRIPT: &str = r#"
 set -eu
 for size in 8 24 40 56 72 88; do

@@ -1,4 +1,4 @@
-//! Schedules that are kept beside the results.
+//! Tests of schedules that are kept beside the results.
 
 use std::collections::BTreeSet;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Runs that are killed without warning.
+//! Tests of runs that are killed without warning.
 
 #![cfg(target_os = "linux")]
 
@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use super::{SMALL, lines, small, tree};
 
-/// Moments at which the run is killed, in milliseconds after its start: spread over the run by the golden ratio.
+/// Instants at which the run is killed, in milliseconds after its start: spread over the run by the golden
+/// ratio.
 fn moments(most: u64) -> Vec<u64> {
     (1..=20u64).map(|at| ((at as f64 * 0.618_034).fract() * most as f64) as u64).collect()
 }
@@ -31,16 +32,16 @@ fn a_run_killed_twenty_times_ends_with_the_same_bytes() {
             .spawn()
             .unwrap();
         std::thread::sleep(Duration::from_millis(moment));
-        // SIGKILL: nothing can be tidied up.
+        // SIGKILL: the run cannot clean up.
         child.kill().unwrap();
         interrupted += usize::from(!child.wait().unwrap().success());
-        // Whatever is there of the results is whole.
+        // Any results file that exists is complete.
         if folder.path("r/results.csv").exists() {
             assert_eq!(lines(&folder, "r/results.csv").len(), lines(&folder, "whole/results.csv").len());
         }
     }
     assert!(interrupted > 0, "the run was faster than every kill");
     folder.run(&["run", "long.toml", "--out", "r", "-q", "--resume"]).succeeded();
-    // What kills left of files that were being written is gone too.
+    // Temporary files left by kills are gone too.
     assert_eq!(tree(&folder, "r"), whole);
 }

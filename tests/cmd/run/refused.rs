@@ -1,4 +1,4 @@
-//! What is wrong with an experiment is told with its place, before anything runs.
+//! Tests that errors in an experiment are reported with their place before anything runs.
 
 use super::{Folder, SMALL, small};
 

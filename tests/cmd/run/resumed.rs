@@ -1,4 +1,4 @@
-//! Going on with what is there.
+//! Tests of resumed runs.
 
 use super::{SMALL, lines, small, tree};
 
@@ -23,7 +23,7 @@ fn only_what_has_changed_is_run_again() {
     folder.run(&["run", "small.toml", "--out", "r", "-q"]).succeeded();
     let all = lines(&folder, "r/results.csv").len();
     let changes = [
-        // A label is no other policy, and a title no other result.
+        // A changed label is not another policy, and a changed title not another result.
         ("label = \"FCFS\"", "label = \"first come\"", 0),
         ("name = \"drawn\"", "name = \"drawn\" # as before", 0),
         ("replications = 5", "replications = 6", 2 * 2),
@@ -54,7 +54,7 @@ fn only_what_has_changed_is_run_again() {
     }
 }
 
-/// Temporary files of runs that were killed: `run --resume` removes them, `merge` copies none.
+/// Temporary files of killed runs: `run --resume` removes them, `merge` does not copy them.
 #[test]
 fn leftovers_of_killed_runs_go() {
     let folder = small();
@@ -74,7 +74,7 @@ fn leftovers_of_killed_runs_go() {
     }
     folder.run(&["run", "small.toml", "--out", "whole", "-q", "--schedules", "--resume"]).succeeded();
     assert_eq!(tree(&folder, "whole"), whole);
-    // A run that was killed before it wrote anything else.
+    // A run that was killed before it wrote any other file.
     std::fs::create_dir(folder.path("new")).unwrap();
     folder.write("new/.batchlab-aB3dE6", "half");
     folder.run(&["run", "small.toml", "--out", "new", "-q", "--schedules"]).succeeded();

@@ -1,4 +1,4 @@
-//! Parts of an experiment, run apart and joined.
+//! Tests of experiments that are run in parts and merged.
 
 use super::{SMALL, small, tree};
 
@@ -15,7 +15,7 @@ fn shards_joined_in_any_order_are_the_single_run() {
         folder.run(&[&["merge"], &order[..], &["-o", &joined, "-q"]].concat()).succeeded();
         assert_eq!(tree(&folder, &joined), tree(&folder, "whole"), "{joined}");
     }
-    // Again into the same folder: nothing new, and no error.
+    // Merging into the same folder again changes nothing and is not an error.
     folder.run(&["merge", "s1", "s2", "s3", "-o", "s3-s1-s2", "-q"]).succeeded();
     assert_eq!(tree(&folder, "s3-s1-s2"), tree(&folder, "whole"));
 }

@@ -1,4 +1,4 @@
-//! What the units of workloads are, and that policies meet the same jobs.
+//! Tests of the units of workloads, and that all policies get the same jobs.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn every_policy_meets_every_unit_of_every_workload_at_every_point() {
         .map(|line| line["unit"].as_str())
         .collect();
     assert_eq!(units, ["0", "1", "2", "3", "4"]);
-    // Common random numbers: one seed for each unit, whatever the policy and the point.
+    // Common random numbers: one seed for each unit, the same for all policies and points.
     let seeds: BTreeSet<(&str, &str)> =
         drawn.iter().map(|line| (line["unit"].as_str(), line["seed"].as_str())).collect();
     assert_eq!(seeds.len(), 5);
@@ -58,7 +58,7 @@ fn the_same_experiment_gives_the_same_bytes_on_any_number_of_threads() {
     assert_eq!(one, tree(&folder, "5"));
 }
 
-/// Three jobs a day for three days; what is simulated before a window is not measured.
+/// Three jobs a day for three days; the part simulated before a window is not measured.
 fn three_days() -> Folder {
     let folder = Folder::new();
     let mut log = "; MaxProcs: 1\n".to_owned();
@@ -92,13 +92,14 @@ fn windows_begin_with_an_empty_machine_unless_something_is_simulated_before() {
         lines(&folder, name).iter().map(line).collect()
     };
     let row = |unit: &str, jobs: &str, wait: &str| (unit.to_owned(), jobs.to_owned(), wait.to_owned());
-    // Each job is 1,200 s later than the one before: 0, 1,200, 2,400. The last window is not whole.
+    // Each job waits 1,200 s longer than the one before: 0, 1,200, 2,400. The last, incomplete window is left
+    // out.
     assert_eq!(waits("a/results.csv"), [row("0", "3", "1200"), row("1", "3", "1200"), row("2", "3", "1200")]);
-    // After a day of three jobs: 3,600, 4,800, 6,000.
+    // After a day with three jobs: 3,600, 4,800, 6,000.
     assert_eq!(waits("b/results.csv"), [row("0", "3", "4800"), row("1", "3", "4800")]);
 }
 
-/// A log of seven jobs, eight hours apart; the third was held back for 60,000 s, into the second day.
+/// A log of seven jobs at intervals of eight hours; the third was held for 60,000 s, into the second day.
 fn held() -> Folder {
     let folder = Folder::new();
     let mut log = "; MaxProcs: 1\n; Resource: 1 eligible s scope=job\n".to_owned();
@@ -130,14 +131,14 @@ fn a_held_job_is_in_the_window_in_which_it_enters_the_queue() {
     let (eligible, submit) = (said("a.toml", "a"), said("b.toml", "b"));
     let told = |rows: &[[String; 4]]| rows.iter().map(|row| row[..3].join(" ")).collect::<Vec<_>>();
     let (a, b) = (units(&folder, "a"), units(&folder, "b"));
-    // Day 1: jobs 1 and 2, which waits 1,200 s. Day 2: job 4; job 5, 1,200 s; job 3 from 117,600 s until 146,400 s; job 6
-    // from 144,000 s until 176,400 s.
+    // Day 1: jobs 1 and 2; job 2 waits 1,200 s. Day 2: job 4; job 5, which waits 1,200 s; job 3 from 117,600
+    // s until 146,400 s; job 6 from 144,000 s until 176,400 s.
     assert_eq!(told(&a), ["0 2 600", "1 4 15600"]);
     assert_eq!(told(&b), ["0 3 1200", "1 3 1200"]);
     assert!(eligible.contains("queue-from eligible (1 job held back)"), "{eligible}");
     assert!(submit.contains("queue-from submit (1 job held back)"), "{submit}");
     assert!(a.iter().zip(&b).all(|(a, b)| a[3] != b[3]), "other replays have other keys");
-    // A run that goes on with the other rule's results keeps none of them.
+    // Resuming under the other rule keeps none of the existing results.
     folder.run(&["run", "b.toml", "--out", "a", "--resume", "-q"]).succeeded();
     assert_eq!(units(&folder, "a"), b);
 }
@@ -164,7 +165,7 @@ fn blocks_are_measured_in_one_replay() {
     let rows = lines(&folder, "a/results.csv");
     let waits: Vec<(&str, &str)> =
         rows.iter().map(|line| (line["unit"].as_str(), line["mean_wait"].as_str())).collect();
-    // The mean of 0, 1,200 .. 13,200, and those of the three days that are whole.
+    // The mean of 0, 1,200 .. 13,200, and the means of the three complete days.
     assert_eq!(waits, [("whole", "6600"), ("0", "1200"), ("1", "4800"), ("2", "8400")]);
     assert!(rows.iter().all(|line| line["key"] == rows[0]["key"]), "one replay");
 }

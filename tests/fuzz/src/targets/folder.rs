@@ -1,4 +1,4 @@
-//! A folder of results of which one file is something else.
+//! A folder of results in which one file was replaced.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use batchlab::experiment::Folder;
 use batchlab::report::{Report, publish};
 use batchlab::study::Study;
 
-/// A small folder that is whole.
+/// A small complete folder.
 const WHOLE: [(&str, &[u8]); 4] = [
     ("manifest.json", include_bytes!("../../folder/manifest.json")),
     ("plan.csv", include_bytes!("../../folder/plan.csv")),
@@ -14,7 +14,8 @@ const WHOLE: [(&str, &[u8]); 4] = [
     ("experiment.toml", include_bytes!("../../folder/experiment.toml")),
 ];
 
-/// Opens a folder of results and publishes it again; the first line names a file of it, and what follows is its content.
+/// Opens a folder of results and publishes it again; the first line names the replaced file, and the rest is
+/// its content.
 pub fn folders(bytes: &[u8]) {
     let (first, rest) = bytes.split_at(bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0));
     let names = WHOLE.iter().map(|(name, _)| *name).chain(["journal.jsonl", "settings.json"]);

@@ -1,4 +1,4 @@
-//! What comes from outside while the program runs: schedules to check, messages of policies.
+//! Input from outside while the program runs: schedules to check, messages of policies.
 
 use batchlab::schedule;
 use batchlab_policies::external::abi::{answer_bytes, read_answer};
@@ -25,7 +25,7 @@ pub fn schedules(bytes: &[u8]) {
     }
 }
 
-/// Messages of child processes, a line each; descriptions; answers as modules and libraries write them.
+/// Messages of child processes, one per line; descriptions; answers as modules and libraries write them.
 pub fn messages(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
         match process::read_message(line, "a test") {

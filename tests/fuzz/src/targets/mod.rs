@@ -5,7 +5,7 @@ mod messages;
 mod parsers;
 mod texts;
 
-/// A target: its name, which is that of its corpus, and what is done with bytes.
+/// A target: its name, which is also that of its corpus, and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
@@ -33,10 +33,10 @@ pub static TARGETS: &[Target] = &[
     ("folders", folder::folders),
 ];
 
-/// Calls the target of a name.
+/// Calls a target by name.
 ///
 /// # Panics
-/// When something does not hold, or there is no such target.
+/// When a property does not hold, or there is no such target.
 pub fn run(name: &str, bytes: &[u8]) {
     let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target");
     target(bytes);

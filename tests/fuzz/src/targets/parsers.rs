@@ -34,7 +34,7 @@ pub fn lsf(bytes: &[u8]) {
     read_as("lsf", bytes);
 }
 
-/// Grid Engine; both names have one reader.
+/// Grid Engine; both formats share one reader.
 pub fn sge(bytes: &[u8]) {
     read_as("sge", bytes);
 }
@@ -44,14 +44,14 @@ pub fn archive(bytes: &[u8]) {
     read_one_of(&["nas", "sdsc-joblog", "sdsc-blue"], bytes);
 }
 
-/// Tables that are described here.
+/// Tables with a shipped mapping.
 pub fn tables(bytes: &[u8]) {
     const TABLES: [&str; 7] =
         ["gwf", "maui", "cerit", "cerit-walltime", "metacentrum", "slurmsim-swf", "openb"];
     read_one_of(&TABLES, bytes);
 }
 
-/// A mapping file, a line `%%`, and a table; a file without that line is both.
+/// A mapping file, a line `%%`, and a table; a file without that line is used as both.
 pub fn mapping(bytes: &[u8]) {
     const LINE: &[u8] = b"\n%%\n";
     let at = bytes.windows(LINE.len()).position(|window| window == LINE);
@@ -61,7 +61,7 @@ pub fn mapping(bytes: &[u8]) {
     check(read_trace(Input::from_bytes("log", table.to_vec()), &options));
 }
 
-/// Whatever the content says; packed files too.
+/// Any format that is detected from the content, including packed files.
 pub fn detected(bytes: &[u8]) {
     for spec in FORMATS {
         assert!((spec.likeness)(bytes) <= 100, "{}", spec.name);
@@ -69,7 +69,7 @@ pub fn detected(bytes: &[u8]) {
     check(read_trace(Input::from_bytes("log", bytes.to_vec()), &Options::default()));
 }
 
-/// Reads a log as the format that its first line names; without one, its length chooses.
+/// Reads a log as the format named in its first line; without a name, its length selects the format.
 fn read_one_of(formats: &[&str], bytes: &[u8]) {
     let (first, rest) = bytes.split_at(bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0));
     match formats.iter().find(|name| name.as_bytes() == first) {
@@ -78,9 +78,9 @@ fn read_one_of(formats: &[&str], bytes: &[u8]) {
     }
 }
 
-/// Reads a log as a format, whatever it looks like.
+/// Reads a log as a format, whatever its content.
 fn read_as(name: &str, bytes: &[u8]) {
-    // With a mapping by its side, a table is not asked what else the log may be.
+    // With a mapping given, a table is not compared with other formats.
     static MAPPINGS: LazyLock<HashMap<&str, Arc<Mapping>>> = LazyLock::new(|| {
         let parsed = |name| Some((name, Arc::new(mapping_file(name)?.parse().ok()?)));
         FORMATS.iter().filter_map(|spec| parsed(spec.name)).collect()
@@ -96,7 +96,7 @@ fn read_plain(bytes: Vec<u8>) -> Result<Trace, ReadError> {
     Ok(builder.finish(log.header, log.source, log.findings)?)
 }
 
-/// What holds of every log that could be read: it is written and read again without a change of its rows.
+/// Property of every log that can be read: written and read again, its rows are unchanged.
 fn check(read: Result<Trace, ReadError>) {
     let trace = match read {
         Ok(trace) => trace,

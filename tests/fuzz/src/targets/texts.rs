@@ -1,4 +1,4 @@
-//! Texts that a user writes: expressions, specs, files in TOML.
+//! Texts written by users: expressions, specs, TOML files.
 
 use batchlab::Registry;
 use batchlab::experiment::Experiment;
@@ -10,7 +10,7 @@ use batchlab_traces::machine::MachineFile;
 use batchlab_traces::shape::Steps;
 use batchlab_traces::{Header, Machine, Trace, models};
 
-/// A log of a few jobs for what is read here to work on.
+/// A log of a few jobs that the other targets use.
 pub fn log() -> Trace {
     const LOG: &str = "; MaxProcs: 8\n; UnixStartTime: 1704067200\n; Queue: 1 batch\n; Resource: 1 memory KB capacity=4096\n\
                        1 0 5 10 1 9 7 1 20 8 1 1 1 1 1 1 -1 -1 64\n\
@@ -19,7 +19,7 @@ pub fn log() -> Trace {
     read_trace(Input::from_bytes("log", LOG), &Options::default()).expect("a log")
 }
 
-/// Expressions over a log and over waiting jobs: what is evaluated has a value for each job.
+/// Expressions over a log and over waiting jobs: a valid expression has a value for each job.
 pub fn expressions(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Ok(expr) = Expr::parse(text) else { return };
@@ -37,10 +37,10 @@ pub fn expressions(bytes: &[u8]) {
     let _ = expr.compile(&Vocabulary::policy(&machine));
 }
 
-/// Specs of policies: those that are chosen are built, and their canonical text chooses the same.
+/// Specs of policies: valid specs are built, and their canonical text selects the same policy.
 pub fn specs(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    // What loads a file or starts a process is another matter.
+    // Specs that load a file or start a process are skipped.
     if ["exec", "wasm", "so:", ".so", ".dll", ".dylib"].iter().any(|word| text.contains(word)) {
         return;
     }
@@ -52,7 +52,7 @@ pub fn specs(bytes: &[u8]) {
     let _ = chosen.build(&Setting::new(&Machine::pool(8).expect("a machine")));
 }
 
-/// Settings of models, one a line below the model's name: a few jobs are drawn.
+/// Settings of models, one per line below the model's name: a few jobs are drawn.
 pub fn models(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut lines = text.lines();
