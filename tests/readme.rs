@@ -1,4 +1,5 @@
-//! The README and the pages of `docs/`: their commands run, and print what the pages show.
+//! Tests of the README and the pages of `docs/`: their commands run, and print the output that the pages
+//! show.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,7 @@ use crate::cmd::Folder;
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
 const PAGES: [&str; 5] =
     ["README.md", "docs/EXPERIMENTS.md", "docs/LOGS.md", "docs/MACHINES.md", "docs/POLICIES.md"];
-/// The longest README that is read to its end.
+/// The longest README that people read to its end.
 const LINES: usize = 250;
 
 fn root() -> &'static Path {
@@ -23,7 +24,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Returns what the fences of a language hold, in the order of a page.
+/// Returns the content of a page's fences in a language, in order.
 fn fences<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     page.split(&format!("```{language}\n")).skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }
@@ -126,11 +127,11 @@ fn the_machine_of_the_page_is_one() {
     assert_eq!((machine.capacity(128), machine.partitions(128)), (&[8, 64 << 20][..], &[2, 3][..]));
 }
 
-/// Every page of the project, by its path.
+/// Every page of the project, by path.
 fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let (path, name) = (entry.path(), entry.file_name());
-        // What builds and git leave behind is no part of the project.
+        // Files left by builds and git are not part of the project.
         if entry.file_type().unwrap().is_dir()
             && name != "target"
             && !name.as_encoded_bytes().starts_with(b".")
@@ -150,12 +151,12 @@ fn every_link_between_pages_leads_to_a_file() {
         let text = std::fs::read_to_string(&page).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next()) {
             let file = target.split('#').next().unwrap();
-            // Addresses on the web, and headings of the same page.
+            // Web addresses, and headings of the same page.
             if file.is_empty() || file.contains(':') {
                 continue;
             }
             let there = page.parent().unwrap().join(file);
-            // Tables of results name files of a folder of results, of which the project keeps a part.
+            // Tables of results name files of a folder of results, of which the project keeps only a part.
             if page.starts_with(root().join("tests/experiments")) {
                 continue;
             }

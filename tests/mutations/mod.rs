@@ -1,4 +1,4 @@
-//! Wrong EASYs and what they cost: the table of the replay semantics, to find one's bug.
+//! Wrong variants of EASY and their effect: the table of the replay semantics, for finding one's own error.
 
 mod mutant;
 mod table;

@@ -1,4 +1,4 @@
-//! EASY with one mistake, built on the same support parts as the right one.
+//! EASY with one mistake, built from the same parts as the correct one.
 
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::spec::Params;
@@ -8,18 +8,18 @@ use batchlab::policies::support::releases::{ExtraRule, Shadow};
 use batchlab::policies::{Policy, Setting, Turn, Why};
 use batchlab::traces::{Machine, Time};
 
-/// A mistake that EASYs in the wild make.
+/// A mistake found in implementations of EASY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// None: the definition.
+    /// No mistake: the definition.
     None,
     /// Candidates must end by the shadow time; extra processors are not used.
     NoExtraProcessors,
-    /// Extra processors are given out again and again.
+    /// Extra processors are not reduced when they are given out.
     ExtraNotReduced,
     /// Candidates must end before the shadow time.
     StrictlyBefore,
-    /// Of several ends at the shadow time only those up to the first that lets the head fit count.
+    /// Of several ends at the shadow time, only those up to the first that lets the head fit are counted.
     TiesNotGrouped,
 }
 

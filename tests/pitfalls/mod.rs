@@ -1,4 +1,4 @@
-//! Pitfalls of real logs.
+//! Pitfalls found in real logs.
 
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::replay::engine::EventOrder;
@@ -8,7 +8,7 @@ use batchlab::traces::{Findings, Machine, Reading, Workload};
 
 use crate::lab::{Log, play};
 
-/// What is met when a log is replayed under a policy, on so many processors (`None`: as the header says).
+/// Returns the pitfalls of replaying a log under a policy on this many processors (`None`: as in the header).
 fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Vec<Pitfall>> {
     let trace = log.trace()?;
     let mut scene = log.play(Estimate::default(), Overrun::default())?;
@@ -40,7 +40,7 @@ fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Ve
     Some(of_replay(&replayed))
 }
 
-/// The codes of what is met under EASY with the load multiplied.
+/// The codes of the pitfalls under EASY with the load multiplied.
 fn codes(log: Log, load: f64) -> Option<Vec<&'static str>> {
     let reading = Reading { load, ..Reading::default() };
     Some(met(log, None, &reading, "easy")?.iter().map(|pitfall| pitfall.spec.code).collect())

@@ -1,13 +1,14 @@
-//! Every carrier's policies pass the suite that authors of plug-ins run.
+//! Every carrier's policies pass the conformance suite for authors of plug-ins.
 
 use crate::cmd::Folder;
 use crate::plugins::{exec, native};
 
 const ABI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi");
-/// Cases of policies in the program's own process, and of those that start a process for each replay.
+/// Numbers of cases: for policies in the program's own process, and for those that start a process per
+/// replay.
 const CASES: (&str, &str) = ("60", "4");
 
-/// Runs the suite on a policy, agreement with a built-in one included.
+/// Runs the suite on a policy; `like` names a built-in policy to agree with.
 pub fn conforms(spec: &str, like: Option<&str>, cases: &str, more: &[&str]) {
     let like = like.map_or(vec![], |like| vec!["--like", like]);
     let args = [&["conform", spec, "--allow-native", "--cases", cases], &like[..], more].concat();
@@ -51,7 +52,8 @@ fn child_processes_in_python() {
         return;
     }
     let python = |name: &str| format!("exec:(python3 '{ABI}/python/{name}.py'),timeout=60s");
-    // Each replay starts a Python: the whole suite on one policy, what concerns the others most on them.
+    // Each replay starts a Python process: one policy runs the whole suite, the others only the most relevant
+    // checks.
     let processors = ["--resources", "1", "--check", "legal", "--check", "agrees"];
     conforms(&python("fcfs"), Some("fcfs"), CASES.1, &["--events", "batch"]);
     for seed in ["1", "2"] {

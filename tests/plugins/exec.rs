@@ -1,4 +1,5 @@
-//! Policies in child processes: that they say the same as the built-in ones, and that no child harms anybody.
+//! Tests of policies in child processes: they agree with the built-in ones, and a child harms no other
+//! process.
 
 #![cfg(unix)]
 
@@ -20,10 +21,10 @@ use crate::cmd::{Done, Folder, four_jobs};
 
 const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/python");
 
-/// Marks a test's program and all its children, by its folder.
+/// The environment variable that marks a test's program and all its children with the test's folder.
 const MARK: &str = "BATCHLAB_TEST_FOLDER";
 
-/// What the children of these tests have in common.
+/// The common part of the children in these tests.
 const CHILD: &str = r#"
 import json, os, signal, subprocess, sys, time
 
@@ -58,7 +59,7 @@ def fcfs():
         say({"verbs": verbs})
 "#;
 
-/// Whether there is a Python to run children in; the reason is printed when there is none.
+/// Whether Python is installed to run children; prints the reason if not.
 pub fn python() -> bool {
     let version =
         Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -94,13 +95,13 @@ fn run<A: AsRef<OsStr>>(folder: &Folder, args: &[A]) -> Done {
     Done { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// Asserts that all processes with a test's mark are gone, or go within a moment.
+/// Asserts that all processes with a test's mark are gone or end within a moment.
 fn nobody_left(folder: &Folder) {
     let gone = until(Duration::from_secs(5), || marked(folder).is_empty());
     assert!(gone, "processes are left: {:?}", marked(folder));
 }
 
-/// The processes with a test's mark; none where there is no /proc to look into.
+/// The processes with a test's mark; empty if there is no /proc to read.
 fn marked(folder: &Folder) -> Vec<String> {
     let mark = format!("{MARK}={}", folder.path("").display()).into_bytes();
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };

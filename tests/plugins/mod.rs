@@ -1,4 +1,4 @@
-//! Policies from outside, carrier by carrier, in replays and in the hands of a user.
+//! Tests of external policies, carrier by carrier, in replays and on the command line.
 
 mod conform;
 pub mod exec;

@@ -19,8 +19,8 @@ use proptest::sample::select;
 use crate::lab::{Play, play, try_play};
 use crate::properties::samples::{Sample, event_orders, fractions, overruns, samples};
 
-/// The plug-ins in C, as libraries and, where there is a compiler for them, as modules; `None`, with the reason printed,
-/// where there is no C compiler.
+/// The plug-ins in C, as libraries and, if a compiler can make them, as modules; `None`, with the reason
+/// printed, if there is no C compiler.
 pub fn built() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = BUILT.get_or_init(|| {
@@ -47,7 +47,8 @@ fn times(scene: &Play, spec: &str) -> (Vec<Time>, Vec<Time>) {
     (outcome.start, outcome.end)
 }
 
-/// Nobody is expected to take no time: only who is might be gone before the answer that started him has ended.
+/// Gives every job an expected run time above zero: only a job expected to take no time could end before the
+/// answer that started it is complete.
 fn lasting(sample: &Sample) -> Sample {
     let last = |job: &PlainJob| PlainJob { estimate: job.estimate.max(Time::SECOND), ..job.clone() };
     Sample { jobs: sample.jobs.iter().map(last).collect(), ..sample.clone() }
@@ -122,7 +123,7 @@ proptest! {
     }
 }
 
-/// Jobs of (submit, run, processors) on a pool of four.
+/// Jobs of (submit, run, processors) on a pool of four processors.
 fn on_four(jobs: &[(i64, i64, i64)]) -> Play {
     let job = |&(submit, run, procs): &(i64, i64, i64)| PlainJob {
         submit: Time::from_secs(submit),
@@ -136,14 +137,14 @@ fn on_four(jobs: &[(i64, i64, i64)]) -> Play {
     Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&jobs))
 }
 
-/// When a job ran, in seconds.
+/// The intervals in which a job ran, in seconds.
 fn ran(outcome: &Outcome, job: u32) -> Vec<(f64, f64)> {
     let own = outcome.intervals.iter().filter(|interval| interval.job == JobId(job) && interval.rate > 0.0);
     own.map(|interval| (interval.from.secs(), interval.to.secs())).collect()
 }
 
-/// The first job fills row 0, the next two fill row 1; the last waits until row 1 has two processors, at 35 s, in the
-/// middle of that row's slice. At 45 s row 0 is empty for good.
+/// The first job fills row 0, the next two fill row 1; the last job waits until row 1 has two processors, at
+/// 35 s, in the middle of that row's slice. From 45 s on row 0 is empty.
 #[test]
 fn two_rows_take_turns() {
     let Some(spec) = spec("round_robin") else { return };
@@ -155,7 +156,7 @@ fn two_rows_take_turns() {
     assert_eq!(ran(&outcome, 3), [(35.0, 40.0), (45.0, 50.0)]);
 }
 
-/// Alone a row runs through; the slice begins when somebody comes to wait for it.
+/// A single row runs without interruption; its slice begins when another job starts to wait for it.
 #[test]
 fn a_row_alone_is_not_interrupted() {
     let Some(spec) = spec("round_robin") else { return };
@@ -175,7 +176,7 @@ fn who_counts_processors_only_says_so() {
     }
 }
 
-/// Each replay has a policy of its own, whoever runs it.
+/// Each replay has its own instance of the policy, in any thread.
 #[test]
 fn replays_at_the_same_time_do_not_meet() {
     let Some(spec) = spec("easy") else { return };

@@ -1,4 +1,4 @@
-//! PLUGINS.md: who follows it gets what it shows.
+//! Tests of PLUGINS.md: a reader who follows it gets the results it shows.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,14 +6,15 @@ use std::process::Command;
 use super::rust;
 
 const PAGE: &str = "policies/PLUGINS.md";
-/// Tools that a machine may lack; a block that starts with one is skipped there, and so is what it would have made.
+/// Tools that a machine may lack; a block that starts with one is skipped there, and so are the files it
+/// would make.
 const TOOLS: [&str; 4] = ["cc", "clang", "python3", "rustc"];
 
-/// Something to do on the page.
+/// A step of the page.
 enum Step<'a> {
     /// Save a text as a file.
     Save { file: &'a str, text: &'a str },
-    /// Run commands, and see what they print.
+    /// Run commands and compare their output.
     Run { block: &'a str },
 }
 
@@ -42,7 +43,7 @@ fn whoever_follows_the_page_gets_what_it_shows() {
     assert!(saved == 5 && ran + lacking.len() == 9, "{saved} files, {ran} blocks, {lacking:?} lacking");
 }
 
-/// The files of the page that stand in the repository too are the same there.
+/// Files of the page that also exist in the repository are identical there.
 #[test]
 fn what_the_page_shows_of_the_repository_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -68,11 +69,11 @@ fn the_policy_in_rust_of_the_page_is_the_one_that_runs() {
     assert!(policy.contains(code.split("```").next().unwrap()));
 }
 
-/// Files to be saved are announced by `<!-- save NAME -->` or `<!-- as PATH -->` (by the last part of its name).
+/// Files to save are announced by `<!-- save NAME -->` or `<!-- as PATH -->` (by the last part of its name).
 fn steps(page: &str) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     for (at, _) in page.match_indices("```") {
-        // Only fences that open: an even number of them stands before.
+        // Only opening fences: an even number of fences precedes.
         if !page[..at].matches("```").count().is_multiple_of(2) {
             continue;
         }
@@ -89,23 +90,23 @@ fn steps(page: &str) -> Vec<Step<'_>> {
     steps
 }
 
-/// Returns what the first fence of a text holds.
+/// Returns the content of a text's first fence.
 fn fence(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("```")?;
     let (_, rest) = rest.split_once('\n')?;
     Some(&rest[..rest.find("```")?])
 }
 
-/// Runs the commands of a block in a shell and compares; `Err` names the tool that is not here.
+/// Runs the commands of a block in a shell and compares; `Err` names the missing tool.
 fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
     for part in block.split("$ ").skip(1) {
         let (command, shown) = part.split_once('\n').unwrap();
-        // The compiler that has the target may be another one than `rustc` on the path.
+        // The compiler with this target may be another one than `rustc` on the path.
         let compiler = if command.contains(rust::TARGET) { rust::compiler_to_wasm() } else { Some("rustc") };
         let Some(compiler) = compiler else { return Err(format!("target {} of rustc", rust::TARGET)) };
         let ran = command.replacen("rustc ", &format!("{compiler} "), 1);
         if command.contains("make.sh") && !is_here("clang") {
-            // It makes the libraries all the same, and says what it lacks.
+            // The command makes the libraries nevertheless, and reports the missing tool.
             shell(root, folder, command);
             return Err("clang".into());
         }
@@ -122,7 +123,7 @@ fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a command in a shell; returns what it prints.
+/// Runs a command in a shell; returns its output.
 fn shell(root: &Path, folder: &Path, command: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_batchlab")).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Plug-ins in Rust: the module to copy, and the policies beside it.
+//! Tests of plug-ins in Rust: the module to copy, and the policies beside it.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,12 +6,12 @@ use std::process::Command;
 use super::conform::conforms;
 use crate::cmd::Folder;
 
-/// The target of the compiler that makes WebAssembly modules.
+/// The compiler target for WebAssembly modules.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/rust");
 
-/// A policy that panics at its first decision, or as it begins where it is told to.
+/// A policy that panics at its first decision, or at its beginning if the parameter says so.
 const PANICS: &str = r###"
 mod batchlab;
 use batchlab::{Answer, Policy, Setup, State};
@@ -36,10 +36,11 @@ impl Policy for Panics {
 export!(Panics);
 "###;
 
-/// What is made, and by which compiler: the toolchain's own, and a system's, which may be as old as Rust 1.63.
+/// The kinds of builds and their compilers: the toolchain's own, and the system's, which may be as old as
+/// Rust 1.63.
 const BUILDS: [(&str, &str); 3] = [("so", "rustc"), ("wasm", "rustc"), ("wasm", "/usr/bin/rustc")];
 
-/// Whether a compiler is here and has the target.
+/// Whether a compiler is installed and has the target.
 fn has_target(compiler: &str) -> bool {
     let printed = Command::new(compiler).args(["--print", "target-libdir", "--target", TARGET]).output();
     printed.is_ok_and(|done| {
@@ -47,14 +48,14 @@ fn has_target(compiler: &str) -> bool {
     })
 }
 
-/// Returns the first compiler that has the target; `None` where there is none.
+/// Returns the first compiler that has the target; `None` if there is none.
 pub fn compiler_to_wasm() -> Option<&'static str> {
     let mut builds = BUILDS.into_iter().filter(|&(end, _)| end == "wasm");
     builds.find_map(|(_, compiler)| has_target(compiler).then_some(compiler))
 }
 
-/// Compiles a source into a folder; returns what a spec calls it, or `None`, with the reason printed, where that cannot be
-/// done here.
+/// Compiles a source into a folder; returns its name in a spec, or `None`, with the reason printed, if it
+/// cannot be compiled here.
 fn compiled(folder: &Folder, source: &Path, (end, compiler): (&str, &str)) -> Option<String> {
     let target: &[&str] = if end == "wasm" { &["--target", TARGET] } else { &[] };
     if Command::new(compiler).arg("--version").output().is_err() {
@@ -73,7 +74,7 @@ fn compiled(folder: &Folder, source: &Path, (end, compiler): (&str, &str)) -> Op
     Some(format!("{end}:({})", made.display()))
 }
 
-/// Compiles the policies that stand beside the module: fcfs, and sjf as an order of easy.
+/// Compiles the policies beside the module: fcfs, and sjf as an order of easy.
 fn shipped(folder: &Folder, build: (&str, &str)) -> Option<(String, String)> {
     let source = |name: &str| Path::new(SOURCES).join(name);
     let fcfs = compiled(folder, &source("fcfs.rs"), build)?;
@@ -145,7 +146,7 @@ fn the_message_of_a_panic_is_the_error() {
     }
 }
 
-/// The constants of the module are those of the header.
+/// The constants of the module equal those of the header.
 #[test]
 fn the_module_has_the_numbers_of_the_header() {
     let module = std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap();
@@ -180,7 +181,7 @@ fn the_module_has_the_numbers_of_the_header() {
     }
 }
 
-/// Fields of a record, in their order: name and type.
+/// Fields of a record, in order: name and type.
 type Fields = Vec<(String, String)>;
 
 /// Returns the fields of a C structure of the header.
@@ -212,8 +213,8 @@ fn of_module(module: &str, name: &str) -> Fields {
     body.trim().lines().map(field).collect()
 }
 
-/// Fields of the same types in the same order have the same places: both are laid out as in C. The program's records are
-/// held to the header by the tests of `policies/src/external/abi`.
+/// Fields of the same types in the same order have the same offsets: both are laid out as in C. The tests of
+/// `policies/src/external/abi` compare the program's records with the header.
 #[test]
 fn the_records_of_the_module_are_those_of_the_header() {
     let module = std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap();

@@ -1,4 +1,4 @@
-//! Modules of WebAssembly: the guests of the repository, and hostile ones.
+//! Tests of WebAssembly modules: the guests of the repository, and hostile ones.
 
 mod answers;
 mod descriptions;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::cmd::{Done, Folder};
 
-/// A well-formed module: it starts each job when it is submitted. Its answer is at 4096, its room at 8192.
+/// A well-formed module: it starts each job when it is submitted. Its answer is at 4096, its buffer at 8192.
 const PARTS: [(&str, &str); 10] = [
     ("memory", r#"(memory (export "memory") 1)"#),
     ("start", ""),
@@ -41,7 +41,7 @@ const PARTS: [(&str, &str); 10] = [
     ),
 ];
 
-/// What bodies of functions may call: `$verb INDEX VERB JOB` writes a verb, `$answer COUNT` ends the answer.
+/// Helpers for function bodies: `$verb INDEX VERB JOB` writes a verb, `$answer COUNT` ends the answer.
 const HELPERS: &str = "
     (func $verb (param i32 i32 i32)
       (local.set 0 (i32.add (i32.const 4104) (i32.mul (local.get 0) (i32.const 16))))
@@ -59,7 +59,7 @@ const ORDER: &str = r#"{"name": "rank", "kind": "order", "columns": ["estimate"]
 const ROOMY: &[(i64, i64, i64, i64, i64, i64)] =
     &[(0, -1, 10, 2, 10, 1), (0, -1, 20, 2, 20, 1), (5, -1, 10, 2, 10, 1)];
 
-/// The module with some of its parts replaced, and with a description.
+/// The module with some of its parts replaced, and with this description.
 pub fn module(about: &str, replaced: &[(&str, &str)]) -> String {
     let part = |&(name, text): &(&str, &'static str)| {
         let found = replaced.iter().find(|(replaced, _)| *replaced == name);
@@ -71,7 +71,7 @@ pub fn module(about: &str, replaced: &[(&str, &str)]) -> String {
     format!("(module\n{}\n{HELPERS}\n(data (i32.const 8) \"{about}\\00\"))\n", parts.join("\n"))
 }
 
-/// A function that is exported under a name, with a body.
+/// A `decide` function with this body, exported.
 pub fn decide(body: &str) -> String {
     format!(r#"(func (export "batchlab_decide") (param $policy i32) (param $state i32) (result i32) {body})"#)
 }
@@ -81,7 +81,7 @@ fn replay(folder: &Folder, policy: &str) -> Done {
     let fixed = ["replay", "a.swf", "-q", "--format", "csv", "--metrics", "mean_wait", "--out", "o"];
     let began = Instant::now();
     let done = folder.run(&[&fixed[..], &["--policy", "fcfs", "--policy", policy]].concat());
-    // A second of fuel, on a machine that does other things too.
+    // The limit is a second of fuel; the bound leaves room for other load on the machine.
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     done
 }
@@ -93,8 +93,8 @@ fn folder(jobs: &[(i64, i64, i64, i64, i64, i64)], module: &str) -> Folder {
     folder
 }
 
-/// Asserts that a module misbehaves on a log, that this is said in one line with these words, that `fcfs` has its row
-/// and its schedule all the same, and that there is no file of the module's.
+/// Asserts that a module misbehaves on a log: one error line with these words, `fcfs` has its row and its
+/// schedule nevertheless, and the module has no files.
 fn misbehaves_on(jobs: &[(i64, i64, i64, i64, i64, i64)], policy: &str, module: &str, words: &str) {
     let folder = folder(jobs, module);
     let done = replay(&folder, policy);
@@ -110,12 +110,12 @@ fn misbehaves_on(jobs: &[(i64, i64, i64, i64, i64, i64)], policy: &str, module: 
     assert_eq!(folder.files(), ["a.swf", "bad.wat", "o"]);
 }
 
-/// The same with jobs that fit together.
+/// The same with jobs that fit on the machine together.
 fn misbehaves(policy: &str, module: &str, words: &str) {
     misbehaves_on(ROOMY, policy, module, words);
 }
 
-/// Asserts that a module does what it should.
+/// Asserts that a module works.
 fn works(policy: &str, module: &str) {
     let folder = folder(ROOMY, module);
     let done = replay(&folder, policy);

@@ -1,4 +1,4 @@
-//! The schemes of Aida et al. 1998 against the routines that the paper prints, and against each other.
+//! The schemes of Aida et al. 1998 compared with the routines printed in the paper, and with each other.
 
 use batchlab::policies::Needs;
 use batchlab::traces::Time;
@@ -10,7 +10,7 @@ use crate::lab::{Figure10, Limit, Play, play};
 
 const SCHEMES: [&str; 5] = ["mpfs", "lpfs", "fpfs", "fpmpfs", "fplpfs"];
 
-/// Limits as the specs have them, and what they mean.
+/// Limits in specs, and the functions that they stand for.
 const LIMITS: [(&str, Limit); 6] = [
     ("none", |_| None),
     ("0", |_| Some(Time::ZERO)),
@@ -24,7 +24,7 @@ fn starts(scene: &Play, spec: &str) -> Vec<Time> {
     play(scene, spec).0.start
 }
 
-/// Three samples, one after the other: queues that grow and empty, and arrivals behind jobs over their limits.
+/// Three samples in sequence: queues that grow and empty, and arrivals behind jobs over their limits.
 fn long_samples() -> impl Strategy<Value = Sample> {
     (samples(), samples(), samples()).prop_map(|(first, second, third)| {
         let mut all = first;
@@ -42,7 +42,7 @@ fn long_samples() -> impl Strategy<Value = Sample> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
-    /// Whatever the limits, in every event order: the tree finds whom the loops over an array find.
+    /// For any limit and event order, the tree finds the same jobs as the loops over an array.
     #[test]
     fn the_schemes_are_the_routines_of_figure_10(
         sample in long_samples(),
@@ -53,7 +53,7 @@ proptest! {
         overrun in overruns(),
     ) {
         let (text, meaning) = LIMITS[limit];
-        // The routine that serves the head only has no place to skip.
+        // The routine that serves only the head has no place to skip.
         let skips = !rescan && scheme.starts_with("fp");
         let scene = sample.play(overrun).events(events);
         let spec = format!("{scheme}:waitlimit={text},rescan={rescan}");
@@ -62,7 +62,8 @@ proptest! {
         prop_assert_eq!(printed.start, starts(&scene, &spec), "{} in {}", spec, events);
     }
 
-    /// Behind a job that does not fit are only such that ask for as much, or that a job over its limit keeps there.
+    /// Behind a job that does not fit are only jobs that ask for as many processors, or that a job over its
+    /// limit keeps there.
     #[test]
     fn searching_for_least_processors_is_serving_the_least_first(
         sample in long_samples(),
@@ -96,7 +97,7 @@ proptest! {
         }
     }
 
-    /// One node is a pool, and a resource asked for in the same amounts as processors changes nothing.
+    /// One node is a pool, and a resource requested in the same amounts as processors changes nothing.
     #[test]
     fn nodes_and_resources_follow_the_same_rule(
         sample in samples(),

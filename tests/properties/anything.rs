@@ -1,4 +1,4 @@
-//! Whatever policy, parameters, event order and rule for overruns: the schedule is one that could have run.
+//! For any policy, parameters, event order and rule for overruns, the schedule is feasible.
 
 use batchlab::Outcome;
 use batchlab::traces::reading::Overrun;
@@ -15,7 +15,7 @@ fn times(outcome: &Outcome) -> (Vec<i64>, Vec<i64>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Every replay is checked as it is made; a policy may decline a setting, and may not fail in one.
+    /// Every replay is checked while it runs; a policy may decline a setting, but must not fail in one.
     #[test]
     fn every_policy_makes_schedules_that_hold(
         sample in samples(),
@@ -25,8 +25,8 @@ proptest! {
     ) {
         let scene = sample.play(overrun).events(events);
         for spec in specs {
-            // Reservations that never move decline what breaks promises; on a pool a job has one node for all tasks; and
-            // there is no memory.
+            // Reservations that never move decline readings that break promises; on a pool a job has one node
+            // for all its tasks; and there is no memory.
             let may_decline = ["variant=fixed", "share=false", "memory=on"].iter().any(|word| spec.contains(word))
                 || migrates_at_length(&spec);
             prop_assert!(try_play(&scene, &spec).is_ok() || may_decline, "{}", spec);
@@ -81,7 +81,7 @@ proptest! {
         prop_assert!(outcome.start.is_sorted());
     }
 
-    /// Resources that every job needs in the same amount never bind one without the other.
+    /// Identical resources, which every job needs in the same amount, never bind one without the other.
     #[test]
     fn identical_resources_give_the_same_starts_as_one(
         sample in samples(),
@@ -89,13 +89,14 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
-        // Tetris adds fractions up, and sums round; who is held in memory, or takes turns, keeps what is no processor.
+        // Tetris adds fractions, and sums are rounded; policies that hold jobs in memory, or take turns, keep
+        // other resources.
         let held = |spec: &str| spec.contains("hold=memory") || ["dhc:", "gs:"].iter().any(|name| spec.starts_with(name));
         let exact = |spec: &String| !spec.contains("tetris") && !held(spec);
         for spec in specs.into_iter().filter(exact) {
             let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };
             for kinds in [2, 3, 8] {
-                // Lookahead and gang scheduling count processors only.
+                // Lookahead and gang scheduling count only processors.
                 let more = try_play(&sample.play_with(overrun, kinds).events(events), &spec);
                 prop_assert!(more.is_ok() || spec.contains("lookahead") || is_gang(&spec), "{}", spec);
                 let Ok((more, _)) = more else { continue };
@@ -104,8 +105,7 @@ proptest! {
         }
     }
 
-    /// A job that ends when it was expected to is gone for every decision of that instant, whatever
-    /// is told first.
+    /// A job that ends when expected is gone for every decision of that instant, in any order of events.
     #[test]
     fn with_exact_estimates_the_order_of_ends_and_arrivals_does_not_matter_to_fcfs(sample in samples()) {
         let scene = sample.exact().play(Overrun::Raise);

@@ -1,4 +1,4 @@
-//! Policies that are the same by definition.
+//! Policies that are equal by definition.
 
 use batchlab::Outcome;
 use batchlab::traces::reading::Overrun;
@@ -14,7 +14,7 @@ fn starts(scene: &Play, spec: &str) -> Vec<Time> {
     start
 }
 
-/// Built-in orders, and the expressions of their formulas.
+/// Built-in orders, with the expressions of their formulas.
 const FORMULAS: [(&str, &str); 15] = [
     ("fcfs", "expr(0)"),
     ("sjf", "expr(estimate)"),
@@ -77,7 +77,8 @@ proptest! {
         prop_assert_eq!(easy, starts(&scene, &format!("depth:k=1,{options}")), "{} in {}", options, events);
     }
 
-    /// Times in fractions of a second bring ends closer than the second that a job is expected to last.
+    /// With fractional times, ends can be closer together than the second that an overdue job is expected to
+    /// last.
     #[test]
     fn a_depth_of_one_is_easy_with_fractional_times(
         sample in samples(),
@@ -114,7 +115,7 @@ proptest! {
         prop_assert_eq!(all, starts(&scene, &format!("depth:k=inf,{options}")), "{}", options);
     }
 
-    /// Without a job that ends early there is no hole to move into.
+    /// If no job ends early, there is no hole to move into.
     #[test]
     fn the_conservative_variants_coincide_with_exact_estimates(sample in samples(), events in prompt_orders()) {
         let scene = sample.exact().play(Overrun::Raise).events(events);
@@ -125,7 +126,7 @@ proptest! {
         }
     }
 
-    /// A machine with nodes that has only one is a pool.
+    /// A machine with a single node is a pool.
     #[test]
     fn one_node_is_a_pool(
         sample in samples(),
@@ -144,7 +145,7 @@ proptest! {
         }
     }
 
-    /// On one processor nobody can pass a head that does not fit.
+    /// On one processor no job can pass a head that does not fit.
     #[test]
     fn on_a_serial_machine_backfilling_is_fcfs(sample in samples(), overrun in overruns()) {
         let mut serial = sample;
@@ -157,7 +158,7 @@ proptest! {
         }
     }
 
-    /// Built-in orders are short for the expressions of their formulas.
+    /// A built-in order equals the expression of its formula.
     #[test]
     fn a_named_order_is_the_expression_of_its_formula(
         sample in samples(),
@@ -181,7 +182,7 @@ proptest! {
         prop_assert_eq!(named, computed, "{} {} {:?} {} in {}", tries, queue, order, options, events);
     }
 
-    /// Standing alone, an order is first come, first served in it.
+    /// Alone, an order is first come, first served in that order.
     #[test]
     fn an_order_alone_is_the_queue_served_in_it(
         sample in samples(),
@@ -196,7 +197,7 @@ proptest! {
         prop_assert_eq!(&named, &starts(&scene, &within), "{} in {}", within, events);
     }
 
-    /// A threshold of the same length for all jobs, computed from each.
+    /// A computed threshold that has the same length for all jobs.
     #[test]
     fn a_computed_threshold_that_is_the_same_for_all_is_the_plain_one(
         sample in samples(),
@@ -214,7 +215,7 @@ proptest! {
         prop_assert_eq!(with(threshold.0), with(threshold.1), "{} {} {:?} in {}", name, order, threshold, events);
     }
 
-    /// A factor of the same size for all jobs, computed from each.
+    /// A computed factor that has the same size for all jobs.
     #[test]
     fn a_computed_factor_that_is_the_same_for_all_is_the_plain_one(
         sample in samples(),
@@ -235,7 +236,7 @@ proptest! {
         prop_assert_eq!(with(plain), with(computed), "{} {} in {}", computed, options, events);
     }
 
-    /// Nobody's share differs from anybody else's.
+    /// With one user, all shares are equal.
     #[test]
     fn with_one_user_shares_are_first_come_first_served(
         sample in samples(),
@@ -252,8 +253,8 @@ proptest! {
         }
     }
 
-    /// Of one resource, who uses most of what is free is who uses most. The walk that begins anew after each start
-    /// passes over the same jobs as the one that goes on.
+    /// With one resource, the job that uses most of the free resource is the largest. A walk that restarts
+    /// after each start passes over the same jobs as one that continues.
     #[test]
     fn with_one_resource_tetris_takes_the_largest_first(
         sample in samples(),
@@ -285,7 +286,7 @@ proptest! {
         }
     }
 
-    /// Whatever the policy within: at no instant does a user have more than the limits allow.
+    /// For any inner policy, no user has more than the limits allow at any instant.
     #[test]
     fn limits_hold_at_every_instant(
         sample in samples(),
@@ -309,7 +310,7 @@ proptest! {
     }
 }
 
-/// What stands before the next parameter of a spec.
+/// The separator before the next parameter of a spec.
 fn separator(spec: &str) -> char {
     if spec.contains(':') { ',' } else { ':' }
 }

@@ -1,5 +1,4 @@
-//! Logs whose numbers are as large as the format lets them be: whatever is left of them can be replayed and
-//! measured.
+//! Logs with the largest numbers that the format allows: the jobs that remain can be replayed and measured.
 
 use batchlab::info::columns::LogColumn;
 use batchlab::info::{Info, charts, logs_table};
@@ -20,7 +19,7 @@ use proptest::sample::select;
 use super::samples::{all_specs, event_orders, is_gang, overruns};
 use crate::lab::{Play, bare, try_play};
 
-/// The largest number that the format takes.
+/// The largest number that the format allows.
 const LARGEST: &str = "9223372036853";
 
 fn number() -> impl Strategy<Value = &'static str> {
@@ -41,7 +40,7 @@ fn number() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// A line: a tame one as often as a wild one, so that something is left to replay.
+/// A line: regular and extreme ones equally often, so that some jobs remain.
 fn line() -> impl Strategy<Value = String> {
     let wild = prop::collection::vec(number(), 9).prop_map(|n| {
         let status = if n[8] == "60" { "2" } else { "1" };
@@ -79,7 +78,7 @@ fn readings() -> impl Strategy<Value = Reading> {
     })
 }
 
-/// The trace on its machine, with all the memory that there can be; `None` when no job is left.
+/// The trace on its machine, with the largest possible memory; `None` if no job remains.
 fn scene(trace: &Trace, reading: &Reading) -> Option<Play> {
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
     let procs = Workload::machine_size(trace, reading, &mut findings).ok()?;
@@ -134,7 +133,7 @@ fn nothing_at_all_and_one_job_on_one_processor_are_replayed_and_measured() {
     }
 }
 
-/// Says all there is to say of a log, in every form.
+/// Runs every description of a log, in every form.
 fn describe(trace: &Trace) {
     let info = Info::of(trace);
     let svg = charts::page(trace, &info).to_svg();
@@ -157,16 +156,17 @@ proptest! {
         describe(&trace);
         let Some(play) = scene(&trace, &reading) else { return Ok(()) };
         let play = if events == "periodic:7" { play.events("periodic:52w") } else { play.events(events) };
-        // Reservations that never move promise nothing when estimates are wrong; lookahead is for processors only.
+        // Fixed reservations promise nothing if estimates are wrong; lookahead supports only processors.
         let machine = &play.scenario.machine;
         let kinds = machine.kinds();
         let declines = |spec: &str| {
             let dhc = spec.starts_with("dhc:");
             spec.contains("fixed")
                 || spec.contains("lookahead") && kinds > 1
-                // Every slice is verified by itself, and a job may run for as long as time lasts.
+                // Every slice is verified separately, and a job may run to the end of representable time.
                 || is_gang(spec) || dhc
-                // A look every few seconds for as long as time lasts; all the memory that there is takes for ever.
+                // A routine every few seconds until the end of representable time; swapping the largest
+                // memory has no end.
                 || spec.starts_with("selective-suspension:")
                     && !["interval=none", "interval=0,"].iter().any(|none| spec.contains(none))
                 || spec.contains("swap=1KB/s")

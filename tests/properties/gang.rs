@@ -1,4 +1,4 @@
-//! Gang scheduling: the cases in which policies are others by another name, and what always holds.
+//! Gang scheduling: the cases in which policies equal others, and properties that always hold.
 
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
@@ -26,9 +26,10 @@ fn gangs() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// One row is a machine that is not shared in time. Where a decision follows each event by itself, jobs that take no
-    /// time are gone at once there, and have a slice of no length here: others may see another machine in between. Nor do
-    /// these policies decide where nothing has happened, as every so many seconds; for who is overdue time alone counts.
+    /// One row is a machine that is not shared in time. There are exceptions: if a decision follows each
+    /// event separately, jobs without run time end at once in space sharing but have an empty slice here, so
+    /// other jobs may see another machine in between. These policies also do not decide when no event has
+    /// happened, as in a periodic order; for overdue jobs time alone matters.
     #[test]
     fn with_one_row_they_are_policies_of_space_sharing(
         sample in samples(),
@@ -51,7 +52,7 @@ proptest! {
         }
     }
 
-    /// Without a task that may migrate, migration is left out.
+    /// If no task may migrate, migration is omitted.
     #[test]
     fn without_migration_they_are_the_policies_that_have_none(
         sample in samples(),
@@ -70,7 +71,7 @@ proptest! {
         }
     }
 
-    /// With exact estimates, and rows that are never late, every reservation is kept.
+    /// With exact estimates and rows that are never late, every reservation is kept.
     #[test]
     fn with_one_row_and_exact_estimates_no_reservation_slips(sample in samples(), options in gangs()) {
         let scene = sample.exact().play(Overrun::Raise);
@@ -79,7 +80,7 @@ proptest! {
         prop_assert_eq!(outcome.tallies.get("slipped reservations"), None);
     }
 
-    /// Everybody has its run time and no less, and ends, whatever switches and migrations cost.
+    /// Every job gets exactly its run time and ends, whatever switches and migrations cost.
     #[test]
     fn everybody_ends_and_nobody_before_its_time(
         sample in samples(),

@@ -1,4 +1,4 @@
-//! The K-resource policies against their definitions, and where they are others by another name.
+//! The K-resource policies compared with their definitions, and the cases in which they equal others.
 
 mod by_definition;
 
@@ -13,14 +13,15 @@ use super::samples::{Sample, event_orders, options, overruns, queue_orders, samp
 use crate::lab::{Play, overrun, play};
 use by_definition::{ByDefinition, Rule};
 
-/// Further resources of a machine, and demands for them.
+/// Further resources of a machine, with the jobs' demands.
 #[derive(Clone, Debug)]
 struct Further {
     capacity: Vec<i64>,
     demand: Vec<[i64; 3]>,
 }
 
-/// Up to three; amounts that often make fractions equal, and sometimes a resource of which there is none.
+/// Up to three resources, with amounts that often make fractions equal, and sometimes a resource of capacity
+/// 0.
 fn further() -> impl Strategy<Value = Further> {
     let capacity = prop::collection::vec(select(vec![0i64, 2, 4, 6, 16]), 0..=3);
     let demand = prop::collection::vec(prop::array::uniform3(0i64..=16), 40);
@@ -47,7 +48,7 @@ fn starts(scene: &Play, spec: &str) -> Vec<Time> {
     play(scene, spec).0.start
 }
 
-/// Options of BL, and the same for its definition.
+/// Options of BL, with the equivalent rule.
 fn windows() -> impl Strategy<Value = (String, Rule)> {
     let miss = select(vec!["relax", "ff", "stop"]);
     let least = select(vec!["lowest", "any", "none"]);
@@ -111,7 +112,7 @@ proptest! {
         same(&format!("bl-easy:w=0,protect={protect},"), &format!("ff-easy:protect={protect},"))?;
     }
 
-    /// With one resource the balance is always one, and whoever fills the machine most is next.
+    /// With one resource the balance is always one, and the job that fills the machine most is next.
     #[test]
     fn with_one_resource_bb_takes_the_largest_and_bl_the_first(
         sample in samples(),
@@ -130,7 +131,7 @@ proptest! {
         }
     }
 
-    /// The shadow time of a pool and the plan of one node admit the same candidates.
+    /// The shadow time of a pool and the plan of one node accept the same candidates.
     #[test]
     fn one_node_is_a_pool_with_any_resources(
         sample in samples(),

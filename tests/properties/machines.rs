@@ -1,5 +1,5 @@
-//! Machines with nodes: whatever the machine, the jobs and the rule of host selection, every node is kept (the
-//! checker looks at each by itself) and nobody who fits waits for ever.
+//! Machines with nodes: for any machine, jobs and rule of host selection, the limits of every node are kept
+//! (the checker checks each separately) and no job that fits waits for ever.
 
 use batchlab::policies::support::hosts::HOSTS;
 use batchlab::schedule::verify::checks_nodes;
@@ -12,16 +12,17 @@ use proptest::sample::select;
 use super::samples::{Sample, event_orders, options, overruns, samples};
 use crate::lab::{Play, overrun, play};
 
-/// The machine and what the jobs of a sample hold and where they belong, beside their processors.
+/// The machine, and the jobs' further demands and partitions.
 #[derive(Clone, Debug)]
 struct Nodes {
     machine: Machine,
     task_procs: i64,
-    /// What each job holds of further resources, and its partition.
+    /// Amounts of further resources, and the partition, of each job.
     further: Vec<([i64; 3], i64)>,
 }
 
-/// Up to five nodes with one to four resources, alike or not, with partitions or not; tasks of one to four.
+/// Up to five nodes with one to four resources, equal or not, with or without partitions; tasks of one to
+/// four processors.
 fn nodes() -> impl Strategy<Value = Nodes> {
     let node = || (1i64..=6, prop::array::uniform3(0i64..=8));
     let alike = (node(), 1usize..=5).prop_map(|(node, count)| vec![node; count]);
@@ -50,7 +51,7 @@ fn nodes() -> impl Strategy<Value = Nodes> {
 }
 
 impl Nodes {
-    /// The jobs of a sample that fit the empty machine, on it.
+    /// The jobs of a sample that fit the empty machine, on that machine.
     fn play(&self, sample: &Sample, rule: batchlab::traces::reading::Overrun) -> Play {
         let kinds = self.machine.kinds();
         let fit = Fit::new(&self.machine);
@@ -67,7 +68,7 @@ impl Nodes {
     }
 }
 
-/// A policy that chooses nodes, by any rule.
+/// A policy that chooses nodes, with any rule.
 fn specs() -> impl Strategy<Value = String> {
     let place = select(HOSTS.iter().map(|host| host.name).collect::<Vec<_>>());
     let policy = select(vec!["fcfs", "first-fit", "easy", "depth:k=1", "depth:k=2", "depth:k=inf"]);
@@ -81,9 +82,9 @@ fn specs() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
-    /// Starts are refused, and the replay fails, when a node has no room; the checker tells of nodes that are
-    /// oversubscribed, jobs that are not covered, tasks that are split and partitions; a job that waits for ever
-    /// fails the replay.
+    /// Starts are refused, and the replay fails, if a node has no room. The checker reports oversubscribed
+    /// nodes, incomplete placements, split tasks and wrong partitions; a job that waits for ever fails the
+    /// replay.
     #[test]
     fn every_node_is_kept_and_everybody_is_served(
         sample in samples(),
@@ -99,8 +100,8 @@ proptest! {
         prop_assert!(outcome.intervals.is_empty(), "nobody shares time");
     }
 
-    /// Where tasks are single processors and nothing else is held, it does not matter on which nodes they are, as long
-    /// as nobody reserves any.
+    /// If tasks are single processors and no other resource is held, the choice of nodes does not matter as
+    /// long as no policy reserves nodes.
     #[test]
     fn single_processors_fit_on_nodes_as_on_a_pool(
         sample in samples(),

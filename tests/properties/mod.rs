@@ -1,4 +1,4 @@
-//! What must hold whatever the jobs.
+//! Properties that must hold for any jobs.
 
 mod aida;
 mod anything;

@@ -1,12 +1,13 @@
-//! Multi-capacity bin-packing written down a second time: Algorithms 1 and 2 as loops over fractions, reservations in
-//! a table of seconds. Slow, for jobs of whole seconds in the event order `batch`.
+//! A second implementation of multi-capacity bin-packing: Algorithms 1 and 2 as loops over fractions, with
+//! reservations in a table of seconds. It is slow, and supports jobs of whole seconds in the event order
+//! `batch`.
 
 use std::cmp::Reverse;
 
 use batchlab::policies::{Event, JobView, Placement, Policy, PolicyError, Rate, Share, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// Seconds that a plan looks ahead: longer than forty jobs one after the other.
+/// Seconds that a plan covers: longer than forty jobs in sequence.
 const AHEAD: usize = 1500;
 
 pub struct Naive {
@@ -17,7 +18,7 @@ pub struct Naive {
     pub running: Vec<(JobId, Time, Placement)>,
 }
 
-/// What is free: nodes by seconds from now.
+/// Free resources: nodes by seconds from now.
 struct Plan {
     nodes: Vec<Vec<Vec<i64>>>,
     capacity: Vec<Vec<i64>>,
@@ -33,7 +34,7 @@ impl Policy for Naive {
         let mut order: Vec<JobId> = turn.waiting().collect();
         let mut plan = self.plan(turn);
         if self.ranked {
-            // A stable sort: equal scores stay in the order of submission.
+            // The sort is stable: equal scores stay in the order of submission.
             order.sort_by_key(|&job| {
                 let view = turn.job(job);
                 let nodes = 0..plan.nodes.len();
@@ -79,7 +80,7 @@ impl Naive {
 
     /// Algorithm 1.
     fn score(&self, plan: &Plan, node: usize, free: &[i64], job: JobView<'_>, procs: i64) -> i64 {
-        // All capacities divide 24.
+        // All capacities are divisors of 24.
         let parts = |kind: usize| 24 / plan.capacity[node][kind];
         let request = |kind: usize| job.held(kind, procs) * if self.raw { 1 } else { parts(kind) };
         let mut order: Vec<usize> = (0..free.len()).collect();
@@ -102,7 +103,7 @@ impl Naive {
         score
     }
 
-    /// Puts every task on the node of the highest score, one after the other.
+    /// Puts every task, one after the other, on the node with the highest score.
     fn place(&self, plan: &Plan, job: JobView<'_>, at: usize, stay: usize) -> Option<Placement> {
         let mut taken = vec![0; plan.nodes.len()];
         let mut left = job.procs();

@@ -1,4 +1,4 @@
-//! Every registered policy on machines with nodes, and where those are nothing but pools.
+//! Every registered policy on machines with nodes, and the cases in which these equal pools.
 
 use batchlab::Outcome;
 use batchlab::outcome::Fate;
@@ -15,7 +15,8 @@ use super::samples::{all_specs, event_orders, overruns, prompt_orders, samples};
 use super::sites::sites;
 use crate::lab::{Play, bare, play, try_play, watched};
 
-/// Policies that work on pools only, and why. Whoever is not named here must work on nodes, at least by default.
+/// Policies that work only on pools, with the reason. Every other policy must work on nodes, at least by
+/// default.
 const ON_POOLS_ONLY: &[(&str, &str)] = &[
     ("lookahead", "it packs the processors of a pool; those of nodes do not add up"),
     ("gs", COLUMNS),
@@ -27,11 +28,11 @@ const ON_POOLS_ONLY: &[(&str, &str)] = &[
 const COLUMNS: &str =
     "any columns of a matrix are as good as others; processors of nodes with memory are not";
 
-/// Policies that may give other starts when the one resource is there several times over, and why.
+/// Policies that may give other starts if a resource exists several times, with the reason.
 const COUNT_RESOURCES: &[(&str, &str)] =
     &[("dhc", "jobs that do not run hold what is no processor: copies of processors bind")];
 
-/// Policies for which one node that is chosen is not the pool, and why.
+/// Policies for which a machine of one chosen node is not a pool, with the reason.
 const NO_POOL_AS_NODE: &[(&str, &str)] = &[];
 
 fn is_named(exceptions: &[(&str, &str)], spec: &str) -> bool {
@@ -58,8 +59,9 @@ fn exceptions_are_policies_and_say_why() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// After every decision: no node holds more than it has of anything, nor a job of another partition; all of a job
-    /// is placed, each task whole. Nobody starts early or waits for ever. A policy may decline parameters.
+    /// After every decision: no node holds more than its capacity, nor a job of another partition; every job
+    /// is placed completely, each task whole. No job starts early or waits for ever. A policy may decline
+    /// parameters.
     #[test]
     fn every_policy_keeps_to_the_nodes_of_any_machine(
         site in sites(),
@@ -83,7 +85,7 @@ proptest! {
         let scene = site.play(Overrun::Raise).events(events);
         for spec in Registry::builtin().specs() {
             let played = watched(&scene, &bare(spec));
-            // Who places each processor by itself takes no tasks of several.
+            // A policy that places each processor separately does not accept tasks of several processors.
             let tasks = spec.needs.processors && scene.scenario.workload.has_tasks();
             let may_decline = tasks || is_named(ON_POOLS_ONLY, spec.name);
             prop_assert!(played.is_ok() || may_decline, "{}: {:?}", spec.name, played.err());
@@ -106,7 +108,8 @@ proptest! {
         }
     }
 
-    /// Resources that every job needs in the same amount never bind one without the other, on nodes too.
+    /// Identical resources, which every job needs in the same amount, never bind one without the other, also
+    /// on nodes.
     #[test]
     fn identical_resources_are_one_to_every_policy(
         sample in samples(),
@@ -119,7 +122,8 @@ proptest! {
         let pools = [1, kinds].map(|kinds| sample.play_with(overrun, kinds).events(events));
         let nodes = [1, kinds].map(|kinds| site.with_copies(kinds).play(overrun).events(events));
         for [one, more] in [pools, nodes] {
-            // Tetris adds fractions up, and sums round; who is held in memory, or takes turns, keeps what is no processor.
+            // Tetris adds fractions, and sums are rounded; policies that hold jobs in memory, or take turns,
+            // keep other resources.
             let held = |spec: &str| spec.contains("hold=memory") || spec.starts_with("gs:");
             let exact = |spec: &&String| !spec.contains("tetris") && !held(spec);
             let exact = specs.iter().filter(exact);
@@ -144,7 +148,8 @@ proptest! {
         prop_assert!(spec == "easy" || promised >= scene.scenario.workload.len());
     }
 
-    /// Without a job that ends early there is no hole to move into, and who takes the lowest nodes takes them again.
+    /// If no job ends early, there is no hole to move into, and a job that takes the lowest nodes takes them
+    /// again.
     #[test]
     fn the_conservative_variants_coincide_on_nodes_with_exact_estimates(site in sites(), events in prompt_orders()) {
         let scene = site.exact().play(Overrun::Raise).events(events);

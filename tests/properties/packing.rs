@@ -23,7 +23,7 @@ struct Nodes {
     task: i64,
 }
 
-/// Up to 40 jobs on up to four nodes; as much memory and disk per processor as four of them have on a node.
+/// Up to 40 jobs on up to four nodes; four processors need at most the memory and disk of a node.
 fn on_nodes() -> impl Strategy<Value = Nodes> {
     let more = prop::collection::vec([0i64..=2, 0i64..=3], 40);
     (samples(), more, 1usize..=4, select(vec![1i64, 2, 4])).prop_map(|(mut sample, more, nodes, task)| {
@@ -63,13 +63,13 @@ fn hosts() -> impl Strategy<Value = &'static str> {
     select(vec!["first-fit", "best-fit", "worst-fit", "dot", "l2", "mcbp"])
 }
 
-/// Specs of both policies, all parameters drawn.
+/// Specs of both policies, with all parameters drawn.
 fn drawn_specs() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(any::<Index>(), 10).prop_map(|draws| {
         let registry = Registry::builtin();
         let ours = registry.specs().iter().filter(|spec| spec.family == "Sheikhalishahi 2015");
         let text = ours.map(|spec| {
-            // Jobs of more tasks than nodes cannot be under share=false.
+            // Jobs with more tasks than nodes cannot run under share=false.
             let params = spec.params.iter().filter(|param| param.name != "share").zip(&draws);
             let pairs = params.map(|(param, draw)| {
                 let values = values(param);
@@ -84,7 +84,7 @@ fn drawn_specs() -> impl Strategy<Value = Vec<String>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Every replay is checked as it is made.
+    /// Every replay is checked while it runs.
     #[test]
     fn whatever_the_reading_the_schedule_holds(
         nodes in on_nodes(),
@@ -111,7 +111,7 @@ proptest! {
         }
     }
 
-    /// The paper's algorithms as loops, in a table of seconds, decide the same.
+    /// The paper's algorithms as loops over a table of seconds make the same decisions.
     #[test]
     fn the_policies_are_the_printed_algorithms(
         nodes in on_nodes(),
@@ -131,7 +131,7 @@ proptest! {
         prop_assert_eq!(starts(&scene, &spec), expected.start, "{}", spec);
     }
 
-    /// The baseline is what other policies are under the same choice of hosts.
+    /// The baseline equals other policies with the same choice of hosts.
     #[test]
     fn the_baseline_is_depth_and_without_reservations_first_fit(
         nodes in on_nodes(),
@@ -150,7 +150,7 @@ proptest! {
         prop_assert_eq!(none, starts(&scene, &format!("first-fit:place={place}")));
     }
 
-    /// Where no resource is freer than another, all scores are equal.
+    /// If all resources are equally free, all scores are equal.
     #[test]
     fn without_imbalance_the_queue_is_first_come_first_served(
         nodes in on_nodes(),
@@ -166,7 +166,7 @@ proptest! {
         }
     }
 
-    /// With two resources there is one pair, and it is printed; with equal capacities units are fractions.
+    /// With two resources there is one pair, and it is printed; with equal capacities, units are fractions.
     #[test]
     fn readings_coincide_where_they_say_the_same(nodes in on_nodes(), overrun in overruns()) {
         let two = nodes.with(overrun, [4, 8, 0], |procs, [memory, _]| vec![procs, procs * memory, 0]);
@@ -175,7 +175,7 @@ proptest! {
         prop_assert_eq!(starts(&equal, "mcbp"), starts(&equal, "mcbp:req=raw"));
     }
 
-    /// Where jobs are kept overdue, what is expected changes with time alone, and idle cycles are passed over.
+    /// If jobs are kept overdue, expectations change with time alone, and idle cycles are skipped.
     #[test]
     fn a_cycle_is_the_periodic_order_of_events(
         nodes in on_nodes(),
@@ -190,7 +190,7 @@ proptest! {
         }
     }
 
-    /// On one node with the job as one task, a machine with nodes is a pool.
+    /// With the job as one task, a machine of one node is a pool.
     #[test]
     fn one_node_is_a_pool(
         nodes in on_nodes(),
@@ -207,7 +207,7 @@ proptest! {
         }
     }
 
-    /// Kept reservations are never later than promised.
+    /// Kept reservations never start later than promised.
     #[test]
     fn kept_reservations_are_kept(
         nodes in on_nodes(),

@@ -1,4 +1,4 @@
-//! Reservations that hold.
+//! Reservations that are kept.
 
 use batchlab::policies::Act;
 use batchlab::schedule::verify::promises;
@@ -10,7 +10,7 @@ use proptest::sample::select;
 use super::samples::{queue_orders, samples};
 use crate::lab::{Play, play};
 
-/// Replays with a journal and returns what is wrong with its promises, and how many there were.
+/// Replays with a journal; returns the broken promises, and the number of all promises.
 fn broken(scene: &Play, spec: &str) -> (Vec<String>, usize) {
     let mut scene = scene.clone();
     scene.journal = true;
@@ -34,7 +34,8 @@ proptest! {
         prop_assert_eq!(broken(&sample.play(overrun), &spec).0, Vec::<String>::new());
     }
 
-    /// Estimates of fractions of a second: promises may then move by less than one, starts keep them.
+    /// With estimates in fractions of a second, promises may move by less than a second, and starts keep
+    /// them.
     #[test]
     fn easy_keeps_its_promises_with_fractional_times(
         sample in samples(),

@@ -1,4 +1,5 @@
-//! Backfilling that reserves for some, relaxes what it reserves, or packs: what it is in its limits, and what it keeps.
+//! Backfilling that reserves for some jobs, relaxes reservations, or packs: its limits, and the promises it
+//! keeps.
 
 use batchlab::Outcome;
 use batchlab::policies::Act;
@@ -18,7 +19,7 @@ fn starts(scene: &Play, spec: &str) -> Vec<Time> {
     start
 }
 
-/// What is wrong with the promises of a replay, and how many there were.
+/// Returns the broken promises of a replay, and the number of all promises.
 fn broken(scene: &Play, spec: &str) -> (Vec<String>, usize) {
     let scene = Play { journal: true, ..scene.clone() };
     let (outcome, journal) = play(&scene, spec);
@@ -85,7 +86,7 @@ proptest! {
         }
     }
 
-    /// One by one, candidates of one processor each fill as much as any set of them.
+    /// One by one, candidates of one processor each fill as many processors as any set of them.
     #[test]
     fn lookahead_over_serial_candidates_is_easy(
         sample in samples(),
@@ -95,7 +96,7 @@ proptest! {
         events in event_orders(),
         overrun in overruns(),
     ) {
-        // A set is chosen at once: an order that changes with every start is looked at once per decision.
+        // A set is chosen at once, so an order that changes with every start is evaluated once per decision.
         prop_assume!(!["drf", "tetris"].contains(&candidates));
         let mut sample: Sample = sample;
         for (job, &wide) in sample.jobs.iter_mut().zip(&wide) {
@@ -119,7 +120,7 @@ proptest! {
         }
     }
 
-    /// The head starts by its first limit, and the limit never moves back.
+    /// The head starts by its first limit, and the limit never moves later.
     #[test]
     fn promises_to_the_head_are_kept(
         sample in samples(),
@@ -132,7 +133,7 @@ proptest! {
         prop_assert_eq!(broken(&sample.play(overrun), &spec).0, Vec::<String>::new());
     }
 
-    /// With exact estimates nobody starts later than its first planned start and its slack.
+    /// With exact estimates no job starts later than its first planned start plus its slack.
     #[test]
     fn nobody_is_delayed_beyond_its_slack(
         sample in samples(),
@@ -146,7 +147,7 @@ proptest! {
         prop_assert_eq!(broken(&scene, &spec).0, Vec::<String>::new(), "{}", spec);
     }
 
-    /// One node that is chosen is a pool, and resources needed in the same amounts are one.
+    /// A machine of one chosen node is a pool, and resources needed in equal amounts act as one.
     #[test]
     fn nodes_and_resources_that_make_no_difference_make_none(
         sample in samples(),

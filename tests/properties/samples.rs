@@ -19,8 +19,8 @@ pub struct Sample {
     pub jobs: Vec<PlainJob>,
 }
 
-/// Up to 40 jobs on up to 16 processors: few distinct times, so that many things happen at once; every
-/// fourth job or so takes no time; estimates are too short, exact and too long.
+/// Up to 40 jobs on up to 16 processors: few distinct times, so that many events coincide; about every fourth
+/// job has no run time; estimates are too short, exact and too long.
 pub fn samples() -> impl Strategy<Value = Sample> {
     (1i64..=16, 1usize..=40).prop_flat_map(|(procs, jobs)| {
         prop::collection::vec(job(procs), jobs).prop_map(move |jobs| Sample { procs, jobs })
@@ -44,12 +44,12 @@ fn job(procs: i64) -> impl Strategy<Value = PlainJob> {
 }
 
 impl Sample {
-    /// The sample on a pool, overruns read by a rule.
+    /// The sample on a pool, with overruns read by a rule.
     pub fn play(&self, rule: Overrun) -> Play {
         self.play_with(rule, 1)
     }
 
-    /// The sample with its processors and the demand for them repeated as so many identical resources.
+    /// The sample with its processors, and the demand for them, repeated as `kinds` identical resources.
     pub fn play_with(&self, rule: Overrun, kinds: usize) -> Play {
         let repeat = |job: &PlainJob| PlainJob { demand: vec![job.demand[0]; kinds], ..job.clone() };
         let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(rule, &repeat(job))).collect();
@@ -93,7 +93,7 @@ pub fn event_orders() -> impl Strategy<Value = &'static str> {
     select(vec!["batch", "submit-first", "finish-first", "periodic:7"])
 }
 
-/// The event orders in which every event is followed by a decision at its instant.
+/// The event orders in which a decision follows every event at its instant.
 pub fn prompt_orders() -> impl Strategy<Value = &'static str> {
     select(vec!["batch", "submit-first", "finish-first"])
 }
@@ -109,7 +109,7 @@ pub fn queue_orders() -> impl Strategy<Value = &'static str> {
     select(names.into_iter().chain(COMPUTED).collect::<Vec<_>>())
 }
 
-/// Orders that no name stands for: scores that stay and that change, that tie, and that are none.
+/// Orders without a name: with constant and changing scores, with ties, and with undefined scores.
 pub const COMPUTED: [&str; 4] = [
     "expr(-wait/estimate)",
     "expr(min(estimate,10)-procs)",
@@ -147,12 +147,12 @@ pub fn all_specs() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// Whether a spec is of a policy whose matrix has processors for columns, and counts nothing else.
+/// Whether a spec is of a policy whose matrix has processors as columns and counts no other resource.
 pub fn is_gang(spec: &str) -> bool {
     ["gs:", "bgs:", "mgs:", "mbgs:"].iter().any(|name| spec.starts_with(name))
 }
 
-/// Whether a spec may ask for migrations that take longer than a slice.
+/// Whether a spec may request migrations that take longer than a slice.
 pub fn migrates_at_length(spec: &str) -> bool {
     is_gang(spec) && spec.contains(",c=2.5")
 }
@@ -162,7 +162,7 @@ fn numbers(least: f64, words: &[&str]) -> Vec<String> {
     numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
 }
 
-/// Policies that work within others.
+/// Policies that can work within others.
 const INNER: [&str; 5] = [
     "fcfs",
     "expr(procs-wait)",
@@ -171,7 +171,7 @@ const INNER: [&str; 5] = [
     "conservative",
 ];
 
-/// Values that a parameter accepts, its default more often than others.
+/// Values that a parameter accepts; the default is drawn more often.
 pub fn values(param: &ParamSpec) -> Vec<String> {
     let mut values = match param.kind {
         ParamKind::Choice(_) | ParamKind::Idle(_) | ParamKind::Host => {

@@ -15,7 +15,7 @@ use crate::lab::{Play, overrun, play, watched};
 /// Memory of each processor.
 const MEMORY: i64 = 10;
 
-/// A sample whose jobs need so much memory on each processor; those of user 0 are interactive.
+/// A sample whose jobs need this much memory on each processor; those of user 0 are interactive.
 #[derive(Clone, Debug)]
 struct Filled {
     sample: Sample,
@@ -28,7 +28,7 @@ fn filled() -> impl Strategy<Value = Filled> {
 }
 
 impl Filled {
-    /// The sample on processors with so much memory each, or with none at all.
+    /// The sample on processors with `memory` each, or without memory.
     fn play(&self, rule: Overrun, memory: Option<i64>) -> Play {
         let job = |(job, &each): (&PlainJob, &i64)| {
             let procs = job.demand[0];
@@ -53,7 +53,7 @@ impl Filled {
     }
 }
 
-/// Everything that can be said, but how long a quantum is.
+/// All options except the length of a quantum.
 fn options() -> impl Strategy<Value = String> {
     (
         select(vec!["order=fcfs", "order=smf", "order=smf,smf=total"]),
@@ -84,7 +84,7 @@ fn times(outcome: &Outcome) -> (&[Time], &[Time]) {
     (&outcome.start, &outcome.end)
 }
 
-/// Whether a job fits nowhere on the machine.
+/// Whether a job does not fit even on the empty machine.
 fn is_hopeless(play: &Play, job: JobId) -> bool {
     let workload = &play.scenario.workload;
     let procs = workload.procs(job);
@@ -95,8 +95,8 @@ fn is_hopeless(play: &Play, job: JobId) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Who can be held is held in the end, whatever the parameters: no processor has more than its memory after any
-    /// decision (watched) or at any instant (verified), and only who can never be held is turned away.
+    /// Every job that fits is served, for any parameters: no processor holds more than its memory after any
+    /// decision (watched) or at any instant (verified), and only jobs that can never fit are rejected.
     #[test]
     fn everybody_who_fits_the_machine_has_its_service_and_no_memory_is_exceeded(
         filled in filled(),
@@ -122,7 +122,7 @@ proptest! {
         rule in overruns(),
         events in event_orders(),
     ) {
-        // Of nothing, no processor has most free.
+        // Without memory, no processor has the most free memory.
         let options = options.replace("order=smf", "order=fcfs").replace("within=most-free", "within=lowest");
         let spec = format!("dhc:{options},{quantum}");
         let enough = filled.play(rule, Some(1_000)).events(events);
@@ -137,12 +137,12 @@ proptest! {
         let scene = filled.limited(Overrun::Raise).events(events);
         let (never, _) = play(&scene, &format!("dhc:{options},tl=inf"));
         prop_assert!(never.services.iter().all(|service| service.swaps == 0 && service.swapping == Time::ZERO));
-        // A quantum that nobody exceeds is none.
+        // A quantum longer than every job has no effect.
         let (long, _) = play(&scene, &format!("dhc:{options},tl=1h,decay=1h"));
         prop_assert_eq!(times(&never), times(&long));
     }
 
-    /// One slot and jobs that take the whole machine: nothing is left of gangs, blocks and alternates.
+    /// One slot and jobs that take the whole machine: gangs, blocks and alternates have no effect.
     #[test]
     fn in_one_slot_jobs_of_the_whole_machine_are_served_first_come_first_served(
         filled in filled(),
@@ -152,7 +152,7 @@ proptest! {
         let mut whole = filled.clone();
         whole.sample.procs = 1 << whole.sample.procs.ilog2();
         let procs = whole.sample.procs;
-        // Zero-length jobs are gone before they take turns; interactive jobs go first.
+        // Jobs without run time end before they take turns; interactive jobs go first.
         for job in &mut whole.sample.jobs {
             let run = job.run.max(Time::SECOND);
             *job = PlainJob { demand: vec![procs], run, estimate: run, user: 1, ..job.clone() };

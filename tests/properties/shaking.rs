@@ -1,4 +1,4 @@
-//! A policy that does anything it is allowed to, at random: whatever comes of it could have run.
+//! A policy that takes random allowed actions: every resulting schedule is feasible.
 
 use batchlab::outcome::Fate;
 use batchlab::outcome::StopRule;
@@ -14,10 +14,11 @@ use rand_chacha::rand_core::Rng;
 use super::samples::{Sample, event_orders, overruns, samples};
 use crate::lab::{Play, play};
 
-/// Tries random verbs and ignores refusals; settles down after a number of decisions, so that all jobs end.
+/// Tries random verbs and ignores refusals; after a number of decisions it only serves jobs, so that all jobs
+/// end.
 struct Shaker {
     restless: u32,
-    /// Verbs that were accepted: place, rate, row, displace, kill, reject.
+    /// Counts of accepted verbs: place, rate, row, displace, kill, reject.
     done: [u32; 6],
 }
 
@@ -31,7 +32,7 @@ impl Shaker {
         jobs.get(at).copied()
     }
 
-    /// Spreads a job over the nodes, each processor somewhere at random.
+    /// Spreads a job over the nodes, placing each processor at random.
     fn somewhere(turn: &mut Turn<'_>, job: JobId) -> Placement {
         let mut procs = vec![0; turn.machine().nodes()];
         let clustered = Shaker::draw(turn, 2) == 0;
@@ -67,12 +68,12 @@ impl Shaker {
         }
     }
 
-    /// Runs everybody at full speed as far as there is room, on the first nodes that have it.
+    /// Runs all jobs at full speed as far as there is room, each on the first nodes with room.
     fn settle(turn: &mut Turn<'_>) {
         let resident: Vec<JobId> = turn.resident().collect();
         for job in resident {
             if turn.rate(job) != Rate::FULL && turn.set_rate(job, Rate::FULL).is_err() {
-                // Out of the way of those that keep its processors on these nodes.
+                // Frees the processors for the jobs that keep them on these nodes.
                 let _ = turn.displace(job, true);
             }
         }
@@ -94,7 +95,7 @@ impl Shaker {
 
 impl Policy for Shaker {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        // A displaced job's event at this instant calls for a decision, and not for another displacement.
+        // A displacement at this instant requires a decision, but not another displacement.
         let calm = turn.events().iter().any(|event| matches!(event, Event::Displaced(_)));
         if self.restless == 0 {
             Shaker::settle(turn);
@@ -112,7 +113,7 @@ impl Policy for Shaker {
     }
 }
 
-/// A sample on nodes, its memory as much as its processors of a machine with half as much more.
+/// A sample on nodes, with memory like its processors on a machine half as large again.
 fn on_nodes(jobs: &[PlainJob], procs: i64, nodes: i64, seed: u64) -> Play {
     let memory = Resource { name: "memory".into(), unit: String::new(), sharing: Sharing::Space };
     let jobs: Vec<PlainJob> = jobs
@@ -171,7 +172,7 @@ proptest! {
         spec in select(vec!["fcfs", "easy", "conservative", "first-fit", "depth:k=3"]),
         user in 0i64..3,
     ) {
-        // One that takes no time may start and end at the stop, after it.
+        // A job without run time may start and end at the stop, after it.
         let lasting = |job: &PlainJob| {
             let [run, estimate] = [job.run, job.estimate].map(|time| time.max(Time::SECOND));
             PlainJob { run, estimate, ..job.clone() }

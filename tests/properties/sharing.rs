@@ -1,4 +1,4 @@
-//! Orders that look at users and at what is free, against a policy that works every score out from scratch.
+//! Orders that depend on users and on free resources, compared with a policy that recomputes every score.
 
 use batchlab::Outcome;
 use batchlab::policies::cluster::State;
@@ -13,12 +13,12 @@ use proptest::sample::select;
 use super::samples::{Sample, event_orders, overruns, samples};
 use crate::lab::{Play, overrun, play};
 
-/// Serves the waiting job of the least score, ties in the order of submission, until it does not fit; or, among
-/// those that fit, until nobody fits.
+/// Serves the waiting job with the lowest score, ties in the order of submission, until that job does not
+/// fit; or serves the jobs that fit, until no job fits.
 struct Naive {
     order: &'static str,
     only_fitting: bool,
-    /// All jobs that have been submitted.
+    /// All submitted jobs.
     seen: Vec<JobId>,
 }
 
@@ -30,7 +30,7 @@ impl Naive {
         match self.order {
             "drf" => {
                 let held = |kind: usize| -> i64 {
-                    // A job that ends within this instant holds nothing any more.
+                    // A job that ends at this instant holds no resources.
                     let holds = |job: JobId| turn.state(job) == State::Resident;
                     let of_user = turn.resident().filter(|&job| holds(job) && turn.job(job).user() == user);
                     of_user.map(|job| turn.job(job).demand()[kind]).sum()
@@ -74,7 +74,7 @@ impl Policy for Naive {
     }
 }
 
-/// The sample with a second resource, of which jobs need amounts of their own.
+/// The sample with a second resource, of which jobs need different amounts.
 fn with_memory(sample: &Sample, rule: Overrun) -> Play {
     let jobs = sample.jobs.iter().enumerate().map(|(index, job)| {
         let memory = (job.demand[0] * 5 + index as i64 * 3) % 17;

@@ -1,4 +1,4 @@
-//! Small random machines with nodes, and jobs that each fit them while they are empty.
+//! Small random machines with nodes, and jobs that each fit the empty machine.
 
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -15,14 +15,14 @@ use crate::lab::{Play, overrun};
 pub struct Site {
     /// Capacities, node by node; the first resource is the processors.
     nodes: Vec<Vec<i64>>,
-    /// Partitions of each node; empty when there are none.
+    /// Partitions of each node; empty if there are none.
     partitions: Vec<Vec<i64>>,
     task_procs: i64,
     jobs: Vec<PlainJob>,
 }
 
-/// One to five nodes, equal or not, of one to six processors and one to four resources; every second machine has
-/// partitions; tasks of one to four processors; jobs as in [`samples`], up to the whole machine.
+/// One to five nodes, equal or not, of one to six processors and one to four resources; every second machine
+/// has partitions; tasks of one to four processors; jobs as in [`samples`], up to the size of the machine.
 pub fn sites() -> impl Strategy<Value = Site> {
     (machines(), 1i64..=4, samples(), prop::collection::vec((0i64..=12, 0i64..=12, 0i64..=12, -1i64..=2), 40))
         .prop_map(|((nodes, partitions), task_procs, sample, draws)| {
@@ -51,7 +51,7 @@ fn machines() -> impl Strategy<Value = (Vec<Vec<i64>>, Vec<Vec<i64>>)> {
 }
 
 impl Site {
-    /// The site's scenario, overruns read by a rule.
+    /// The site's scenario, with overruns read by a rule.
     pub fn play(&self, rule: Overrun) -> Play {
         let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(rule, job)).collect();
         let resource = |kind| match kind {
@@ -68,7 +68,7 @@ impl Site {
         Play { overrun: rule, ..Play::new(machine, workload) }
     }
 
-    /// The site with so many copies of its processors, and of the demand for them, as its resources.
+    /// The site with `kinds` copies of its processors, and of the demand for them, as its resources.
     pub fn with_copies(&self, kinds: usize) -> Site {
         let nodes = self.nodes.iter().map(|node| vec![node[0]; kinds]).collect();
         let copy = |job: &PlainJob| PlainJob { demand: vec![job.demand[0]; kinds], ..job.clone() };
@@ -81,7 +81,7 @@ impl Site {
         Site { jobs, ..self.clone() }
     }
 
-    /// Adds a job of a sample, its processors in proportion to the machine's, and less of it until it fits.
+    /// Adds a job of a sample, with processors in proportion to the machine's, reduced until it fits.
     fn add(&mut self, job: &PlainJob, sample: &Sample, further: [i64; 3], partition: i64) {
         let total: i64 = self.nodes.iter().map(|node| node[0]).sum();
         let procs = (job.demand[0] * total / sample.procs).max(1);
@@ -111,7 +111,7 @@ impl Site {
         })
     }
 
-    /// Whether an empty node takes so many of a job's processors, with all that belongs to them.
+    /// Whether an empty node takes `there` of a job's processors, with the resources that belong to them.
     fn takes(&self, node: usize, job: &PlainJob, there: i64) -> bool {
         let named = self.partitions.get(node).filter(|named| !named.is_empty() && job.partition >= 0);
         let share = |demand: i64| (demand * there + job.demand[0] - 1) / job.demand[0];

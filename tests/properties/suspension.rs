@@ -1,4 +1,4 @@
-//! Selective suspension against its rule, taken literally second by second.
+//! Selective suspension compared with its rule, applied literally second by second.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::samples::{Sample, event_orders, fractions, overruns, samples};
 use super::sites::sites;
 use crate::lab::{Play, play};
 
-/// Looks at everybody every second, in whole seconds.
+/// Examines every job every second, in whole seconds.
 struct Naive {
     /// The ratio, in tenths.
     sf: i64,
@@ -21,7 +21,7 @@ struct Naive {
     jobs: BTreeMap<JobId, Job>,
 }
 
-/// Seconds: when it was last started or began to wait, and how long it waited before.
+/// The second of the last start or the last beginning of waiting, and the wait before it.
 #[derive(Clone, Copy)]
 struct Job {
     runs: bool,
@@ -89,7 +89,8 @@ impl Naive {
         Ok(())
     }
 
-    /// Everybody that a job may suspend, up to the factor of the last one needed, without those who are not.
+    /// All jobs that a job may suspend, up to the factor of the last one needed, without the jobs that are
+    /// not needed.
     fn victims(&self, id: JobId, now: i64, free: i64) -> Option<Vec<JobId>> {
         let job = &self.jobs[&id];
         let may = |other: &Job| {
@@ -186,7 +187,8 @@ proptest! {
         prop_assert_eq!(times(&scene, &spec), times(&scene, &format!("first-fit:order={order}")));
     }
 
-    /// Every job gets its run time to the tick, and is in the queue, in memory or runs at every instant of its life.
+    /// Every job gets its run time to the tick, and at every instant of its life it is in the queue, in
+    /// memory or running.
     #[test]
     fn nothing_is_lost(
         sample in samples(),

@@ -1,4 +1,4 @@
-//! Tables and summaries, byte for byte.
+//! Tests of tables and summaries, byte for byte.
 
 mod compare;
 mod summary;

@@ -49,7 +49,8 @@ fn the_limit_is_reached_when_the_wait_equals_it() {
 
 #[test]
 fn an_arrival_stops_behind_a_job_over_its_limit_which_is_not_promoted() {
-    // At 4 job 2 has waited 3 s and job 3 walks past it, for good. At 6 it has waited 5 s and job 4 stays behind.
+    // At 4 job 2 has waited 3 s and job 3 passes it permanently. At 6 job 2 has waited 5 s and job 4 stays
+    // behind it.
     page(
         4,
         "job submit run estimate procs -> never after-5
@@ -66,7 +67,7 @@ fn an_arrival_stops_behind_a_job_over_its_limit_which_is_not_promoted() {
 
 #[test]
 fn least_first_is_the_mirror_image() {
-    // Job 4 would fit beside job 3 at 20; job 2, over its limit and ahead of it, does not fit.
+    // Job 4 would fit beside job 3 at 20; job 2, which is over its limit and ahead of it, does not fit.
     page(
         4,
         "job submit run estimate procs -> never after-5
@@ -83,8 +84,9 @@ fn least_first_is_the_mirror_image() {
 
 #[test]
 fn behind_a_job_over_its_limit_the_queue_is_sorted_anew() {
-    // At 6 job 2 is over its limit: job 5 stops behind it, ahead of job 4, and job 6 at the tail. At 7 job 7 walks past
-    // jobs 6 and 4 and stops behind job 5. In sizes from the head: 5 3 | 4 4 2 1; without a limit 5 4 4 3 2 1.
+    // At 6 job 2 is over its limit: job 5 stops behind it, ahead of job 4, and job 6 stays at the tail. At 7
+    // job 7 passes jobs 6 and 4 and stops behind job 5. The sizes from the head are 5 3 | 4 4 2 1; without a
+    // limit 5 4 4 3 2 1.
     page(
         8,
         "job submit run estimate procs -> never after-5
@@ -102,7 +104,8 @@ fn behind_a_job_over_its_limit_the_queue_is_sorted_anew() {
 
 #[test]
 fn an_arrival_finds_its_place_when_it_arrives_even_if_decisions_come_later() {
-    // Decisions at 0, 10, 20. At 6 job 2 has waited 4 s of its 5: job 3 walks past it, though it is decided at 10.
+    // Decisions at 0, 10, 20. At 6 job 2 has waited 4 s of its 5: job 3 passes it, although the decision
+    // comes at 10.
     page(
         2,
         "job submit run estimate procs -> start
@@ -117,7 +120,8 @@ fn an_arrival_finds_its_place_when_it_arrives_even_if_decisions_come_later() {
 
 #[test]
 fn without_rescan_a_search_passes_over_the_job_behind_one_that_it_starts() {
-    // At 10 job 2 starts and job 3 moves up into its place: the next place is job 4's, over its limit or not.
+    // At 10 job 2 starts and job 3 moves up into its place: the next place is job 4's, whether it is over its
+    // limit or not.
     page(
         3,
         "job submit run estimate procs -> text figure
@@ -134,7 +138,7 @@ fn without_rescan_a_search_passes_over_the_job_behind_one_that_it_starts() {
 
 #[test]
 fn the_search_of_figure_10_begins_anew_at_once() {
-    // Job 3 is passed over once, and found when the routine's outer loop comes round.
+    // Job 3 is skipped once, and found when the routine's outer loop comes to it again.
     page(
         3,
         "job submit run estimate procs -> start
@@ -166,7 +170,7 @@ fn a_limit_may_be_computed_from_what_is_known_of_a_job() {
 
 #[test]
 fn a_job_over_its_limit_may_lack_another_resource() {
-    // Job 2 lacks memory until 20; from 6 on nobody passes it.
+    // Job 2 lacks memory until 20; from 6 on no job passes it.
     page(
         4,
         "job submit run estimate procs memory -> never after-5

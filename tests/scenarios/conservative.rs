@@ -1,11 +1,11 @@
-//! Everybody holds a reservation; the variants differ when a job ends early.
+//! Every job holds a reservation; the variants differ when a job ends early.
 
 use crate::lab::page;
 
 #[test]
 fn the_variants_differ_after_an_early_end() {
-    // At 10, compression moves job 3 to 130 only, since jobs 4 and 5 still hold later places; they then move
-    // into the hole before it. Planning anew places job 3 at 60 before it looks at job 5.
+    // At 10, compression moves job 3 only to 130, since jobs 4 and 5 still hold later places; they then move
+    // into the hole before it. Replanning places job 3 at 60 before it considers job 5.
     page(
         4,
         "job submit run estimate procs -> compress replan fixed
@@ -22,7 +22,7 @@ fn the_variants_differ_after_an_early_end() {
 
 #[test]
 fn nobody_is_delayed_by_a_job_behind() {
-    // EASY starts job 4 at 3 and delays job 3; here it fits no hole.
+    // EASY starts job 4 at 3 and delays job 3; here job 4 fits no hole.
     page(
         4,
         "job submit run estimate procs -> start
@@ -39,7 +39,7 @@ fn nobody_is_delayed_by_a_job_behind() {
 
 #[test]
 fn a_reservation_falls_due_at_an_instant_at_which_nothing_else_happens() {
-    // Job 1 ends at 10, nothing happens at 100, and that is where job 2 was promised its start.
+    // Job 1 ends at 10. Job 2 was promised its start at 100, where no event happens.
     page(
         2,
         "job submit run estimate procs -> fixed

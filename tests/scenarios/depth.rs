@@ -1,10 +1,10 @@
-//! Any number of reservations between one and all.
+//! Any number of reservations between one and all jobs.
 
 use crate::lab::page;
 
 #[test]
 fn a_second_reservation_protects_the_second_in_the_queue() {
-    // Job 4 on the processor that head 2 leaves free delays job 3 from 150 to 163.
+    // Job 4, on the processor that head 2 leaves free, delays job 3 from 150 to 163.
     page(
         4,
         "job submit run estimate procs -> one two
@@ -40,7 +40,7 @@ fn all_reservations_protect_everybody() {
 
 #[test]
 fn depth_counts_reservations_and_not_places_in_the_queue() {
-    // Job 3 starts on the way and takes no reservation: the second one is job 4's.
+    // Job 3 starts at once and needs no reservation: the second reservation is job 4's.
     page(
         5,
         "job submit run estimate procs -> two
@@ -70,8 +70,8 @@ fn candidates_beyond_the_reservations_come_in_their_own_order() {
 
 #[test]
 fn a_job_that_is_gone_at_once_leaves_room_for_the_next_as_under_easy() {
-    // Told one by one, job 4 counts as gone as soon as it starts at 10: job 5 finds both processors beside
-    // job 2 free, and ends when head 3 is due.
+    // If events are reported one by one, job 4 counts as ended as soon as it starts at 10: job 5 finds both
+    // processors beside job 2 free, and ends when head 3 is due.
     let page = page(
         3,
         "job submit run estimate procs -> start

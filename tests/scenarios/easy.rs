@@ -4,8 +4,8 @@ use crate::lab::page;
 
 #[test]
 fn the_shadow_time_and_the_extra_processors_admit_candidates() {
-    // Head 3 needs 8: shadow time 100, when job 1 is expected to end, and 2 extra processors. Job 4 ends by
-    // then exactly, jobs 5 and 6 are on the extra processors; for job 7 none is left.
+    // Head 3 needs 8: shadow time 100, when job 1 is expected to end, and 2 extra processors. Job 4 ends
+    // exactly then, jobs 5 and 6 use the extra processors; none is left for job 7.
     page(
         10,
         "job submit run estimate procs -> easy
@@ -23,7 +23,7 @@ fn the_shadow_time_and_the_extra_processors_admit_candidates() {
 
 #[test]
 fn extra_processors_are_used_up_by_those_who_outlast_the_shadow_time_only() {
-    // All three are tried at 2: job 3 ends by 100 and costs nothing, job 4 takes both extra processors.
+    // All three candidates are tried at 2: job 3 ends by 100 and uses no extra processor, job 4 takes both.
     page(
         10,
         "job submit run estimate procs -> easy
@@ -101,8 +101,8 @@ fn the_queue_order_says_who_is_the_head() {
 
 #[test]
 fn the_reservation_is_made_anew_at_every_decision() {
-    // Job 1 ends at 20 instead of 100: the head's shadow time falls from 100 to 60, and job 4 no longer fits
-    // before it.
+    // Job 1 ends at 20 instead of 100: the head's shadow time changes from 100 to 60, and job 4 no longer
+    // fits before it.
     page(
         4,
         "job submit run estimate procs -> easy

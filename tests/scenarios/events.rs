@@ -1,11 +1,12 @@
-//! What happens first when several things happen at one instant.
+//! The order of events at one instant.
 
 use crate::lab::page;
 
 #[test]
 fn an_arrival_may_come_before_or_after_the_end_of_the_same_instant() {
-    // Job 1 ends at 10, earlier than expected, when job 4 arrives. Told of the arrival first, first-fit gives
-    // job 4 the free processor; told of the end first, it has two for job 3.
+    // Job 1 ends at 10, earlier than expected, when job 4 arrives. If the arrival is reported first,
+    // first-fit gives job 4 the free processor; if the end is reported first, there are two processors for
+    // job 3.
     page(
         3,
         "job submit run estimate procs -> ends-first arrivals-first
@@ -40,7 +41,7 @@ fn a_job_that_ends_as_expected_is_gone_before_the_arrivals_of_its_last_instant()
 
 #[test]
 fn ends_of_one_instant_are_told_one_by_one_in_the_order_of_starts() {
-    // In batch, head 3 finds both jobs gone at 100. One by one, job 4 is tried between the two ends.
+    // In batch, head 3 finds both jobs ended at 100. One by one, job 4 is tried between the two ends.
     page(
         4,
         "job submit run estimate procs -> batch one-by-one
@@ -58,7 +59,7 @@ fn ends_of_one_instant_are_told_one_by_one_in_the_order_of_starts() {
 
 #[test]
 fn a_scheduler_with_a_cycle_decides_at_its_multiples() {
-    // Job 1 waits for the tick at 30; job 2 could start at 40 and waits for 60.
+    // Job 1 waits for the decision at 30; job 2 could start at 40 and waits for the decision at 60.
     page(
         4,
         "job submit run estimate procs -> start

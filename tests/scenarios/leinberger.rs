@@ -4,9 +4,9 @@ use crate::lab::page;
 
 #[test]
 fn the_example_of_figure_1() {
-    // Four epochs of ten seconds under FCFS, three with first-fit backfilling. BB scores job 5 0.369 and job 6 0.426
-    // and starts both, too: the optimum of two epochs, jobs 1, 3, 5 and 2, 4, 6, needs job 2 to wait, and a head that
-    // fits starts.
+    // Four epochs of ten seconds under FCFS, three with first-fit backfilling. BB scores job 5 0.369 and job
+    // 6 0.426 and starts both, too. The optimum of two epochs, jobs 1, 3, 5 and 2, 4, 6, is out of reach: job
+    // 2 would have to wait, but a head that fits starts.
     page(
         16,
         "job submit run estimate procs memory -> fcfs ff optimum
@@ -27,8 +27,8 @@ fn the_example_of_figure_1() {
 
 #[test]
 fn bl_takes_a_job_that_asks_most_of_what_is_used_least() {
-    // Processors are used to 0.6, memory to 0.2: job 4 asks more of the memory. Beside it job 3 has no processors
-    // until head 2 has been served.
+    // Processors are used to 0.6, memory to 0.2: the larger request of job 4 is for memory. With job 4
+    // running, job 3 has no processors until head 2 was served.
     page(
         10,
         "job submit run estimate procs memory -> ff  bl
@@ -48,7 +48,8 @@ fn bl_takes_a_job_that_asks_most_of_what_is_used_least() {
 
 #[test]
 fn bl_looks_anew_after_every_start() {
-    // Use is 0.4 and 0.5: job 3 asks more of the processors. After it, 0.7 and 0.6: job 5 asks more of the memory.
+    // Use is 0.4 and 0.5: the larger request of job 3 is for processors. After it, 0.7 and 0.6: that of job 5
+    // is for memory.
     page(
         10,
         "job submit run estimate procs memory -> ff  bl
@@ -81,8 +82,8 @@ fn without_an_imbalance_bl_is_first_fit() {
 
 #[test]
 fn when_nobody_matches_bl_relaxes_the_window_takes_the_first_or_stops() {
-    // Used least is the memory (0.2), then the licences (0.3), then the processors (0.5). Job 3 asks most of the
-    // processors, job 4 of the licences, which is nearer.
+    // The memory is used least (0.2), then the licences (0.3), then the processors (0.5). The largest request
+    // of job 3 is for processors, that of job 4 for licences, which are used less.
     page(
         10,
         "job submit run estimate procs memory licence -> relax ff  stop
@@ -100,7 +101,7 @@ fn when_nobody_matches_bl_relaxes_the_window_takes_the_first_or_stops() {
 
 #[test]
 fn a_window_of_two_is_named_in_order_or_as_a_set() {
-    // Memory, then licences: job 4 names them in this order, job 3 the other way round.
+    // Memory, then licences: job 4 has its largest requests in this order, job 3 in the reverse one.
     page(
         10,
         "job submit run estimate procs memory licence -> ordered set
@@ -119,8 +120,8 @@ fn a_window_of_two_is_named_in_order_or_as_a_set() {
 
 #[test]
 fn relaxing_goes_through_the_rankings_in_lexicographic_order() {
-    // The places by use are: memory 1, licences 2, processors 3. Job 3 names (2, 1), job 4 names (1, 3), which comes
-    // before it; as a set, job 3 names the window.
+    // The places by use are: memory 1, licences 2, processors 3. Job 3 has (2, 1); job 4 has (1, 3), which
+    // precedes it. As a set, job 3 has the window's resources.
     page(
         10,
         "job submit run estimate procs memory licence -> relax first
@@ -138,8 +139,8 @@ fn relaxing_goes_through_the_rankings_in_lexicographic_order() {
 
 #[test]
 fn of_equally_used_resources_the_first_listed_is_used_least_or_any_or_none() {
-    // Memory and licences are both used to 1/6. Job 3 asks most of the licences, job 4 of the memory; as a set, both
-    // name the two.
+    // Memory and licences are both used to 1/6. The largest request of job 3 is for licences, that of job 4
+    // for memory; as a set, both have these two.
     page(
         10,
         "job submit run estimate procs memory licence -> lowest any none
@@ -163,7 +164,7 @@ fn of_equally_used_resources_the_first_listed_is_used_least_or_any_or_none() {
 
 #[test]
 fn one_of_two_largest_requirements_counts_as_the_largest_or_not() {
-    // Memory is used least. Job 3 asks as much of it as of the processors.
+    // Memory is used least. Job 3 asks for as much memory as processors.
     page(
         10,
         "job submit run estimate procs memory licence -> yes no
@@ -180,7 +181,7 @@ fn one_of_two_largest_requirements_counts_as_the_largest_or_not() {
 
 #[test]
 fn fullness_among_matches_takes_the_one_that_leaves_least_free() {
-    // Both ask most of the memory. Job 3 adds 0.8 over the three resources, job 4 adds 1.1.
+    // The largest request of both is for memory. Over the three resources, job 3 adds 0.8, job 4 adds 1.1.
     page(
         10,
         "job submit run estimate procs memory licence -> off among
@@ -230,8 +231,8 @@ fn a_larger_job_with_a_worse_balance_wins_as_the_machine_becomes_full() {
 
 #[test]
 fn equal_scores_are_served_in_queue_order_and_counted() {
-    // Both lead to 0.7, 0.8 and 0.9 in some order. Added up as floating-point numbers in the order of the resources,
-    // these are two different sums.
+    // Both lead to 0.7, 0.8 and 0.9 in some order. Added as floating-point numbers in the order of the
+    // resources, these give two different sums.
     for [three, four] in [["3     4      5", "5     4      3"], ["5     4      3", "3     4      5"]] {
         let outcome = page(
             10,
@@ -252,8 +253,8 @@ fn equal_scores_are_served_in_queue_order_and_counted() {
 
 #[test]
 fn a_second_reservation_refuses_the_best_candidate() {
-    // Job 4 fills the machine to 1 and 0.6, score 0.25, job 5 to 1 and 0.3, score 0.538. Until 163, job 4 would keep
-    // job 3 from starting at 150; job 5 ends before that.
+    // Job 4 fills the machine to 1 and 0.6, score 0.25; job 5 to 1 and 0.3, score 0.538. Job 4 would keep job
+    // 3 from starting at 150, until 163; job 5 ends before 150.
     page(
         4,
         "job submit run estimate procs memory -> one two
@@ -273,8 +274,9 @@ fn a_second_reservation_refuses_the_best_candidate() {
 
 #[test]
 fn on_nodes_use_is_counted_over_all_of_them() {
-    // Jobs 1 and 2 use 6 of 8 processors and 6 of 16 of memory: node 0 whole, node 1 to a half. Head 3 has both nodes
-    // from 100 on. Job 4 leads to a use of 7/8 and 7/16, score 0.458, job 5 to 1 and 3/4, score 0.143.
+    // Jobs 1 and 2 use 6 of 8 processors and 6 of 16 of memory: all of node 0 and half of node 1. Head 3 has
+    // both nodes from 100 on. Job 4 leads to a use of 7/8 and 7/16, score 0.458, job 5 to 1 and 3/4, score
+    // 0.143.
     page(
         4,
         "job submit run estimate procs memory -> ff  bb

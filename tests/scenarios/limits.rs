@@ -1,4 +1,4 @@
-//! Limits on users and partitions around a policy; starts worked out by hand.
+//! Limits on users and partitions around a policy; starts computed by hand.
 
 use crate::lab::page;
 
@@ -25,7 +25,8 @@ fn a_user_has_so_many_jobs_at_a_time() {
 
 #[test]
 fn a_job_over_a_limit_holds_no_reservation() {
-    // Under EASY head 2 is to have all at 100, and job 3 would be in its way. Over the limit until 100, it is no head.
+    // Under EASY head 2 gets all processors at 100, and job 3 would delay it. Job 2 is over its limit until
+    // 100, so it is not the head.
     page(
         4,
         "job submit run estimate procs user -> easy limited
@@ -41,7 +42,7 @@ fn a_job_over_a_limit_holds_no_reservation() {
 
 #[test]
 fn a_narrow_job_does_not_pass_a_wide_one_of_its_user() {
-    // Job 3 would be within four processors beside job 1; it waits behind job 2.
+    // Job 3 would be within the limit of four processors beside job 1; it waits behind job 2.
     page(
         8,
         "job submit run estimate procs user -> start
@@ -71,7 +72,8 @@ fn a_partition_has_so_many_jobs_at_a_time() {
 
 #[test]
 fn who_waits_for_one_limit_does_not_exhaust_another() {
-    // Job 2 waits for its user and leaves partition 2 to job 3; from 50 on it waits for the partition.
+    // Job 2 waits because of its user's limit and leaves partition 2 to job 3; from 50 on it waits because of
+    // the partition.
     page(
         8,
         "job submit run estimate procs user partition -> start

@@ -1,10 +1,11 @@
-//! Lookahead: the set of waiting jobs that uses most processors now.
+//! Lookahead: the set of waiting jobs that uses the most processors now.
 
 use crate::lab::{Play, page, try_play};
 
 #[test]
 fn a_set_that_fills_the_hole_beats_the_first_that_fits() {
-    // Seven processors are free until 100. One by one, job 3 takes five of them; jobs 4 and 5 together take all.
+    // Seven processors are free until 100. One by one, job 3 takes five of them; jobs 4 and 5 together take
+    // all seven.
     page(
         10,
         "job submit run estimate procs -> easy set
@@ -24,8 +25,8 @@ fn a_set_that_fills_the_hole_beats_the_first_that_fits() {
 
 #[test]
 fn the_extra_processors_are_a_second_dimension() {
-    // Five are free now, two of them not needed by head 2 at 100. Job 3 on one of those leaves one, too few for job 4;
-    // job 4 on both and job 5, which ends by 100, use five.
+    // Five processors are free now, and head 2 does not need two of them at 100. Job 3 on one of these two
+    // leaves one, too few for job 4; job 4 on both and job 5, which ends by 100, use all five.
     page(
         10,
         "job submit run estimate procs -> easy set
@@ -56,7 +57,7 @@ fn of_equal_sets_the_first_in_candidate_order_starts() {
 
 #[test]
 fn of_equal_sets_the_last_in_candidate_order_may_start() {
-    // Four processors are free at 2: for job 3 with 4, 3 with 5, 4 with 5, or for job 6 alone.
+    // Four processors are free at 2: for jobs 3 and 4, 3 and 5, 4 and 5, or for job 6 alone.
     page(
         10,
         "job submit run estimate procs -> first last
@@ -101,8 +102,8 @@ fn of_equal_sets_the_one_that_has_been_slowed_down_most_may_start() {
 
 #[test]
 fn the_depth_counts_jobs_that_do_not_fit() {
-    // Two processors are free until 100. Job 3 is too wide, job 4 too long: at a depth of 2 job 5 is not seen. At
-    // 110 the machine is empty.
+    // Two processors are free until 100. Job 3 is too wide, job 4 too long: at a depth of 2, job 5 is not
+    // considered. At 110 the machine is empty.
     page(
         4,
         "job submit run estimate procs -> two three
@@ -118,7 +119,8 @@ fn the_depth_counts_jobs_that_do_not_fit() {
 
 #[test]
 fn one_that_is_gone_at_once_leaves_its_room() {
-    // Told one by one, job 4 is gone as soon as it has started at 10, and what it would have taken is job 5's.
+    // If events are reported one by one, job 4 has ended as soon as it has started at 10, and job 5 gets its
+    // processors.
     page(
         3,
         "job submit run estimate procs -> start
@@ -149,11 +151,12 @@ fn it_is_for_the_processors_of_a_pool() {
     assert!(refusal(page(4, table).with("memory", 4).by_node().play()).contains("do not add up"));
 }
 
-/// Of forty jobs there are 2^40 sets, and twenty numbers of processors that they can use now.
+/// Forty jobs have 2^40 subsets, but these can use only twenty different numbers of processors now.
 #[test]
 fn a_long_queue_costs_processors_and_not_sets() {
-    // Nineteen are free at 1, until 50. Each job has two or three, in turn, and ends by 50: the first six and the
-    // seventh, which has two, would leave two; the first six with two of those of two use all.
+    // Nineteen processors are free at 1, until 50. Jobs have two and three processors in turn and end by 50:
+    // the first six jobs and the seventh, which has two, would leave two idle; the first six with two more
+    // jobs of two use all.
     let rows: Vec<String> =
         (3..43).map(|job| format!("{job} 1 40 40 {} ->", if job % 2 == 0 { 3 } else { 2 })).collect();
     let table = format!(

@@ -1,4 +1,4 @@
-//! Policies on a handful of jobs, each start worked out by hand.
+//! Policies on a handful of jobs, with every start computed by hand.
 
 mod aida;
 mod conservative;

@@ -22,8 +22,8 @@ fn a_task_is_whole_on_one_node() {
 
 #[test]
 fn the_rule_of_host_selection_decides_who_finds_a_node_whole() {
-    // Jobs 1 and 2 leave 1 and 3 processors. First fit puts job 3 on node 0, best fit too; worst fit takes
-    // a processor of node 1, and job 4 has to wait for node 0.
+    // Jobs 1 and 2 leave 1 and 3 processors. First fit and best fit put job 3 on node 0; worst fit takes a
+    // processor of node 1, and job 4 has to wait for node 0.
     page(
         4,
         "job submit run estimate procs -> best worst
@@ -40,8 +40,9 @@ fn the_rule_of_host_selection_decides_who_finds_a_node_whole() {
 
 #[test]
 fn easy_keeps_the_nodes_of_the_head_intact() {
-    // Each node has two processors free. Head 3, one task of four, is to have node 0 at 100. Job 4 outlasts that and
-    // goes to node 1; for job 5 two processors are left, on node 0, until 100 only: a pool would start it at 3.
+    // Each node has two processors free. Head 3, one task of four, gets node 0 at 100. Job 4 outlasts that
+    // and goes to node 1. Two processors on node 0 are left for job 5, but only until 100: a pool would start
+    // it at 3.
     page(
         4,
         "job submit run estimate procs -> easy
@@ -59,8 +60,9 @@ fn easy_keeps_the_nodes_of_the_head_intact() {
 
 #[test]
 fn a_reservation_knows_when_the_last_smaller_task_finds_room() {
-    // Head 4 is a task of three, for which node 1 has room at once, and one of one, for which node 0 has room when
-    // job 2 ends at 50, though still not for a whole task. Job 5 would be on node 1 until 62.
+    // Head 4 has a task of three, for which node 1 has room at once, and one of one, for which node 0 has
+    // room when job 2 ends at 50, although still not for a whole task of three. Job 5 would be on node 1
+    // until 62.
     page(
         4,
         "job submit run estimate procs -> easy
@@ -92,8 +94,8 @@ fn a_job_runs_on_nodes_of_its_partition() {
 
 #[test]
 fn the_last_task_may_be_smaller_and_goes_where_it_has_room() {
-    // Job 3 is two tasks of three and one of one. Three processors are free on both nodes from the beginning; what it
-    // waits for is the fourth of one of them, at 5.
+    // Job 3 has two tasks of three and one of one. Three processors are free on both nodes from the
+    // beginning; it waits for the fourth processor of one of them, at 5.
     page(
         4,
         "job submit run estimate procs -> start
@@ -110,10 +112,10 @@ fn the_last_task_may_be_smaller_and_goes_where_it_has_room() {
 
 #[test]
 fn conservative_reserves_nodes() {
-    // Each job is one task of a whole node, job 3 two. It is to have both nodes at 100, behind job 1's estimate; job 4
-    // fits before it on node 1, job 5 does not. When job 1 ends at 10, compression moves job 3 to 90 only, since job 4
-    // still holds node 1 from 50 to 90; job 4 then takes node 0 at once, and job 5 the hole that it leaves at 50, in
-    // front of job 3. Planned anew, job 3 is placed at 50 before anybody looks at job 5.
+    // Each job is one task of a whole node, job 3 two. Job 3 is to get both nodes at 100, after job 1's
+    // estimate; job 4 fits before it on node 1, job 5 does not. When job 1 ends at 10, compression moves job
+    // 3 only to 90, since job 4 still holds node 1 from 50 to 90. Job 4 then takes node 0 at once, and job 5
+    // the hole that it leaves at 50, before job 3. Replanning places job 3 at 50 before it considers job 5.
     page(
         4,
         "job submit run estimate procs -> compress replan fixed
@@ -132,7 +134,8 @@ fn conservative_reserves_nodes() {
 
 #[test]
 fn a_reservation_whose_nodes_are_not_free_slips_to_the_next_event() {
-    // Job 1 is overdue at 10 and keeps node 0, which job 3 was to have then. Nothing happens before 20, when job 2 ends.
+    // Job 1 is overdue at 10 and keeps node 0, which job 3 was to get then. The next event is the end of job
+    // 2, at 20.
     let outcome = page(
         2,
         "job submit run estimate procs -> start
@@ -149,7 +152,8 @@ fn a_reservation_whose_nodes_are_not_free_slips_to_the_next_event() {
 
 #[test]
 fn one_node_that_is_chosen_is_a_pool() {
-    // The pool's page on early ends, where the variants differ: 10, moved up to 130 and 120 step by step, and so on.
+    // The scenario of early ends on a pool, where the variants differ: compression moves job 3 to 130 and
+    // then to 120.
     page(
         4,
         "job submit run estimate procs -> compress replan fixed easy

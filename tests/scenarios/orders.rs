@@ -46,8 +46,8 @@ fn orders_that_change_while_jobs_wait() {
 
 #[test]
 fn orders_by_expression() {
-    // Those who have waited 85 s go first, the widest of them first, then the shortest. At 100 jobs 2 and 3 have waited
-    // so long (3 to the second), from 140 on everybody.
+    // Jobs that have waited 85 s go first, the widest of them first, then the shortest. At 100 jobs 2 and 3
+    // have waited so long (job 3 exactly 85 s), from 140 on all of them.
     page(
         8,
         "job submit run estimate procs -> waited length
@@ -65,8 +65,8 @@ fn orders_by_expression() {
 
 #[test]
 fn jobs_go_first_after_a_time_of_their_own() {
-    // Shortest first, but who has waited for twice its estimate goes before all others: job 4 from 70 on, 5 from 80, 3
-    // from 95, and 2 from 130; among themselves in the order of submission.
+    // Shortest first, but a job that has waited for twice its estimate goes before all others: job 4 from 70
+    // on, 5 from 80, 3 from 95, and 2 from 130; these jobs are in the order of submission.
     page(
         8,
         "job submit run estimate procs -> none own

@@ -1,4 +1,4 @@
-//! Job 1 runs for 20 s and asked for 10.
+//! Job 1 runs for 20 s although it asked for 10 s.
 
 use batchlab::traces::reading::Overrun;
 
@@ -6,8 +6,8 @@ use crate::lab::page;
 
 #[test]
 fn an_overrun_is_known_ahead_or_cut_off_or_expected_to_end_at_any_moment() {
-    // Raised, job 1 leaves a hole until 20; killed, the head starts at 10. Overdue, it is expected to end one
-    // second from now: job 4 fits in that second at 12, job 5 does not.
+    // Under `raise`, job 1 leaves a hole until 20; under `kill`, the head starts at 10. Under `overdue`, job
+    // 1 is expected to end one second from now: job 4 fits in that second at 12, job 5 does not.
     let page = page(
         2,
         "job submit run estimate procs -> raise kill overdue
@@ -33,8 +33,8 @@ fn an_overrun_is_known_ahead_or_cut_off_or_expected_to_end_at_any_moment() {
 
 #[test]
 fn an_overdue_job_keeps_its_processors_when_it_ends_at_the_instant_of_an_arrival() {
-    // At 20 job 1 ends when job 3 arrives. Under `raise` it ends as expected and counts as gone before the
-    // arrival; overdue, nothing is expected of it, and job 3 is told first and takes the free processor.
+    // At 20 job 1 ends as job 3 arrives. Under `raise` it ends as expected and counts as ended before the
+    // arrival. Under `overdue` its end is not expected: job 3 is reported first and takes the free processor.
     let table = "job submit run estimate procs -> raise overdue
                  1   0      20  10       1     -> 0     0
                  2   1      5   5        2     -> 20    25
@@ -45,7 +45,7 @@ fn an_overdue_job_keeps_its_processors_when_it_ends_at_the_instant_of_an_arrival
 
 #[test]
 fn a_reservation_that_an_overdue_job_breaks_is_made_anew_at_the_next_event_and_counted() {
-    // Job 2 is promised 10; job 1 still runs then. Nothing wakes anybody up before its end at 20.
+    // Job 2 is promised 10; job 1 still runs then. There is no event before its end at 20.
     let outcome = page(
         2,
         "job submit run estimate procs -> compress

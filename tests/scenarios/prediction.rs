@@ -1,12 +1,13 @@
-//! Predictions from the user's last two jobs, and what becomes of those that expire.
+//! Predictions from the user's last two jobs, and the handling of expired predictions.
 
 use crate::lab::page;
 
 #[test]
 fn a_prediction_is_the_mean_of_the_last_two_in_whole_seconds_and_is_corrected_on_expiry() {
     // User 1's jobs ran for 10 and 21 s: job 3 is predicted to run for 15 s, until 45. Job 5 ends by then,
-    // job 6 a fraction of a second later. At 45 the prediction expires: job 3 is now expected until 230 (its
-    // request), 105 (the prediction and a minute) or 60 (its double), which jobs 7 and 8 put to use.
+    // job 6 a fraction of a second later. At 45 the prediction expires: job 3 is then expected until 230 (its
+    // request), 105 (the prediction plus a minute) or 60 (twice the prediction), which lets jobs 7 and 8
+    // start.
     page(
         5,
         "job submit run  estimate procs user -> none request increment double
@@ -28,7 +29,7 @@ fn a_prediction_is_the_mean_of_the_last_two_in_whole_seconds_and_is_corrected_on
 
 #[test]
 fn candidates_are_ordered_by_prediction() {
-    // By its request job 5 is the longer of the two, by its user's history it is the shorter.
+    // By its request job 5 is the longer of the two, by its user's history the shorter.
     page(
         4,
         "job submit run estimate procs user -> estimates predictions
@@ -45,8 +46,8 @@ fn candidates_are_ordered_by_prediction() {
 
 #[test]
 fn a_waiting_job_may_be_predicted_anew_at_each_decision() {
-    // Job 5 asks for 90 s and is submitted when one job of its user has ended. At 15 the second ends: with both known it
-    // is predicted to run for 5 s, and goes before job 6.
+    // Job 5 asks for 90 s and is submitted when one job of its user has ended. At 15 the second one ends:
+    // with both known, job 5 is predicted to run for 5 s, and goes before job 6.
     page(
         4,
         "job submit run estimate procs user -> submit decision
@@ -65,8 +66,9 @@ fn a_waiting_job_may_be_predicted_anew_at_each_decision() {
 
 #[test]
 fn a_running_job_keeps_its_prediction() {
-    // At 12 job 4 starts with a prediction of 10 s. The end of job 3 at 16 would raise it to 13 s, until 25, and let job 6 of
-    // 7 s start at 17. It stays 22: job 6 waits, and job 5 goes before it when job 4 ends.
+    // At 12 job 4 starts with a prediction of 10 s. The end of job 3 at 16 would raise the prediction to 13
+    // s, until 25, and let job 6 of 7 s start at 17. The predicted end stays at 22: job 6 waits, and job 5
+    // goes before it when job 4 ends.
     page(
         4,
         "job submit run estimate procs user -> start
@@ -83,7 +85,7 @@ fn a_running_job_keeps_its_prediction() {
 
 #[test]
 fn one_ended_job_is_not_enough_for_a_prediction() {
-    // With two short jobs behind it job 3 would be predicted 5 s and job 5 would have to wait.
+    // After two short jobs of its user, job 3 would be predicted at 5 s and job 5 would have to wait.
     page(
         3,
         "job submit run estimate procs user -> start

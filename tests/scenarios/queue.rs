@@ -1,4 +1,4 @@
-//! Policies that reserve nothing, and jobs that take no time.
+//! Policies without reservations, and jobs without run time.
 
 use crate::lab::page;
 
@@ -32,7 +32,8 @@ fn first_fit_lets_a_wide_job_starve() {
 
 #[test]
 fn jobs_that_take_no_time_share_an_instant_but_not_the_processors() {
-    // The instant repeats after each of them, so job 3 starts at 0 too and holds the machine until 10.
+    // The instant is repeated after each of them, so job 3 also starts at 0 and occupies the machine until
+    // 10.
     let page = page(
         2,
         "job submit run estimate procs -> start
@@ -53,7 +54,7 @@ fn jobs_that_take_no_time_share_an_instant_but_not_the_processors() {
 
 #[test]
 fn the_second_reserved_for_a_job_that_takes_no_time_is_free_again_at_its_end() {
-    // Job 2 holds a reservation from 2 to 3 and ends at 2: that end lets job 3 move up.
+    // Job 2 holds a reservation from 2 to 3 and ends at 2: this end lets job 3 move up.
     let page = page(
         1,
         "job submit run estimate procs -> start
@@ -70,7 +71,8 @@ fn the_second_reserved_for_a_job_that_takes_no_time_is_free_again_at_its_end() {
 
 #[test]
 fn a_job_that_takes_no_time_lasts_a_second_in_a_reservation() {
-    // The head's shadow time is 10: job 3 would fit in the half second before it, and is expected to last one.
+    // The head's shadow time is 10: job 3 would fit in the half second before it, but is expected to last one
+    // second.
     page(
         2,
         "job submit run estimate procs -> easy
@@ -85,7 +87,7 @@ fn a_job_that_takes_no_time_lasts_a_second_in_a_reservation() {
 
 #[test]
 fn a_job_that_has_waited_for_the_threshold_goes_first() {
-    // At 110 job 2 has waited 109 s: at a threshold of 109 it goes first, at 110 not yet.
+    // At 110 job 2 has waited 109 s: with a threshold of 109 it goes first, with 110 it does not.
     page(
         1,
         "job submit run estimate procs -> never after-109

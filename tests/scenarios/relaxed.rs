@@ -4,9 +4,9 @@ use crate::lab::page;
 
 #[test]
 fn the_head_is_delayed_up_to_its_limit_and_no_further() {
-    // Head 2 can expect to start at 100, after 100 s. With omega 0.5 its limit is 150: job 3 ends at 121, job 4 at
-    // 131, job 5 not before 162. With 0.21 the limit is 121, which is when job 3 ends; with 0.2 it is 120. The limit
-    // stays where it is when the head has been delayed to 121.
+    // Head 2 can expect to start at 100, after 100 s. With omega 0.5 its limit is 150: job 3 ends at 121, job
+    // 4 at 131, job 5 not before 162. With 0.21 the limit is 121, when job 3 ends; with 0.2 it is 120. The
+    // limit does not change when the head has been delayed to 121.
     page(
         4,
         "job submit run estimate procs -> easy half tight inf
@@ -28,8 +28,8 @@ fn the_head_is_delayed_up_to_its_limit_and_no_further() {
 
 #[test]
 fn the_limit_moves_up_with_the_earliest_start_that_the_head_could_expect() {
-    // Job 1 ends at 20 instead of 100. From then on head 2 can expect 61, when job 3 ends, and its limit is 91.5
-    // instead of 150: job 4 would end at 96, job 5 ends at 91.
+    // Job 1 ends at 20 instead of 100. From then on head 2 can expect 61, when job 3 ends, and its limit is
+    // 91.5 instead of 150: job 4 would end at 96, job 5 ends at 91.
     page(
         4,
         "job submit run estimate procs -> relaxed
@@ -59,8 +59,8 @@ fn candidates_beyond_the_limit_use_what_the_head_leaves_then() {
 
 #[test]
 fn on_nodes_the_reservation_is_a_placement_at_the_limit() {
-    // Each node has two processors free. Head 3, one task of four submitted at 1, can expect 100 and has the limit
-    // 199, on node 0. Job 4 outlasts that and goes to node 1; job 5 ends at 193, on node 0.
+    // Each node has two processors free. Head 3, one task of four submitted at 1, can expect 100 and has the
+    // limit 199, on node 0. Job 4 outlasts the limit and goes to node 1; job 5 ends at 193, on node 0.
     page(
         4,
         "job submit run estimate procs -> easy relaxed

@@ -4,8 +4,9 @@ use crate::lab::page;
 
 #[test]
 fn memory_blocks_a_job_though_processors_are_free_and_extra_counts_per_resource() {
-    // Head 2 lacks memory until 100; extra then are 2 processors and 5 of memory. Job 3 fits both. That leaves
-    // 1 and 2: job 4 needs two processors, job 5 fits. Without a reservation, job 4 starts and delays job 2.
+    // Head 2 lacks memory until 100; extra at that time are 2 processors and 5 of memory. Job 3 fits both.
+    // This leaves 1 and 2: job 4 needs two processors, job 5 fits. Without a reservation, job 4 starts and
+    // delays job 2.
     page(
         4,
         "job submit run estimate procs memory -> fcfs first-fit easy
@@ -24,7 +25,7 @@ fn memory_blocks_a_job_though_processors_are_free_and_extra_counts_per_resource(
 
 #[test]
 fn a_reservation_holds_every_resource() {
-    // Job 3 has processors at any time, and memory only before or after job 2's reservation.
+    // Job 3 has processors at any time, but memory only before or after job 2's reservation.
     page(
         8,
         "job submit run estimate procs memory gpu -> start

@@ -1,11 +1,12 @@
-//! Selective reservations: a job holds one from an expansion factor on.
+//! Selective reservations: a job gets a reservation when it reaches an expansion factor.
 
 use crate::lab::page;
 
 #[test]
 fn a_job_holds_a_reservation_once_it_has_waited_for_long_enough() {
-    // Job 2 has the factor 2 at 51. Job 3 still passes it at 2; at 100, the next decision, it is reserved for at 202:
-    // job 4 does not end by then, job 5 does. Without reservations it waits for all of them.
+    // Job 2 reaches the factor 2 at 51. Job 3 still passes it at 2; at 100, the next decision, job 2 gets a
+    // reservation at 202: job 4 does not end by then, job 5 does. Without reservations job 2 waits for all of
+    // them.
     page(
         4,
         "job submit run estimate procs -> one two inf
@@ -25,7 +26,7 @@ fn a_job_holds_a_reservation_once_it_has_waited_for_long_enough() {
 
 #[test]
 fn the_first_in_the_queue_does_not_delay_one_that_holds_a_reservation() {
-    // At 100 job 2 has the factor 1.33 and fits. Job 3 has 10.6 and all four processors from now on.
+    // At 100 job 2 has the factor 1.33 and fits. Job 3 has 10.6 and reserves all four processors from now on.
     page(
         4,
         "job submit run estimate procs -> five
@@ -38,8 +39,8 @@ fn the_first_in_the_queue_does_not_delay_one_that_holds_a_reservation() {
 
 #[test]
 fn the_adaptive_threshold_is_the_mean_factor_of_those_that_have_ended() {
-    // Until 150 it is 1 (nobody, then job 1, which did not wait). Job 2 ends at 150 with 2.98, the mean is 1.99:
-    // job 3 has 1.74 and is passed by job 4, which has 15.7.
+    // Until 150 the mean factor is 1 (no ended job, then job 1, which did not wait). Job 2 ends at 150 with
+    // 2.98, and the mean is 1.99: job 3 has 1.74 and is passed by job 4, which has 15.7.
     page(
         4,
         "job submit run estimate procs -> one adaptive
@@ -55,8 +56,8 @@ fn the_adaptive_threshold_is_the_mean_factor_of_those_that_have_ended() {
 
 #[test]
 fn on_nodes_the_reservation_is_a_placement() {
-    // From 2 on two processors of node 0 and all of node 1 are free. Job 2, a task of four, has node 1 at once; job 3
-    // is to have node 0 at 100, so that job 4 has no node until 102 and job 5 ends in time.
+    // From 2 on two processors of node 0 and all of node 1 are free. Job 2, a task of four, gets node 1 at
+    // once; job 3 is to get node 0 at 100, so job 4 has no node until 102 and job 5 ends in time.
     page(
         4,
         "job submit run estimate procs -> one

@@ -1,4 +1,5 @@
-//! Distributed hierarchical control under memory limits: Setia, Squillante and Naik 1999. Slices of 10 s unless said.
+//! Distributed hierarchical control under memory limits: Setia, Squillante and Naik 1999. Slices are 10 s
+//! unless given.
 
 use batchlab::outcome::Fate;
 use batchlab::traces::workload::InteractiveRule;
@@ -41,7 +42,7 @@ fn slots_take_turns_and_processors_idle_in_one_run_alternates() {
          4   0      30  30       1     1",
     )
     .with("memory", 20);
-    // Job 2 runs in two slots of three: 0-10, 20-40. All others have every third.
+    // Job 2 runs in two slots of three: 0-10, 20-40. Each other job has every third slot.
     assert_eq!(times(&page, "dhc:alternate=on"), [(0.0, 70.0), (0.0, 40.0), (10.0, 80.0), (20.0, 90.0)]);
     assert_eq!(times(&page, "dhc:alternate=off"), [(0.0, 70.0), (0.0, 70.0), (10.0, 80.0), (20.0, 90.0)]);
 }
@@ -50,8 +51,8 @@ fn slots_take_turns_and_processors_idle_in_one_run_alternates() {
 fn a_newcomer_is_tried_at_once_and_a_departure_has_interactive_jobs_examined_first() {
     // From 2: 0: 1 2     From 10: 0: 6 2     From 20: 0: 6 5     From 25: 0: 4' 5     From 27: 0: 3 3
     //         1: 4 2'             1: 4 2'             1: 4 5'             1: 4  5'             1: 4 .
-    // Each processor has 10. Job 3 needs 6 on both; job 4, behind it, 2 on one: it is placed as it comes. At 10 there is
-    // room for job 5 or 6; job 5 came first.
+    // Each processor has 10. Job 3 needs 6 on both; job 4, behind it, needs 2 on one and is placed on
+    // arrival. At 10 there is room for job 5 or 6; job 5 arrived first.
     let page = page(
         2,
         "job submit run estimate procs memory user ->
@@ -129,9 +130,10 @@ fn swapping() -> Page {
 
 #[test]
 fn memory_of_a_job_that_is_swapped_out_is_free_when_that_is_over() {
-    // At 20 job 1 has executed for its quantum; its 6 KB are out at 26. Meanwhile job 3 finds the other 4, job 4 waits
-    // for 5, and goes first at 26: one KB short of 6 is left for job 2. Job 2 has from 28 to 48 and is out at 54. Both
-    // have had 20 s, and job 1 came back first: in at 60, done at 70. Job 2 is in at 76.
+    // At 20 job 1 has executed for its quantum; its 6 KB are swapped out at 26. Meanwhile job 3 gets the
+    // other 4; job 4 waits for 5, and goes first at 26: this leaves job 2 one KB short of 6. Job 2 runs from
+    // 28 to 48 and is swapped out at 54. Both have had 20 s, and job 1 returned first: swapped in at 60,
+    // ended at 70. Job 2 is swapped in at 76.
     let spec = "dhc:tl=20,decay=inf,swap=1KB/s";
     assert_eq!(times(&swapping(), spec), [(0.0, 70.0), (28.0, 86.0), (21.0, 23.0), (26.0, 28.0)]);
     let services = outcome(&swapping(), spec).services;
@@ -143,10 +145,11 @@ fn memory_of_a_job_that_is_swapped_out_is_free_when_that_is_over() {
 
 #[test]
 fn without_a_quantum_nobody_is_swapped_out_and_without_a_rate_it_takes_no_time() {
-    // Job 1 stays until 30; then job 4 fits beside job 3, and job 2 fits at 34, when both have gone.
+    // Job 1 stays until 30; then job 4 fits beside job 3, and job 2 fits at 34, when both have ended.
     let stays = [(0.0, 30.0), (34.0, 64.0), (30.0, 32.0), (32.0, 34.0)];
     assert_eq!(times(&swapping(), "dhc:tl=inf,swap=1KB/s"), stays);
-    // Job 2 is there at 20, has 20-30 and, after job 3, 32-42. Job 4 finds its 5 then, and job 1 its 6 at 44.
+    // Job 2 is in memory at 20, runs in 20-30 and, after job 3, in 32-42. Job 4 gets its 5 then, and job 1
+    // its 6 at 44.
     let at_once = [(0.0, 54.0), (20.0, 64.0), (30.0, 32.0), (42.0, 44.0)];
     assert_eq!(times(&swapping(), "dhc:tl=20,decay=inf,swap=none"), at_once);
 }
@@ -171,7 +174,7 @@ fn a_quantum_may_end_for_nobody() {
          1   0      50  50       1     6",
     )
     .with("memory", 10);
-    // Out and in again takes 12 s, twice.
+    // Swapping out and in takes 12 s, twice.
     assert_eq!(times(&page, "dhc:tl=20,swap=1KB/s"), [(0.0, 74.0)]);
     assert_eq!(times(&page, "dhc:tl=20,swap=1KB/s,swap-out=wanted"), [(0.0, 50.0)]);
     assert_eq!(times(&page, "dhc:tl=20,swap=none"), [(0.0, 50.0)]);
@@ -179,7 +182,7 @@ fn a_quantum_may_end_for_nobody() {
 
 #[test]
 fn a_quantum_that_nobody_wanted_ends_when_somebody_does() {
-    // Job 1 has had its 20 s at 20; at 33 job 2 comes, which does not fit beside it.
+    // Job 1 has had its 20 s at 20; at 33 job 2 arrives, which does not fit beside it.
     let page = page(
         1,
         "job submit run estimate procs memory ->
@@ -187,14 +190,15 @@ fn a_quantum_that_nobody_wanted_ends_when_somebody_does() {
          2   33     5   5        1     6",
     )
     .with("memory", 10);
-    // Out at 39; job 2 until 44; job 1 in at 50, and its last 17 s until 67.
+    // Job 1 is swapped out at 39; job 2 runs until 44; job 1 is swapped in at 50 and runs its last 17 s until
+    // 67.
     assert_eq!(times(&page, "dhc:tl=20,swap=1KB/s,swap-out=wanted"), [(0.0, 67.0), (39.0, 44.0)]);
 }
 
 #[test]
 fn accumulated_service_is_forgotten() {
-    // Alone, job 1 gives way to itself at 20. At 60 it has had 40 s, and job 2, from 40 on, 20 s; halved at 20, 40 and
-    // 60 that is ((20 / 2 + 20) / 2) / 2 = 7.5 s against 10 s.
+    // Alone, job 1 replaces itself at 20. At 60 it has had 40 s, and job 2, from 40 on, 20 s; halved at 20,
+    // 40 and 60 that is ((20 / 2 + 20) / 2) / 2 = 7.5 s against 10 s.
     let page = page(
         1,
         "job submit run estimate procs memory ->

@@ -1,4 +1,4 @@
-//! Orders that look at memory, at users and at what is free; starts worked out by hand.
+//! Orders that depend on memory, on users and on free resources; starts computed by hand.
 
 use crate::lab::page;
 
@@ -22,8 +22,9 @@ fn the_smallest_memory_goes_first_and_equal_ones_in_the_order_of_submission() {
 
 #[test]
 fn dominant_shares_are_evened_out_as_in_the_example_of_ghodsi_and_others() {
-    // 9 processors and 18 GB; a job of user 1 takes 1 and 4, one of user 2 takes 3 and 1. Served are 1, 2, 1, 2, 1, after
-    // which both have 2/3: user 1 of the memory, user 2 of the processors. At 60 user 2 has nothing and goes first.
+    // 9 processors and 18 GB; a job of user 1 takes 1 and 4, one of user 2 takes 3 and 1. The users are
+    // served in the order 1, 2, 1, 2, 1; then both have 2/3: user 1 of the memory, user 2 of the processors.
+    // At 60 user 2 holds nothing and goes first.
     page(
         9,
         "job submit run estimate procs memory user -> fcfs drf
@@ -45,8 +46,8 @@ fn dominant_shares_are_evened_out_as_in_the_example_of_ghodsi_and_others() {
 
 #[test]
 fn every_start_changes_who_is_the_next_candidate() {
-    // Head 2 is to have all at 100. In the order of submission user 1 gets both places beside it; by dominant shares,
-    // once job 3 runs, it is user 2's turn.
+    // Head 2 gets all processors at 100. In the order of submission user 1 gets both places beside it; by
+    // dominant shares, user 2 is next once job 3 runs.
     page(
         8,
         "job submit run estimate procs user -> easy drf
@@ -86,7 +87,8 @@ fn tetris_takes_the_job_that_uses_most_of_what_is_free_most() {
 
 #[test]
 fn alignments_are_taken_anew_after_each_start() {
-    // On the empty machine they are 0.8, 0.7 and 0.6. Once job 1 runs, job 3 is ahead of job 2 with 0.44 to 0.40.
+    // On the empty machine the alignments are 0.8, 0.7 and 0.6. Once job 1 runs, job 3 is ahead of job 2 with
+    // 0.44 to 0.40.
     page(
         10,
         "job submit run estimate procs memory -> fcfs tetris

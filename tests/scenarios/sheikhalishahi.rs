@@ -1,7 +1,7 @@
-//! Multi-capacity bin-packing, its scores worked out by hand.
+//! Multi-capacity bin-packing, with scores computed by hand.
 //!
-//! Jobs 1 and 2 of most pages are pinned to nodes by their partitions and make them unlike each other. Nodes have 4
-//! processors, 8 of memory and 16 of disk: requests are written in sixteenths, (p, m, d).
+//! On most pages, jobs 1 and 2 are pinned to nodes by their partitions, so that the nodes differ. Nodes have
+//! 4 processors, 8 of memory and 16 of disk: requests are written in sixteenths, (p, m, d).
 
 use crate::lab::{Page, page};
 
@@ -11,9 +11,9 @@ fn packed(table: &str) -> Page {
 
 #[test]
 fn a_task_goes_where_it_asks_for_what_is_free() {
-    // Free on node 0: 1/4, 1/2, 3/4, weights -2, 0, 2; on node 1: 3/4, 1/2, 1/8, weights 2, 0, -2. Job 3 asks for
-    // (4, 4, 2): -8 + 4 = -4 on node 0, 8 - 4 = 4 on node 1. There it leaves a processor and 12 of disk on node 0 to
-    // job 4, which first fit has wait for its end.
+    // Free on node 0: 1/4, 1/2, 3/4, weights -2, 0, 2; on node 1: 3/4, 1/2, 1/8, weights 2, 0, -2. Job 3 asks
+    // for (4, 4, 2): -8 + 4 = -4 on node 0, 8 - 4 = 4 on node 1. On node 1 it leaves a processor and 12 of
+    // disk on node 0 to job 4, which has to wait for the end of job 3 under first fit.
     packed(
         "job submit run estimate procs memory disk partition -> mcbp first
          1   0      100 100      3     4      4    1         -> 0    0
@@ -98,7 +98,7 @@ fn the_queue_is_ranked_by_the_match_with_all_nodes() {
     .nodes(2)
     .partitions(&[&[1], &[2]])
     .tasks_of(4);
-    // Jobs 1 and 2 tie on the empty machine at 0, jobs 3 and 4 at 2.
+    // Jobs 1 and 2 have equal scores on the empty machine at 0, jobs 3 and 4 at 2.
     let outcome = page.gives("bkfl", "bkfl").outcome("mcbp", "mcbp");
     assert_eq!(outcome.ties["queue scores"], (6, 4));
 }
@@ -146,7 +146,7 @@ fn a_pool_is_one_node_and_a_job_one_task() {
 
 #[test]
 fn two_reservations_protect_the_second_in_the_queue() {
-    // Job 4 on the processor that head 2 leaves free delays job 3 from 150 to 163.
+    // Job 4, on the processor that head 2 leaves free, delays job 3 from 150 to 163.
     page(
         4,
         "job submit run estimate procs -> none one two
@@ -182,7 +182,7 @@ fn a_reservation_is_lost_to_a_better_match_unless_it_is_kept() {
 
 #[test]
 fn a_kept_reservation_moves_up_when_a_job_ends_early() {
-    // Job 2 is expected at 100 and ends at 40; job 3 takes its place then.
+    // Job 2 is expected to end at 100 and ends at 40; job 3 starts then.
     page(
         4,
         "job submit run estimate procs -> start
@@ -216,8 +216,9 @@ fn decisions_may_come_in_cycles() {
 
 #[test]
 fn nodes_may_be_scored_by_what_is_free_for_the_whole_stay() {
-    // Node 0 has 3 processors free, and 1 from 100 on, when job 3 has its reservation; node 1 has 2. Worst fit takes
-    // node 0 for job 4 by what is free at its start, node 1 by what is free all the time.
+    // Node 0 has 3 processors free, and 1 from 100 on, when job 3 has its reservation; node 1 has 2. Worst
+    // fit takes node 0 for job 4 by the processors free at its start, node 1 by those free for its whole run
+    // time.
     page(
         5,
         "job submit run  estimate procs partition -> start stay
@@ -254,8 +255,8 @@ fn tasks_may_share_a_node_or_not_and_nodes_be_ranked_once_per_job() {
 
 #[test]
 fn the_last_task_of_a_job_finds_its_node_too() {
-    // Job 3 is a task of four, which only node 0 has room for, at 50, and one of one: nodes of three are never whole to
-    // it, but at 100 node 1 has room for the rest.
+    // Job 3 has a task of four, for which only node 0 has room, at 50, and one of one: nodes of three never
+    // have room for a whole task, but at 100 node 1 has room for the rest.
     page(
         4,
         "job submit run estimate procs partition -> start

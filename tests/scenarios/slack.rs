@@ -4,9 +4,9 @@ use crate::lab::page;
 
 #[test]
 fn a_job_may_be_delayed_up_to_its_slack_and_no_further() {
-    // Of half an estimate: job 2 is planned at 100 and has the limit 125. Job 3 delays it to 122; job 4 would delay it
-    // to 131, job 5 delays it to 125, and job 4 from 172 to 175, where its limit is 187. When nobody who has ended has
-    // waited, the mean wait gives no slack.
+    // The slack is half the estimate: job 2 is planned at 100 and has the limit 125. Job 3 delays it to 122;
+    // job 4 would delay it to 131; job 5 delays it to 125, and job 4 from 172 to 175, whose limit is 187. If
+    // no ended job has waited, the mean wait gives no slack.
     page(
         4,
         "job submit run estimate procs -> none half
@@ -40,7 +40,7 @@ fn the_slack_is_the_mean_wait_of_those_that_had_ended_when_the_job_was_first_pla
     .gives("none", "slack:factor=0")
     .gives("mean", "slack")
     .gives("mean", "slack:factor=1")
-    // A tick less.
+    // A tick less is too little.
     .gives("none", "slack:factor=0.9999998");
 }
 
@@ -61,8 +61,8 @@ fn the_candidate_order_says_who_uses_the_slack() {
 
 #[test]
 fn on_nodes_the_plan_has_placements() {
-    // Jobs 3 and 4, tasks of four, are planned on node 0 at 100 and on node 1 at 110, with the limits 125 and 175. Job 5
-    // holds a processor of node 0 until 123: job 3 goes to node 1 instead, job 4 to node 0.
+    // Jobs 3 and 4, tasks of four, are planned on node 0 at 100 and on node 1 at 110, with the limits 125 and
+    // 175. Job 5 occupies a processor of node 0 until 123: job 3 moves to node 1, job 4 to node 0.
     page(
         4,
         "job submit run estimate procs -> none half

@@ -1,4 +1,4 @@
-//! Selective suspension: who stops for whom, and when.
+//! Selective suspension: which job is suspended for which, and when.
 
 use batchlab::Outcome;
 
@@ -8,7 +8,7 @@ fn ends(outcome: &Outcome) -> Vec<f64> {
     outcome.end.iter().map(|end| end.secs()).collect()
 }
 
-/// Compares starts with a column and ends with a list.
+/// Compares starts with a column, and ends with a list.
 #[track_caller]
 fn gives(page: &Page, column: &str, spec: &str, list: &[f64]) {
     assert_eq!(ends(&page.outcome(column, spec)), list, "ends of `{spec}`");
@@ -16,8 +16,9 @@ fn gives(page: &Page, column: &str, spec: &str, list: &[f64]) {
 
 #[test]
 fn a_job_suspends_at_the_very_instant_at_which_its_factor_is_so_many_times_the_other() {
-    // Job 1 has not waited: its factor is 1. Job 2 has 2 after 20 s in the queue, 3 after 40. Routines run at 60 and at
-    // 120; in cycles of 7 s, 35 is the first instant after 30, and job 1 comes back at 56.
+    // Job 1 has not waited: its factor is 1. Job 2 has factor 2 after 20 s in the queue, 3 after 40 s.
+    // Routines run at 60 and at 120; in cycles of 7 s, 35 is the first instant after 30, and job 1 resumes at
+    // 56.
     let table = page(
         4,
         "job submit run estimate procs -> 20 40 minute cycle inf
@@ -47,9 +48,10 @@ fn a_job_suspends_at_the_very_instant_at_which_its_factor_is_so_many_times_the_o
 
 #[test]
 fn equals_do_not_change_places_without_end() {
-    // At 2 the other has ended first. At 1.5 job 2 has waited for 50 s, and job 1, suspended then, would have to wait for
-    // 125. At 1.1 they change places at 10, 31, 54.1, 79.51, 107.461, 138.2071 and 172.02781, as often as 1.1 to some
-    // power is below 2; then job 2 ends, with 10 s of job 1 left less what it had done beyond 94.87171.
+    // With factor 2, the other job has ended first. With 1.5, job 2 has waited for 50 s, and job 1, suspended
+    // then, would have to wait for 125. With 1.1 they alternate at 10, 31, 54.1, 79.51, 107.461, 138.2071 and
+    // 172.02781, as often as a power of 1.1 is below 2; then job 2 ends, and job 1 has 10 s left minus the
+    // time it ran beyond 94.87171.
     let table = page(
         4,
         "job submit run estimate procs -> two half tenth
@@ -73,8 +75,9 @@ fn equals_do_not_change_places_without_end() {
 
 #[test]
 fn who_has_twice_the_processors_of_another_may_be_suspended_by_it_and_no_wider_one() {
-    // Job 2 has the factor 2 at 10, and job 1 more than twice its processors. At 15 job 3 has it too; job 2 takes what
-    // is left. With any width job 2 suspends at 10, and job 3 takes what is left.
+    // Job 2 has the factor 2 at 10, and job 1 more than twice its processors. At 15 job 3 has factor 2 too;
+    // job 2 takes the remaining processors. With any width, job 2 suspends job 1 at 10, and job 3 takes the
+    // remaining processors.
     let table = page(
         8,
         "job submit run estimate procs -> half any
@@ -94,13 +97,15 @@ const SPARED: &str = "job submit run estimate procs -> spared never
 
 #[test]
 fn the_lowest_factors_are_suspended_first_and_who_is_not_needed_is_spared() {
-    // Job 2 has 1.1, job 3 has 1. Job 4 has 2.2 at 22; job 3 comes first and is not needed.
+    // Job 2 has factor 1.1, job 3 has 1. Job 4 has 2.2 at 22; job 3 would be suspended first and is not
+    // needed.
     gives(&page(4, SPARED), "spared", "selective-suspension:interval=none", &[10.0, 120.0, 110.0, 32.0]);
 }
 
 #[test]
 fn a_job_above_its_limit_is_not_suspended() {
-    // Job 2 has 1.1. Of its category, up to 10 min on up to 8 processors, job 1 has ended, with the slowdown 1.
+    // Job 2 has factor 1.1. Of its category, up to 10 min on up to 8 processors, job 1 has ended, with the
+    // slowdown 1.
     let never = [10.0, 110.0, 110.0, 120.0];
     let spared = [10.0, 120.0, 110.0, 32.0];
     let table = page(4, SPARED);
@@ -142,7 +147,7 @@ fn who_is_held_in_memory_leaves_its_processors_only() {
 
 #[test]
 fn on_nodes_a_job_comes_back_anywhere_or_where_its_memory_is() {
-    // At 20 the later of two equals, job 2, makes way on node 1. At 30 node 0 is free, at 40 node 1.
+    // At 20 job 2, the later of two equal jobs, is suspended on node 1. At 30 node 0 is free, at 40 node 1.
     let table = page(
         4,
         "job submit run estimate procs -> start
@@ -172,9 +177,9 @@ fn of_those_who_fit_the_highest_factor_starts_first_the_time_suspended_counted()
 
 #[test]
 fn who_takes_the_place_of_others_waits_until_their_memory_has_left() {
-    // Of 10 KB job 1 has 8, which its four processors write out in 2 s. Job 2 starts at 32; job 3, which would fit at
-    // 31, does not take what job 2 is waiting for. At 52 job 3 has the factor 3.1 and goes before job 1 (1.22), which is
-    // read in from 62 to 64 and has 70 s left.
+    // Job 1 has 8 of 10 KB, which its four processors write out in 2 s. Job 2 starts at 32; job 3, which
+    // would fit at 31, must not take the processors for which job 2 is waiting. At 52 job 3 has the factor
+    // 3.1 and goes before job 1 (1.22), which is read in from 62 to 64 and has 70 s left.
     let spec = "selective-suspension:interval=none,swap=1KB/s";
     let less = page(
         4,
@@ -187,7 +192,7 @@ fn who_takes_the_place_of_others_waits_until_their_memory_has_left() {
     gives(&less, "start", spec, &[134.0, 52.0, 62.0]);
     let service = less.outcome("start", spec).services[0];
     assert_eq!((service.suspensions, service.swaps, service.swapping.secs()), (1, 1, 4.0));
-    // Of 20 KB enough is free at once.
+    // With 20 KB, enough is free at once.
     let more = page(
         4,
         "job submit run estimate procs memory -> start

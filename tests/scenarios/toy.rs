@@ -1,4 +1,4 @@
-//! The toy logs that come with the reference replayer, where they are at hand; starts worked out by hand.
+//! The toy logs of the reference replayer, if they are present; starts computed by hand.
 
 use crate::lab::{play, toy};
 

@@ -1,4 +1,4 @@
-//! Bootstraps against scipy: exactly over all resamples, within Monte-Carlo error over drawn ones.
+//! Bootstraps compared with scipy: exactly over all resamples, within Monte-Carlo error over drawn ones.
 
 use batchlab::stats::{Method, bootstrap, paired, quantile, weeks};
 use serde_json::Value;
@@ -42,7 +42,7 @@ fn over_all_resamples_bca_is_that_of_scipy() {
 fn over_many_drawn_resamples_bca_comes_near_that_of_scipy() {
     for case in fixtures("bca")["drawn"].as_array().unwrap() {
         let of = bootstrap::bca(units(case), &statistic(case), 0.95, 200_000, 1).unwrap();
-        // Ends of so many resamples have a standard error of some 0.2 % of the width.
+        // Interval ends from this many resamples have a standard error of about 0.2 % of the width.
         let width = of.high - of.low;
         for (ours, theirs) in [of.low, of.high].into_iter().zip(numbers(&case["ends"])) {
             assert!((ours - theirs).abs() < 0.012 * width, "{} {ours} {theirs}", case["what"]);

@@ -1,4 +1,4 @@
-//! Cautions against the simulations that they quote.
+//! Cautions compared with the simulations that they quote.
 
 use batchlab::stats::Method;
 use batchlab::stats::caution::{self, CURVES};
@@ -43,7 +43,7 @@ fn what_covers_too_little_has_a_caution() {
     }
 }
 
-/// Units, skewness, and what is quoted of Student's t: (units of the simulation, per cent covered).
+/// Units, skewness, and the simulation quoted for Student's t: (units of the simulation, per cent covered).
 #[test]
 fn a_caution_quotes_as_many_units_or_the_neighbour_that_covers_less() {
     let cases = [
@@ -52,13 +52,14 @@ fn a_caution_quotes_as_many_units_or_the_neighbour_that_covers_less() {
         (3, Some(0.2), Some((3, 83.4))),
         (4, Some(0.2), None),
         (5, Some(1.2), Some((5, 82.2))),
-        // Between 6 (83.5 %) and 8 (85.1 %), and between 8 and 10 (82.7 %): coverage need not grow with the units.
+        // Between 6 (83.5 %) and 8 (85.1 %), and between 8 and 10 (82.7 %): coverage is not monotonic in the
+        // units.
         (7, Some(2.0), Some((6, 83.5))),
         (9, Some(2.0), Some((10, 82.7))),
         (10, Some(-1.5), Some((10, 82.7))),
         (10, Some(0.5), None),
         (10, None, None),
-        // Not that of 50, which is better than 23 can be.
+        // Not the simulation of 50 units, whose coverage is better than that of 23 can be.
         (23, Some(2.0), Some((20, 87.4))),
         (60, Some(2.0), Some((50, 89.6))),
         (300, Some(2.0), Some((200, 92.3))),
@@ -77,7 +78,7 @@ fn of_several_simulations_that_fit_the_one_that_covered_least_is_quoted() {
     assert_eq!((normal.simulated, normal.curve.skewed, normal.covered), (10, false, 89.0));
     let skewed = caution::find(Method::Bca, 12, Some(2.0)).unwrap();
     assert_eq!((skewed.simulated, skewed.curve.skewed, skewed.covered), (10, true, 82.0));
-    // A ratio whose denominator is hardly told from 0: what is left to the bootstrap is the hardest.
+    // A ratio whose denominator is hardly distinguishable from 0: the hardest case remains for the bootstrap.
     let hard = caution::find(Method::Bca, 8, Some(2.0)).unwrap();
     assert!(hard.situation().starts_with("ratio of 8 pairs") && hard.covered < 80.0, "{hard:?}");
     assert_eq!(caution::find(Method::Fieller, 6, Some(3.0)), None);

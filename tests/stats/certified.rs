@@ -23,7 +23,7 @@ fn alternating([middle, below, above]: [f64; 3]) -> Vec<f64> {
     std::iter::once(middle).chain(pairs).collect()
 }
 
-/// Demands mean, standard deviation and autocorrelation, the first two by way of the t interval.
+/// Asserts mean, standard deviation and autocorrelation; the first two are derived from the t interval.
 #[track_caller]
 fn certified(values: &[f64], mean: f64, sd: f64, lag1: f64, tolerance: f64) {
     let of = student::interval(values, 0.95).unwrap();
@@ -40,7 +40,7 @@ fn univariate_data_sets_of_nist() {
     certified(&michelso, 299.852_4, 0.079_010_547_819_051_8, 0.535_199_668_621_283, 1e-11);
     certified(&[10_000_001.0, 10_000_003.0, 10_000_002.0], 10_000_002.0, 1.0, -0.5, 1e-8);
     certified(&alternating([1.2, 1.1, 1.3]), 1.2, 0.1, -0.999, 1e-11);
-    // The data themselves are rounded at the ninth digit after the point, as in binary; so are the ends of the interval.
+    // The data are rounded at the ninth digit after the point in binary; so are the ends of the interval.
     certified(&alternating([1_000_000.2, 1_000_000.1, 1_000_000.3]), 1_000_000.2, 0.1, -0.999, 1e-7);
     certified(&alternating([10_000_000.2, 10_000_000.1, 10_000_000.3]), 10_000_000.2, 0.1, -0.999, 1e-6);
 }

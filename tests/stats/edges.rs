@@ -1,4 +1,4 @@
-//! Samples that nothing can be said of: an error that says why, never a NaN.
+//! Samples without a valid result: an error gives the reason, and there is never a NaN.
 
 use batchlab::stats::{
     Interval, NoInterval, batch, bootstrap, crossing, effect, geometric, holm, isotonic, paired, permutation,
@@ -25,7 +25,7 @@ fn intervals(values: &[f64], level: f64) -> Vec<(&'static str, Outcome)> {
     ]
 }
 
-/// An interval is finite and in order; who makes one of such a sample is told.
+/// Asserts that every interval is finite and ordered; returns the outcomes.
 fn checked(values: &[f64], level: f64) -> Vec<(&'static str, Outcome)> {
     let all = intervals(values, level);
     for (name, outcome) in &all {

@@ -1,4 +1,4 @@
-//! What independent software says (`fixtures.py`, `fixtures.json`).
+//! Results of independent software (`fixtures.py`, `fixtures.json`).
 
 use serde_json::Value;
 
@@ -23,14 +23,14 @@ pub fn number(of: &Value) -> f64 {
     of.as_f64().unwrap()
 }
 
-/// Demands that two numbers agree to a relative tolerance, near 0 to an absolute one.
+/// Asserts that two numbers agree to a relative tolerance, near 0 to an absolute one.
 #[track_caller]
 pub fn close(ours: f64, theirs: f64, tolerance: f64) {
     let off = (ours - theirs).abs();
     assert!(off <= tolerance * theirs.abs().max(1e-3), "{ours} is not {theirs}: off by {off:e}");
 }
 
-/// Demands that an interval has these ends.
+/// Asserts that an interval has these ends.
 #[track_caller]
 pub fn ends(interval: &batchlab::stats::Interval, theirs: &Value, tolerance: f64) {
     let theirs = numbers(theirs);

@@ -1,4 +1,4 @@
-//! Closed forms and exact tests against scipy, numpy and statsmodels.
+//! Closed forms and exact tests compared with scipy, numpy and statsmodels.
 
 use batchlab::stats::{
     NoInterval, effect, geometric, holm, isotonic, paired, permutation, quantile, saturation, student,
@@ -73,7 +73,7 @@ fn sign_flips_are_those_of_scipy() {
 
 #[test]
 fn drawn_sign_flips_come_near_the_exact_ones() {
-    // 20 units are too many to enumerate; with so many the t-test is near.
+    // 20 units are too many to enumerate; with that many, the t-test is close.
     let differences: Vec<f64> = (0..20).map(|at| f64::from(at * 7 % 11) - 3.5).collect();
     let drawn = permutation::sign_flip(&differences, 3).unwrap();
     let zeros = vec![0.0; 20];

@@ -1,4 +1,4 @@
-//! The statistics against independent software, certified values and what must hold of any sample.
+//! The statistics compared with independent software, certified values and general properties.
 
 mod bootstrapped;
 mod caution;

@@ -1,4 +1,4 @@
-//! What must hold of any sample.
+//! Properties that hold for any sample.
 
 use batchlab::stats::{
     Interval, batch, bootstrap, crossing, holm, isotonic, paired, permutation, quantile, student, wilcoxon,

@@ -1,4 +1,4 @@
-//! What is about one run and its course: batch means, warm-up, saturation, and what is about many: shaking, crossings.
+//! Statistics of one run over time (batch means, warm-up, saturation) and of many runs (shaking, crossings).
 
 use batchlab::stats::crossing::{self, Crossing};
 use batchlab::stats::warmup::{self, Verdict};
@@ -38,7 +38,7 @@ fn the_cut_of_mser_5_is_that_of_trying_all() {
     assert_eq!(warmup::mser5(&[1.0; 50]), warmup::Warmup { cut: 0, verdict: Verdict::Accepted });
 }
 
-/// A backlog that wanders around a line of this slope.
+/// A backlog that varies around a line of this slope.
 fn backlog(slope: f64) -> Vec<(f64, f64)> {
     (0..400)
         .map(|at| (f64::from(at), 50.0 + slope * f64::from(at) + 20.0 * (f64::from(at) / 7.0).sin()))

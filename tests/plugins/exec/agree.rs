@@ -10,7 +10,7 @@ use super::{PYTHON, folder, nobody_left, python, run, shipped};
 use crate::lab::{Play, play};
 use crate::properties::samples::{event_orders, fractions, overruns, samples};
 
-/// Cases of each test: each starts a child.
+/// Number of cases of each test: each case starts a child.
 const CASES: u32 = 24;
 
 fn choose(name: &str) -> Chosen {

@@ -1,12 +1,12 @@
-//! Which commands are started: those that are typed, and those of files only where --allow-exec is typed.
+//! Tests of which commands are started: typed commands, and commands in files only with --allow-exec.
 
 use super::{CHILD, python, run};
 use crate::cmd::{Done, Folder, four_jobs};
 
-/// The command of a stranger, which leaves a file behind when it is started.
+/// A command from a foreign file, which leaves a file behind when it is started.
 const SPEC: &str = "exec:(sh -c 'touch started; exec python3 child.py')";
 
-/// A folder with a log, the child, a stranger's experiment and a stranger's steps.
+/// A folder with a log, the child, a foreign experiment and a foreign file of steps.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("a.swf", &four_jobs());
@@ -20,7 +20,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Runs the program; returns how it ended, and whether the command was started.
+/// Runs the program; returns the result, and whether the command was started.
 fn started(folder: &Folder, args: &[&str]) -> (Done, bool) {
     let done = run(folder, args);
     let mark = folder.path("started");
@@ -31,7 +31,7 @@ fn started(folder: &Folder, args: &[&str]) -> (Done, bool) {
     (done, was)
 }
 
-/// Each line of commands, the exit code, and whether the stranger's command is started.
+/// Each command line, its exit code, and whether the foreign command is started.
 #[test]
 fn a_command_of_a_file_is_started_with_the_option_alone() {
     if !python() {
@@ -71,7 +71,7 @@ fn a_command_of_a_file_is_started_with_the_option_alone() {
     assert!(was && listed.succeeded().contains("Somebody, JSSPP 1999"), "{}", listed.out);
 }
 
-/// What a plug-in says of itself is in the folder of the results: nobody has to start it to cite it.
+/// The folder of results contains the plug-in's description, so it can be cited without being started.
 #[test]
 fn a_plug_in_is_cited_from_the_folder() {
     if !python() {
@@ -89,7 +89,7 @@ fn a_plug_in_is_cited_from_the_folder() {
     );
 }
 
-/// The script has the option where `slurm` was given it.
+/// The script has the option if `slurm` was given it.
 #[test]
 fn a_script_allows_what_was_allowed() {
     if !python() {

@@ -1,10 +1,10 @@
-//! Processes that a child starts and that leave its process group: daemons, sessions of their own, orphans.
+//! Tests of processes that a child starts and that leave its process group: daemons, new sessions, orphans.
 
 use super::signals::{WAITS, interrupts_are_ignored, signalled};
 use super::{MARK, folder, nobody_left, python, run};
 
-/// Starts processes that outlive their parents: in the child's group, in a session of their own, as daemons, and one
-/// without the environment by which it could be known.
+/// Starts processes that outlive their parents: in the child's group, in a new session, as daemons, and one
+/// without the marking environment variable.
 const DAEMONS: &str = r#"
 def start(session, orphan, environment):
     if os.fork() == 0:
@@ -43,13 +43,13 @@ fn every_descendant_ends_with_its_conversation() {
     nobody_left(&folder);
 }
 
-/// A conversation ends its own descendants, not those of another that goes on.
+/// A conversation ends its own descendants, but not those of another conversation that continues.
 #[test]
 fn the_descendants_of_another_conversation_live_on() {
     if !python() {
         return;
     }
-    // The slow one looks after its daemon once the quick one has ended, and gives up where it is gone.
+    // The slow child checks its daemon once the quick one has ended, and fails if the daemon is gone.
     let slow = r#"
 if len(sys.argv) > 1:
     greet()

@@ -1,13 +1,14 @@
-//! Children that misbehave: one clear error each, the others are reported, and nothing is left behind.
+//! Tests of misbehaving children: one clear error each, the other policies are reported, and nothing is left
+//! behind.
 
 use std::time::{Duration, Instant};
 
 use super::{folder, nobody_left, python, run};
 
-/// Longer than any of these takes by itself, with a busy machine in mind.
+/// An upper bound for each test, with room for a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// Replays a hostile child between two good policies.
+/// Replays a misbehaving child between two correct policies.
 fn misbehaves(child: &str, words: &str) {
     misbehaves_as("python3 child.py", "timeout=30s", child, words);
 }
@@ -40,7 +41,7 @@ fn misbehaves_as(command: &str, options: &str, child: &str, words: &str) {
     nobody_left(&folder);
 }
 
-/// Replays a child that looks odd and is not.
+/// Replays a child that looks suspicious but is correct.
 fn behaves(command: &str, options: &str, child: &str) {
     if !python() {
         return;
@@ -56,7 +57,7 @@ fn behaves(command: &str, options: &str, child: &str) {
 
 #[test]
 fn silence() {
-    // A busy machine takes its time to start what is to fall silent later.
+    // On a busy machine, the child takes some time to start before it falls silent.
     let silent = |child: &str, during: &str, limit: &str| {
         let words = format!("did not come to an end in `{during}` within {limit}; timeout= allows more\n");
         misbehaves_as("python3 child.py", &format!("timeout={limit}"), child, &words);
@@ -102,7 +103,7 @@ fn death_in_the_middle() {
     misbehaves("begin()\nhear()\nsay({'error': 'no model'})", "the plug-in gave up: no model\n");
 }
 
-/// More than a pipe takes is to be read, and nobody reads.
+/// The input is more than a pipe holds, and the child does not read it.
 #[test]
 fn an_input_that_is_never_read() {
     if !python() {
@@ -214,7 +215,7 @@ fn memory_without_end() {
     behaves("python3 child.py", "timeout=60s,memory=inf", "begin()\nfcfs()");
 }
 
-/// What a child starts ends with it, and does not hide that it has ended.
+/// A process that the child started ends with the child, and does not hide that the child has ended.
 #[test]
 fn a_grandchild_that_stays() {
     let grandchild = "subprocess.Popen(['sleep', '1000'])\n";

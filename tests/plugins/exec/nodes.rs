@@ -1,4 +1,4 @@
-//! A policy that places on nodes: it keeps its books of what is free there from what it is told of changes.
+//! A policy that places jobs on nodes and tracks the free resources from the changes that it is sent.
 
 use batchlab::Registry;
 use batchlab::traces::machine::{Resource, Sharing, processors};

@@ -1,4 +1,4 @@
-//! The page of the protocol, line by line: its sessions are played against the program.
+//! The protocol page, line by line: its sessions are replayed with the program.
 
 use batchlab::Registry;
 use batchlab::policies::Policy;
@@ -14,7 +14,7 @@ use crate::lab::Play;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/PROTOCOL.md");
 
-/// Says what the page has a child say, and ends badly where the program does not say what the page has.
+/// A child that sends its lines of the page, and fails if the program does not send the program's lines.
 const PLAYER: &str = r#"
 import json, sys
 
@@ -31,7 +31,7 @@ for line in session.splitlines():
         sys.exit("heard " + json.dumps(heard)[-150:])
 "#;
 
-/// Returns the command that plays the child of a session, and the folder in which it is.
+/// Returns the command that plays the child of a session, and the child's folder.
 fn player(session: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.write("player.py", PLAYER);
@@ -39,7 +39,7 @@ fn player(session: &str) -> (Folder, String) {
     (folder, command)
 }
 
-/// Replays under a name of its own, which the random numbers follow.
+/// Replays under a fixed name, which determines the random numbers.
 fn replay(scene: &Play, session: &str) -> Vec<Time> {
     let (_folder, command) = player(session);
     let chosen = Registry::builtin().allow_exec().choose(&format!("exec:({command}),timeout=60s")).unwrap();

@@ -1,4 +1,4 @@
-//! The program is ended from outside in the middle of a replay.
+//! Tests of signals that end the program in the middle of a replay.
 
 #![cfg(target_os = "linux")]
 
@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::{folder, marked, nobody_left, program, python, until};
 
-/// Waits in a decision.
+/// A child that waits in a decision.
 pub(super) const WAITS: &str = "begin()\nhear()\nopen('waits', 'w').close()\n";
 
-/// Starts a replay, and sends it a signal when its child waits in a decision and there are so many processes; none is
-/// left then. Returns how the replay ended.
+/// Starts a replay, and sends it a signal when its child waits in a decision and this many processes exist;
+/// asserts that none is left. Returns the replay's exit status.
 pub(super) fn signalled(child: &str, signal: &str, processes: usize) -> ExitStatus {
     let folder = folder(child);
     let policy = "exec:(python3 child.py),timeout=300s";
@@ -39,7 +39,7 @@ fn ended(replay: &mut Child) -> ExitStatus {
     replay.wait().unwrap()
 }
 
-/// Whether this process was started with interrupts ignored, and so its children; the reason is printed.
+/// Whether this process, and therefore its children, ignores interrupts; prints the reason if so.
 pub(super) fn interrupts_are_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -64,7 +64,7 @@ fn ctrl_c_ends_a_child_that_ignores_everything() {
     assert_eq!(signalled(&format!("{WAITS}{deaf}"), "-INT", 2).code(), Some(130));
 }
 
-/// By SIGKILL no handler runs, and no destructor: a child that reads finds the end of its input.
+/// SIGKILL runs no handler and no destructor: a child that reads sees the end of its input.
 #[test]
 fn a_child_ends_with_its_input() {
     if !python() {

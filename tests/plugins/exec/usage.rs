@@ -1,8 +1,8 @@
-//! Commands that are none, and what is said of them.
+//! Tests of invalid commands and their messages.
 
 use super::{PYTHON, folder, nobody_left, python, run, shipped};
 
-/// Replays with a policy that cannot be had.
+/// Replays with a policy that cannot be started.
 fn refused(child: &str, spec: &str, code: i32, words: &str) {
     let folder = folder(child);
     let done = run(&folder, &["replay", "a.swf", "-q", "--policy", spec]);
@@ -113,7 +113,7 @@ fn what_a_policy_prints_is_no_message() {
     let spec = |name: &str| format!("exec:(python3 {name}.py '{PYTHON}'),timeout=60s");
     let done = run(&folder, &["replay", "a.swf", "-q", "--procs", "64", "--policy", &spec("loud")]);
     done.succeeded();
-    // Whether the line comes alone is a matter of luck.
+    // The line may or may not arrive alone.
     let done = run(&folder, &["replay", "a.swf", "-q", "--policy", &spec("early")]);
     done.failed(4, "the plug-in's answer to `hello` cannot be used: `loading` ");
     done.failed(
@@ -141,7 +141,7 @@ fn an_exception_is_told_with_its_place() {
     nobody_left(&folder);
 }
 
-/// The story of a job has the promise that the child made to it.
+/// `explain` shows the promise that the child made to a job.
 #[test]
 fn promises_are_explained() {
     if !python() {

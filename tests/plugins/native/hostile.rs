@@ -1,11 +1,12 @@
-//! Libraries that misbehave in ways that can be seen: one clear error, code 4, and the others are reported.
+//! Tests of libraries that misbehave detectably: one clear error, code 4, and the other policies are
+//! reported.
 
 use std::process::Command;
 
 use super::usage::{REPLAY, folder};
 use crate::cmd::{Done, Folder};
 
-/// Builds `hostile.c` into the folder; `None` where there is no C compiler.
+/// Builds `hostile.c` into the folder; `None` if there is no C compiler.
 fn hostile(defines: &[&str]) -> Option<Folder> {
     let folder = folder()?;
     let root = env!("CARGO_MANIFEST_DIR");
@@ -21,13 +22,13 @@ fn hostile(defines: &[&str]) -> Option<Folder> {
     Some(folder)
 }
 
-/// Replays under two policies, and the plug-in between them.
+/// Replays the plug-in between two other policies.
 fn between(folder: &Folder, spec: &str) -> Done {
     let policies = ["--policy", "easy", "--policy", spec, "--policy", "fcfs", "--out", "o"];
     folder.run(&[&REPLAY[..], &policies].concat())
 }
 
-/// The plug-in's error is the only line, and nothing of it is in the results.
+/// The plug-in's error is the only line, and the results contain nothing of the plug-in.
 fn fails(folder: &Folder, spec: &str, error: &str) {
     let done = between(folder, spec);
     assert_eq!((done.code, done.err.as_str()), (4, format!("error: {error}\n").as_str()), "{spec}");
@@ -160,7 +161,7 @@ fn what_cannot_be_loaded_is_no_plug_in() {
     between(&folder, "so:hostile.so").failed(3, words);
 }
 
-/// What a library prints is among the results, and files hold nothing of it.
+/// Output of a library goes to standard output among the results, but not into files.
 #[test]
 fn what_a_library_prints_is_its_own_doing() {
     let Some(folder) = hostile(&[]) else { return };

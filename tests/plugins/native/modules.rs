@@ -1,4 +1,4 @@
-//! The same sources as WebAssembly modules: the same schedules.
+//! The same sources as WebAssembly modules give the same schedules.
 
 use batchlab::policies::external::Carrier;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::{built, lasting, on_four, ran, spec, times};
 use crate::lab::play;
 use crate::properties::samples::{event_orders, overruns, samples};
 
-/// A spec of a module; `None`, with the reason printed, where none can be made or run.
+/// A spec of a module; `None`, with the reason printed, if modules cannot be built or run here.
 fn module(name: &str) -> Option<String> {
     let file = built()?.join(format!("{name}.wasm"));
     if Carrier::find("wasm").is_none() {

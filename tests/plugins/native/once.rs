@@ -1,11 +1,11 @@
-//! What must stand in one place only.
+//! Tests that some code exists in one place only.
 
 use std::path::Path;
 
-/// The one file with `unsafe` code.
+/// The only file with `unsafe` code.
 const PLACE: &str = "policies/src/external/shared/code.rs";
 
-/// Sources of plug-ins, which are no part of the program.
+/// Sources of plug-ins, which are not part of the program.
 const GUESTS: &str = "policies/abi";
 
 fn sources(folder: &Path, found: &mut Vec<String>) {
@@ -24,9 +24,9 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// Whether code is written as unsafe, whatever lints say of it.
+/// Whether a source contains unsafe code, independent of lints.
 fn is_unsafe(source: &str) -> bool {
-    // What a page's security policy calls so is no code.
+    // The keyword in a page's security policy is not code.
     let source = source.replace("'unsafe-inline'", "");
     let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
     let mut words =

@@ -1,9 +1,9 @@
-//! Libraries in the hands of a user: what is right works, what is wrong is said.
+//! Tests of libraries on the command line: correct ones work, wrong ones are reported.
 
 use super::built;
 use crate::cmd::{Folder, four_jobs};
 
-/// A folder with the four jobs and the libraries; `None` where there is no C compiler.
+/// A folder with the four jobs and the libraries; `None` if there is no C compiler.
 pub fn folder() -> Option<Folder> {
     let folder = Folder::new();
     folder.write("a.swf", &four_jobs());
@@ -14,7 +14,7 @@ pub fn folder() -> Option<Folder> {
     Some(folder)
 }
 
-/// A replay with native code allowed, in as few words as possible.
+/// A replay with native code allowed, with as few options as possible.
 pub const REPLAY: [&str; 8] =
     ["replay", "a.swf", "-q", "--allow-native", "--format", "csv", "--metrics", "mean_wait"];
 
@@ -31,8 +31,8 @@ fn a_library_is_a_policy_like_any_other() {
     let done = folder.run(&REPLAY.into_iter().chain(policies).collect::<Vec<_>>());
     let rows: Vec<&str> =
         done.succeeded().lines().skip(1).map(|line| line.split(",a.swf,").next().unwrap()).collect();
-    // Nobody fits beside job 2: its first slice begins 10 s after it came to wait in the other row, and who is late comes
-    // to an empty machine.
+    // No job fits beside job 2: its first slice begins 10 s after it started to wait in the other row, and
+    // later jobs find an empty machine.
     let expected = [
         "so:easy.so,24.75",
         "so:./fcfs.so,61.75",
@@ -97,7 +97,7 @@ fn what_is_no_library_is_said() {
     refused(&folder, "so:/dev/zero", 3, "it is a folder, a pipe or a device, and no file");
 }
 
-/// What a policy cannot work with it says itself.
+/// A policy reports itself what it cannot work with.
 #[test]
 fn what_a_plug_in_says_is_repeated() {
     let Some(folder) = folder() else { return };

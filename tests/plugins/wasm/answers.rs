@@ -1,4 +1,4 @@
-//! Modules whose answers cannot be used.
+//! Tests of modules with unusable answers.
 
 use super::{ORDER, POLICY, ROOMY, decide, misbehaves, misbehaves_on, module};
 
@@ -47,7 +47,7 @@ fn an_answer_that_the_memory_cuts_off() {
 fn garbage() {
     let body = "(call $verb (i32.const 0) (i32.const 99) (i32.const 0)) (call $answer (i32.const 1))";
     answers(body, "record 0 (verb 99) is no verb");
-    // Its own description, read as an answer.
+    // The module's description, read as an answer.
     answers("(i32.const 8)", "verbs, and 1048576 are taken at most");
 }
 
@@ -81,7 +81,7 @@ fn a_reason_is_told_in_one_line() {
     let later = fault("(i32.load (i32.const 2048))");
     let words = "the plug-in gave up: no luck \\u{1b}[31mtoday";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("fault", &later), ("decide", &null)]), words);
-    // A reason right after init is a failure even though init returned something.
+    // A reason given right after init counts as a failure even though init returned a value.
     let at_once = fault("(i32.const 3000)");
     let words = "policy `wasm:bad.wat`: the plug-in gave up: no luck \\u{1b}[31mtoday";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("fault", &at_once)]), words);

@@ -1,4 +1,4 @@
-//! Modules that describe themselves wrongly.
+//! Tests of modules with wrong descriptions.
 
 use super::{POLICY, misbehaves, module, works};
 
@@ -54,7 +54,7 @@ fn a_description_that_is_no_text() {
 fn another_version() {
     let version = r#"(func (export "batchlab_version") (result i32) (i32.const 2))"#;
     let words = "error: bad.wat: the plug-in speaks version 2 of the interface, and this program version 1";
-    // The version is asked for first: whatever else the module has may be as it is in that version.
+    // The version is checked first: the rest of the module may have the form of its version.
     let describe = r#"(func (export "batchlab_describe") (param i32) unreachable)"#;
     misbehaves("wasm:bad.wat", &module(POLICY, &[("version", version), ("describe", describe)]), words);
 }
@@ -75,6 +75,6 @@ fn functions_that_are_missing_or_of_another_type() {
     let fault = r#"(global (export "batchlab_fault") i32 (i32.const 1))"#;
     said("fault", fault, "has no usable `batchlab_fault`: it is no function");
     said("memory", "(memory 1)", "has no usable `memory`: no memory is exported under this name");
-    // A policy of its own needs no function of orders.
+    // A complete policy needs no functions of orders.
     works("wasm:bad.wat", &module(POLICY, &[("order", "")]));
 }

@@ -1,9 +1,9 @@
-//! Files that are no plug-ins, and specs that ask for what is not there.
+//! Tests of files that are not plug-ins, and of specs with unknown names.
 
 use super::ROOMY;
 use super::{POLICY, folder, module, replay};
 
-/// Asserts how a replay fails before anything is replayed.
+/// Asserts that a replay fails with this code and these words before it begins.
 fn fails(file: &[u8], spec: &str, code: i32, words: &str) {
     let folder = folder(ROOMY, "");
     std::fs::write(folder.path("bad.wat"), file).unwrap();

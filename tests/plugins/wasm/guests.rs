@@ -1,4 +1,4 @@
-//! The guests of the repository are the built-in policies, job for job.
+//! Tests that the guests of the repository equal the built-in policies, job for job.
 
 use batchlab::Outcome;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn times(scene: &Play, spec: &str) -> Outcome {
     play(scene, spec).0
 }
 
-/// An order of WAT with three columns, one of them the waiting time: WFP3 of Tang et al. 2009, -n (w/r)^3.
+/// An order in WAT with three columns, one of them the waiting time: WFP3 of Tang et al. 2009, -n (w/r)^3.
 const WFP3: &str = r#"(module
   (memory (export "memory") 4)
   (data (i32.const 8) "{\"name\": \"wfp3\", \"kind\": \"order\", CHANGES \"columns\": [\"wait\", \"max(estimate, 1)\", \"procs\"]}\00")
@@ -63,7 +63,7 @@ fn an_order_that_looks_at_the_wait_is_asked_at_each_decision() {
             .collect();
         assert_eq!(values[0], values[1], "{changes}");
         assert_ne!(values[0], values[2], "{changes}: the wait matters");
-        // A description that denies it is found out, and by that check alone.
+        // A description that denies the need is detected, and by that check alone.
         let done = folder.run(&[
             "conform",
             "easy:order=(wasm:wfp3.wat)",

@@ -1,4 +1,4 @@
-//! Modules that want more than they may have.
+//! Tests of modules that exceed their limits.
 
 use super::{POLICY, ROOMY, decide, folder, misbehaves, module, works};
 
@@ -65,17 +65,17 @@ fn memory_that_is_wanted_from_the_start() {
     works("wasm:bad.wat,memory=313", &module(POLICY, &[("memory", memory)]));
 }
 
-/// What a module does without the memory that it did not get is its own business.
+/// A module that is refused more memory may continue without it.
 #[test]
 fn a_module_may_go_on_without_more_memory() {
     let init = format!(r#"(func (export "batchlab_init") (param i32) (result i32) {GREEDY} (i32.const 1))"#);
     works("wasm:bad.wat,memory=2", &module(POLICY, &[("init", &init)]));
-    // A trap in a later call is not for want of memory.
+    // A trap in a later call is not attributed to the refused memory.
     let module = module(POLICY, &[("init", &init), ("decide", &decide("unreachable"))]);
     misbehaves("wasm:bad.wat,memory=2", &module, "it came to an `unreachable` instruction");
 }
 
-/// Asks to be woken at 1,048,576 instants, one microsecond after the other, 1,000 s from now.
+/// Requests wake-ups at 1,048,576 instants, one microsecond apart, from 1,000 s from now.
 const FLOOD: &str = "(local $i i32) (local $at i32)
     (local.set $at (i32.const 65536))
     (i32.store (local.get $at) (i32.const 1048576))
@@ -88,17 +88,17 @@ const FLOOD: &str = "(local $i i32) (local $at i32)
       (br_if $next (i32.ne (local.get $i) (i32.const 1048576))))
     (i32.const 65536)";
 
-/// Asks to be woken a microsecond from now.
+/// Requests a wake-up a microsecond from now.
 const RESTLESS: &str = "(i64.store (i32.const 4104) (i64.const 9))
     (i64.store (i32.const 4112) (i64.add (i64.load (local.get $state)) (i64.const 1)))
     (call $answer (i32.const 1))";
 
 #[test]
 fn a_flood_of_wake_ups() {
-    // 300 pages are 18.75 MiB; a wake-up to come takes 16 bytes, 1,048,576 of them 16 MiB.
+    // 300 pages are 18.75 MiB; a pending wake-up takes 16 bytes, 1,048,576 of them 16 MiB.
     let memory = r#"(memory (export "memory") 300)"#;
     let module = module(POLICY, &[("memory", memory), ("decide", &decide(FLOOD))]);
-    // The instants of the decisions at 0 s and 5 s are different ones.
+    // The instants requested at 0 s and at 5 s differ.
     let words = "at 5 s: the plug-in wants to be woken at more than 1048576 instants to come";
     misbehaves("wasm:bad.wat", &module, words);
     misbehaves("wasm:bad.wat,memory=20", &module, "at 0 s: the plug-in wants more memory than 20 MiB");
@@ -117,7 +117,7 @@ fn a_wake_up_every_microsecond() {
     assert_eq!((done.code, done.err.as_str()), (4, words));
     let rows: Vec<&str> = done.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(rows, ["fcfs"], "{}", done.out);
-    // The first check that meets it fails on the case as it was drawn; the others have nothing to try.
+    // The first check that exceeds the limit fails on the case as drawn; the other checks are skipped.
     let done = folder.run(&[&["conform", "wasm:bad.wat", "--cases", "20"][..], &limited].concat());
     assert_eq!(done.code, 1, "{}{}", done.out, done.err);
     assert!(done.out.contains("it was asked 1001 times in a row"), "{}", done.out);
@@ -127,7 +127,7 @@ fn a_wake_up_every_microsecond() {
         "the command that shows it has the limit: {}",
         done.out
     );
-    // An experiment is run within the limits of the command line, and cannot set any itself.
+    // An experiment is run within the limits of the command line, and cannot set limits itself.
     let experiment = |more: &str| {
         format!(
             "[experiment]\nname = \"e\"\n[[workload]]\nname = \"a\"\ntrace = \"a.swf\"\n{more}\
@@ -146,7 +146,7 @@ fn a_wake_up_every_microsecond() {
 
 #[test]
 fn a_flood_of_promises() {
-    // Only `explain` writes promises down: 1,048,576 of them take 48 MiB, beside a memory of 18.75 MiB.
+    // Only `explain` records promises: 1,048,576 of them take 48 MiB, in addition to a memory of 18.75 MiB.
     let memory = r#"(memory (export "memory") 300)"#;
     let flood = FLOOD.replace("(i32.const 9)", "(i32.const 11)");
     let folder = folder(ROOMY, &module(POLICY, &[("memory", memory), ("decide", &decide(&flood))]));
@@ -159,7 +159,8 @@ fn a_flood_of_promises() {
     );
 }
 
-/// Each spec of a file, what allows it on the command line, the exit code, and what the error says.
+/// Each spec of a file, the option that allows it on the command line, the exit code, and the words of the
+/// error.
 #[test]
 fn a_file_raises_no_limit() {
     let folder = folder(ROOMY, &module(POLICY, &[]));
@@ -179,7 +180,7 @@ fn a_file_raises_no_limit() {
         ("wasm:bad.wat,memory=257", "memory=257", 0, ""),
         ("wasm:bad.wat,fuel=500000001", "", 2, fuel.as_str()),
         ("easy:order=(wasm:bad.wat,fuel=500000001)", "", 2, fuel.as_str()),
-        // The command is not started to find out.
+        // The command is refused without being started.
         ("exec:(false),timeout=none", "", 2, timeout.as_str()),
         ("exec:(false),timeout=none", "timeout=none", 0, ""),
     ] {
@@ -193,13 +194,13 @@ fn a_file_raises_no_limit() {
         assert!(done.err.ends_with(words), "{spec} {allowed}: {}", done.err);
         let place = if code == 0 { "" } else { "error: e.toml:7:8: " };
         assert!(done.err.starts_with(place), "{spec} {allowed}: {}", done.err);
-        // The script passes on what was allowed.
+        // The script passes on the options that allow it.
         if !allowed.is_empty() && code == 0 && spec.starts_with("wasm") {
             let done = folder.run(&["slurm", "e.toml", "-q", "--tasks", "1", "--allow-limit", allowed]);
             assert!(done.succeeded().contains(&format!("--allow-limit '{allowed}'")), "{}", done.out);
         }
     }
-    // A file of steps is a file, too; what is typed is the user's own.
+    // A file of steps is a file too; a typed spec is the user's own.
     let spec = "wasm:bad.wat,memory=257";
     folder.write("steps.toml", &format!("[[step]]\nkind = \"arrivals\"\nqueue = 1\npolicy = \"{spec}\"\n"));
     let replay = ["replay", "a.swf", "-q", "--policy", spec];

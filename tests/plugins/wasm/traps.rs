@@ -1,4 +1,4 @@
-//! Modules that stop where they must not.
+//! Tests of modules that stop unexpectedly.
 
 use super::{ORDER, POLICY, decide, misbehaves, module};
 
@@ -53,7 +53,7 @@ fn a_trap_in_deinit() {
 
 #[test]
 fn the_message_of_a_panic_is_told_instead_of_the_trap() {
-    // What languages make of a panic: its message is kept, and then the module stops at `unreachable`.
+    // The code that languages generate for a panic: it stores the message and then stops at `unreachable`.
     let panics = "(i32.store (i32.const 2048) (i32.const 3000)) unreachable";
     let fault = |body: &str| {
         format!(
@@ -67,7 +67,7 @@ fn the_message_of_a_panic_is_told_instead_of_the_trap() {
     let init = format!(r#"(func (export "batchlab_init") (param i32) (result i32) {panics})"#);
     let words = "the plug-in trapped in `batchlab_init`: panicked at mine.rs:7:9: no job 3\n";
     misbehaves("wasm:bad.wat", &module(POLICY, &[("init", &init), ("fault", &kept)]), words);
-    // A function that traps as well, or has nothing to say, leaves the trap as it is.
+    // If the fault function traps too, or has no message, the original trap is reported.
     for (body, function) in [("unreachable", "batchlab_fault"), ("(i32.const 0)", "batchlab_decide")] {
         let module = module(POLICY, &[("decide", &decide("unreachable")), ("fault", &fault(body))]);
         misbehaves("wasm:bad.wat", &module, &trapped(function));

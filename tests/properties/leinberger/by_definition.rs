@@ -1,11 +1,11 @@
-//! EASY with K resources as it is written down: everything looked at anew, nothing clever.
+//! EASY with K resources as published: everything is recomputed, without optimisations.
 
 use std::cmp::Reverse;
 
 use batchlab::policies::{Policy, PolicyError, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// Which candidate is next.
+/// The rule for the next candidate.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     FirstFit,
@@ -46,7 +46,7 @@ fn needs<'a>(turn: &'a Turn<'_>, job: JobId) -> impl Iterator<Item = i64> + 'a {
     turn.job(job).demand().iter().copied()
 }
 
-/// The head's shadow time, and what is free then beyond its need.
+/// The head's shadow time, and the resources that are free then beyond its need.
 fn reservation(turn: &Turn<'_>, head: JobId) -> (Time, Vec<i64>) {
     let end = |job| turn.started(job).unwrap() + lasts(turn, job);
     let mut ends: Vec<Time> = turn.resident().map(end).collect();
@@ -65,11 +65,11 @@ fn reservation(turn: &Turn<'_>, head: JobId) -> (Time, Vec<i64>) {
 }
 
 impl Rule {
-    /// The next of the candidates, which come in queue order.
+    /// The next of the candidates, which are in queue order.
     fn next(self, turn: &Turn<'_>, candidates: &[JobId]) -> Option<JobId> {
         let capacity = turn.machine().capacity(0);
         let kinds: Vec<usize> = (0..capacity.len()).filter(|&kind| capacity[kind] > 0).collect();
-        // All fractions in parts of the product of all capacities.
+        // All fractions are in parts of the product of all capacities.
         let parts: i128 = kinds.iter().map(|&kind| i128::from(capacity[kind])).product();
         let part = |kind: usize, amount: i64| i128::from(amount) * (parts / i128::from(capacity[kind]));
         let used: Vec<i128> =
@@ -106,8 +106,8 @@ impl Rule {
         }
     }
 
-    /// The places of a job's largest requirements in the order of use, the least in lexicographic order that ties
-    /// leave open.
+    /// The places of a job's largest requirements in the order of use; of the lists that ties allow, the
+    /// lexicographically smallest.
     fn places(self, window: usize, used: &[i128], needs: &[i128]) -> Option<Vec<usize>> {
         let Rule::Lowest { ordered, least, largest, .. } = self else { return None };
         let all = orders(used.len());
@@ -159,7 +159,7 @@ fn cheaper(left: (i128, i128), right: (i128, i128)) -> bool {
     left.0 * right.1 < right.0 * left.1
 }
 
-/// All orders of so many things.
+/// All permutations of `things` items.
 fn orders(things: usize) -> Vec<Vec<usize>> {
     if things == 0 {
         return vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! Estimates, contrasts and families against scipy.
+//! Estimates, contrasts and families compared with scipy.
 
 use batchlab::experiment::{DesignPoint, Frame, FrameRow, UnitKind};
 use batchlab::metrics::Domain;
@@ -70,7 +70,7 @@ fn differences_ratios_and_families_are_those_of_scipy() {
         close(interval.high, &expected["ratio_ends"][1]);
         close(by_difference.test.as_ref().unwrap().p, &expected["p_raw"]);
         close(by_difference.p.unwrap(), &expected["p"]);
-        // Fieller's interval turned round is the paired t-test.
+        // Fieller's interval, inverted, is the paired t-test.
         assert_eq!(by_difference.p, by_ratio.p);
         close(contrast.effect.unwrap(), &expected["effect"]);
         close(contrast.superiority.unwrap(), &expected["superiority"]);
@@ -135,7 +135,7 @@ fn shaken_input_has_a_spread_and_neither_interval_nor_test() {
     assert_eq!(contrast.difference_test.clone().unwrap_err(), Reason::Shaken);
     assert_eq!(contrast.ratio_interval.clone().unwrap_err(), Reason::Shaken);
     assert!(contrast.difference.is_some());
-    // The order turns round in the units in which $cons waits less: 2, 4 and 6.
+    // The order is reversed in the units in which $cons waits less: 2, 4 and 6.
     assert_eq!(contrast.flips, Some(0.375));
 }
 
@@ -162,7 +162,8 @@ fn ranks_are_by_value_and_first_places_by_unit() {
     assert_eq!(ranking.ranks, [Some(3), Some(1), Some(2)]);
     let first = ranking.first.unwrap();
     assert!((first.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    // Within pairs, as scipy counts, `sjf` waits less than EASY as often: it is first whenever it is before EASY.
+    // Within pairs, as in scipy, `sjf` waits less than EASY equally often: it is first whenever it is before
+    // EASY.
     close(first[1], &expected()["contrasts"][2]["superiority"]);
     let utilization = study.ranking(&design_point(1), &[0, 1, 2], 2).unwrap();
     assert_eq!(utilization.ranks, [Some(2), Some(1), None]);
@@ -174,7 +175,7 @@ fn ranks_are_by_value_and_first_places_by_unit() {
 #[test]
 fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
     let mut frame = frame();
-    // A baseline that is seldom away from 0: its mean is not clearly above.
+    // A baseline that is mostly 0: its mean is not clearly above 0.
     for row in frame.rows.iter_mut().filter(|row| row.policy == 0 && row.unit > Some(1)) {
         row.values[0] = Some(0.01);
     }
@@ -186,7 +187,7 @@ fn a_ratio_without_fieller_is_bootstrapped_the_same_in_any_order() {
     assert_eq!(a.ratio_test.as_ref().unwrap().kind, batchlab::stats::TestKind::SignFlip);
 }
 
-/// A replay of 100 s of mean wait, in eight blocks of which the last ones have few jobs that wait long.
+/// A replay with a mean wait of 100 s, in eight blocks; in the last blocks, few jobs wait long.
 #[test]
 fn of_a_replay_in_blocks_value_interval_and_comparison_are_about_the_mean_of_blocks() {
     let mut frame = frame();
@@ -212,14 +213,14 @@ fn of_a_replay_in_blocks_value_interval_and_comparison_are_about_the_mean_of_blo
     let contrast = study.contrast(&design_point(0), 1, 0, 0, 0.95);
     let difference = other.value.unwrap() - estimate.value.unwrap();
     assert!((contrast.difference.unwrap() - difference).abs() < 1e-9);
-    // In a table they are two cells with two headings.
+    // In a table, value and comparison are two cells with two headings.
     let spec = "name = \"t\"\nworkloads = [\"KTH_SP2 & co\"]\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\n\
                 cells = [\"value\", \"interval\", \"whole\"]";
     let csv = (writer("csv").unwrap().write)(&made(spec, &frame), &Style::default());
     assert!(csv.lines().nth(1).unwrap().contains("8890.979459566672,100,"), "{csv}");
 }
 
-/// A wait is never below 0: t over 3, 4, 5, 3, 4, 5, 4 and 90 s would begin at -10.7 s.
+/// A wait is never below 0: the t interval over 3, 4, 5, 3, 4, 5, 4 and 90 s would begin at -10.7 s.
 #[test]
 fn no_interval_reaches_beyond_what_can_be() {
     let mut frame = frame();
@@ -241,7 +242,7 @@ fn no_interval_reaches_beyond_what_can_be() {
             "intervals of mean wait that would reach beyond the values that are possible end there"
         )
     );
-    // A slowdown is never below 1; what may be negative is left as it is.
+    // A slowdown is never below 1; values that may be negative are not cut.
     frame.measures[0].domain = Domain::FromOne;
     assert_eq!(low(&frame, 0).0, 1.0);
     frame.measures[0].domain = Domain::Any;

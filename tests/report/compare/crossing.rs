@@ -1,4 +1,4 @@
-//! Crossings on handmade curves whose logarithms are straight lines, so that the answer is known.
+//! Crossings on handmade curves whose logarithms are straight lines, so that the exact result is known.
 
 use batchlab::experiment::{
     DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, Sheet, UnitKind, WorkloadFacts,
@@ -12,15 +12,15 @@ use batchlab::table::Cell;
 use batchlab::table::{Better, Unit};
 use batchlab::table::{Style, Table, writer};
 
-/// Values of the sweep, in the order of a careless file.
+/// Values of the sweep, in a file's arbitrary order.
 const LOADS: [&str; 4] = ["1.0", "0.6", "1.2", "0.8"];
-/// By how much the logarithm of a slowdown grows with the load, of each policy.
+/// Growth of the logarithm of each policy's slowdown with the load.
 const GROWTH: [f64; 2] = [4.0, 4.5];
 /// Factors of units.
 const FACTORS: [f64; 8] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4];
 
-/// Two policies at four loads: mean bounded slowdown exp(growth · load) times the unit's factor, utilization 0.8 · load;
-/// at load 1.2 the second one is saturated.
+/// Two policies at four loads: mean bounded slowdown exp(growth · load) times the unit's factor, utilization
+/// 0.8 · load; at load 1.2 the second policy is saturated.
 fn frame() -> Frame {
     let measure = |key: &str, unit, is_diagnostic| Measure {
         key: key.into(),
@@ -82,7 +82,7 @@ fn crossed(frame: &Frame, policy: usize, bound: f64) -> Crossed {
     Study::new(frame).crossing(&question(frame, policy, bound))
 }
 
-/// Where a policy's mean reaches a bound: the curve is a line in logarithms.
+/// The load at which a policy's mean reaches a bound: the curve is a line in logarithms.
 fn truth(policy: usize, bound: f64) -> f64 {
     let mean = FACTORS.iter().sum::<f64>() / FACTORS.len() as f64;
     (bound / mean).ln() / GROWTH[policy]
@@ -112,7 +112,8 @@ fn a_known_crossing_is_found_with_its_interval_and_utilization() {
             panic!("{:?}", crossed.ends)
         };
         assert!(0.6 < low && low < truth && truth < high && high < 1.2, "[{low}, {high}]");
-        // The mean of factors has a standard error of 0.087, of 8 % of it; a resample's percentiles stay near.
+        // The mean of the factors has a standard error of 0.087, about 8 %; the percentiles of resamples are
+        // close to it.
         assert!(high - low > 0.2 / GROWTH[policy] && high - low < 0.5 / GROWTH[policy], "[{low}, {high}]");
     }
 }
@@ -132,7 +133,7 @@ fn scales_of_load_and_of_the_metric_do_not_matter() {
 #[test]
 fn a_curve_that_falls_somewhere_is_made_increasing() {
     let mut frame = frame();
-    // At load 0.8 the mean is that of 0.6: a dip would bring two crossings, or none.
+    // At load 0.8 the mean equals that at 0.6: a dip would give two crossings, or none.
     let low: Vec<Option<f64>> =
         frame.rows.iter().filter(|row| row.point == [1]).map(|row| row.values[0]).collect();
     let dipped = frame.rows.iter_mut().filter(|row| row.point == [3]);
@@ -147,7 +148,7 @@ fn beyond_the_loads_there_is_a_side_and_no_number() {
     let below = crossed(&frame, 0, 2.0);
     assert_eq!((below.reached, below.ends, below.utilization), (Ok(Reached::Below), None, None));
     assert_eq!(crossed(&frame, 0, 1e4).reached, Ok(Reached::Above));
-    // So near the greatest load that resamples go beyond.
+    // The bound is so near the greatest load that resamples exceed it.
     let open = crossed(&frame, 0, (GROWTH[0] * 1.199).exp() * 1.05);
     let Some(Ok(Ends { low: Some(low), high: None })) = open.ends else { panic!("{:?}", open.ends) };
     assert!((0.8..1.2).contains(&low), "{low}");
@@ -230,7 +231,7 @@ fn an_interval_of_few_units_has_the_caution_of_its_simulations() {
         let notes = crossings(&spec, &Study::new(frame)).notes;
         notes.into_iter().filter(|note| note.starts_with("caution: ")).collect::<Vec<_>>()
     };
-    // Of the two policies' 8 units each: once.
+    // The two policies' 8 units each are mentioned once.
     assert_eq!(
         cautions(&frame(), 20.0),
         [
@@ -238,7 +239,7 @@ fn an_interval_of_few_units_has_the_caution_of_its_simulations() {
           crossing of 8 curves, lognormal around exp(5 load), σ = 0.6 shared by loads and 0.3 own; take more curves"
         ]
     );
-    // One policy crosses; of five units and of no crossing there is no interval.
+    // One policy crosses the bound; with five units, and without a crossing, there is no interval.
     assert_eq!(cautions(&frame(), 200.0).len(), 1);
     assert_eq!(cautions(&frame(), 1e4), [""; 0]);
     let mut few = frame();

@@ -1,4 +1,4 @@
-//! One table with everything, in every form.
+//! One table with all features, in every form.
 
 use std::process::Command;
 
@@ -50,7 +50,7 @@ fn markup_of_names_is_text_in_html() {
     for escaped in ["KTH_SP2 &amp; co", "100% &lt;log&gt;", "sjf #1|x", "$cons"] {
         assert!(html.contains(escaped), "{escaped} is not in:\n{html}");
     }
-    // Markup that a reader of XML accepts is well formed; void elements are none of XML.
+    // Markup accepted by an XML parser is well formed; HTML's void elements are not XML.
     let page = html.replace("<br>", "<br/>");
     let tree = roxmltree::Document::parse(&page).unwrap();
     let sorted = tree.descendants().filter(|node| node.has_attribute("data-sort"));
@@ -87,7 +87,7 @@ fn latex_compiles() {
     }
 }
 
-/// A table with a caution beside it: one unit lies far above the others.
+/// A table with a caution: one unit is far above the others.
 fn skewed() -> Table {
     let mut frame = frame();
     for row in frame.rows.iter_mut().filter(|row| row.unit == Some(4)) {

@@ -1,4 +1,4 @@
-//! Analysis and tables of a handmade experiment, against other software and byte for byte.
+//! Analysis and tables of a handmade experiment, compared with other software and byte for byte.
 
 mod analysis;
 mod crossing;
@@ -18,15 +18,16 @@ use batchlab::table::Table;
 use batchlab::table::{Better, Unit};
 use serde_json::Value;
 
-/// What scipy says: `expected.py` made it.
+/// The results of scipy, made by `expected.py`.
 pub fn expected() -> Value {
     serde_json::from_str(include_str!("expected.json")).unwrap()
 }
 
-/// Two workloads, three policies and eight units at two loads, with names that every form has to escape.
+/// Two workloads, three policies and eight units at two loads, with names that must be escaped in every form.
 ///
-/// Mean waits at load 0.9 are those of `expected.json`; at 0.7 they are half as long. The small jobs wait half as long as
-/// all, and one unit has none of them. The last policy has no utilization on the second workload.
+/// Mean waits at load 0.9 are those of `expected.json`; at 0.7 they are half as long. The small jobs wait
+/// half as long as all jobs, and one unit has no small jobs. The last policy has no utilization on the second
+/// workload.
 pub fn frame() -> Frame {
     let workload = |name: &str, units, words: &str| WorkloadFacts {
         name: name.into(),
@@ -102,7 +103,7 @@ fn rows() -> Vec<FrameRow> {
     rows
 }
 
-/// Reads a table; an error as it is printed.
+/// Reads a table; an error is returned as it is printed.
 pub fn read(text: &str, names: &Names) -> Result<TableSpec, String> {
     let text = format!("[[table]]\n{text}");
     let sheet = Sheet::new(&text, "e.toml");

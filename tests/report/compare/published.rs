@@ -1,4 +1,4 @@
-//! Published numbers beside measured ones.
+//! Tests of published numbers beside measured ones.
 
 use batchlab::report::tables::{Form, Names, Published, compared};
 use batchlab::study::Study;

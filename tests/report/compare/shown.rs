@@ -1,4 +1,4 @@
-//! What tables show, and what they say about it.
+//! The content of tables, and their notes.
 
 use batchlab::experiment::UnitKind;
 use batchlab::table::{Cell, Table};
@@ -56,7 +56,8 @@ fn the_best_is_bold_and_what_is_not_shown_is_said() {
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"$cons\"]\nbest = true",
         &frame(),
     );
-    // EASY waits least on the first workload, $cons on the second; neither is shown.
+    // EASY waits least on the first workload, $cons on the second; neither difference is shown to be
+    // significant.
     let bests: Vec<(usize, usize)> = table.marks.keys().copied().collect();
     assert_eq!(bests, [(0, 2), (3, 2)]);
     assert!(table.marks.values().all(|mark| mark.best && mark.footnotes == [0]));
@@ -142,7 +143,7 @@ fn intervals_that_cover_less_than_they_claim_come_with_a_caution() {
         notes.into_iter().filter(|note| note.starts_with("caution: 95 % intervals of this kind (Student t)"))
     };
     assert_eq!(cautions(&frame).count(), 0);
-    // One unit far above the others.
+    // One unit is far above the others.
     for row in frame.rows.iter_mut().filter(|row| row.unit == Some(0)) {
         row.values[0] = Some(1e5);
     }

@@ -1,4 +1,4 @@
-//! What a declaration may say, from names alone.
+//! Tests of declarations of tables, from names alone.
 
 use batchlab::experiment::UnitKind;
 use batchlab::report::tables::{Axis, Form, Names};
