@@ -12,6 +12,7 @@
 //! * [`placement`], [`cycle`]: where jobs run and how fast; rows that take turns.
 //! * [`stage`]: the state behind a turn, for tests and the engine.
 //! * [`cluster`]: the state of the machine and its legal moves.
+//! * [`tally`]: what policies count for the outcome.
 //! * [`costs`]: what switching, migrating and swapping cost.
 //! * [`journal`]: the decisions of a replay, with their times and rules.
 //! * [`support`]: the parts of which policies are made: orders, queues, profiles, host rules, books.
@@ -41,6 +42,7 @@ pub mod sheikhalishahi;
 pub mod spec;
 pub mod stage;
 pub mod support;
+pub mod tally;
 pub mod turn;
 pub mod view;
 pub mod zhang;

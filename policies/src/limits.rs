@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::facts::Fact;
 use crate::policy::{Late, Needs, Policy, PolicyError};
 use crate::spec::{Bound, BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
+use crate::tally;
 use crate::turn::Turn;
 use gate::Gate;
 
@@ -129,7 +130,7 @@ impl Limits {
                         self.enter(turn, job);
                     } else {
                         self.outside.insert(job);
-                        turn.tally("jobs that limits held back");
+                        turn.tally(tally::HELD_BACK);
                         continue;
                     }
                 }

@@ -60,7 +60,7 @@ impl Catalogue {
 
     /// Returns the metrics of a summary when none are named.
     pub fn for_summary(&self) -> Vec<Metric> {
-        self.metrics.iter().filter(|metric| metric.spec.in_summary).cloned().collect()
+        self.metrics.iter().filter(|metric| metric.is_in_summary()).cloned().collect()
     }
 
     /// Returns a metric by its key.

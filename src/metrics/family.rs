@@ -20,6 +20,7 @@ pub mod slowdown_variants;
 pub mod stalled;
 pub mod suspensions;
 pub mod swaps;
+pub mod tallies;
 pub mod throughput;
 pub mod top_shares;
 pub mod unfairness;

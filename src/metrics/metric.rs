@@ -42,6 +42,7 @@ impl Metric {
     pub fn unit(&self) -> Unit {
         match self.part {
             MetricPart::Statistic(Statistic::Cv) => Unit::Ratio,
+            MetricPart::Statistic(Statistic::Var) => self.spec.unit.squared(),
             _ => self.spec.unit,
         }
     }
@@ -49,7 +50,7 @@ impl Metric {
     /// Returns which values this member can have.
     pub fn domain(&self) -> Domain {
         match self.part {
-            MetricPart::Statistic(Statistic::Sd | Statistic::Cv) => Domain::NotNegative,
+            MetricPart::Statistic(Statistic::Sd | Statistic::Var | Statistic::Cv) => Domain::NotNegative,
             _ => self.spec.domain,
         }
     }
@@ -78,6 +79,12 @@ impl Metric {
             }
             _ => None,
         }
+    }
+
+    /// Whether it belongs to the summary that is written when no metrics are named. Variances do not: the standard
+    /// deviations are there.
+    pub fn is_in_summary(&self) -> bool {
+        self.spec.in_summary && self.part != MetricPart::Statistic(Statistic::Var)
     }
 
     /// Whether the metric has a lower bound over all schedules.

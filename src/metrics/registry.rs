@@ -3,7 +3,7 @@
 use super::family::{
     backlog, bounded_slowdown, counts, jain, jobs_in_system, loss_of_capacity, makespan, migrations,
     multiprogramming_level, normalized_response, overhead, overhead_share, overtakes, queue_length, response,
-    slowdown, slowdown_variants, stalled, suspensions, swaps, throughput, top_shares, unfairness,
+    slowdown, slowdown_variants, stalled, suspensions, swaps, tallies, throughput, top_shares, unfairness,
     utilization, wait, weighted_response,
 };
 use super::spec::{Compute, MetricSpec};
@@ -51,6 +51,12 @@ pub static METRICS: &[&MetricSpec] = &[
     &unfairness::UNFAIRNESS_ALL,
     &unfairness::UNFAIRNESS_HIT,
     &unfairness::SHARE_HIT,
+    &tallies::SLIPPED_RESERVATIONS,
+    &tallies::STOPPED_SEARCHES,
+    &tallies::HELD_BACK_JOBS,
+    &tallies::SCORE_TIES,
+    &tallies::HOST_TIES,
+    &tallies::QUEUE_TIES,
     &backlog::COMPLETION,
     &backlog::BACKLOG_GROWTH,
     &backlog::BACKLOG_GROWTH_LOW,

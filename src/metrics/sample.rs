@@ -15,7 +15,7 @@ pub struct Sample {
     values: Vec<f64>,
     left_out: usize,
     mean: Option<f64>,
-    sd: OnceCell<Option<f64>>,
+    variance: OnceCell<Option<f64>>,
     quantiles: OnceCell<Option<[f64; PERCENTS.len()]>>,
 }
 
@@ -57,13 +57,18 @@ impl Sample {
         self.mean
     }
 
-    /// Returns the standard deviation, two passes, divided by n − 1; `None` for fewer than two values.
-    pub fn sd(&self) -> Option<f64> {
-        *self.sd.get_or_init(|| {
+    /// Returns the variance, two passes, divided by n − 1; `None` for fewer than two values.
+    pub fn variance(&self) -> Option<f64> {
+        *self.variance.get_or_init(|| {
             let mean = self.mean.filter(|_| self.values.len() > 1)?;
             let squares: f64 = self.values.iter().map(|value| (value - mean).powi(2)).sum();
-            Some((squares / (self.values.len() - 1) as f64).sqrt())
+            Some(squares / (self.values.len() - 1) as f64)
         })
+    }
+
+    /// Returns the standard deviation: the root of the variance.
+    pub fn sd(&self) -> Option<f64> {
+        self.variance().map(f64::sqrt)
     }
 
     /// Returns the root of the mean square.

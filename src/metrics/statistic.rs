@@ -9,6 +9,8 @@ pub enum Statistic {
     Mean,
     /// Standard deviation, the sum of squares divided by n − 1.
     Sd,
+    /// Variance, the sum of squares divided by n − 1: the square of the standard deviation.
+    Var,
     /// Coefficient of variation: sd / mean.
     Cv,
     /// 50 % quantile.
@@ -25,10 +27,11 @@ pub enum Statistic {
 
 impl Statistic {
     /// All statistics, in the order in which they are listed.
-    pub const ALL: [Statistic; 8] = [
+    pub const ALL: [Statistic; 9] = [
         Statistic::Mean,
         Statistic::Sd,
         Statistic::Cv,
+        Statistic::Var,
         Statistic::Median,
         Statistic::P90,
         Statistic::P95,
@@ -41,6 +44,7 @@ impl Statistic {
         match self {
             Statistic::Mean => "mean",
             Statistic::Sd => "sd",
+            Statistic::Var => "var",
             Statistic::Cv => "cv",
             Statistic::Median => "median",
             Statistic::P90 => "p90",
@@ -55,6 +59,7 @@ impl Statistic {
         match self {
             Statistic::Mean => "arithmetic mean",
             Statistic::Sd => "standard deviation (divided by n - 1)",
+            Statistic::Var => "variance (divided by n - 1)",
             Statistic::Cv => "coefficient of variation (sd / mean)",
             Statistic::Median => "median (linear interpolation of order statistics, R type 7)",
             Statistic::P90 => "90 % quantile (R type 7)",
@@ -67,7 +72,7 @@ impl Statistic {
     /// Whether lowering every job's value can never raise the statistic: only such statistics inherit a
     /// lower bound from the jobs.
     pub const fn is_monotone(self) -> bool {
-        !matches!(self, Statistic::Sd | Statistic::Cv)
+        !matches!(self, Statistic::Sd | Statistic::Var | Statistic::Cv)
     }
 
     /// Returns the statistic of a sample; `None` over nothing.
@@ -75,6 +80,7 @@ impl Statistic {
         match self {
             Statistic::Mean => sample.mean(),
             Statistic::Sd => sample.sd(),
+            Statistic::Var => sample.variance(),
             Statistic::Cv => {
                 sample.sd().zip(sample.mean()).filter(|(_, mean)| *mean != 0.0).map(|(sd, mean)| sd / mean)
             }

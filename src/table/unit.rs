@@ -21,6 +21,15 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Returns the unit of the square of a value.
+    #[must_use]
+    pub const fn squared(self) -> Unit {
+        match self {
+            Unit::Seconds => Unit::SecondsSquared,
+            _ => Unit::Ratio,
+        }
+    }
+
     /// Returns the unit as it stands in a list; empty without one.
     pub const fn words(self) -> &'static str {
         match self {

@@ -5,5 +5,6 @@ mod recorded;
 pub mod schedule;
 mod second_by_second;
 mod small;
+mod tallies;
 mod time_sharing;
 mod trimming;

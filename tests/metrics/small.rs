@@ -1,9 +1,10 @@
 //! Schedules small enough to check with pencil and paper.
 
 use batchlab::metrics::{
-    CLASS_PRESETS, Catalogue, FairStarts, MeasureOptions, Measurement, Served, lower_bounds,
+    CLASS_PRESETS, Catalogue, FairStarts, MeasureOptions, Measurement, Metric, Served, lower_bounds,
 };
 use batchlab::outcome::{Fate, Interval, IntervalKind, Outcome};
+use batchlab::table::Unit;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload};
 use proptest::prelude::*;
@@ -25,6 +26,13 @@ fn per_job_quantities_of_a_blocked_head() {
     assert_eq!(schedule.metric("median_wait"), Some(0.0));
     assert_eq!(schedule.metric("sd_wait"), Some(45.0));
     assert_eq!(schedule.metric("cv_wait"), Some(2.0));
+    // Waits of 0, 90, 0 and 0 s: (3 · 22.5² + 67.5²) / 3 s².
+    assert_eq!(schedule.metric("var_wait"), Some(2025.0));
+    // Responses of 100, 140, 40 and 40 s are 20, 60, -40 and -40 s off their mean: 7200 / 3 s².
+    assert_eq!(schedule.metric("var_response"), Some(2400.0));
+    // Slowdowns of 1, 2.8, 1 and 1: (3 · 0.45² + 1.35²) / 3.
+    assert!((schedule.metric("var_bsld").unwrap() - 0.81).abs() < 1e-12);
+    assert_eq!(schedule.metric("var_stalled"), Some(0.0));
     assert_eq!(schedule.metric("mean_response"), Some((100.0 + 140.0 + 40.0 + 40.0) / 4.0));
     assert_eq!(schedule.metric("mean_stalled"), Some(0.0));
     assert_eq!(schedule.metric("cv_stalled"), None);
@@ -33,6 +41,16 @@ fn per_job_quantities_of_a_blocked_head() {
     let weighted = (200.0 * 100.0 + 200.0 * 140.0 + 80.0 * 40.0 + 40.0 * 40.0) / 520.0;
     assert!((schedule.metric("weighted_response").unwrap() - weighted).abs() < 1e-9);
     assert_eq!(schedule.metric("weighted_response_mean"), Some(weighted * 520.0 / 4.0 / 4.0));
+}
+
+#[test]
+fn variances_are_in_squares_of_the_unit_and_not_in_summaries() {
+    let catalogue = Catalogue::new(&Machine::pool(4).unwrap(), &[]);
+    let unit = |key| catalogue.find(key).unwrap().unit();
+    assert_eq!([unit("var_wait"), unit("var_response")], [Unit::SecondsSquared; 2]);
+    assert_eq!([unit("var_bsld"), unit("var_suspensions"), unit("cv_wait")], [Unit::Ratio; 3]);
+    let summary: Vec<String> = catalogue.for_summary().iter().map(Metric::key).collect();
+    assert!(summary.contains(&"sd_wait".into()) && !summary.iter().any(|key| key.starts_with("var_")));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::support::hosts::{Hosts, PLACE};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::starts::{free_in_all, start_now};
 use crate::support::wait_limit::{WAITLIMIT, WaitLimit};
+use crate::tally;
 use crate::turn::Turn;
 
 /// Returns the registry entry of a scheme that searches behind a job that does not fit.
@@ -175,7 +176,7 @@ impl<const K: usize> Dispatcher<K> {
                     from = Some(skipped.next());
                 }
             } else if self.line.is_over(job) {
-                turn.tally("searches stopped by a job over its limit");
+                turn.tally(tally::STOPPED);
                 break;
             }
         }

@@ -35,6 +35,7 @@ use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{HALF_LIFE, LOG0, ORDER, ORIGIN, SRTF};
 use crate::support::queue::THRESHOLD;
+use crate::tally;
 use crate::turn::Turn;
 use crate::view::padded;
 use ledger::Ledger;
@@ -204,7 +205,7 @@ impl<const K: usize, L: Ledger<K>> Conservative<K, L> {
             if !self.books.fits_in(turn, job, &reservation) {
                 self.plan.cancel(turn.job(job));
                 self.slipped.push(job);
-                turn.tally("slipped reservations");
+                turn.tally(tally::SLIPPED);
                 continue;
             }
             self.books.start_in(turn, job, &reservation, Why::Reserved)?;

@@ -8,6 +8,7 @@ use super::options::PER;
 use crate::spec::{Params, Setting};
 use crate::support::hosts::capacities::Capacities;
 use crate::support::queue::Queue;
+use crate::tally;
 use crate::turn::Turn;
 use crate::view::JobView;
 
@@ -46,7 +47,7 @@ impl Ranking {
             shared += if group.len() > 1 { group.len() as u64 } else { 0 };
             rank += 1.0;
         }
-        turn.tied("queue scores", scored.len() as u64, shared);
+        turn.tied(tally::QUEUE_SCORES, scored.len() as u64, shared);
         queue.rank_by(ranks);
     }
 

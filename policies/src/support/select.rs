@@ -10,6 +10,7 @@ mod lowest;
 use super::front::Room;
 use super::queue::{Queue, Rank};
 use crate::spec::{Params, Setting};
+use crate::tally;
 use crate::turn::Turn;
 use balanced::Balanced;
 pub use balanced::MODIFIER;
@@ -54,7 +55,7 @@ impl Pick {
     /// Returns the candidate, and counts the choice if it was made by score.
     pub fn told(self, turn: &mut Turn<'_>) -> Rank {
         if self.chosen {
-            turn.tied("scores", 1, self.tied.into());
+            turn.tied(tally::SCORES, 1, self.tied.into());
         }
         self.rank
     }

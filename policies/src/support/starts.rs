@@ -7,6 +7,7 @@ use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::placement::Rate;
 use crate::policy::PolicyError;
+use crate::tally;
 use crate::turn::Turn;
 use crate::view::padded;
 
@@ -39,7 +40,7 @@ pub fn start_now<const K: usize>(
 pub fn start_on(turn: &mut Turn<'_>, job: JobId, choice: &Choice, why: Why) -> Result<Placed, PolicyError> {
     let placed = turn.place_as(job, &choice.placement, Rate::FULL, why)?;
     if choice.choices > 0 {
-        turn.tied("host choices", choice.choices.into(), choice.ties.into());
+        turn.tied(tally::HOST_CHOICES, choice.choices.into(), choice.ties.into());
     }
     Ok(placed)
 }

@@ -21,10 +21,8 @@ use crate::support::matrix::Matrix;
 use crate::support::matrix::compact::Guard;
 use crate::support::matrix::schedule::Taking;
 use crate::support::walk::Walk;
+use crate::tally;
 use crate::turn::Turn;
-
-/// The counter for reservations that fell due without letting their job start.
-const SLIPPED: &str = "slipped reservations";
 
 /// The reservations of waiting jobs, and the predicted ends of the jobs in the matrix.
 pub struct Backfilled {
@@ -82,7 +80,7 @@ impl Backfilled {
     pub fn ends(&mut self, turn: &mut Turn<'_>, matrix: &Matrix) {
         for job in std::mem::take(&mut self.due) {
             if matrix.seat(job).is_none() {
-                turn.tally(SLIPPED);
+                turn.tally(tally::SLIPPED);
             }
         }
     }

@@ -411,11 +411,24 @@ impl From<&MetricSpec> for Entry {
             Scope::Replay => "the whole replay",
         };
         let keys = spec.pattern();
-        let facts = [("Keys", keys.as_str()), ("Unit", unit), ("Better", better), ("About", about)];
+        let unit = match spec.compute {
+            Compute::PerJob(_) if spec.unit == Unit::Seconds => {
+                format!(
+                    "{unit}; var_{} in {}, cv_{} without one",
+                    spec.name,
+                    spec.unit.squared().words(),
+                    spec.name
+                )
+            }
+            _ => unit.to_owned(),
+        };
+        let facts = [("Keys", keys.as_str()), ("Unit", &unit), ("Better", better), ("About", about)];
         Entry {
             name: spec.name,
             group: match spec.compute {
-                Compute::PerJob(_) => "a value per job: mean_NAME, sd_, cv_, median_, p90_, p95_, p99_, max_",
+                Compute::PerJob(_) => {
+                    "a value per job: mean_NAME, sd_, cv_, var_, median_, p90_, p95_, p99_, max_"
+                }
                 Compute::Value(_) => "one number: NAME",
                 Compute::PerResource(_) => {
                     "one number per resource: NAME of processors, NAME_RESOURCE of others"
@@ -478,8 +491,8 @@ mod tests {
     fn metrics_say_their_keys_and_units_and_stand_in_the_group_of_their_keys() {
         let of = |name: &str| Entry::from(*METRICS.iter().find(|spec| spec.name == name).unwrap());
         let wait = of("wait");
-        assert_eq!(wait.facts[0], ("Keys", "(mean|sd|cv|median|p90|p95|p99|max)_wait".into()));
-        assert_eq!(wait.facts[1], ("Unit", "s".into()));
+        assert_eq!(wait.facts[0], ("Keys", "(mean|sd|cv|var|median|p90|p95|p99|max)_wait".into()));
+        assert_eq!(wait.facts[1], ("Unit", "s; var_wait in s^2, cv_wait without one".into()));
         assert!(wait.group.starts_with("a value per job"));
         assert_eq!(of("utilization").facts[0].1, "utilization[_RESOURCE]");
         assert!(METRICS.iter().all(|spec| Entry::from(*spec).facts.iter().all(|(_, text)| !text.is_empty())));

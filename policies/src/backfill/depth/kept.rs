@@ -7,6 +7,7 @@ use crate::journal::Why;
 use crate::policy::PolicyError;
 use crate::support::books::Books;
 use crate::support::plan::{Reservation, ReservationPlan};
+use crate::tally;
 use crate::turn::Turn;
 
 /// The jobs that hold a reservation, in the order in which they got it.
@@ -58,7 +59,7 @@ impl<const K: usize> Kept<K> {
             if holds {
                 plan.take(view, reservation);
             } else {
-                turn.tally("slipped reservations");
+                turn.tally(tally::SLIPPED);
             }
             sound.push(holds);
         }

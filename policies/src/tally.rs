@@ -1,0 +1,20 @@
+//! What policies count, by the names under which an outcome reports it ([`Turn::tally`], [`Turn::tied`]).
+//!
+//! Metrics of the root package read the counts by these names.
+//!
+//! [`Turn::tally`]: crate::turn::Turn::tally
+//! [`Turn::tied`]: crate::turn::Turn::tied
+
+/// Reservations whose job could not start when they fell due.
+pub const SLIPPED: &str = "slipped reservations";
+/// Searches of the queue that ended at a job that had waited longer than its limit (Aida 1998).
+pub const STOPPED: &str = "searches stopped by a job over its limit";
+/// Jobs that the limits on users, groups or partitions kept out of the queue when they were submitted.
+pub const HELD_BACK: &str = "jobs that limits held back";
+
+/// Choices among candidates by a score.
+pub const SCORES: &str = "scores";
+/// Choices among nodes by a score.
+pub const HOST_CHOICES: &str = "host choices";
+/// Waiting jobs that were ranked by a score.
+pub const QUEUE_SCORES: &str = "queue scores";

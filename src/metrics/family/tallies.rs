@@ -1,0 +1,90 @@
+//! What policies count beside their decisions: slipped reservations, stopped searches, ties.
+
+use batchlab_policies::tally;
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
+
+/// Reservations that slipped.
+pub static SLIPPED_RESERVATIONS: MetricSpec = MetricSpec {
+    name: "slipped_reservations",
+    better: Better::Lower,
+    definition: "reservations whose job could not start when they fell due, as counted by conservative, depth, mcbp, bkfl, \
+                 bf, bgs, mbgs and their kin; 0 under policies that count none",
+    compute: Compute::Value(|measurement| counted(measurement, tally::SLIPPED)),
+    ..COUNT
+};
+
+/// Searches that a job over its limit stopped.
+pub static STOPPED_SEARCHES: MetricSpec = MetricSpec {
+    name: "stopped_searches",
+    definition: "searches of the queue that ended at a job that had waited longer than its limit, as counted by policies with \
+                 a waitlimit; 0 under others",
+    compute: Compute::Value(|measurement| counted(measurement, tally::STOPPED)),
+    ..COUNT
+};
+
+/// Jobs that limits held back.
+pub static HELD_BACK_JOBS: MetricSpec = MetricSpec {
+    name: "held_back_jobs",
+    better: Better::Lower,
+    definition: "jobs that limits on users, groups or partitions kept out of the queue when they were submitted",
+    compute: Compute::Value(|measurement| counted(measurement, tally::HELD_BACK)),
+    ..COUNT
+};
+
+/// Ties among candidates.
+pub static SCORE_TIES: MetricSpec = MetricSpec {
+    name: "score_ties",
+    definition: "choices among candidates by a score in which the best score was shared, of all such choices",
+    compute: Compute::Value(|measurement| tied(measurement, tally::SCORES)),
+    ..SHARE
+};
+
+/// Ties among nodes.
+pub static HOST_TIES: MetricSpec = MetricSpec {
+    name: "host_ties",
+    definition: "choices among nodes by a score in which the best score was shared, of all such choices",
+    compute: Compute::Value(|measurement| tied(measurement, tally::HOST_CHOICES)),
+    ..SHARE
+};
+
+/// Ties in the order of a queue.
+pub static QUEUE_TIES: MetricSpec = MetricSpec {
+    name: "queue_ties",
+    definition: "waiting jobs that shared their score with another when the queue was ranked by scores, of all that were \
+                 ranked, at all rankings together",
+    compute: Compute::Value(|measurement| tied(measurement, tally::QUEUE_SCORES)),
+    ..SHARE
+};
+
+/// What counts have in common.
+const COUNT: MetricSpec = MetricSpec {
+    name: "",
+    unit: Unit::Count,
+    better: Better::Neither,
+    domain: Domain::NotNegative,
+    scope: Scope::Replay,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "",
+    cite: "a plain count by the policy, of the whole replay",
+    compute: Compute::Value(|_| None),
+};
+
+/// What shares of choices have in common.
+const SHARE: MetricSpec = MetricSpec { unit: Unit::Fraction, domain: Domain::Share, ..COUNT };
+
+/// Returns a count of the policy's; `None` of a schedule that no replay here has made, which counts nothing.
+fn counted(measurement: &Measurement<'_>, what: &str) -> Option<f64> {
+    let outcome = measurement.outcome();
+    let count = || outcome.tallies.get(what).copied().unwrap_or(0);
+    (outcome.decisions > 0).then(|| count() as f64)
+}
+
+/// Returns the share of choices that were ties; `None` where nothing was chosen by a score.
+fn tied(measurement: &Measurement<'_>, what: &str) -> Option<f64> {
+    let (choices, ties) = measurement.outcome().ties.get(what)?;
+    (*choices > 0).then(|| *ties as f64 / *choices as f64)
+}
