@@ -1,8 +1,8 @@
 //! Plots as SVG: a page of panels, each with two axes and marks, legible in black and white.
 //!
 //! The same data gives the same bytes: coordinates are hundredths of a pixel, text stays text, and nothing is
-//! fetched from elsewhere. A curve of any number of points is drawn with at most four for each half pixel,
-//! and looks the same.
+//! fetched from elsewhere. A curve of any number of points is thinned to at most four points for each half
+//! pixel, without a visible difference.
 
 mod axis;
 mod draw;

@@ -1,11 +1,12 @@
-//! Statistics of results: what may be said of a difference, and how surely.
+//! Statistics of results: whether policies differ, by how much, and how certain that is.
 //!
-//! Pure functions over slices of `f64`; what is random takes a seed. The unit of inference is a replication, a window
-//! or a week, never a job: jobs of one replay depend on each other, and any difference between 28,000 of them would be
-//! "significant". So no function here takes jobs, except [`batch::means`] and [`warmup::mser5`], which are about the
-//! dependence itself.
+//! Pure functions over slices of `f64`; random ones take a seed. The unit of inference is a replication, a
+//! window or a week, never a job: jobs of one replay depend on each other, and any difference between 28,000
+//! of them would be "significant". So no function here takes jobs, except [`batch::means`] and
+//! [`warmup::mser5`], which deal with that dependence.
 //!
-//! What cannot be said is a [`NoInterval`], never a NaN: too few units, no spread, a value that is not finite.
+//! What cannot be estimated is a [`NoInterval`], never a NaN: too few units, no spread, a value that is not
+//! finite.
 
 pub mod batch;
 pub mod bootstrap;
@@ -35,7 +36,8 @@ pub use interval::{Interval, Method};
 pub use no_interval::NoInterval;
 pub use significance::{Test, TestKind};
 
-/// Units below which nothing is tested, and nothing is resampled.
+/// The least number of units for tests and resampling.
 ///
-/// With five pairs, the least p-value of a two-sided sign-flip test is 2/2⁵ = 0.0625: no difference could be found.
+/// With five pairs, the least p-value of a two-sided sign-flip test is 2/2⁵ = 0.0625: no difference could
+/// ever be significant at 5 %.
 pub const MIN_UNITS: usize = 6;

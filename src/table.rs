@@ -1,6 +1,7 @@
 //! Tables: data, and the forms in which it is written.
 //!
-//! A [`Table`] is data; [`WRITERS`] turn it into text, one file and one line each. The same table gives the same bytes.
+//! A [`Table`] is data; [`WRITERS`] turn it into text, one file and one line each. The same table gives the
+//! same bytes.
 
 mod heads;
 pub(crate) mod json;
@@ -19,7 +20,7 @@ pub use number::{Format, TimeUnit};
 pub use unit::{Better, Unit};
 pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
 
-/// Where the text of a column stands.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Text.
@@ -31,19 +32,19 @@ pub enum Align {
 /// A column.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Name in files.
+    /// Its name in files.
     pub key: String,
-    /// Words for readers, without the unit.
+    /// Its heading for readers, without the unit.
     pub heading: String,
-    /// Where the text stands.
+    /// The alignment.
     pub align: Align,
-    /// How numbers are printed; `None` for text.
+    /// The format of numbers; `None` for text.
     pub format: Option<Format>,
     /// Which direction is good, for marking the best.
     pub better: Better,
     /// Headings above it, outermost first, that it shares with its neighbours.
     pub groups: Vec<String>,
-    /// The column whose decimals it has: that of the estimate, for an interval.
+    /// The column whose number of decimals it uses: for an interval, that of the estimate.
     pub like: Option<usize>,
 }
 
@@ -67,18 +68,18 @@ impl Column {
         Column { align: Align::Right, format: Some(format), better, ..Column::text(key) }
     }
 
-    /// Returns a column of intervals, printed with the decimals of the column of what they are about.
+    /// Returns a column of intervals, printed with the decimals of the column of their estimates.
     pub fn interval(key: impl Into<String>, format: Format, like: usize) -> Column {
         let format = Format { unit: "", ..format };
         Column { like: Some(like), ..Column::number(key, format, Better::Neither) }
     }
 
-    /// Whether its cells are intervals: two numbers in files.
+    /// Whether its cells are intervals, which become two columns in files.
     pub fn is_interval(&self) -> bool {
         self.like.is_some()
     }
 
-    /// Returns all words above the cells as one, outermost first, with the unit.
+    /// Returns all headings above the cells as one text, outermost first, with the unit.
     pub fn full_heading(&self) -> String {
         let words = self.groups.iter().map(String::as_str).chain([self.heading.as_str()]);
         let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
@@ -88,12 +89,12 @@ impl Column {
         }
     }
 
-    /// Returns the unit as printed; empty without one.
+    /// Returns the unit as printed; empty if there is none.
     pub fn unit(&self) -> &'static str {
         self.format.map_or("", |format| format.unit)
     }
 
-    /// Returns the heading as a stack of words, the unit in parentheses last.
+    /// Returns the heading as a stack of lines, with the unit in parentheses last.
     pub fn stacked(&self) -> Vec<String> {
         let mut words: Vec<String> = match self.align {
             Align::Left => vec![self.heading.clone()],
@@ -109,13 +110,13 @@ impl Column {
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Words.
+    /// A text.
     Text(String),
-    /// A number in the metric's own unit, full precision.
+    /// A number in the metric's own unit, at full precision.
     Number(f64),
     /// The two ends of an interval, likewise.
     Interval(f64, f64),
-    /// Nothing: undefined or unknown.
+    /// An undefined or unknown value.
     Empty,
 }
 
@@ -133,19 +134,19 @@ pub type Fact = (String, Cell);
 pub struct TableRow {
     /// One cell per column.
     pub cells: Vec<Cell>,
-    /// With which rows it competes for the best of a column: all of the same group (a class of jobs). A
-    /// log's own schedule and a bound do not compete.
+    /// The group of rows with which it competes for the best value of a column, such as the rows of a class
+    /// of jobs; `None` for rows that do not compete, such as a log's own schedule or a bound.
     pub group: Option<usize>,
 }
 
-/// A table: data, and words about it.
+/// A table: data, and texts about it.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// One line.
+    /// Title, in one line.
     pub title: String,
     /// Conditions in words, one line each.
     pub caption: Vec<String>,
-    /// The same conditions by name, for machines.
+    /// The same conditions by name, for programs.
     pub facts: Vec<Fact>,
     /// Columns.
     pub columns: Vec<Column>,
@@ -153,24 +154,25 @@ pub struct Table {
     pub rows: Vec<TableRow>,
     /// Notes, one sentence each.
     pub notes: Vec<String>,
-    /// What the columns mean: name and definition.
+    /// Definitions of the columns: name and definition.
     pub definitions: Vec<(String, String)>,
-    /// What is said about single cells, by row and column.
+    /// Marks of single cells, by row and column.
     pub marks: BTreeMap<(usize, usize), Mark>,
     /// Footnotes that marks refer to, one sentence each.
     pub footnotes: Vec<String>,
-    /// So many columns from the left are labels, printed once where the rows below repeat them.
+    /// The number of leftmost columns that are labels, printed only once if the rows below repeat them.
     pub merged: usize,
 }
 
 impl Table {
-    /// Returns the table with texts that are safe to print: those of logs, plug-ins and experiments are anybody's.
+    /// Returns the table with texts that are safe to print: texts from logs, plug-ins and experiment files
+    /// may contain anything.
     #[must_use]
     pub fn safe(&self) -> Table {
         self.with_texts(&|text| foreign::safe(text).into_owned())
     }
 
-    /// Returns the table with texts that are safe to print, and short.
+    /// Returns the table with texts that are safe to print and shortened.
     #[must_use]
     pub fn for_readers(&self) -> Table {
         self.with_texts(&foreign::message)
@@ -204,21 +206,21 @@ impl Table {
     }
 }
 
-/// A cell ready to be printed.
+/// A cell ready for printing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
-    /// The text; empty for nothing.
+    /// The text; empty for an empty cell.
     pub text: String,
     /// Whether it is the best of its column.
     pub best: bool,
     /// Signs of its footnotes.
     pub signs: Vec<String>,
-    /// Number of rows that it stands for, its own included; 0 where a row above has said it.
+    /// The number of rows that it spans, including its own; 0 if it belongs to a cell of a row above.
     pub rows: usize,
 }
 
 impl Printed {
-    /// Returns text and signs as one.
+    /// Returns text and footnote signs as one text.
     pub fn marked(&self) -> String {
         if self.signs.is_empty() {
             self.text.clone()
@@ -229,8 +231,8 @@ impl Printed {
 }
 
 impl Table {
-    /// Returns all cells as text for readers, row by row, with the best of each column marked: all that
-    /// print like it, when two rows or more compete.
+    /// Returns all cells as text for readers, row by row. The best value of each column is marked if two or
+    /// more rows compete, and so is every value that prints like it.
     pub fn printed(&self) -> Vec<Vec<Printed>> {
         let mut rows = vec![Vec::with_capacity(self.columns.len()); self.rows.len()];
         for (at, column) in self.columns.iter().enumerate() {
@@ -250,13 +252,13 @@ impl Table {
         rows
     }
 
-    /// Whether there is more to it than labels and numbers: spanning headings, intervals, marks, joined labels.
+    /// Whether it has more than labels and numbers: spanning headings, intervals, marks, joined labels.
     pub fn is_structured(&self) -> bool {
         let has_more = |column: &Column| column.is_interval() || !column.groups.is_empty();
         self.merged > 0 || !self.marks.is_empty() || self.columns.iter().any(has_more)
     }
 
-    /// Returns the rows before which a new group begins: where the outermost of the labels printed once changes.
+    /// Returns the rows before which a new group begins: those at which the outermost joined label changes.
     pub fn breaks(&self) -> Vec<usize> {
         let differs = |row: &usize| self.rows[row - 1].cells.first() != self.rows[*row].cells.first();
         (1..self.rows.len()).filter(|row| self.merged > 0 && differs(row)).collect()
@@ -291,7 +293,7 @@ impl Table {
         self.rows.iter().map(text).collect()
     }
 
-    /// Returns with how many decimals the numbers of a column are printed.
+    /// Returns the number of decimals with which a column is printed.
     fn decimals(&self, at: usize) -> usize {
         let format = self.columns[at].format.unwrap_or(Format::PLAIN);
         let ranked = self
@@ -303,7 +305,8 @@ impl Table {
         format.decimals(numbers)
     }
 
-    /// Returns the first row with the best number of a column in each group in which two or more compete.
+    /// Returns the first row with the best number of a column, for each group in which two or more rows
+    /// compete.
     fn bests(&self, at: usize, column: &Column) -> BTreeMap<usize, usize> {
         let mut groups: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
         for (index, row) in self.rows.iter().enumerate() {
@@ -321,7 +324,7 @@ impl Table {
     }
 }
 
-/// Returns the numbers of a cell: those that tell how many decimals its column needs.
+/// Returns the numbers of a cell that determine the decimals of its column.
 fn ends(row: &TableRow, at: usize) -> Vec<f64> {
     match row.cells.get(at) {
         Some(Cell::Number(number)) => vec![*number],
@@ -337,7 +340,7 @@ fn number(row: &TableRow, at: usize) -> Option<f64> {
     }
 }
 
-/// Leaves each line of the captions to the first table that has it; the others say "else as above".
+/// Keeps each caption line in the first table that has it; later tables say "else as above".
 #[must_use]
 pub fn captions_once(mut tables: Vec<Table>) -> Vec<Table> {
     let mut known = BTreeSet::new();

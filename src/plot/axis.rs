@@ -6,9 +6,9 @@ use super::ticks::{Tick, decades, lengths, linear};
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it measures, with the unit.
+    /// The quantity, with its unit.
     pub label: String,
-    /// Where a value stands.
+    /// The scale that maps values to positions.
     pub scale: Scale,
     /// Its ticks.
     pub ticks: Vec<Tick>,
@@ -16,11 +16,11 @@ pub struct Axis {
     pub has_grid: bool,
 }
 
-/// Ticks wanted on an axis.
+/// The desired number of ticks.
 const TICKS: usize = 6;
-/// Fewest ticks from which a logarithmic axis can be read.
+/// The least number of ticks on a readable logarithmic axis.
 const FEWEST: usize = 3;
-/// Most names that stand below one another's neighbours legibly.
+/// The most names that fit next to each other legibly.
 const NAMES: usize = 12;
 
 impl Axis {
@@ -30,7 +30,8 @@ impl Axis {
         Axis { label: label.into(), ticks: linear(&scale, TICKS), scale, has_grid: true }
     }
 
-    /// Returns a logarithmic axis with ticks at the powers of ten; at round numbers where it is too short for that.
+    /// Returns a logarithmic axis with ticks at the powers of ten; at further round numbers if the axis is
+    /// too short for that.
     pub fn log(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
         let ticks = decades(&scale, TICKS);
@@ -38,14 +39,14 @@ impl Axis {
         Axis { label: label.into(), ticks, scale, has_grid: true }
     }
 
-    /// Returns a logarithmic axis of lengths of time in seconds, with ticks at 1 s, 10 s, 1 min, ...
+    /// Returns a logarithmic axis of times in seconds, with ticks at 1 s, 10 s, 1 min, ...
     pub fn lengths(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
         Axis { label: label.into(), ticks: lengths(&scale), scale, has_grid: true }
     }
 
-    /// Returns an axis of things with names: the first from 0 to 1, the second from 1 to 2, ... Where there are
-    /// too many, only some names are written.
+    /// Returns an axis of named items: the first from 0 to 1, the second from 1 to 2, ... If there are too
+    /// many, only some names are written.
     pub fn names<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Axis {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let every = names.len().div_ceil(NAMES).max(1);
@@ -55,7 +56,7 @@ impl Axis {
         Axis { label: label.into(), scale, ticks, has_grid: false }
     }
 
-    /// Returns an axis of a few things with names, all of which are written: categories.
+    /// Returns an axis of a few categories, all of whose names are written.
     pub fn categories<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Axis {
         let names = names.into_iter().map(Into::into);
         let tick = |(at, label): (usize, String)| Tick { value: at as f64 + 0.5, label };

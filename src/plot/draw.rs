@@ -1,4 +1,4 @@
-//! Marks, from the units of the axes to pixels.
+//! Draws marks: converts units of the axes to pixels.
 
 use super::axis::Axis;
 use super::key::draw_dot;
@@ -11,7 +11,7 @@ const LINE: f64 = 11.0;
 /// Half the width of the cap of a whisker.
 const CAP: f64 = 3.0;
 
-/// The rectangle of the marks, and what its edges stand for.
+/// The rectangle that holds the marks, with the axes that map values to it.
 pub(super) struct Inside<'a> {
     pub width: f64,
     pub height: f64,

@@ -1,17 +1,17 @@
-//! The key of a panel: what stands for whom, in as many lines as it takes.
+//! The key of a panel: samples of marks and their names, in as many lines as needed.
 
 use super::look;
 use super::mark::{Fill, Stroke};
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width};
 
-/// What stands beside a name.
+/// A sample beside a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sample {
     Line(Stroke),
     /// A line with a marker.
     Marked(usize),
-    /// A marker alone, hollow or not.
+    /// A marker alone; `true` if hollow.
     Dot(usize, bool),
     Area(Fill),
 }
@@ -25,7 +25,7 @@ pub(super) struct Key {
 /// Height of a line of the key.
 const LINE: f64 = 13.0;
 const SIZE: f64 = 10.0;
-/// Between a sample and its name, and behind the name.
+/// Width between a sample and its name, and after the name.
 const GAP: f64 = 4.0;
 const SPACE: f64 = 10.0;
 
@@ -45,13 +45,13 @@ impl Key {
         self.entries.push((sample, name.into()));
     }
 
-    /// Returns what the lines of the key beyond the first one take.
+    /// Returns the additional height of the key's lines after the first one.
     pub fn extra(&self, room: f64) -> f64 {
         let lines = self.places(room).last().map_or(0, |place| place.1);
         lines as f64 * LINE
     }
 
-    /// Draws the key from a point on; the middle of its first line is there.
+    /// Draws the key; the given point is the left end of its first line, at half its height.
     pub fn draw(&self, svg: &mut Svg, (left, top): (f64, f64), room: f64) {
         for ((sample, name), (x, line)) in self.entries.iter().zip(self.places(room)) {
             let at = (left + x, top + line as f64 * LINE);
@@ -62,7 +62,7 @@ impl Key {
         }
     }
 
-    /// Returns where each entry begins: how far right, and in which line.
+    /// Returns the position of each entry: x offset and line.
     fn places(&self, room: f64) -> Vec<(f64, usize)> {
         let (mut x, mut line) = (0.0, 0);
         let place = |(sample, name): &(Sample, String)| {
@@ -99,7 +99,8 @@ fn draw_sample(svg: &mut Svg, sample: Sample, (x, y): (f64, f64)) {
 /// Draws the marker of a look.
 pub(super) fn draw_dot(svg: &mut Svg, look: usize, at: (f64, f64), is_hollow: bool, title: &str) {
     if is_hollow {
-        // The ground hides the line behind the marker; the outline has the colour of the look.
+        // The marker is filled with the background so that it hides the line behind it; its outline has the
+        // colour of the look.
         svg.outline(at, look::marker(look), "class=\"ground\" fill=\"#fff\"", "");
         let outline =
             format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));

@@ -1,12 +1,13 @@
-//! How things look that are told apart: six looks, each with a colour, a dash, a marker and a pattern of its own.
+//! Looks that distinguish things: six, each with its own colour, dash, marker and pattern.
 //!
-//! Every look differs from the others without colour. Colours are those of Okabe and Ito (2008), which remain apart for
-//! the colour-blind. Whatever is not of a look is drawn in the ink of the page (`currentColor`), black unless told.
+//! All looks differ without colour. The colours are those of Okabe and Ito (2008), which colour-blind readers
+//! can distinguish. Everything without a look is drawn in the ink of the page (`currentColor`), black by
+//! default.
 
-/// How many looks there are; those of further things repeat.
+/// The number of looks; further things reuse them in turn.
 pub const LOOKS: usize = 6;
 
-/// The rules that suit plots to the page in which they stand, light or dark. A page may say `--ink` and `--ground`.
+/// CSS rules that adapt plots to a light or dark page. A page may set `--ink` and `--ground`.
 pub const SHEET: &str = "\
 svg.plot{color:var(--ink,CanvasText);max-width:100%;height:auto}
 svg.plot .ground{fill:var(--ground,Canvas)}
@@ -20,7 +21,7 @@ const COLOURS: [&str; LOOKS] = ["#000", "#0072b2", "#d55e00", "#009e73", "#b5588
 /// Dashes and gaps in pixels.
 const DASHES: [&str; LOOKS] = ["", "6 3", "1.5 2.5", "8 2.5 1.5 2.5", "3 2", "10 3 2 3 2 3"];
 
-/// Returns class and colour of a look; elements that have them are painted with `currentColor`.
+/// Returns the class and colour attributes of a look; elements with them are painted with `currentColor`.
 pub(super) fn ink(look: usize) -> String {
     match look % LOOKS {
         0 => "class=\"s0\"".into(),
@@ -54,8 +55,8 @@ pub(super) fn band(look: usize) -> String {
     )
 }
 
-/// Returns the patterns that fills refer to: diagonals for [`super::Fill::Hatched`], and one for each look from the
-/// third on.
+/// Returns the definitions of fill patterns: diagonals for [`super::Fill::Hatched`], and one for each look
+/// from the third on.
 pub(super) fn patterns() -> String {
     let strokes = "stroke=\"currentColor\" stroke-width=";
     let lines = |width: &str| format!("<path d=\"M0 0V4\" {strokes}\"{width}\"/>");

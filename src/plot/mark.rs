@@ -1,11 +1,11 @@
-//! What is drawn in a panel, in the units of its axes.
+//! Marks in a panel, in the units of its axes.
 
 use super::look;
 
 /// A point: x and y.
 pub type Point = (f64, f64);
 
-/// How a line looks; all differ without colour.
+/// The look of a line; all differ without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
     /// One line.
@@ -16,11 +16,11 @@ pub enum Stroke {
     Dotted,
     /// A thin grey line, for reference.
     Thin,
-    /// One of several things that are told apart, by its position; see [`look::LOOKS`](super::LOOKS).
+    /// The look of one of several distinguished things, by its position; see [`look::LOOKS`](super::LOOKS).
     Of(usize),
 }
 
-/// How an area looks; all differ without colour.
+/// The look of an area; all differ without colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
     /// Dark grey.
@@ -29,39 +29,39 @@ pub enum Fill {
     Light,
     /// Diagonal lines, with a border.
     Hatched,
-    /// From the ground (0) nearly to the ink (1).
+    /// A shade from that of the background (0) to nearly that of the ink (1).
     Shade(f64),
-    /// One of several things that are told apart, by its position.
+    /// The look of one of several distinguished things, by its position.
     Of(usize),
-    /// Around a line of several that are told apart.
+    /// A band around the line of one of several distinguished things.
     Band(usize),
-    /// The ground, with a border: hides what is behind it.
+    /// The background colour with a border: hides what is behind it.
     Blank,
-    /// What might have been: grey without a border.
+    /// A hypothetical position: grey without a border.
     Ghost,
-    /// The outline of what might have been, to be drawn above what hides it.
+    /// The outline of a hypothetical position, drawn above areas that hide it.
     Outline,
 }
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
-    /// From where to where along the x axis.
+    /// The ends along the x axis.
     pub x: (f64, f64),
-    /// From where to where along the y axis.
+    /// The ends along the y axis.
     pub y: (f64, f64),
-    /// How it looks.
+    /// Its look.
     pub fill: Fill,
 }
 
 /// A marker at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
-    /// Where.
+    /// Its position.
     pub at: Point,
     /// Whether it is an outline only.
     pub is_hollow: bool,
-    /// What it is, for those who point at it.
+    /// Tooltip.
     pub title: String,
 }
 
@@ -76,35 +76,35 @@ pub struct Span {
     pub high: f64,
 }
 
-/// A text, its middle at a point.
+/// A text centred at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Words {
-    /// Where.
+    /// Its position.
     pub at: Point,
-    /// So many lines of text below it.
+    /// Vertical offset downwards, in lines of text.
     pub below: f64,
     /// The text.
     pub text: String,
-    /// Whether it is written in the colour of the ground, upon a dark area.
+    /// Whether it is written in the background colour, on a dark area.
     pub on_dark: bool,
 }
 
-/// Something that is drawn.
+/// A mark.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// Points joined by straight lines; x ascends.
     Line(Stroke, Vec<Point>),
-    /// Values that hold from their point until the next; x ascends.
+    /// Values that hold from their point until the next point; x ascends.
     Steps(Stroke, Vec<Point>),
     /// Rectangles: bars, cells of a heat map, jobs of a Gantt chart.
     Areas(Vec<Area>),
-    /// Rectangles that say what they are to those who point at them.
+    /// Rectangles with tooltips.
     Titled(Vec<(Area, String)>),
     /// A band between the lower and the upper ends of ranges; x ascends.
     Band(usize, Vec<Span>),
     /// Lines with caps at both ends: intervals of bars and points.
     Whiskers(Stroke, Vec<Span>),
-    /// Markers of one of several things that are told apart.
+    /// Markers of one of several distinguished things.
     Dots(usize, Vec<Dot>),
     /// Texts.
     Words(Vec<Words>),
@@ -123,7 +123,7 @@ impl Stroke {
         }
     }
 
-    /// Returns the attributes of a line of the same colour without dashes: for short lines.
+    /// Returns the attributes of a solid line of the same colour, for short lines.
     pub(super) fn undashed(self) -> String {
         let ink = if let Stroke::Of(look) = self { look::ink(look) + " " } else { String::new() };
         format!("{ink}fill=\"none\" stroke=\"currentColor\" stroke-width=\"0.9\"")
@@ -148,7 +148,7 @@ impl Fill {
     }
 }
 
-/// Prints how much ink a shade takes, in thousandths.
+/// Prints the opacity of a shade, with three decimals.
 fn opacity(depth: f64) -> String {
     let depth = if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) };
     let printed = format!("{:.3}", depth * 0.92);

@@ -8,47 +8,48 @@ use crate::table::writers::wrap::wrap;
 /// A page of panels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
-    /// What it is about.
+    /// Its title.
     pub title: String,
-    /// More about it, in one line; may be empty.
+    /// Its subtitle, in one line; may be empty.
     pub subtitle: String,
     /// The panels, row by row.
     pub panels: Vec<Panel>,
-    /// How many stand side by side.
+    /// The number of panels side by side.
     pub columns: usize,
-    /// Under which conditions it was made and what the marks are: one paragraph per entry.
+    /// The conditions of the plot and the meaning of the marks: one paragraph per entry.
     pub caption: Vec<String>,
 }
 
-/// For which medium a page is laid out.
+/// The medium for which a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// A page to be read by itself: title, panels 400 pixels wide, caption.
+    /// A page of its own: title, panels 400 pixels wide, caption.
     Screen,
-    /// A column of a paper, 3.3 inches wide with one panel below the other: the paper has title and caption.
+    /// A column of a paper, 3.3 inches wide with panels one below the other; title and caption are left to
+    /// the paper.
     Column,
 }
 
 /// Lengths of a layout, in pixels.
 struct Lengths {
-    /// A panel.
+    /// Width and height of a panel.
     panel: (f64, f64),
-    /// Above the panels.
+    /// Height above the panels.
     head: f64,
-    /// Around the page.
+    /// Margin around the page.
     margin: f64,
     columns: usize,
 }
 
-/// A line of the caption.
+/// Height of a line of the caption.
 const LINE: f64 = 14.0;
-/// Letters of the caption in a hundred pixels.
+/// Characters of the caption per hundred pixels.
 const LETTERS: f64 = 17.5;
 /// 3.3 inches at 96 pixels each.
 const COLUMN: f64 = 316.8;
 
 impl Page {
-    /// Returns the page as SVG to be read by itself, text for text and the same bytes for the same page.
+    /// Returns the page as SVG with title and caption; the same page gives the same bytes.
     pub fn to_svg(&self) -> String {
         self.to_svg_for(Layout::Screen)
     }
@@ -92,7 +93,7 @@ impl Page {
         }
     }
 
-    /// Returns the height of each row of panels: more than usual where keys and names need it.
+    /// Returns the height of each row of panels, which is greater if keys and names need room.
     fn row_heights(&self, lengths: &Lengths) -> Vec<f64> {
         let (width, height) = lengths.panel;
         let row = |panels: &[Panel]| panels.iter().map(|panel| panel.extra(width)).fold(0.0, f64::max);

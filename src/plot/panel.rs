@@ -9,7 +9,7 @@ use super::text::{fit, width as width_of};
 use super::ticks::Tick;
 use crate::table::writers::wrap::wrap;
 
-/// A plot of its own.
+/// One plot within a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     title: String,
@@ -20,20 +20,20 @@ pub struct Panel {
     message: Option<String>,
 }
 
-/// Room around the marks for title, key, ticks and labels, where they take no more.
+/// Default margins around the marks, for title, key, ticks and labels.
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 38.0;
 const BOTTOM: f64 = 38.0;
-/// What a panel without a title needs less.
+/// Height saved by a panel without a title.
 const TITLE: f64 = 14.0;
-/// Most of the panel's width that names along the y axis take.
+/// The greatest share of the panel's width for names along the y axis.
 const NAMES: f64 = 0.35;
-/// Most pixels that slanted names along the x axis take below it, and how slanted they are.
+/// The greatest height in pixels for slanted names along the x axis, and their angle.
 const HANGING: f64 = 70.0;
 const SLANT: f64 = 35.0;
 const SIZE: f64 = 10.0;
-/// Letters of a message in a hundred pixels.
+/// Characters of a message per hundred pixels.
 const LETTERS: f64 = 19.0;
 
 const FRAME: &str = "fill=\"none\" stroke=\"currentColor\" stroke-width=\"0.8\"";
@@ -46,7 +46,7 @@ impl Panel {
         Panel { title: title.into(), x, y, marks: Vec::new(), key: Key::default(), message: None }
     }
 
-    /// Returns a panel that says why there is nothing to show.
+    /// Returns a panel that gives the reason why there is nothing to show.
     pub fn without(title: impl Into<String>, reason: impl Into<String>) -> Panel {
         let axis = Axis { ticks: Vec::new(), ..Axis::linear("", 0.0, 1.0) };
         Panel { message: Some(reason.into()), ..Panel::new(title, axis.clone(), axis) }
@@ -58,7 +58,7 @@ impl Panel {
         self.named(Sample::Line(stroke), name).mark(Mark::Line(stroke, points))
     }
 
-    /// Adds values that hold from their point until the next, with a name in the key.
+    /// Adds values that hold from their point until the next point, with a name in the key.
     #[must_use]
     pub fn steps(self, name: &str, stroke: Stroke, points: Vec<Point>) -> Panel {
         self.named(Sample::Line(stroke), name).mark(Mark::Steps(stroke, points))
@@ -110,13 +110,13 @@ impl Panel {
         &self.marks
     }
 
-    /// Returns by how much the panel should be higher than usual at a width, so that key and names have room.
+    /// Returns the additional height that the panel needs at a width for its key and names.
     pub fn extra(&self, width: f64) -> f64 {
         let room = width - self.left(width) - RIGHT;
         self.key.extra(room) + self.hanging(room)
     }
 
-    /// Draws the panel into a rectangle whose upper left corner is at zero.
+    /// Draws the panel into a rectangle whose upper left corner is the origin.
     pub fn draw(&self, svg: &mut Svg, width: f64, height: f64) {
         let left = self.left(width);
         let room = width - left - RIGHT;
@@ -143,14 +143,14 @@ impl Panel {
         svg.close();
     }
 
-    /// Returns the room for the y axis: more than usual where its names are long.
+    /// Returns the width left of the y axis, which is greater if its names are long.
     fn left(&self, width: f64) -> f64 {
         let widest = self.y.ticks.iter().map(|tick| width_of(&tick.label, SIZE)).fold(0.0, f64::max);
         let label = if self.y.label.is_empty() { 8.0 } else { 22.0 };
         (widest + label).min(width * NAMES).max(LEFT)
     }
 
-    /// Returns what names along the x axis take below it beyond a line, when they are slanted: 0 when they are not.
+    /// Returns the additional height of slanted names along the x axis; 0 if they are not slanted.
     fn hanging(&self, room: f64) -> f64 {
         if self.x.has_grid {
             return 0.0;
@@ -175,7 +175,7 @@ impl Panel {
 
     fn draw_x_axis(&self, svg: &mut Svg, inside: &Inside<'_>, hanging: f64) {
         let bottom = inside.height;
-        // Where a text begins that would run into the one before it, it is left out.
+        // A text that would overlap the one before it is left out.
         let mut taken = f64::NEG_INFINITY;
         for tick in &self.x.ticks {
             let x = inside.x(tick.value);

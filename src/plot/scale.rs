@@ -1,6 +1,6 @@
-//! From values to positions along an axis.
+//! Scales: map values to positions along an axis.
 
-/// What a length along an axis means.
+/// The mapping of values to positions along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     from: f64,
@@ -9,16 +9,16 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Returns a scale on which equal lengths are equal differences. A range that is empty or not finite
-    /// becomes one of length 1.
+    /// Returns a scale on which equal distances are equal differences. A range that is empty or not finite is
+    /// replaced by one of length 1.
     pub fn linear(from: f64, to: f64) -> Scale {
         let from = if from.is_finite() { from } else { 0.0 };
         let to = if to.is_finite() && to > from { to } else { from + 1.0 };
         Scale { from, to, is_log: false }
     }
 
-    /// Returns a scale on which equal lengths are equal ratios. A range that is empty, not finite or not above
-    /// zero becomes a decade.
+    /// Returns a scale on which equal distances are equal ratios. A range that is empty, not finite or not
+    /// above zero is replaced by a decade.
     pub fn log(from: f64, to: f64) -> Scale {
         let from = if from.is_finite() && from > 0.0 { from } else { 1.0 };
         let to = if to.is_finite() && to > from { to } else { from * 10.0 };
@@ -35,13 +35,13 @@ impl Scale {
         self.to
     }
 
-    /// Whether equal lengths are equal ratios.
+    /// Whether equal distances are equal ratios.
     pub fn is_log(&self) -> bool {
         self.is_log
     }
 
-    /// Returns where a value stands: 0 at the beginning of the axis, 1 at its end. What lies beyond stands at
-    /// the near end.
+    /// Returns the position of a value: 0 at the beginning of the axis, 1 at its end. Values outside of the
+    /// axis are placed at the nearer end.
     pub fn position(&self, value: f64) -> f64 {
         if value.is_nan() {
             return 0.0;

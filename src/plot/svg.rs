@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use super::look;
 
-/// Where a text stands by its point.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// It begins there.
+    /// The text begins at the point.
     Start,
-    /// Its middle is there.
+    /// The text is centred at the point.
     Middle,
-    /// It ends there.
+    /// The text ends at the point.
     End,
 }
 
@@ -22,9 +22,10 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Begins a document with a white ground; title and description are for those who do not see it.
+    /// Begins a document with a white background; title and description are for readers who cannot see the
+    /// plot.
     ///
-    /// Ink is `currentColor`: black here, and what `color` says where the document stands in a page.
+    /// Ink is `currentColor`: black by default, and the page's `color` if the document is embedded in a page.
     pub fn new(width: f64, height: f64, title: &str, description: &str) -> Svg {
         let (width, height) = (pixels(width), pixels(height));
         let size = format!("width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\"");
@@ -40,7 +41,7 @@ impl Svg {
         svg
     }
 
-    /// Begins a group whose zero is at a point.
+    /// Begins a group with its origin at a point.
     pub fn open(&mut self, x: f64, y: f64) {
         self.raw(&format!("<g transform=\"translate({} {})\">", pixels(x), pixels(y)));
     }
@@ -62,7 +63,7 @@ impl Svg {
         self.raw(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}/>"));
     }
 
-    /// Draws a rectangle that says what it is to those who point at it.
+    /// Draws a rectangle with a tooltip.
     pub fn titled_rect(
         &mut self,
         corner: (f64, f64),
@@ -77,7 +78,7 @@ impl Svg {
         ));
     }
 
-    /// Draws an outline moved to a point; it says what it is unless the title is empty.
+    /// Draws an outline moved to a point; with a tooltip unless the title is empty.
     pub fn outline(&mut self, at: (f64, f64), path: &str, attributes: &str, title: &str) {
         let (x, y) = (pixels(at.0), pixels(at.1));
         let rest = match title {
@@ -87,7 +88,7 @@ impl Svg {
         self.raw(&format!("<path transform=\"translate({x} {y})\" d=\"{path}\" {attributes}{rest}"));
     }
 
-    /// Draws an area within lines from point to point and back to the first.
+    /// Draws the polygon with the given corners.
     pub fn area(&mut self, points: &[(f64, f64)], attributes: &str) {
         let mut path = joined(points);
         if !path.is_empty() {
@@ -101,7 +102,7 @@ impl Svg {
         self.path(&joined(points), attributes);
     }
 
-    /// Draws steps: from each point along x to the next, then up or down to it.
+    /// Draws steps: horizontally from each point to the x of the next, then vertically to it.
     pub fn steps(&mut self, points: &[(f64, f64)], attributes: &str) {
         let mut path = String::new();
         for (at, &(x, y)) in points.iter().enumerate() {
@@ -113,7 +114,7 @@ impl Svg {
         self.path(&path, attributes);
     }
 
-    /// Writes a text, its base line at a point.
+    /// Writes a text with its base line at a point.
     pub fn words(&mut self, at: (f64, f64), anchor: Anchor, attributes: &str, words: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -128,13 +129,13 @@ impl Svg {
         ));
     }
 
-    /// Writes a text upwards, the middle of its base line at a point.
+    /// Writes a text rotated upwards, with the middle of its base line at a point.
     pub fn words_upwards(&mut self, at: (f64, f64), words: &str) {
         let (x, y) = (pixels(at.0), pixels(at.1));
         self.words(at, Anchor::Middle, &format!("transform=\"rotate(-90 {x} {y})\""), words);
     }
 
-    /// Writes a text slantwise, its end at a point below and to its right.
+    /// Writes a slanted text that ends at a point below and to the right of its beginning.
     pub fn words_slanted(&mut self, at: (f64, f64), degrees: f64, words: &str) {
         let (x, y) = (pixels(at.0), pixels(at.1));
         let turn = format!("transform=\"rotate({} {x} {y})\"", pixels(-degrees));
@@ -168,7 +169,7 @@ fn joined(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// Prints a length in hundredths of a pixel without trailing zeros; what is not finite is 0.
+/// Prints a length in hundredths of a pixel without trailing zeros; 0 if it is not finite.
 pub fn pixels(length: f64) -> String {
     let hundredths = if length.is_finite() { (length * 100.0).round() as i64 } else { 0 };
     let (sign, size) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs());
@@ -178,7 +179,7 @@ pub fn pixels(length: f64) -> String {
     }
 }
 
-/// Escapes what XML would read as markup, and replaces characters that it does not allow.
+/// Escapes XML markup and replaces characters that XML does not allow.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -132,10 +132,10 @@ fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
     };
     let svg = page.to_svg_for(Layout::Column);
     assert!(svg.contains("class=\"plot\" width=\"316.8\"") && !svg.contains("said elsewhere"));
-    // The eighth look is the second again.
+    // The eighth look equals the second one.
     assert_eq!(svg.matches("class=\"s1\" color=\"#0072b2\" fill=\"currentColor\"/>").count(), 1);
     assert!(svg.contains("<title>a &amp; b</title></path>") && svg.contains("fill=\"url(#look2)\""));
-    // No colour of a line or text stands fast but those of looks, which have classes.
+    // Lines and texts have no fixed colours, except those of looks, which have classes.
     for element in svg.lines().filter(|line| line.starts_with('<') && !line.contains("<defs>")) {
         assert!(!element.contains("stroke=\"#") && !element.contains("fill=\"#0"), "{element}");
         assert!(!element.contains("fill=\"#fff\"") || element.contains("class=\"ground\""), "{element}");

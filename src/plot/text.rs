@@ -1,14 +1,15 @@
-//! How much room a text takes, about: a plot cannot ask for the reader's fonts.
+//! Estimates the width of a text: a plot cannot know the reader's fonts.
 
-/// How much wider the fonts are that stand in for Helvetica where it is not at hand (`DejaVu Sans`).
+/// Factor by which substitutes for Helvetica (`DejaVu Sans`) are wider.
 const SLACK: f64 = 1.14;
 
-/// Returns how wide a text may be in pixels at a size, by the widths of Helvetica's letters in groups. O(letters).
+/// Returns an upper estimate of a text's width in pixels at a font size, from the widths of Helvetica's
+/// letters in groups. O(letters).
 pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size * SLACK
 }
 
-/// Returns the text, cut off with an ellipsis where it is wider than the room for it.
+/// Returns the text, shortened with an ellipsis if it is wider than `room`.
 pub fn fit(text: &str, room: f64, size: f64) -> String {
     if width(text, size) <= room {
         return text.into();
@@ -24,7 +25,7 @@ pub fn fit(text: &str, room: f64, size: f64) -> String {
     cut.trim_end().to_owned() + "…"
 }
 
-/// Returns the advance of a letter of size 1.
+/// Returns the advance width of a character at font size 1.
 fn letter(character: char) -> f64 {
     match character {
         'i' | 'j' | 'l' | '\'' | '|' => 0.22,
@@ -38,7 +39,7 @@ fn letter(character: char) -> f64 {
         'c' | 'k' | 's' | 'v' | 'x' | 'y' | 'z' => 0.5,
         '+' | '=' | '<' | '>' | '~' | '×' | '±' | '≤' | '≥' => 0.58,
         _ if character.is_ascii() => 0.56,
-        // Wide scripts take a whole square; others are mostly narrower.
+        // Characters of wide scripts take a whole square; others are mostly narrower.
         '\u{1100}'.. => 1.0,
         _ => 0.56,
     }

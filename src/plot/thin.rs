@@ -1,12 +1,12 @@
-//! Fewer points, the same picture.
+//! Reduces the number of points without changing the picture.
 
 use super::mark::Point;
 
-/// Points closer than this along x, in pixels, share a column of the picture.
+/// The width of a pixel column, in pixels: points closer than this along x share a column.
 const COLUMN: f64 = 0.5;
 
-/// Returns of the points of each column the first, the lowest, the highest and the last, in their order: the
-/// least that draws the same line at this resolution (Jugel et al. 2014, "M4"). O(n).
+/// Returns the first, the lowest, the highest and the last point of each column, in their order: the least
+/// that draws the same line at this resolution (Jugel et al. 2014, "M4"). O(n).
 pub fn thin(points: &[Point]) -> Vec<Point> {
     let column = |point: &Point| (point.0 / COLUMN).round();
     let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! Where an axis has ticks, and what is written there.
+//! The positions and labels of an axis's ticks.
 
 use batchlab_traces::number::group_digits;
 
@@ -9,11 +9,11 @@ use super::scale::Scale;
 pub struct Tick {
     /// Its value.
     pub value: f64,
-    /// What is written there.
+    /// Its label.
     pub label: String,
 }
 
-/// Lengths of time that are marked on an axis, in seconds.
+/// Times at which an axis may have ticks, in seconds.
 const LENGTHS: [(f64, &str); 10] = [
     (1.0, "1 s"),
     (10.0, "10 s"),
@@ -27,19 +27,19 @@ const LENGTHS: [(f64, &str); 10] = [
     (864_000_000.0, "10,000 d"),
 ];
 
-/// Returns ticks at multiples of 1, 2 or 5 times a power of ten, about so many.
+/// Returns about `about` ticks at multiples of 1, 2 or 5 times a power of ten.
 pub fn linear(scale: &Scale, about: usize) -> Vec<Tick> {
     let (step, exponent) = nice_step((scale.to() - scale.from()) / about.max(1) as f64);
     let decimals = (-exponent).max(0) as usize;
-    // A hair's breadth of rounding must not lose the last tick.
+    // The slack keeps rounding from losing the last tick.
     let slack = 1e-9;
     let (first, last) = ((scale.from() / step - slack).ceil(), (scale.to() / step + slack).floor());
     let count = (last - first).clamp(-1.0, 1000.0) as i64;
     (0..=count).map(|at| (first + at as f64) * step).map(|value| tick(value, decimals)).collect()
 }
 
-/// Returns ticks at the powers of ten of a logarithmic scale, thinned to about so many; where there are fewer than
-/// three, also at 2 and 5.
+/// Returns about `about` ticks at the powers of ten of a logarithmic scale; if there are fewer than three,
+/// also at 2 and 5 times these.
 pub fn decades(scale: &Scale, about: usize) -> Vec<Tick> {
     let (low, high) = (scale.from().log10(), scale.to().log10());
     let powers = (high + 1e-9).floor() - (low - 1e-9).ceil() + 1.0;
@@ -53,13 +53,13 @@ pub fn decades(scale: &Scale, about: usize) -> Vec<Tick> {
     values.filter(|&(value, _)| inside(value)).map(|(value, decimals)| tick(value, decimals)).collect()
 }
 
-/// Returns ticks at lengths of time: 1 s, 10 s, 1 min, ...
+/// Returns ticks at times: 1 s, 10 s, 1 min, ...
 pub fn lengths(scale: &Scale) -> Vec<Tick> {
     let inside = LENGTHS.iter().filter(|(value, _)| (scale.from()..=scale.to()).contains(value));
     inside.map(|&(value, label)| Tick { value, label: label.into() }).collect()
 }
 
-/// Returns the smallest of 1, 2 and 5 times a power of ten that is at least so much, and the power.
+/// Returns the smallest number of at least `least` that is 1, 2 or 5 times a power of ten, and the exponent.
 fn nice_step(least: f64) -> (f64, i32) {
     let exponent = least.log10().floor() as i32;
     for (digit, exponent) in [(1.0, exponent), (2.0, exponent), (5.0, exponent), (1.0, exponent + 1)] {
@@ -71,7 +71,8 @@ fn nice_step(least: f64) -> (f64, i32) {
     (least, exponent)
 }
 
-/// Returns a power of ten; dividing by an exact power makes 0.1 what it is written as.
+/// Returns a power of ten; divides by an exact power if the exponent is negative, so that 0.1 is exactly the
+/// number written so.
 fn power(exponent: i32) -> f64 {
     if exponent < 0 { 1.0 / 10_f64.powi(-exponent) } else { 10_f64.powi(exponent) }
 }

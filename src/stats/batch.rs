@@ -4,16 +4,16 @@ use super::interval::check_level;
 use super::sample::{check_units, moments};
 use super::{Interval, MIN_UNITS, Method, NoInterval, student};
 
-/// Batches in which dependence is estimated, at least.
+/// The least number of batches in which dependence is estimated.
 const SMALL_BATCHES: usize = 100;
-/// Numbers of batches that are tried, in this order.
+/// The numbers of batches that are tried, in this order.
 const TRIED: [usize; 8] = [30, 25, 20, 16, 12, 10, 8, MIN_UNITS];
-/// Autocorrelation of neighbouring batches that is let pass: it makes an interval 5 % too short.
+/// The greatest acceptable autocorrelation of neighbouring batches: it makes an interval 5 % too short.
 const LET_PASS: f64 = 0.05;
-/// Normal deviate above which an autocorrelation is told from 0: one-sided, 5 %.
+/// Normal deviate above which an autocorrelation differs significantly from 0: one-sided, 5 %.
 const TOLD: f64 = 1.644_853_626_951_472_7;
 
-/// The mean of a series with what its interval is made of.
+/// The mean of a series, with details of its interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchMeans {
     /// The mean of the whole series with its interval.
@@ -24,14 +24,15 @@ pub struct BatchMeans {
     pub size: usize,
     /// Autocorrelation at lag 1 of at least 100 small batches, corrected for its bias.
     pub lag1: f64,
-    /// Present where even the fewest batches depend on each other, so that the interval is too short.
+    /// Present if even the fewest batches depend on each other, so that the interval is too short.
     pub warning: Option<Dependent>,
 }
 
 /// Batches that are not independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dependent {
-    /// Autocorrelation of neighbouring batches: the greater of what is measured and what is expected of small batches.
+    /// Autocorrelation of neighbouring batches: the greater of the measured one and the one expected from
+    /// small batches.
     pub lag1: f64,
     /// Number of batches.
     pub batches: usize,
@@ -39,15 +40,17 @@ pub struct Dependent {
 
 /// Returns the mean of a series with the t interval over means of batches. O(n).
 ///
-/// The autocorrelation at lag 1 is estimated in 100 to 199 small batches, where it can be; then the series is cut into
-/// 30, 25 or 20 batches, or 16, 12, 10, 8, 6, the first number of which neighbours are nearly independent: expected
-/// autocorrelation at most 0.05, were small batches a first-order autoregression, and not told from 0 by von Neumann's
-/// ratio (one-sided, 5 %). So Banks, Carson, Nelson and Nicol ("Discrete-Event System Simulation", 5th ed., §11.5.5),
-/// with no more than the 30 batches of Schmeiser ("Batch size effects in the analysis of simulation output", Operations
+/// The autocorrelation at lag 1 is estimated in 100 to 199 small batches, if it can be. Then the series is
+/// cut into 30, 25 or 20 batches, or 16, 12, 10, 8, 6: the first number for which neighbouring batches are
+/// nearly independent. That is: their autocorrelation would be at most 0.05 if the small batches were a
+/// first-order autoregression, and von Neumann's ratio does not show it to be positive (one-sided, 5 %). This
+/// follows Banks, Carson, Nelson and Nicol ("Discrete-Event System Simulation", 5th ed., §11.5.5), with at
+/// most the 30 batches of Schmeiser ("Batch size effects in the analysis of simulation output", Operations
 /// Research 30, 1982). All values are used; batches differ by one value at most.
 ///
-/// Assumes a stationary series: warm-up is cut off before, and a log with drift or a weekly cycle is not stationary. Near
-/// capacity even long series are short, and the warning does not find all of those: see [`super::caution`].
+/// Assumes a stationary series: warm-up must be cut off before, and a log with drift or a weekly cycle is not
+/// stationary. Near capacity even long series are too short, and the warning does not detect all of these:
+/// see [`super::caution`].
 ///
 /// # Errors
 /// Fewer than 100 values, no spread, a value that is not finite, a level outside of (0, 1).
@@ -91,14 +94,15 @@ pub fn autocorrelation(series: &[f64], lag: usize) -> Option<f64> {
     Some(products / (series.len() - 1) as f64)
 }
 
-/// The means of so many batches, which differ by one value at most.
+/// The means of `number` batches, whose sizes differ by at most one value.
 fn cut(series: &[f64], number: usize) -> Result<Vec<f64>, NoInterval> {
     let n = series.len() as u128;
     let edge = |at: usize| (at as u128 * n / number as u128) as usize;
     (0..number).map(|at| Ok(moments(&series[edge(at)..edge(at + 1)])?.mean)).collect()
 }
 
-/// The autocorrelation of neighbours when so many neighbours of a first-order autoregression are made one.
+/// The autocorrelation of neighbouring batches if each combines `together` values of a first-order
+/// autoregression.
 fn aggregated(lag1: f64, together: f64) -> f64 {
     let r = lag1.clamp(0.0, 0.999);
     if r == 0.0 {
@@ -110,7 +114,7 @@ fn aggregated(lag1: f64, together: f64) -> f64 {
     r * far * far / (rest * rest) / variance
 }
 
-/// Tells batches that depend on each other, as measured or as expected.
+/// Returns a warning if batches depend on each other, as measured or as expected.
 fn dependent(batches: &[f64], expected: f64) -> Option<Dependent> {
     let number = batches.len() as f64;
     let measured = von_neumann(batches)?;

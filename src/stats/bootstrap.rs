@@ -9,21 +9,22 @@ mod resampled;
 use resampled::resample;
 pub(super) use resampled::{Resampled, resample_any};
 
-/// Resamples that the functions of this module's neighbours draw.
+/// The number of resamples that functions of this room draw.
 pub const RESAMPLES: usize = 10_000;
 
 /// Returns a statistic of all units with its `BCa` interval. O(resamples · (cost of the statistic + log resamples)).
 ///
-/// The statistic is given indices of units, as often as a unit was drawn. Bias-corrected and accelerated (Efron, "Better
-/// bootstrap confidence intervals", JASA 82, 1987; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, §14.3):
-/// the bias from the share of resamples below the estimate (half of those that equal it), the acceleration from leaving
-/// out each unit in turn, ends as quantiles of type 7. Where all nⁿ resamples are no more than `resamples`, each is taken
-/// once and nothing is drawn. Assumes independent units; below 20 of them, skewed ones below 50, it covers less than it
-/// says ([`super::caution`]).
+/// The statistic receives the indices of the units of a resample, repeated as often as they were drawn.
+/// Bias-corrected and accelerated (Efron, "Better bootstrap confidence intervals", JASA 82, 1987; Efron and
+/// Tibshirani, "An Introduction to the Bootstrap", 1993, §14.3): the bias comes from the share of resamples
+/// below the estimate (plus half of those equal to it), the acceleration from leaving out each unit in turn;
+/// the ends are quantiles of type 7. If all nⁿ resamples are at most `resamples`, each is taken once and
+/// nothing is drawn. Assumes independent units. With fewer than 20 units (50 if they are skewed) it covers
+/// less than its level ([`super::caution`]).
 ///
 /// # Errors
-/// Fewer than [`MIN_UNITS`] units, a statistic that does not vary or is not finite for some resample, an estimate at the
-/// edge of the resamples, a level outside of (0, 1).
+/// Fewer than [`MIN_UNITS`] units; a statistic that does not vary, or is not finite for some resample; an
+/// estimate at the edge of the resamples; a level outside of (0, 1).
 pub fn bca(
     units: usize,
     statistic: &dyn Fn(&[usize]) -> f64,
@@ -36,10 +37,12 @@ pub fn bca(
     Bca::of(units, statistic, resamples, seed)?.interval(level, Method::Bca)
 }
 
-/// Tests whether a statistic is `null`: the p-value is 1 − level of the `BCa` interval that ends there.
+/// Tests whether a statistic equals `null`: the p-value is 1 − level of the `BCa` interval that ends at
+/// `null`.
 ///
-/// `statistic` of the result is the estimate. With no resample beyond `null` p is 0 by the formula, and is reported as
-/// 2/(resamples + 1), the least that so many can show. Costs, assumptions and errors as of [`bca`].
+/// `statistic` of the result is the estimate. If no resample lies beyond `null`, the formula gives p = 0;
+/// reported is 2/(resamples + 1), the least value that so many resamples can support. Costs, assumptions and
+/// errors as of [`bca`].
 ///
 /// # Errors
 /// As of [`bca`]; a `null` that is not finite.
@@ -65,10 +68,10 @@ pub fn bca_test(
     })
 }
 
-/// What a `BCa` interval of any level is made of.
+/// The ingredients of a `BCa` interval of any level.
 pub(super) struct Bca {
     resampled: Resampled,
-    /// z₀: where the estimate lies among the resamples, as a normal deviate.
+    /// z₀: the position of the estimate among the resamples, as a normal deviate.
     bias: f64,
     acceleration: f64,
 }
@@ -105,7 +108,7 @@ impl Bca {
         Interval::new(self.resampled.estimate, ends, level, method, self.resampled.units)
     }
 
-    /// Solves the formula of an end for the level, at the place of `null` among the resamples.
+    /// Solves the formula of an interval's end for the level at which the end is `null`.
     fn p_value(&self, null: f64) -> f64 {
         let least = 2.0 / (self.resampled.sorted.len() as f64 + 1.0);
         let place = normal::quantile(self.resampled.share_below(null)) - self.bias;
@@ -117,7 +120,7 @@ impl Bca {
     }
 }
 
-/// A sixth of the skewness of what leaving out a unit changes (Efron and Tibshirani, eq. 14.15).
+/// A sixth of the skewness of the jackknife values (Efron and Tibshirani, eq. 14.15).
 fn acceleration(units: usize, statistic: &dyn Fn(&[usize]) -> f64) -> Result<f64, NoInterval> {
     let mut kept: Vec<usize> = (1..units).collect();
     let mut without = Vec::with_capacity(units);

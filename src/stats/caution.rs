@@ -1,54 +1,56 @@
-//! What simulations say of intervals like one at hand: where they hold the truth less often than they claim.
+//! Cautions: intervals that cover the true value less often than their level, according to simulations.
 //!
-//! Figures are those of `examples/coverage.md`; a test holds the two together. They go from the fewest units that have an
-//! interval to thousands.
+//! The figures are those of `examples/coverage.md`; a test compares the two. They range from the least number
+//! of units with an interval to thousands.
 
 use super::sample::moments;
 use super::{MIN_UNITS, Method};
 
-/// Skewness from which a sample counts as skewed: of 10 normal values some 5 % have as much.
+/// Skewness from which a sample counts as skewed: about 5 % of samples of 10 normal values reach it.
 const SKEWED: f64 = 1.0;
 
-/// Coverage from which 2,000 simulations do not tell an interval from one of 95 %.
+/// Coverage from which 2,000 simulations cannot distinguish an interval from one of 95 %.
 const ENOUGH: f64 = 94.0;
-/// Units of which skewness tells something: the skewness of three is at most 0.71, whatever they come from.
+/// The least number of units whose skewness is meaningful: that of three values is at most 0.71, whatever
+/// their distribution.
 const FEWEST: usize = 4;
 
-/// What simulations say of an interval that covers less than it claims.
+/// A caution about an interval that covers less than its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Caution {
     /// The units of the interval.
     pub units: usize,
-    /// Units of the simulation: as many or, where so many were not simulated, the next number below or above, whichever
+    /// Units of the simulation: the same number, or, if it was not simulated, the neighbouring number that
     /// covered less.
     pub simulated: usize,
-    /// Intervals of nominally 95 % that held the truth, per cent.
+    /// Share, in per cent, of intervals of nominally 95 % that covered the true value.
     pub covered: f64,
-    /// What was simulated, with whatever number of units.
+    /// What was simulated, for any number of units.
     pub curve: &'static Curve,
 }
 
-/// How much intervals of a kind cover as units become more, of a law for which they cover less than they claim.
+/// The coverage of a kind of interval by number of units, for a distribution for which it is below the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
-    /// The kind, as [`Method::words`] has it.
+    /// The kind, as named by [`Method::words`].
     pub method: &'static str,
-    /// Whether it applies to skewed units only: a few of them far above the others.
+    /// Whether it applies only to skewed units, a few of which are far above the others.
     pub skewed: bool,
-    /// What was simulated, with `{n}` in place of the units.
+    /// What was simulated, with `{n}` in place of the number of units.
     pub law: &'static str,
-    /// Where the recorded run has the figures: the method, and what it says of the cases that count.
+    /// The rows of the recorded run that have the figures: the method, and a text in the names of its cases.
     pub recorded: &'static str,
-    /// Numbers of units, ascending, with the intervals of nominally 95 % that held the truth, per cent.
+    /// Numbers of units, ascending, each with the share in per cent of intervals of nominally 95 % that
+    /// covered the true value.
     pub covered: &'static [(usize, f64)],
-    /// Most units that it tells of; beyond its last number that is the last figure.
+    /// The most units to which the curve applies; beyond its last number the last figure holds.
     pub most: usize,
-    /// What to try instead.
+    /// The advice given to the reader.
     pub advice: &'static str,
 }
 
 impl Caution {
-    /// Returns the caution as a sentence without its full stop: what was seen, and what to try.
+    /// Returns the caution as a sentence without its full stop: the observation and the advice.
     pub fn words(&self) -> String {
         let Caution { units, covered, .. } = self;
         let Curve { method, advice, skewed, .. } = self.curve;
@@ -72,13 +74,13 @@ impl Caution {
 }
 
 impl Curve {
-    /// Returns what was simulated with a number of units.
+    /// Returns what was simulated, for a number of units.
     pub fn situation(&self, units: usize) -> String {
         self.law.replace("{n}", &units.to_string())
     }
 
-    /// Returns what the simulations say of so many units: coverage need not grow with their number, so that of two
-    /// neighbours the one that covers less is taken.
+    /// Returns the figure for a number of units. Coverage may fall with more units, so the lower of two
+    /// neighbouring figures is taken.
     fn at(&self, units: usize) -> Option<(usize, f64)> {
         let below = self.covered.iter().rev().find(|(simulated, _)| *simulated <= units);
         let above = self.covered.iter().find(|(simulated, _)| *simulated >= units);
@@ -87,11 +89,12 @@ impl Curve {
     }
 }
 
-/// Returns the caution that belongs beside an interval, if there is one: of the simulations that fit, the one that covered
-/// least.
+/// Returns the caution about an interval, if there is one; of several matching simulations, the one with the
+/// least coverage.
 ///
-/// `skewness` is that of the units ([`skewness`]); `None` where it is not known, and what applies to skewed units only is
-/// left out then. Of two or three units it is not asked: they may be skewed, and cannot show it.
+/// `skewness` is that of the units ([`skewness`]); if it is `None`, cautions for skewed units do not apply.
+/// With two or three units it is ignored and these cautions apply: the units may be skewed but are too few to
+/// show it.
 pub fn find(method: Method, units: usize, skewness: Option<f64>) -> Option<Caution> {
     let skewed = units < FEWEST || skewness.is_some_and(|skewness| skewness.abs() >= SKEWED);
     let fits = |curve: &&Curve| curve.method == method.words() && (skewed || !curve.skewed);
@@ -118,7 +121,7 @@ const LONGER: &str = "take a much longer series or independent replications, and
 const WEEKS: &str = "take more weeks, and read it as at best this sure";
 const MORE_CURVES: &str = "take more curves";
 
-/// All simulations in which intervals cover less than they claim.
+/// All simulations in which intervals covered less than their level.
 pub const CURVES: &[Curve] = &[
     Curve {
         method: "Student t",
@@ -225,7 +228,8 @@ pub const CURVES: &[Curve] = &[
         most: usize::MAX,
         advice: MORE_CURVES,
     },
-    // The number of batches says little: it is chosen by the series. Two loads of a queue stand for all.
+    // The number of batches says little, because it is chosen from the series. Two loads of a queue stand for
+    // all cases.
     Curve {
         method: "batch means",
         skewed: false,

@@ -5,23 +5,23 @@ use super::interval::check_level;
 use super::sample::{check_finite, check_units};
 use super::{Interval, MIN_UNITS, Method, NoInterval, isotonic, quantile::type7};
 
-/// Where the mean curve alone reaches a bound: an estimate without an interval.
+/// The load at which the mean curve reaches a bound: an estimate without an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reached {
-    /// At this load, between two that were measured.
+    /// At this load, between two measured loads.
     At(f64),
-    /// The curve lies above the bound already at the least load.
+    /// Below all loads: the curve exceeds the bound already at the least load.
     Below,
-    /// The curve does not exceed the bound at the greatest load.
+    /// Above all loads: the curve does not exceed the bound at the greatest load.
     Above,
 }
 
 /// Where a curve over loads reaches a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Crossing {
-    /// Between two loads, as is the interval.
+    /// Between two loads; both ends of the interval lie within the loads.
     Within(Interval),
-    /// Between two loads, but an end of the interval lies beyond all loads.
+    /// Between two loads, but an end of the interval lies outside of all loads.
     Open {
         /// Load at which the curve reaches the bound.
         estimate: f64,
@@ -34,24 +34,25 @@ pub enum Crossing {
         /// Units.
         units: usize,
     },
-    /// The curve lies above the bound already at the least load.
+    /// Below all loads: the curve exceeds the bound already at the least load.
     Below,
-    /// The curve does not exceed the bound at the greatest load.
+    /// Above all loads: the curve does not exceed the bound at the greatest load.
     Above,
 }
 
 /// Returns the greatest load at which a metric does not exceed a bound, such as mean bounded slowdown 20.
 /// O(resamples · units · loads).
-///
-/// `curves` has a row for each unit (seed or window) with the metric at each of the increasing `loads`. The mean curve
-/// over units is made increasing ([`isotonic::increasing`] of logarithms) and its logarithm interpolated linearly between
-/// loads: slowdowns grow by factors as load nears saturation (criterion of Zhang et al., "Improving parallel job
-/// scheduling by combining gang scheduling and backfilling techniques", IPDPS 2000). The interval is of percentiles over
-/// units; a unit is resampled with its whole curve, as all loads share its random numbers. Assumes independent units.
+/// `curves` has a row for each unit (seed or window) with the metric at each of the increasing `loads`. The
+/// mean curve over units is made increasing ([`isotonic::increasing`] of logarithms), and its logarithm is
+/// interpolated linearly between loads, as slowdowns grow by factors when the load nears saturation
+/// (criterion of Zhang et al., "Improving parallel job scheduling by combining gang scheduling and
+/// backfilling techniques", IPDPS 2000). The interval is a percentile interval over units; a unit is
+/// resampled with its whole curve, as its loads share random numbers. Assumes independent units.
 ///
 /// # Errors
-/// Rows of another length than `loads`, loads that do not increase, values or a bound that are not positive and finite, a
-/// level outside of (0, 1); with a crossing between loads also fewer than [`MIN_UNITS`] units, or no spread.
+/// Rows with another length than `loads`; loads that do not increase; values or a bound that are not positive
+/// and finite; a level outside of (0, 1). If the crossing lies between loads, also fewer than [`MIN_UNITS`]
+/// units, or no spread.
 pub fn load(
     loads: &[f64],
     curves: &[Vec<f64>],
@@ -75,10 +76,12 @@ pub fn load(
     ends(&of, level)
 }
 
-/// Returns where the mean curve reaches the bound, as [`load`] does, of however few units. O(units · loads).
+/// Returns where the mean curve reaches the bound, as [`load`] does, for any number of units. O(units ·
+/// loads).
 ///
 /// # Errors
-/// Rows of another length than `loads`, loads that do not increase, values or a bound that are not positive and finite.
+/// Rows with another length than `loads`; loads that do not increase; values or a bound that are not positive
+/// and finite.
 pub fn estimate(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<Reached, NoInterval> {
     check(loads, curves, bound)?;
     let all: Vec<usize> = (0..curves.len()).collect();

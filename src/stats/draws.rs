@@ -3,7 +3,7 @@
 use batchlab_traces::seed;
 use rand_chacha::rand_core::Rng;
 
-/// Returns a number in `0..bound`, each as likely to within 2⁻⁵³ · `bound`.
+/// Returns a uniformly distributed number in `0..bound`; probabilities are equal to within 2⁻⁵³ · `bound`.
 pub(super) fn below(stream: &mut impl Rng, bound: usize) -> usize {
     // The product of a number below 1 may round up to `bound`.
     ((seed::unit(stream) * bound as f64) as usize).min(bound.saturating_sub(1))

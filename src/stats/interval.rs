@@ -5,23 +5,24 @@ use super::NoInterval;
 /// An estimate with its confidence interval: all finite, and `low <= estimate <= high`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interval {
-    /// What is estimated, in the unit of the values.
+    /// The estimate, in the unit of the values.
     pub estimate: f64,
     /// Lower end.
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Level of confidence, in (0, 1); of order statistics the exact one, which is at least that asked for.
+    /// Level of confidence, in (0, 1); for order statistics the exact one, which is at least the requested
+    /// one.
     pub level: f64,
     /// How it was made.
     pub method: Method,
-    /// Independent units that it is made of: replications, windows, weeks or batches.
+    /// The number of independent units: replications, windows, weeks or batches.
     pub units: usize,
-    /// Whether an end was drawn in, as the quantity has no values beyond.
+    /// Whether an end was cut at the limit of the quantity's possible values.
     pub is_cut: bool,
 }
 
-/// How an interval was made.
+/// The method of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
@@ -63,8 +64,8 @@ impl Method {
 }
 
 impl Interval {
-    /// Returns the interval, unless one of its numbers is not finite; ends that rounding put on the wrong side of the
-    /// estimate meet it.
+    /// Returns the interval, unless one of its numbers is not finite; an end on the wrong side of the
+    /// estimate because of rounding is set to the estimate.
     pub(super) fn new(
         estimate: f64,
         [low, high]: [f64; 2],
@@ -80,10 +81,10 @@ impl Interval {
         }
     }
 
-    /// Returns the interval without what lies beyond the least and the greatest value that the quantity can have.
+    /// Returns the interval cut to the range of the quantity's possible values.
     ///
-    /// The truth is never there, so that the interval covers exactly as much as before. That there was something to cut
-    /// tells of few units, or of a few far above the others.
+    /// The true value lies in this range, so the coverage is unchanged. The need to cut indicates few units,
+    /// or a few units far above the others.
     #[must_use]
     pub fn within(self, [least, most]: [f64; 2]) -> Interval {
         let is_cut = self.is_cut || self.low < least || self.high > most;
@@ -91,7 +92,7 @@ impl Interval {
         Interval { low: self.low.max(least), high: self.high.min(most), is_cut, ..self }
     }
 
-    /// Tells whether a value lies within, ends included.
+    /// Whether a value lies within, ends included.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
@@ -102,7 +103,7 @@ impl Interval {
     }
 }
 
-/// Refuses what is no level of confidence.
+/// Refuses a number that is not a level of confidence.
 pub(super) fn check_level(level: f64) -> Result<(), NoInterval> {
     if level > 0.0 && level < 1.0 { Ok(()) } else { Err(NoInterval::Level(level)) }
 }

@@ -1,4 +1,4 @@
-//! Why something cannot be said.
+//! Reasons why there is no interval or test.
 
 /// Why there is no interval, or no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -11,19 +11,19 @@ pub enum NoInterval {
         /// How many are needed.
         needed: usize,
     },
-    /// All values are the same, so that they tell nothing about how others would vary.
+    /// All values are equal, so they show nothing about their variation.
     #[error("the values do not vary")]
     NoSpread,
-    /// The denominator of a ratio is not clearly away from 0: the ratio could be anything.
+    /// The denominator of a ratio is not clearly different from 0, so the ratio is unbounded.
     #[error("the denominator is not clearly away from 0, so that the ratio has no bounds")]
     Unbounded,
-    /// The estimate lies at the edge of what resampling gives: the statistic is too biased for resampling.
+    /// The estimate lies at the edge of the resampled values: the statistic is too biased for resampling.
     #[error("resampling hardly ever gives values on both sides of the estimate")]
     Biased,
-    /// A value, or what would be reported, is infinite or not a number.
+    /// A value or a result is infinite or not a number.
     #[error("a value is infinite or not a number")]
     NotFinite,
-    /// The lengths of what belongs together differ, or what should increase does not.
+    /// Inputs that belong together differ in length, or a sequence that must increase does not.
     #[error("the values do not belong together: their numbers differ, or they are out of order")]
     Mismatch,
     /// The level is not between 0 and 1.

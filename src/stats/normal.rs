@@ -4,12 +4,12 @@ use std::f64::consts::SQRT_2;
 
 use statrs::function::erf::{erfc, erfc_inv};
 
-/// Returns the probability of values below `z`.
+/// Returns the probability of a value below `z`.
 pub(super) fn cdf(z: f64) -> f64 {
     0.5 * erfc(-z / SQRT_2)
 }
 
-/// Returns the value below which lies a share `p`, infinite at 0 and 1.
+/// Returns the value with probability `p` below it, infinite at 0 and 1.
 pub(super) fn quantile(p: f64) -> f64 {
     if p <= 0.0 {
         f64::NEG_INFINITY

@@ -1,7 +1,7 @@
 //! Two policies over the same units: difference and ratio of means.
 //!
-//! Common random numbers make pairs: both were replayed on the same windows or with the same seeds, and what varies
-//! between units largely cancels.
+//! Common random numbers make pairs: both policies are replayed on the same windows or with the same seeds,
+//! so variation between units largely cancels.
 
 use super::interval::check_level;
 use super::sample::{check_finite, check_paired, check_units, moments};
@@ -47,13 +47,14 @@ pub fn test(a: &[f64], b: &[f64]) -> Result<Test, NoInterval> {
 
 /// Returns mean(a)/mean(b) with its interval by Fieller's theorem. O(n).
 ///
-/// The ratios ρ for which a t-test of mean(a − ρb) = 0 does not reject (Fieller, "Some problems in interval estimation",
-/// JRSS B 16, 1954), with the covariance of the pairs. They are an interval where mean(b) itself is significantly away
-/// from 0; else they are a half-line or everything. Assumes pairs whose means are nearly normal together.
+/// The interval holds the ratios ρ for which a t-test of mean(a − ρb) = 0 does not reject (Fieller, "Some
+/// problems in interval estimation", JRSS B 16, 1954), with the covariance of the pairs. It is bounded if
+/// mean(b) itself differs significantly from 0; otherwise the set is a half-line or everything. Assumes pairs
+/// whose means are jointly nearly normal.
 ///
 /// # Errors
-/// [`NoInterval::Unbounded`] where it is no interval; different lengths, fewer than two pairs, no spread around the
-/// ratio, a value that is not finite, a level outside of (0, 1).
+/// [`NoInterval::Unbounded`] if the set is not a bounded interval; different lengths, fewer than two pairs,
+/// no spread around the ratio, a value that is not finite, a level outside of (0, 1).
 pub fn ratio(a: &[f64], b: &[f64], level: f64) -> Result<Interval, NoInterval> {
     check_level(level)?;
     check_paired(a, b)?;
@@ -62,7 +63,7 @@ pub fn ratio(a: &[f64], b: &[f64], level: f64) -> Result<Interval, NoInterval> {
     if denominator == 0.0 {
         return Err(NoInterval::Unbounded);
     }
-    // In units of the denominator, of which the mean then is 1.
+    // Values are divided by the denominator's mean, which becomes 1.
     let a: Vec<f64> = a.iter().map(|value| value / denominator).collect();
     let b: Vec<f64> = b.iter().map(|value| value / denominator).collect();
     let n = a.len() as f64;
@@ -87,10 +88,10 @@ pub fn ratio(a: &[f64], b: &[f64], level: f64) -> Result<Interval, NoInterval> {
     Interval::new(ratio, [middle - margin, middle + margin], level, Method::Fieller, a.len())
 }
 
-/// Returns mean(a)/mean(b) with its `BCa` interval over pairs, of [`bootstrap::RESAMPLES`] resamples.
+/// Returns mean(a)/mean(b) with its `BCa` interval over pairs, from [`bootstrap::RESAMPLES`] resamples.
 ///
 /// # Errors
-/// Different lengths, a value that is not finite, and as of [`bootstrap::bca`].
+/// Different lengths, a value that is not finite, and as for [`bootstrap::bca`].
 pub fn ratio_bca(a: &[f64], b: &[f64], level: f64, seed: u64) -> Result<Interval, NoInterval> {
     check_paired(a, b)?;
     bootstrap::bca(a.len(), &ratio_of_means(a, b), level, bootstrap::RESAMPLES, seed)
@@ -98,11 +99,12 @@ pub fn ratio_bca(a: &[f64], b: &[f64], level: f64, seed: u64) -> Result<Interval
 
 /// Tests whether mean(a)/mean(b) is 1, by [`bootstrap::bca_test`] over pairs.
 ///
-/// Finds too much in few pairs, as the interval that it turns round is too short there (`examples/coverage.md`);
-/// contrasts flip signs instead ([`sign_flip`](super::permutation::sign_flip)).
+/// With few pairs it rejects too often, as the interval that it inverts is too short there
+/// (`examples/coverage.md`); contrasts use the sign-flip test instead
+/// ([`sign_flip`](super::permutation::sign_flip)).
 ///
 /// # Errors
-/// Different lengths, a value that is not finite, and as of [`bootstrap::bca`].
+/// Different lengths, a value that is not finite, and as for [`bootstrap::bca`].
 pub fn ratio_test(a: &[f64], b: &[f64], seed: u64) -> Result<Test, NoInterval> {
     check_paired(a, b)?;
     bootstrap::bca_test(a.len(), &ratio_of_means(a, b), 1.0, bootstrap::RESAMPLES, seed)

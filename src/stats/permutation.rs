@@ -5,17 +5,18 @@ use batchlab_traces::seed;
 use super::sample::{check_finite, check_units};
 use super::{MIN_UNITS, NoInterval, Test, TestKind};
 
-/// Units up to which all sign patterns are enumerated.
+/// The most units for which all sign patterns are enumerated.
 const ENUMERATED: usize = 14;
-/// Patterns drawn for more units.
+/// The number of patterns drawn for more units.
 const DRAWS: usize = 20_000;
 
-/// Tests whether the mean difference is 0: how often would it lie as far out, were each sign a coin's?
+/// Tests whether the mean difference is 0: how often would random signs give a mean at least as far from 0?
 ///
-/// `statistic` is the mean difference. Exact up to 14 units, by all 2ⁿ patterns; above, 20,000 drawn ones, where the
-/// sample itself counts as one more (Phipson and Smyth, "Permutation p-values should never be zero", Statistical
-/// Applications in Genetics and Molecular Biology 9, 2010). Differences of 0 stay: they say "no difference". Assumes
-/// that differences are symmetric around 0 were there no effect (Fisher 1935); O(patterns · n).
+/// `statistic` is the mean difference. Exact up to 14 units, by all 2ⁿ patterns; above, 20,000 patterns are
+/// drawn and the sample itself counts as one more (Phipson and Smyth, "Permutation p-values should never be
+/// zero", Statistical Applications in Genetics and Molecular Biology 9, 2010). Differences of 0 are kept:
+/// they are evidence for no difference. Assumes that the differences would be symmetric around 0 if there
+/// were no effect (Fisher 1935). O(patterns · n).
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] units, only zeros, a value that is not finite.
@@ -26,10 +27,10 @@ pub fn sign_flip(differences: &[f64], seed: u64) -> Result<Test, NoInterval> {
     if greatest == 0.0 {
         return Err(NoInterval::NoSpread);
     }
-    // In units of the greatest, so that no sum overflows.
+    // Scaled by the greatest difference, so that no sum overflows.
     let scaled: Vec<f64> = differences.iter().map(|value| value / greatest).collect();
     let observed: f64 = scaled.iter().sum();
-    // Sums of the same numbers in another order differ by rounding.
+    // Sums of the same numbers in a different order differ by rounding.
     let bound = observed.abs() - 1e-13 * scaled.iter().map(|value| value.abs()).sum::<f64>();
     let exact = differences.len() <= ENUMERATED;
     let p = if exact { enumerated(&scaled, bound) } else { drawn(&scaled, bound, seed) };

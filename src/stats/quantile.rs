@@ -1,15 +1,15 @@
-//! Quantiles of a sample, and intervals for those of a distribution.
+//! Quantiles of a sample, and intervals for quantiles of a distribution.
 
 use super::interval::check_level;
 use super::sample::{check_finite, check_units};
 use super::{Interval, Method, NoInterval};
 use statrs::function::gamma::ln_gamma;
 
-/// Returns a quantile by linear interpolation of order statistics; `None` of nothing, or with `p` outside of [0, 1].
-/// O(1).
+/// Returns a quantile by linear interpolation of order statistics; `None` for empty input, or for `p` outside
+/// of [0, 1]. O(1).
 ///
-/// Type 7 of Hyndman and Fan ("Sample quantiles in statistical packages", The American Statistician 50, 1996), that of
-/// R and `NumPy`. The values are sorted.
+/// Type 7 of Hyndman and Fan ("Sample quantiles in statistical packages", The American Statistician 50,
+/// 1996), which R and `NumPy` use. The values must be sorted.
 pub fn type7(sorted: &[f64], p: f64) -> Option<f64> {
     if !(0.0..=1.0).contains(&p) {
         return None;
@@ -18,16 +18,18 @@ pub fn type7(sorted: &[f64], p: f64) -> Option<f64> {
     let low = *sorted.get(place.floor() as usize)?;
     let high = *sorted.get(place.ceil() as usize)?;
     let share = place - place.floor();
-    // Weighted, as the difference of two huge values may overflow; equal ones (infinite too) stay as they are.
+    // A weighted sum, as the difference of two huge values may overflow; equal values (also infinite ones)
+    // stay unchanged.
     Some(if low == high { low } else { low * (1.0 - share) + high * share })
 }
 
 /// Returns a quantile with its distribution-free interval. O(n log n).
 ///
-/// Between two order statistics X(l) and X(u), l the greatest and u the least with at most (1 − level)/2 of probability
-/// outside on their side, by the binomial distribution of how many values fall below the quantile (David and Nagaraja,
-/// "Order Statistics", 3rd ed., §7.1). Assumes independent units and nothing of their distribution. The interval's
-/// `level` is the exact coverage for continuous distributions, at least that asked for. The estimate is of [`type7`].
+/// The interval lies between two order statistics X(l) and X(u), with the greatest l and the least u that
+/// leave at most (1 − level)/2 of probability outside on their side, by the binomial distribution of the
+/// number of values below the quantile (David and Nagaraja, "Order Statistics", 3rd ed., §7.1). Assumes
+/// independent units and nothing about their distribution. The interval's `level` is the exact coverage for
+/// continuous distributions, at least the requested one. The estimate is that of [`type7`].
 ///
 /// # Errors
 /// Too few values for this quantile at this level, no spread, a value that is not finite, `p` or a level outside of
@@ -51,14 +53,15 @@ pub fn interval(values: &[f64], p: f64, level: f64) -> Result<Interval, NoInterv
     Interval::new(estimate, [low, high], coverage, Method::OrderStatistics, sorted.len())
 }
 
-/// Places in the sorted sample, from 0, and the probability that the quantile lies between their values.
+/// Positions in the sorted sample, from 0, and the probability that the quantile lies between their values.
 struct Ranks {
     lower: usize,
     upper: usize,
     coverage: f64,
 }
 
-/// Returns the least number of values with an interval: the extremes miss the quantile with pⁿ and (1 − p)ⁿ.
+/// Returns the least number of values with an interval: the extremes miss the quantile with probability pⁿ
+/// and (1 − p)ⁿ.
 fn needed(p: f64, outside: f64) -> usize {
     let at = |share: f64| (outside.ln() / share.ln()).ceil();
     at(p).max(at(1.0 - p)).max(2.0) as usize

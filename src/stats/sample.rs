@@ -6,14 +6,15 @@ use super::NoInterval;
 pub(super) struct Moments {
     pub(super) count: usize,
     pub(super) mean: f64,
-    /// With n − 1; 0 when all values are the same, or there is one.
+    /// With n − 1; 0 if all values are equal, or if there is only one.
     pub(super) sd: f64,
 }
 
 /// Returns mean and standard deviation. O(n).
 ///
-/// Two passes with the correction of Chan, Golub and `LeVeque` ("Algorithms for computing the sample variance", The
-/// American Statistician 37, 1983), on values scaled by a power of two where squares would overflow or vanish.
+/// Two passes with the correction of Chan, Golub and `LeVeque` ("Algorithms for computing the sample
+/// variance", The American Statistician 37, 1983), on values scaled by a power of two if squares would
+/// overflow or underflow.
 ///
 /// # Errors
 /// No value, or one that is not finite.
@@ -51,12 +52,12 @@ pub(super) fn check_paired(a: &[f64], b: &[f64]) -> Result<(), NoInterval> {
     check_finite(b)
 }
 
-/// Refuses fewer units than are needed.
+/// Refuses too few units.
 pub(super) fn check_units(units: usize, needed: usize) -> Result<(), NoInterval> {
     if units < needed { Err(NoInterval::TooFew { units, needed }) } else { Ok(()) }
 }
 
-/// A power of two that brings the values to where their squares are representable.
+/// A power of two that scales the values so that their squares are representable.
 fn scale(values: &[f64]) -> f64 {
     let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
     match greatest {
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_spread_survives_a_far_origin_and_a_far_scale() {
-        // As NIST's NumAcc3: values around 1e6 that differ in the first decimal; certified deviation 0.1.
+        // Like NIST's NumAcc3: values around 1e6 that differ in the first decimal; certified deviation 0.1.
         let shifted: Vec<f64> = (0..1001)
             .map(|at| [1_000_000.2, 1_000_000.1, 1_000_000.3][(at != 0) as usize * (1 + at % 2)])
             .collect();

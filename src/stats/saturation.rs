@@ -1,4 +1,4 @@
-//! Saturation: did the machine keep up with what arrived?
+//! Saturation: whether the machine kept up with the arriving work.
 
 use std::cell::RefCell;
 
@@ -8,47 +8,48 @@ use super::quantile::type7;
 use super::sample::{check_finite, check_units, moments};
 use super::{Interval, Method, NoInterval, draws};
 
-/// Share of the arrived work that may be left over without a word.
+/// Share of the arrived work that may be left over in a replay that kept up.
 ///
-/// What is in the system at the last submission is left over in a steady replay too: the work of some hours, 1 % of what
-/// arrives in a month. A machine offered 105 % of what it can do leaves 5 %.
+/// Some work is in the system at the last submission of any replay: that of some hours, 1 % of a month's. A
+/// machine offered 105 % of its capacity leaves 5 %.
 pub const LEFT_OVER: f64 = 0.01;
 /// Level of confidence of the slope's interval.
 const LEVEL: f64 = 0.95;
-/// Points of the backlog that are needed: five blocks and more.
+/// The least number of points of the backlog: at least five blocks.
 const POINTS: usize = 30;
 const RESAMPLES: usize = 1_000;
 
-/// Whether a replay kept up.
+/// The assessment of whether a replay kept up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saturation {
     /// Work completed / work arrived.
     pub completed_share: f64,
     /// Slope of the backlog, in its unit per unit of time.
     pub slope: Result<Interval, NoInterval>,
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
 /// Whether a replay kept up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The backlog is not seen to grow, and all but [`LEFT_OVER`] of the work was completed.
+    /// The backlog does not grow significantly, and all but [`LEFT_OVER`] of the work was completed.
     Steady,
-    /// The backlog grows, and work is left over: means depend on how long the replay was, and say little.
+    /// The backlog grows, and work is left over: means depend on the length of the replay and have little
+    /// meaning.
     Saturated,
-    /// One of both, or no slope could be estimated.
+    /// Only one of both, or no slope could be estimated.
     Unclear,
 }
 
 /// Judges a replay between warm-up and last submission.
-///
-/// `work_arrived` and `work_completed` (any unit, the same) are of that window; `backlog` is pairs of a time and the work
-/// or the jobs in the system, at times that are evenly spaced or nearly so. Saturated is a replay of which the slope's 95 %
-/// interval lies above 0 *and* the completed share below 1 − [`LEFT_OVER`]; steady one with neither. Both are asked for,
-/// as each alone misleads: backlogs of steady queues near capacity wander, and look like trends for long; a big job that
-/// arrives last leaves work over. Of M/M/1 queues with 10,000 arrivals at 0.95 of their capacity 0.7 % are called saturated,
-/// at 1.05 of it 99.9 % (`examples/coverage.md`). Costs as of [`slope`].
+/// `work_arrived` and `work_completed` (in the same unit) are those of this window; `backlog` holds pairs of
+/// a time and the work or jobs in the system, at nearly equidistant times. A replay is saturated if the
+/// slope's 95 % interval lies above 0 *and* the completed share is below 1 − [`LEFT_OVER`]; it is steady if
+/// neither holds. Both conditions are needed, as each alone misleads: the backlog of a steady queue near
+/// capacity wanders and can look like a trend for long, and a large job that arrives last leaves work over.
+/// Of M/M/1 queues with 10,000 arrivals at 0.95 of their capacity 0.7 % are called saturated, at 1.05 of it
+/// 99.9 % (`examples/coverage.md`). Costs as of [`slope`].
 ///
 /// # Errors
 /// No work arrived, or a number that is not finite.
@@ -70,7 +71,7 @@ pub fn verdict(
     let verdict = match &slope {
         Ok(slope) if slope.low > 0.0 && left => Verdict::Saturated,
         Ok(slope) if slope.low <= 0.0 && !left => Verdict::Steady,
-        // A backlog that stays the same does not grow.
+        // A constant backlog does not grow.
         Err(NoInterval::NoSpread) if !left => Verdict::Steady,
         _ => Verdict::Unclear,
     };
@@ -79,10 +80,11 @@ pub fn verdict(
 
 /// Returns the least-squares slope of points (time, value), with its 95 % interval by block bootstrap. O(n² + 1,000 √n).
 ///
-/// Residuals are resampled in blocks of ⌈√n⌉ neighbours from a circle (Künsch, "The jackknife and the bootstrap for
-/// general stationary observations", Annals of Statistics 17, 1989; Politis and Romano 1992), the line is fitted anew,
-/// ends are percentiles. Assumes that what lies √n points apart is nearly independent: where dependence reaches farther,
-/// the interval is too short: of M/M/1 queues at 0.95 of their capacity it lies above 0 in 18.6 % of cases.
+/// Residuals are resampled in blocks of ⌈√n⌉ neighbours from a circle (Künsch, "The jackknife and the
+/// bootstrap for general stationary observations", Annals of Statistics 17, 1989; Politis and Romano 1992),
+/// the line is fitted to each resample, and the ends are percentiles. Assumes that points at a distance of √n
+/// are nearly independent. If dependence reaches farther, the interval is too short: for M/M/1 queues at 0.95
+/// of their capacity it lies above 0 in 18.6 % of cases.
 ///
 /// # Errors
 /// Fewer than 30 points, times or values that do not vary, a number that is not finite.
@@ -94,7 +96,7 @@ pub fn slope(points: &[(f64, f64)], seed: u64) -> Result<Interval, NoInterval> {
     if of_times.sd == 0.0 || of_values.sd == 0.0 {
         return Err(NoInterval::NoSpread);
     }
-    // In standard deviations, so that nothing overflows.
+    // Scaled by standard deviations, so that nothing overflows.
     let times: Vec<f64> = times.iter().map(|time| (time - of_times.mean) / of_times.sd).collect();
     let values: Vec<f64> = values.iter().map(|value| (value - of_values.mean) / of_values.sd).collect();
     let squares: f64 = times.iter().map(|time| time * time).sum();
@@ -109,7 +111,7 @@ pub fn slope(points: &[(f64, f64)], seed: u64) -> Result<Interval, NoInterval> {
     Interval::new(estimate * unit, ends, LEVEL, Method::BlockBootstrap, block_count(points.len()))
 }
 
-/// Sums of time × residual, of residuals that are drawn in blocks.
+/// Sums of time × residual, for residuals drawn in blocks.
 fn resampled(times: &[f64], residuals: &[f64], seed: u64) -> Vec<f64> {
     let n = residuals.len();
     let sums = block_sums(times, residuals);
@@ -121,14 +123,15 @@ fn resampled(times: &[f64], residuals: &[f64], seed: u64) -> Vec<f64> {
 }
 
 thread_local! {
-    /// Thousands of replays are judged by the same draws; to draw them anew takes longer than all the rest.
+    /// The draws are cached, because thousands of replays are judged by the same ones and drawing them takes
+    /// longer than everything else.
     static DRAWN: RefCell<Drawn> = RefCell::default();
 }
 
-/// Where each block of each resample begins.
+/// The beginning of each block of each resample.
 #[derive(Default)]
 struct Drawn {
-    /// Seed, points, blocks.
+    /// Seed, number of points, number of blocks.
     of: (u64, usize, usize),
     begins: Vec<u32>,
 }
@@ -144,8 +147,8 @@ impl Drawn {
     }
 }
 
-/// Returns for each block of times, and each residual, the sum of time × residual over the block, where the residuals
-/// from that one on are drawn for it. O(n²), once for all resamples.
+/// Returns, for each block of times and each residual, the sum of time × residual over the block if residuals
+/// are taken from that one on. O(n²), once for all resamples.
 fn block_sums(times: &[f64], residuals: &[f64]) -> Vec<f64> {
     let n = residuals.len();
     let circle = [residuals, residuals].concat();

@@ -1,19 +1,20 @@
-//! Input shaking: how much a result depends on what does not matter.
+//! Input shaking: how much a result depends on irrelevant details of the input.
 
 use super::NoInterval;
 use super::sample::moments;
 
-/// What shaking the input does to the values of several policies.
+/// The effect of shaking the input on the values of several policies.
 ///
-/// Shaken runs are one log again and again, no replications: this gives no interval and no test (Tsafrir, Ouaknine and
-/// Feitelson, "Reducing performance evaluation sensitivity and variability by input shaking", MASCOTS 2007).
+/// Shaken runs are variants of the same log and not replications, so they give no interval and no test
+/// (Tsafrir, Ouaknine and Feitelson, "Reducing performance evaluation sensitivity and variability by input
+/// shaking", MASCOTS 2007).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shaken {
-    /// Runs.
+    /// The number of runs.
     pub runs: usize,
-    /// Of each policy, in the order given.
+    /// The values of each policy, in the order given.
     pub policies: Vec<Range>,
-    /// Of each pair of policies, the first before the second in the order given.
+    /// The flips of each pair of policies, the first before the second in the order given.
     pub flips: Vec<Flip>,
 }
 
@@ -24,25 +25,26 @@ pub struct Range {
     pub mean: f64,
     /// Standard deviation over runs, with n − 1.
     pub sd: f64,
-    /// Least.
+    /// The least value.
     pub min: f64,
-    /// Greatest.
+    /// The greatest value.
     pub max: f64,
 }
 
-/// How often the order of two policies turns round.
+/// How often the order of two policies is reversed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flip {
-    /// Number of a policy.
+    /// Position of a policy.
     pub first: usize,
-    /// Number of another, which is greater.
+    /// Position of a later policy.
     pub second: usize,
-    /// Share of runs in which the order of both is not that of their means, ties counting half; `None` where the means
-    /// are the same.
+    /// Share of runs in which the order of the two differs from that of their means, ties counting one half;
+    /// `None` if the means are equal.
     pub share: Option<f64>,
 }
 
-/// Summarises shaken runs: for each policy, its values in the same runs. O(policies² · runs).
+/// Summarises shaken runs; `values_by_policy` has the values of each policy in the same runs. O(policies² ·
+/// runs).
 ///
 /// # Errors
 /// Different numbers of runs ([`NoInterval::Mismatch`]), fewer than two, a value that is not finite.

@@ -3,13 +3,13 @@
 /// The result of a two-sided test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// Probability, were there no difference, of a statistic at least as far out; in [0, 1].
+    /// The probability, if there were no difference, of a statistic at least as far out; in [0, 1].
     pub p: f64,
-    /// What was compared with its distribution; each test says what it is.
+    /// The test statistic; each test documents its own.
     pub statistic: f64,
     /// Which test it is.
     pub kind: TestKind,
-    /// Units that it is made of.
+    /// The number of units.
     pub units: usize,
     /// Units left out: differences of 0 in a signed-rank test.
     pub dropped: usize,
@@ -17,7 +17,7 @@ pub struct Test {
     pub exact: bool,
 }
 
-/// Which test.
+/// The kind of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TestKind {
@@ -27,7 +27,7 @@ pub enum TestKind {
     SignFlip,
     /// Wilcoxon's signed-rank test, about the median difference.
     Wilcoxon,
-    /// `BCa` interval turned around: the level at which it would end at the value of no difference.
+    /// `BCa` interval inverted: the level at which it would end at the value of no difference.
     Bca,
 }
 

@@ -6,13 +6,13 @@ use super::interval::check_level;
 use super::sample::{check_units, moments};
 use super::{Interval, Method, NoInterval, normal};
 
-/// Degrees of freedom above which the distribution is had from the normal.
+/// Degrees of freedom above which the distribution is computed from the normal one.
 const MANY: f64 = 500.0;
 
 /// Returns the mean with its t interval. O(n).
 ///
-/// `mean ± t · s / √n` with n − 1 degrees of freedom (Student 1908). Assumes independent units whose mean is nearly
-/// normal: with skewed units, below 50 of them, it covers less than it says ([`super::caution`]).
+/// `mean ± t · s / √n` with n − 1 degrees of freedom (Student 1908). Assumes independent units whose mean is
+/// nearly normal: with fewer than 50 skewed units it covers less than its level ([`super::caution`]).
 ///
 /// # Errors
 /// Fewer than two values, no spread, a value that is not finite, a level outside of (0, 1).
@@ -28,10 +28,10 @@ pub fn interval(values: &[f64], level: f64) -> Result<Interval, NoInterval> {
     Interval::new(of.mean, [of.mean - margin, of.mean + margin], level, Method::StudentT, of.count)
 }
 
-/// Returns the value below which lies a share `p` of the t distribution.
+/// Returns the value with probability `p` below it under the t distribution.
 ///
-/// Infinite at 0 and 1; not a number for `p` outside of [0, 1] or `df` not above 0. By bisection of [`p_value`], to its
-/// accuracy: some 70 evaluations.
+/// Infinite at 0 and 1; NaN for `p` outside of [0, 1] or `df` not above 0. Computed by bisection of
+/// [`p_value`], to its accuracy: some 70 evaluations.
 pub fn quantile(p: f64, df: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) || df.is_nan() || df <= 0.0 {
         return f64::NAN;
@@ -41,9 +41,9 @@ pub fn quantile(p: f64, df: f64) -> f64 {
 
 /// Returns the probability of a t at least as far from 0, on either side.
 ///
-/// The incomplete beta function up to 500 degrees of freedom; above, where its continued fraction stops short, the
-/// expansion from the normal of Hill (Algorithm 395, Communications of the ACM 13, 1970), good to about 1e-11 of itself.
-/// Not a number when `t` is, or `df` is not above 0.
+/// Uses the incomplete beta function up to 500 degrees of freedom; above, where its continued fraction stops
+/// short, Hill's expansion from the normal distribution (Algorithm 395, Communications of the ACM 13, 1970),
+/// with a relative error of about 1e-11. NaN if `t` is NaN or `df` is not above 0.
 pub fn p_value(t: f64, df: f64) -> f64 {
     if t.is_nan() || df.is_nan() || df <= 0.0 {
         return f64::NAN;
@@ -51,13 +51,13 @@ pub fn p_value(t: f64, df: f64) -> f64 {
     if df > MANY {
         return normal::two_sided(as_normal(t.abs(), df));
     }
-    // Divided before squared, so that a far t does not overflow.
+    // Divided before squaring, so that a large t does not overflow.
     let ratio = t / df.sqrt();
     let x = if ratio.abs() > 1e150 { 0.0 } else { 1.0 / (1.0 + ratio * ratio) };
     checked_beta_reg(df / 2.0, 0.5, x).map_or(f64::NAN, |p| if x == 1.0 { 1.0 } else { p.clamp(0.0, 1.0) })
 }
 
-/// The t above which lies a share `tail`, at most one half.
+/// The t with probability `tail` above it, for tails of at most one half.
 fn upper(tail: f64, df: f64) -> f64 {
     if tail == 0.0 {
         return f64::INFINITY;
@@ -71,7 +71,7 @@ fn upper(tail: f64, df: f64) -> f64 {
             return high;
         }
     }
-    // Halves until no number lies between.
+    // Bisects until there is no number between the ends.
     loop {
         let middle = low + (high - low) / 2.0;
         if middle <= low || middle >= high {
@@ -85,7 +85,7 @@ fn upper(tail: f64, df: f64) -> f64 {
     }
 }
 
-/// The normal deviate with the same tail as `t`, by Hill's expansion.
+/// The normal deviate with the same tail probability as `t`, by Hill's expansion.
 fn as_normal(t: f64, df: f64) -> f64 {
     if df.is_infinite() {
         return t;

@@ -4,24 +4,25 @@ use super::sample::check_finite;
 
 /// Values in a batch.
 const BATCH: usize = 5;
-/// Batches at the end that are never alone what is left: few values may lie close together by chance.
+/// The least number of batches that a cut leaves: a few values at the end may be close together by chance.
 const KEPT: usize = 5;
 
-/// What to leave out.
+/// The warm-up of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Warmup {
-    /// Values to leave out at the beginning; a multiple of five.
+    /// The number of values to leave out at the beginning; a multiple of five.
     pub cut: usize,
-    /// Whether to believe it.
+    /// Whether the cut can be trusted.
     pub verdict: Verdict,
 }
 
-/// Whether a cut is to be believed.
+/// Whether a cut can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The cut lies in the first half.
     Accepted,
-    /// The cut lies past half the run: the run has not settled, or never does. `cut` is where it would be.
+    /// The cut lies in the second half: the run has not reached a steady state, or has none. `cut` is where
+    /// it would be.
     PastHalf,
     /// There are fewer than ten batches of five values, or a value is not finite; `cut` is 0.
     TooShort,
@@ -29,13 +30,13 @@ pub enum Verdict {
 
 /// Returns the cut of MSER-5. O(n).
 ///
-/// Of all cuts, the one for which the squared standard error of the mean of what is left, Σ (x − x̄)² / k², is least, over
-/// means of five values (White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
-/// 69, 1997; White, Cobb and Spratt, WSC 2000). The first of equal ones.
+/// The cut minimises the squared standard error of the mean of the remaining values, Σ (x − x̄)² / k², over
+/// means of five values (White, "An effective truncation heuristic for bias reduction in simulation output",
+/// Simulation 69, 1997; White, Cobb and Spratt, WSC 2000). Of equal cuts, the first is taken.
 ///
-/// It likes to cut off busy periods: with 10,000 waits of an M/M/1 queue at 0.8 of its capacity, batch means over what it
-/// leaves hold the truth in 86.0 % of cases, over everything in 90.8 % (`examples/coverage.md`). Not for logs with drift or a weekly cycle: they
-/// have no steady state to wait for.
+/// It tends to cut off busy periods: with 10,000 waits of an M/M/1 queue at 0.8 of its capacity, batch means
+/// over the remaining values cover the true mean in 86.0 % of cases, over all values in 90.8 %
+/// (`examples/coverage.md`). It does not suit logs with drift or a weekly cycle, which have no steady state.
 pub fn mser5(series: &[f64]) -> Warmup {
     let batches: Vec<f64> = series
         .chunks_exact(BATCH)
@@ -48,7 +49,8 @@ pub fn mser5(series: &[f64]) -> Warmup {
         batches.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs())).max(f64::MIN_POSITIVE);
     let (mut mean, mut squares) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
-    // From the end, so that each cut adds one batch to mean and squares (Welford's recurrence).
+    // Goes from the end to the beginning, so that each cut adds one batch to mean and squares (Welford's
+    // recurrence).
     for (kept, (place, batch)) in (1..).zip(batches.iter().enumerate().rev()) {
         let kept = f64::from(kept);
         let deviation = batch / scale - mean;

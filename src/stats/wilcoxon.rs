@@ -9,11 +9,12 @@ const EXACT: usize = 25;
 /// Tests whether differences are symmetric around 0, by their signed ranks (Wilcoxon 1945). O(n log n), up to 25 units
 /// O(n³).
 ///
-/// It says something about medians, and belongs beside one, never beside a mean. Differences of 0 are dropped (Wilcoxon's
-/// rule) and counted in `dropped`; equal ones share their mean rank. `statistic` is the lesser of the sums of positive
-/// and negative ranks. Up to 25 units the distribution given the ranks is counted out, ties included (the shift algorithm
-/// of Streitberg and Röhmel, "Exact distributions for permutation and rank tests", Statistical Software Newsletter 12,
-/// 1986); above it is normal, with corrections for ties and continuity (Lehmann, "Nonparametrics", 1975, §3.2).
+/// The test is about medians, and belongs beside a median, never beside a mean. Differences of 0 are dropped
+/// (Wilcoxon's rule) and counted in `dropped`; equal differences share their mean rank. `statistic` is the
+/// lesser of the sums of positive and negative ranks. Up to 25 units the distribution given the ranks is
+/// computed exactly, ties included (the shift algorithm of Streitberg and Röhmel, "Exact distributions for
+/// permutation and rank tests", Statistical Software Newsletter 12, 1986); above, it is approximated by the
+/// normal one, with corrections for ties and continuity (Lehmann, "Nonparametrics", 1975, §3.2).
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] differences other than 0, only zeros, a value that is not finite.
@@ -37,7 +38,7 @@ pub fn signed_rank(differences: &[f64]) -> Result<Test, NoInterval> {
     Ok(Test { p, statistic, kind: TestKind::Wilcoxon, units: kept.len(), dropped, exact })
 }
 
-/// Twice the rank of each value by its size, so that mean ranks of equal ones are whole.
+/// Twice the rank of each value by size, so that mean ranks of equal values are whole numbers.
 fn doubled_ranks(sorted: &[f64]) -> Vec<u64> {
     let same = |a: &f64, b: &f64| a.abs() == b.abs();
     let mut before = 0;
@@ -50,7 +51,7 @@ fn doubled_ranks(sorted: &[f64]) -> Vec<u64> {
     ranks
 }
 
-/// The share of sign patterns with a sum of positive ranks as far out.
+/// The share of sign patterns whose sum of positive ranks is at least as far out.
 fn counted(ranks: &[u64], least: u64) -> f64 {
     let total = ranks.iter().sum::<u64>() as usize;
     let mut patterns = vec![0_u64; total + 1];
@@ -65,7 +66,7 @@ fn counted(ranks: &[u64], least: u64) -> f64 {
 }
 
 fn approximated(ranks: &[u64], least: u64) -> f64 {
-    // Ranks are doubled: so are mean and continuity correction, and the variance is that of ±rank/2.
+    // Ranks are doubled, and so are mean and continuity correction; the variance is that of ±rank/2.
     let mean = ranks.iter().sum::<u64>() as f64 / 2.0;
     let deviation = ranks.iter().map(|&rank| (rank * rank) as f64 / 4.0).sum::<f64>().sqrt();
     normal::two_sided((mean - least as f64 - 1.0).max(0.0) / deviation)

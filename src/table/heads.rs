@@ -2,10 +2,10 @@
 
 use super::Column;
 
-/// One heading of a level: its words and the columns below it.
+/// A spanning heading of one level: its text and the columns below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The words; empty over columns without one.
+    /// The text; empty over columns without a heading.
     pub words: String,
     /// First column.
     pub from: usize,
@@ -13,7 +13,8 @@ pub struct Span {
     pub width: usize,
 }
 
-/// Returns the spanning headings, outermost level first: neighbours with the same words, and the same above, are one.
+/// Returns the spanning headings, outermost level first. Neighbouring columns with the same headings on this
+/// level and all levels above share one.
 pub fn spans(columns: &[Column]) -> Vec<Vec<Span>> {
     let height = columns.iter().map(|column| column.groups.len()).max().unwrap_or(0);
     (0..height).map(|level| level_of(columns, level)).collect()

@@ -1,16 +1,16 @@
-//! Values and objects as JSON prints them, in their order.
+//! Values and objects that serialise to JSON in a fixed order.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::table::{Cell, Fact};
 
-/// A number, printed whole where it is; `null` for none, and for what JSON has no number for.
+/// A number, written as an integer if it is whole; `null` if absent or not representable in JSON.
 pub struct Value(pub Option<f64>);
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Above 2^53 a float may not be the whole number that it prints.
+        // Above 2^53 a float may differ from the integer that it prints as.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match self.0.filter(|value| value.is_finite()) {
             None => serializer.serialize_none(),
@@ -33,7 +33,7 @@ impl Serialize for Cell {
     }
 }
 
-/// Facts as an object.
+/// Facts as a JSON object.
 pub struct Facts<'a>(pub &'a [Fact]);
 
 impl Serialize for Facts<'_> {

@@ -1,15 +1,15 @@
-//! What a cell says beside its number.
+//! Marks: what a cell shows besides its number.
 
-/// What is said about one cell.
+/// The mark of one cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
-    /// Whether it is the best of those that it is compared with.
+    /// Whether it is the best among those with which it competes.
     pub best: bool,
     /// Footnotes, by their position in the table.
     pub footnotes: Vec<usize>,
 }
 
-/// The signs of footnotes as papers use them; numbers would be read as exponents.
+/// The signs of footnotes that papers use; digits would be read as exponents.
 const SIGNS: [char; 4] = ['\u{2020}', '\u{2021}', '\u{a7}', '\u{b6}'];
 
 /// Returns the sign of a footnote: †, ‡, §, ¶, ††, ...

@@ -1,10 +1,10 @@
-//! How numbers are printed for readers: enough digits to compare, none to impress.
+//! The format of numbers for readers: enough digits to compare, and no more.
 
 use batchlab_traces::number::group_digits;
 
 use crate::table::Unit;
 
-/// The unit in which a table prints lengths of time.
+/// The unit in which a table prints times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
@@ -16,36 +16,36 @@ pub enum TimeUnit {
     Hours,
 }
 
-/// How the numbers of a column are printed.
+/// The format of a column's numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Format {
-    /// Unit as printed, empty without one.
+    /// Unit as printed; empty if there is none.
     pub unit: &'static str,
-    /// What a value is multiplied with to be in that unit.
+    /// Factor that converts a value to this unit.
     pub scale: f64,
     /// Significant digits of the smallest number of the column.
     pub significant: usize,
-    /// Most decimals, whatever the numbers.
+    /// The most decimals, whatever the numbers.
     pub most_decimals: usize,
-    /// Whether a plus is printed too: of differences.
+    /// Whether a plus sign is printed, as for differences.
     pub signed: bool,
-    /// What is less than this is printed as being less, and nothing more exact: of probabilities.
+    /// Bound below which a value is printed as less than the bound, as for probabilities.
     pub least: Option<f64>,
 }
 
 impl Format {
-    /// Numbers of which nothing is known.
+    /// The format of numbers about which nothing is known.
     pub const PLAIN: Format =
         Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6, signed: false, least: None };
 
-    /// Returns how so many digits are printed: significant ones of the smallest number of the column.
+    /// Returns the format with the given number of significant digits for the smallest number of the column.
     #[must_use]
     pub const fn digits(self, digits: usize) -> Format {
         let most_decimals = if digits > 4 { digits } else { self.most_decimals };
         Format { significant: digits, most_decimals, ..self }
     }
 
-    /// Returns how values of a unit are printed.
+    /// Returns the format for values of a unit.
     pub const fn of(unit: Unit, time: TimeUnit) -> Format {
         let (printed, scale, most_decimals) = match unit {
             Unit::Seconds => match time {
@@ -63,8 +63,8 @@ impl Format {
         Format { unit: printed, scale, most_decimals, significant: 4, ..Format::PLAIN }
     }
 
-    /// Returns how many decimals a column of such values is printed with: none when all are whole, else as
-    /// many as the smallest needs.
+    /// Returns the number of decimals for a column of values: none if all are whole, else as many as the
+    /// smallest needs.
     pub fn decimals(&self, values: impl Iterator<Item = f64>) -> usize {
         let scaled = values.map(|value| (value * self.scale).abs()).filter(|value| value.is_finite());
         let (whole, smallest) = scaled.fold((true, f64::INFINITY), |(whole, smallest), value| {
@@ -73,14 +73,14 @@ impl Format {
         if whole {
             return 0;
         }
-        // A column that begins at one (slowdowns) is read in hundredths.
+        // If the smallest value is at least one (slowdowns), hundredths suffice.
         let read = if self.significant > 4 { self.most_decimals } else { self.most_decimals.min(2) };
         let most = if smallest >= 1.0 { read } else { self.most_decimals };
         let before_point = smallest.log10().floor() as i64 + 1;
         (self.significant as i64 - before_point).clamp(0, most as i64) as usize
     }
 
-    /// Prints a value with so many decimals, thousands parted by commas.
+    /// Prints a value with the given number of decimals, and commas between thousands.
     pub fn print(&self, value: f64, decimals: usize) -> String {
         if let Some(least) = self.least.filter(|&least| value < least) {
             return format!("<{least}");

@@ -1,4 +1,4 @@
-//! What a number counts, and which direction of it is good.
+//! Units of numbers, and their good direction.
 
 /// The unit of a metric's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -8,7 +8,7 @@ pub enum Unit {
     Seconds,
     /// Seconds times seconds.
     SecondsSquared,
-    /// A quotient without a unit.
+    /// A dimensionless ratio.
     Ratio,
     /// A share of 1, printed in per cent for readers.
     Fraction,
@@ -30,7 +30,7 @@ impl Unit {
         }
     }
 
-    /// Returns the unit as it stands in a list; empty without one.
+    /// Returns the unit as it stands in a list; empty if there is none.
     pub const fn words(self) -> &'static str {
         match self {
             Unit::Seconds => "s",
@@ -47,10 +47,10 @@ impl Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Better {
-    /// The less the better.
+    /// Less is better.
     Lower,
-    /// The more the better.
+    /// More is better.
     Higher,
-    /// Neither: it describes.
+    /// Neither: the metric only describes.
     Neither,
 }

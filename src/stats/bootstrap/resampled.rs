@@ -1,20 +1,20 @@
-//! Resamples of units, and a statistic of each.
+//! Resamples of units, and the statistic of each.
 
 use batchlab_traces::seed;
 
 use crate::stats::{NoInterval, draws};
 
-/// A statistic of all units and of many resamples of them.
+/// A statistic of all units and of many resamples.
 pub(in crate::stats) struct Resampled {
     pub(in crate::stats) estimate: f64,
-    /// Of each resample, sorted.
+    /// The statistic of each resample, sorted.
     pub(in crate::stats) sorted: Vec<f64>,
     pub(in crate::stats) units: usize,
 }
 
 impl Resampled {
-    /// Returns the share of resamples below a value, half of those that equal it but for rounding: sums of the same
-    /// units in another order differ in their last digits.
+    /// Returns the share of resamples below a value, plus half of those equal to it up to rounding: sums of
+    /// the same units in different orders differ in their last digits.
     pub(in crate::stats) fn share_below(&self, value: f64) -> f64 {
         let rounding = 1e-12 * value.abs();
         let below = self.sorted.partition_point(|&other| other < value - rounding);
@@ -23,9 +23,10 @@ impl Resampled {
     }
 }
 
-/// Takes all nⁿ resamples where those are no more than `resamples`, and else draws so many, at least 1,000.
+/// Takes all nⁿ resamples if they are at most `resamples`; otherwise draws `resamples` of them, at least
+/// 1,000.
 ///
-/// Fails where the statistic is not a finite number, or the same for all.
+/// Fails if the statistic is not a finite number for some resample, or the same for all.
 pub(in crate::stats) fn resample(
     units: usize,
     statistic: &dyn Fn(&[usize]) -> f64,
@@ -42,7 +43,7 @@ pub(in crate::stats) fn resample(
     Ok(of)
 }
 
-/// As [`resample`], but infinite values of resamples are values like others, and all may be the same.
+/// As [`resample`], but the statistic may be infinite for some resamples, and the same for all.
 pub(in crate::stats) fn resample_any(
     units: usize,
     statistic: &dyn Fn(&[usize]) -> f64,

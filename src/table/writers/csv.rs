@@ -1,6 +1,6 @@
-//! Tables as CSV (RFC 4180, lines ending in a line feed): full precision, one header line of keys.
+//! Tables as CSV (RFC 4180, with line feeds as line ends): full precision, one header line of keys.
 //!
-//! An interval is two columns, `KEY_low` and `KEY_high` of `KEY_interval`.
+//! An interval becomes two columns, `KEY_low` and `KEY_high` of `KEY_interval`.
 
 use super::{Style, WriterSpec};
 use crate::table::Table;
@@ -28,7 +28,7 @@ fn write(table: &Table, _style: &Style) -> String {
     text
 }
 
-/// Returns the keys of a column: two of intervals.
+/// Returns the keys of a column: two for an interval.
 fn keys(column: &Column) -> Vec<String> {
     if !column.is_interval() {
         return vec![column.key.clone()];
@@ -59,10 +59,11 @@ fn push_line(text: &mut String, fields: impl Iterator<Item = String>) {
     text.push('\n');
 }
 
-/// Puts a field in quotation marks where it holds a separator, or begins as a formula of a spreadsheet does. A sign alone
-/// is no formula.
+/// Quotes a field that contains a separator, or that a spreadsheet would read as a formula. A sign alone is
+/// no formula.
 ///
-/// By hand, as a writer of the `csv` crate has one rule for all its fields, and none of its rules knows formulas.
+/// Written by hand, as a `csv` writer applies one rule to all its fields, and none of its rules recognises
+/// formulas.
 fn quoted(field: &str) -> String {
     let is_formula = field.len() > 1 && field.starts_with(['=', '+', '-', '@', '\t']);
     if is_formula || field.contains([',', '"', '\n', '\r']) {

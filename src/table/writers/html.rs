@@ -1,4 +1,4 @@
-//! Tables in HTML: a `table` element for a page that has its own style.
+//! Tables in HTML: a `table` element for a page with its own style.
 
 use maud::{Markup, html};
 
@@ -22,7 +22,8 @@ fn write(table: &Table, style: &Style) -> String {
 
 /// Returns the table as markup, for a page.
 ///
-/// Labels that repeat those of the row above are written again, of class `repeated`, so that a page may sort the rows.
+/// Labels that repeat those of the row above are written with class `repeated`, so that a page can sort the
+/// rows.
 pub fn markup(table: &Table, style: &Style) -> Markup {
     html! {
         figure class="table" {
@@ -85,7 +86,7 @@ fn field(table: &Table, (row, at): (usize, usize), cell: &Printed, style: &Style
     }
 }
 
-/// Returns what a cell is sorted by: its number, the lower end of an interval.
+/// Returns the value by which a cell is sorted: its number, or the lower end of an interval.
 fn full(cell: Option<&Cell>) -> Option<String> {
     match cell {
         Some(Cell::Number(number) | Cell::Interval(number, _)) => Some(number.to_string()),

@@ -1,4 +1,4 @@
-//! Tables as JSON: full precision, a row an object.
+//! Tables as JSON: full precision, an object for each row.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -33,7 +33,7 @@ fn write(table: &Table, _style: &Style) -> String {
             .collect(),
         footnotes: &table.footnotes,
     };
-    // Keys are text and numbers finite or null, so nothing here can fail to serialise.
+    // Keys are strings and numbers are finite or null, so serialisation cannot fail.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
@@ -51,7 +51,7 @@ struct Document<'a> {
     footnotes: &'a [String],
 }
 
-/// What is said about the cell of a row (from 0) in a column; footnotes by position.
+/// The mark of a cell, by row (from 0) and column; footnotes by position.
 #[derive(Serialize)]
 struct MarkEntry<'a> {
     row: usize,

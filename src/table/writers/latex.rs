@@ -1,7 +1,7 @@
 //! Tables in LaTeX: a `table` environment.
 //!
-//! One of plain numbers needs nothing but `\usepackage{booktabs}`; one with groups, intervals or marks needs multirow and
-//! siunitx too, and says so in its first line.
+//! A table of plain numbers needs only `\usepackage{booktabs}`; one with groups, intervals or marks also
+//! needs multirow and siunitx, and says so in its first line.
 
 mod escape;
 mod grid;
@@ -21,13 +21,13 @@ pub const SPEC: WriterSpec = WriterSpec {
     write,
 };
 
-/// Returns every sign that is not written as it is, behind each other: a text to try whether all of them compile.
+/// Returns all characters that are escaped or replaced, as one text: a test compiles it.
 pub fn signs() -> String {
     let separated = |(sign, _): &(char, &str)| [*sign, ' '];
     escape::SIGNS.iter().flat_map(separated).collect()
 }
 
-/// Returns a whole document around a table: it compiles as it is.
+/// Returns a complete document with a table, ready to compile.
 pub fn document(table: &Table, style: &Style) -> String {
     let preamble = [
         "\\documentclass{article}",

@@ -1,4 +1,4 @@
-//! Tables in Markdown, as GitHub reads them.
+//! Tables in GitHub's Markdown.
 
 use super::{Style, WriterSpec};
 use crate::table::Table;
@@ -62,7 +62,7 @@ fn text(cell: &Printed, is_best: bool) -> String {
     }
 }
 
-/// Escapes what would end a cell or start emphasis.
+/// Escapes characters that would end a cell or start emphasis.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -3,14 +3,14 @@
 use super::{csv, html, json, latex, markdown, terminal};
 use crate::table::Table;
 
-/// What the caller decides about a table's looks.
+/// The presentation options of a table, which the caller decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether colour may be used; only the caller knows whether a terminal reads.
+    /// Whether colour may be used; only the caller knows whether the output is a terminal.
     pub colour: bool,
     /// Whether the best value of each column is marked: in colour on a terminal, bold in LaTeX.
     pub mark_best: bool,
-    /// Columns of the terminal; labels and captions wrap.
+    /// Width of the terminal in characters; labels and captions wrap.
     pub width: usize,
 }
 
@@ -25,11 +25,11 @@ impl Default for Style {
 pub struct WriterSpec {
     /// Name, as `--format` takes it.
     pub name: &'static str,
-    /// What its files end with, without the dot.
+    /// The ending of its files, without the dot.
     pub ending: &'static str,
-    /// What it is, in one line.
+    /// Its description, in one line.
     pub summary: &'static str,
-    /// Whether programs read it: numbers in full, a row for each value.
+    /// Whether it is for programs: full precision, a row for each value.
     pub for_programs: bool,
     /// Writes a table, with a line end.
     pub write: fn(&Table, &Style) -> String,
@@ -39,18 +39,18 @@ pub struct WriterSpec {
 pub static WRITERS: &[WriterSpec] =
     &[terminal::SPEC, markdown::SPEC, latex::SPEC, html::SPEC, csv::SPEC, json::SPEC];
 
-/// A form that there is not.
+/// An unknown form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown format `{given}`; tables are written as {}", names())]
 pub struct UnknownFormat {
-    /// What was given.
+    /// The given name.
     pub given: String,
 }
 
-/// Returns the writer of a form.
+/// Returns the writer with a given name.
 ///
 /// # Errors
-/// When there is none of that name.
+/// If there is no such writer.
 pub fn writer(name: &str) -> Result<&'static WriterSpec, UnknownFormat> {
     WRITERS.iter().find(|spec| spec.name == name).ok_or_else(|| UnknownFormat { given: name.into() })
 }

@@ -11,7 +11,7 @@ use super::{Style, WriterSpec};
 use crate::table::{Align, Printed, sign, spans};
 use crate::table::{Column, Table};
 
-/// Columns under stacked headings, 100 characters wide unless told.
+/// Columns under stacked headings, 100 characters wide by default.
 pub const SPEC: WriterSpec = WriterSpec {
     name: "table",
     for_programs: false,
@@ -22,7 +22,7 @@ pub const SPEC: WriterSpec = WriterSpec {
 
 /// Blanks between columns.
 const GAP: usize = 2;
-/// A wrapped label keeps so many characters.
+/// The least width to which a label is wrapped.
 const LEAST_LABEL: usize = 16;
 
 fn write(table: &Table, style: &Style) -> String {
@@ -103,7 +103,7 @@ fn grid(table: &Table, style: &Style) -> String {
     text
 }
 
-/// Returns a number with its signs, and with room for those that others of its column have.
+/// Returns a number with its signs, padded to the number of signs that others of its column have.
 fn number(cell: &Printed, signs: usize) -> String {
     let text = if cell.text.is_empty() { "-" } else { &cell.text };
     let signed = if cell.signs.is_empty() { String::new() } else { format!(" {}", cell.signs.join(",")) };
@@ -114,7 +114,8 @@ fn sign_width(cell: &Printed) -> usize {
     if cell.signs.is_empty() { 0 } else { 1 + length(&cell.signs.join(",")) }
 }
 
-/// Returns how wide a column of text may be so that the table fits, shared among such columns.
+/// Returns the greatest width of a text column such that the table fits; the room is shared equally among
+/// text columns.
 fn label_width(table: &Table, headings: &[Vec<String>], rows: &[Vec<Printed>], width: usize) -> usize {
     let mut texts = 0;
     let mut numbers = 0;

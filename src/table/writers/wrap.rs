@@ -1,6 +1,6 @@
-//! Breaking of text into lines.
+//! Breaks text into lines.
 
-/// Breaks text at blanks into lines of at most `width` characters; a longer word has its own line. Lines
+/// Breaks text at spaces into lines of at most `width` characters; a longer word gets its own line. Lines
 /// after the first are indented.
 pub fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -17,7 +17,7 @@ pub fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
     lines
 }
 
-/// Breaks a label such as a policy spec into lines of at most `width` characters, after commas where it can.
+/// Breaks a label such as a policy spec into lines of at most `width` characters, after commas if possible.
 pub fn wrap_label(label: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();

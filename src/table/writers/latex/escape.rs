@@ -1,14 +1,14 @@
-//! Text for LaTeX: no character of it is read as a command, and each is one that `pdflatex` knows.
+//! Escapes text for LaTeX: no character is read as a command, and `pdflatex` knows each of them.
 
 use std::fmt::Write;
 
-/// Escapes what LaTeX would read as a command, and writes signs outside of Latin letters as commands. A character that
-/// fonts of Latin letters do not have becomes its number, `U+0416`: `pdflatex` would stop at it.
+/// Escapes LaTeX commands, and writes characters outside of the Latin letters as commands. A character that
+/// Latin fonts lack is written as its number, such as `U+0416`, because `pdflatex` would stop at it.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut before = None;
     for character in text.chars() {
-        // Fonts join these: `--` is a dash there, and no option of a command.
+        // Fonts join these pairs: `--` would become a dash, which is wrong in an option of a command.
         let is_joined =
             matches!((before, character), (Some('-'), '-') | (Some(','), ',') | (Some('?' | '!' | '`'), '`'));
         if is_joined || (before, character) == (Some('\''), '\'') {
@@ -32,12 +32,12 @@ pub fn escape(text: &str) -> String {
 /// Letters beyond Latin-1 that the encoding T1 has.
 const LETTERS: &str = "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž";
 
-/// Returns how a sign is written; `None` of what stands for itself, or is not known.
+/// Returns the replacement of a character; `None` if it stands for itself or is unknown.
 fn sign(character: char) -> Option<&'static str> {
     SIGNS.iter().find(|(sign, _)| *sign == character).map(|(_, written)| *written)
 }
 
-/// Every sign that is not written as it is.
+/// All characters that are replaced.
 pub(super) const SIGNS: &[(char, &str)] = &[
     ('&', "\\&"),
     ('%', "\\%"),
@@ -46,7 +46,7 @@ pub(super) const SIGNS: &[(char, &str)] = &[
     ('_', "\\_"),
     ('{', "\\{"),
     ('}', "\\}"),
-    // A bracket at the beginning of a line would be read as the option of the `\\` before it.
+    // A bracket at the beginning of a line would be read as an optional argument of the `\\` before it.
     ('[', "{[}"),
     (']', "{]}"),
     ('\\', "\\textbackslash{}"),
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(escape("a\u{1b}[1m\tb\nc\u{7f}"), "a{[}1m b c");
     }
 
-    /// Files of a folder that our texts stand in.
+    /// Collects the source files of a folder that contain printed texts.
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
             let path = entry.path();
@@ -195,7 +195,8 @@ mod tests {
         }
     }
 
-    /// Every character of the sources but those of comments and unit tests: whatever a text of ours can print is among them.
+    /// Every character in the sources, except in comments and unit tests: these include all characters that a
+    /// text of the program can print.
     #[test]
     fn every_character_of_our_texts_is_known() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -205,7 +206,7 @@ mod tests {
         }
         let mut unknown: BTreeMap<char, BTreeSet<PathBuf>> = BTreeMap::new();
         let mut seen = 0;
-        // This file tells of characters that are not known.
+        // This file itself lists unknown characters.
         for file in files.iter().filter(|file| !file.ends_with("latex/escape.rs")) {
             let text = std::fs::read_to_string(file).unwrap();
             let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();

@@ -40,7 +40,7 @@ fn groups(columns: &[Column]) -> Vec<String> {
     lines
 }
 
-/// Returns the stacked headings, a line of the table each, the last words on the lowest.
+/// Returns the stacked headings, one table line for each level, with the lowest words on the last line.
 fn headings(columns: &[Column]) -> Vec<String> {
     let stacks: Vec<Vec<String>> = columns.iter().map(Column::stacked).collect();
     let height = stacks.iter().map(Vec::len).max().unwrap_or(0);
@@ -62,7 +62,7 @@ fn letter(align: Align) -> char {
     }
 }
 
-/// The text of a cell that needs no package.
+/// Returns the text of a cell that needs no package.
 fn plain(cell: &Printed, _column: &Column, style: &Style) -> String {
     let escaped = match cell.text.strip_prefix('-') {
         Some(digits) if digits.starts_with(|first: char| first.is_ascii_digit()) => format!("$-${digits}"),
@@ -71,8 +71,8 @@ fn plain(cell: &Printed, _column: &Column, style: &Style) -> String {
     bold(escaped, cell, style)
 }
 
-/// The text of a cell with numbers by siunitx, joined labels by multirow, and signs that take no room, so that numbers
-/// stay aligned.
+/// Returns the text of a cell with siunitx numbers, multirow labels, and footnote signs of zero width, so
+/// that numbers stay aligned.
 fn structured(cell: &Printed, column: &Column, style: &Style) -> String {
     if cell.rows == 0 {
         return String::new();
@@ -94,7 +94,7 @@ fn structured(cell: &Printed, column: &Column, style: &Style) -> String {
     }
 }
 
-/// Returns a number for siunitx, and what is none as text.
+/// Returns a number for siunitx; anything else as text.
 fn number(text: &str) -> String {
     let plain = text.replace(',', "");
     let is_number = plain.trim_start_matches('<').parse::<f64>().is_ok_and(f64::is_finite);
