@@ -1,7 +1,7 @@
-//! Table 3 of Aida, Kasahara and Narita 1998 again: the variance of response times under six schemes.
+//! Reruns Table 3 of Aida, Kasahara and Narita 1998: the variance of response times under six schemes.
 //!
-//! `cargo run --release --example aida98 > examples/aida98.md`; a number behind `--` is the number of
-//! replications, 100 unless told.
+//! `cargo run --release --example aida98 > examples/aida98.md`; a number after `--` is the number of
+//! replications, 100 by default.
 
 #![expect(clippy::print_stdout, reason = "it prints a table")]
 
@@ -20,15 +20,15 @@ use rayon::prelude::*;
 const JOBS: u32 = 5000;
 const PROCS: u32 = 256;
 
-/// A line of the table.
+/// A row of the table.
 struct Scheme {
     /// The scheme in the paper.
     name: &'static str,
-    /// What it is here.
+    /// The policy spec.
     spec: &'static str,
-    /// The paper's variance.
+    /// The variance in the paper.
     paper: f64,
-    /// Variance to that of FCFS in 20 replications by a program written independently of this one.
+    /// Ratio to the variance of FCFS in 20 replications by an independent program.
     other: f64,
 }
 
@@ -36,7 +36,7 @@ const fn scheme(name: &'static str, spec: &'static str, paper: f64, other: f64) 
     Scheme { name, spec, paper, other }
 }
 
-/// FCFS first: the others are compared with it.
+/// FCFS is first: the other schemes are compared with it.
 const SCHEMES: [Scheme; 6] = [
     scheme("FCFS", "fcfs", 639.0, 1.0),
     scheme("MPFS", "mpfs:waitlimit=600", 1765.0, 2.96),

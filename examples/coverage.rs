@@ -1,9 +1,9 @@
-//! How often intervals of a stated level hold the truth, by method and situation.
+//! Simulates how often intervals of a stated level contain the true value, by method and situation.
 //!
 //! `cargo run --release --example coverage > examples/coverage.md`
 //!
-//! In each situation 2,000 samples are drawn from a law of which the truth is known; seeds are fixed, so the output is
-//! the same each time.
+//! In each situation, 2,000 samples are drawn from a distribution whose true value is known; seeds are fixed,
+//! so the output is the same each time.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use batchlab::stats::crossing::{self, Crossing};
@@ -18,12 +18,13 @@ use rayon::prelude::*;
 
 const CASES: u64 = 2_000;
 const LEVEL: f64 = 0.95;
-/// Of fewer intervals a share says nothing: a method that is made for few samples has no row.
+/// A method with fewer intervals than this has no row: the share of so few intervals is too uncertain.
 const FEWEST_INTERVALS: usize = 100;
 
-/// Units of which means are simulated, from the fewest that have an interval to as many as experiments have.
+/// Numbers of units for which means are simulated, from the smallest that gives an interval to those of
+/// experiments.
 const UNITS: [usize; 17] = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, 5_000];
-/// Units up to which a bootstrap of means is simulated: beyond them it is as good as Student's t.
+/// The most units for which a bootstrap of means is simulated: for more units it equals Student's t.
 const BOOTSTRAPPED: usize = 1_000;
 
 type Made = Result<Interval, NoInterval>;
@@ -53,7 +54,7 @@ fn main() {
     saturated();
 }
 
-/// One interval with what was said beside it.
+/// One interval with its warnings.
 struct Reported {
     interval: Made,
     warned: bool,
@@ -104,7 +105,7 @@ fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
-/// Means over independent replications: of normal values, of lognormal ones, of means of M/M/1 queues.
+/// Means over independent replications: of normal values, of lognormal values, and of means of M/M/1 queues.
 fn replications() {
     for n in UNITS {
         rows(&format!("{n} normal replications"), 10.0, of_mean_by(n), |stream, case| {
@@ -167,7 +168,7 @@ fn quantiles() {
     }
 }
 
-/// Ratios of means over pairs that share their random numbers, and ratios of sums over weeks.
+/// Ratios of means over pairs that share random numbers, and ratios of sums over weeks.
 fn ratios() {
     for n in [6, 8, 10, 15, 20, 30, 50, 100, 200] {
         let situation = format!("ratio of {n} pairs of lognormals, σ = 0.8, correlation of logarithms 0.9");
@@ -199,7 +200,7 @@ fn ratios() {
     }
 }
 
-/// The load at which curves reach a bound; logarithms of the mean curve are linear.
+/// The load at which curves reach a bound; the logarithm of the mean curve is linear.
 fn crossings() {
     const LOADS: [f64; 5] = [0.5, 0.6, 0.7, 0.8, 0.9];
     for n in [6, 8, 10, 15, 20, 30, 50, 100] {
@@ -222,7 +223,7 @@ fn crossings() {
     }
 }
 
-/// The mean of one series: batch means beside a t interval that takes values as independent.
+/// The mean of one series: batch means, compared with a t interval that treats the values as independent.
 fn one_series() {
     const METHODS: [&str; 2] = ["batch means", "Student t over values"];
     for n in [1_000, 10_000] {
@@ -259,7 +260,7 @@ fn of_series(values: &[f64]) -> Vec<Reported> {
     vec![batches, unwarned(student::interval(values, LEVEL))]
 }
 
-/// How often queues below and above their capacity are called saturated.
+/// How often queues below and above their capacity are judged saturated.
 fn saturated() {
     println!("\n## Saturation\n");
     println!(
@@ -283,7 +284,8 @@ fn saturated() {
     }
 }
 
-/// One queue from empty to its last arrival: the work that came and was done, and the work there at arrivals.
+/// One queue, empty at first, up to its last arrival: the work that arrived and was done, and the backlog at
+/// arrivals.
 fn judged(load: f64, case: u64) -> Option<(Verdict, bool)> {
     let mut stream = seed::stream(case, "saturation");
     let (mut now, mut there, mut arrived) = (0.0, 0.0_f64, 0.0);
@@ -308,7 +310,7 @@ fn exponential(stream: &mut ChaCha12Rng) -> f64 {
     -(-seed::unit(stream)).ln_1p()
 }
 
-/// Box and Muller's normal deviate.
+/// A normal deviate by Box and Muller.
 fn normal(stream: &mut ChaCha12Rng) -> f64 {
     let radius = (2.0 * exponential(stream)).sqrt();
     radius * (std::f64::consts::TAU * seed::unit(stream)).cos()
@@ -324,7 +326,7 @@ fn autoregression(stream: &mut ChaCha12Rng, phi: f64, n: usize) -> Vec<f64> {
     (0..n).map(step).collect()
 }
 
-/// Waits in an M/M/1 queue with mean service 1, by Lindley's recurrence; the first waits `wait`.
+/// Waits in an M/M/1 queue with mean service 1, by Lindley's recurrence; the first job waits `wait`.
 fn waits(stream: &mut ChaCha12Rng, load: f64, n: usize, mut wait: f64) -> Vec<f64> {
     let step = |_| {
         let waited = wait;
@@ -334,7 +336,7 @@ fn waits(stream: &mut ChaCha12Rng, load: f64, n: usize, mut wait: f64) -> Vec<f6
     (0..n).map(step).collect()
 }
 
-/// Waits of a queue that was always there: the first is 0 with probability 1 − ρ, else exponential with rate 1 − ρ.
+/// Waits of a stationary queue: the first is 0 with probability 1 − ρ, else exponential with rate 1 − ρ.
 fn steady_waits(stream: &mut ChaCha12Rng, load: f64, n: usize) -> Vec<f64> {
     let first = if seed::unit(stream) < load { exponential(stream) / (1.0 - load) } else { 0.0 };
     waits(stream, load, n, first)

@@ -1,12 +1,13 @@
-//! The synthetic experiment of Leinberger, Karypis and Kumar 1999: gains in response over FCFS/FF-EASY.
+//! Reruns the synthetic experiment of Leinberger, Karypis and Kumar 1999: gains in response over
+//! FCFS/FF-EASY.
 //!
 //! `cargo run --release --example leinberger99 -- [jobs=10000] [replications=10] [k=2,4,8] [v=0.01,0.1,1.0]
 //! [queue=32,64,128] [model=feitelson96] [clip=redraw] [on=draw]`
 //!
-//! Sizes and run times are the model's for 128 processors, without repetitions. A step draws K requirements for each
-//! job (section 4.1), the processors being one of them; another draws Poisson arrivals at the rate at which FF-EASY
-//! has the wanted mean queue length, found on sequences of gaps that are not those evaluated. All policies of a
-//! replication see the same log; estimates are exact.
+//! Sizes and run times are the model's for 128 processors, without repetitions. One step draws K requirements
+//! for each job (section 4.1), the processors being one of them; another draws Poisson arrivals at the rate
+//! at which FF-EASY has the given mean queue length, determined on other sequences of gaps than the evaluated
+//! ones. All policies of a replication replay the same log; estimates are exact.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
@@ -73,7 +74,7 @@ fn main() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What each policy, the base first, makes of one log: a value per metric.
+/// Replays one log under each policy, the base first; returns a value per metric.
 fn replication(
     settings: &Settings,
     k: &str,
@@ -134,7 +135,7 @@ fn scenario(trace: &Trace, seed: u64) -> Result<Scenario, Failed> {
     })
 }
 
-/// The mean and its standard error.
+/// The mean with its standard error.
 fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = values.clone().count() as f64;
     let mean = values.clone().sum::<f64>() / count;

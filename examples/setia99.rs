@@ -1,13 +1,14 @@
-//! The simulations of Setia, Squillante and Naik 1999 again, in directions: distributed hierarchical control under memory
-//! limits, with long-term scheduling.
+//! Reruns the simulations of Setia, Squillante and Naik 1999, comparing directions of effects: distributed
+//! hierarchical control under memory limits, with long-term scheduling.
 //!
 //! `cargo run --release --example setia99 -- LOG.swf.gz [windows=20] [procs=1152,1024,896,768] [memory=32MB,64MB]
 //! [interactive=queue=1] [stop=all] [paper=false] [tl=3h]`
 //!
-//! The log is cut in windows of equal numbers of jobs, each a replication that starts on an empty machine. Jobs without
-//! memory are left out. R is the mean response, U the mean of response / run time (runs of 0 left out), both of the
-//! interactive and of all jobs. A ratio is a geometric mean over windows with its 95 % interval (Student t on paired
-//! logarithms): below 1, the first is better. `stop=last-interactive` is the paper's rule of termination.
+//! The log is cut into windows of equal numbers of jobs, each a replication that starts on an empty machine.
+//! Jobs without memory are left out. R is the mean response, U the mean of response / run time (without runs
+//! of 0), both for the interactive jobs and for all jobs. A ratio is a geometric mean over windows with its
+//! 95 % interval (Student t on paired logarithms): below 1, the first is better. `stop=last-interactive` is
+//! the paper's rule of termination.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 type Failed = Box<dyn Error + Send + Sync>;
 
-/// Configurations by name, as policies.
+/// Configurations by name, with their policies.
 const SPECS: [(&str, &str); 8] = [
     ("base", "dhc"),
     ("smf", "dhc:order=smf"),
@@ -44,7 +45,7 @@ const SPECS: [(&str, &str); 8] = [
 ];
 const METRICS: [&str; 2] = ["mean_response", "mean_slowdown"];
 
-/// Values by configuration and memory: R and U of all jobs, R and U of the interactive ones.
+/// Values by configuration and memory: R and U of all jobs, R and U of the interactive jobs.
 type Values = BTreeMap<(&'static str, String), [f64; 4]>;
 
 fn main() -> Result<(), Failed> {
@@ -122,7 +123,7 @@ impl Settings {
         })
     }
 
-    /// Cuts the log in windows of equal numbers of jobs.
+    /// Cuts the log into windows of equal numbers of jobs.
     fn windows(&self, log: Trace) -> Result<Vec<Trace>, Failed> {
         let none = |_: &str| Err("no log".to_owned());
         let measure = |_: &Trace, _: &_| Err("nothing is calibrated".to_owned());
@@ -141,7 +142,7 @@ impl Settings {
         (0..self.windows).map(window).collect()
     }
 
-    /// The offered load of a window, and what each configuration makes of it.
+    /// Returns the offered load of a window, and the values of each configuration.
     fn replication(&self, window: &Trace, procs: i64) -> Result<(f64, Values), Failed> {
         let mut values = Values::new();
         let mut load = f64::NAN;
@@ -199,7 +200,7 @@ impl Settings {
         })
     }
 
-    /// What is compared: memory within each configuration, and configurations within each memory.
+    /// The comparisons: memory within each configuration, and configurations within each memory.
     fn ratios(&self, procs: i64, runs: &[(f64, Values)]) -> Vec<String> {
         let mut lines = Vec::new();
         let mut line = |title: String, a: &(&'static str, String), b: &(&'static str, String)| {

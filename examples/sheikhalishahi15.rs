@@ -1,8 +1,8 @@
-//! Multi-capacity bin-packing against backfilling on 30-day windows of SDSC-BLUE (Sheikhalishahi et al. 2015, Table 1),
-//! under the readings that the paper leaves open.
+//! Compares multi-capacity bin-packing with backfilling on 30-day windows of SDSC-BLUE (Sheikhalishahi et al.
+//! 2015, Table 1), under the readings that the paper leaves open.
 //!
-//! `cargo run --release --example sheikhalishahi15 [-- SEEDS [SHAPE]]` prints tables in Markdown: one for each shape of
-//! requests, or for shape 1, 2 or 3. Results are recorded in `sheikhalishahi15.md`.
+//! `cargo run --release --example sheikhalishahi15 [-- SEEDS [SHAPE]]` prints tables in Markdown: one for
+//! each shape of requests, or only for shape 1, 2 or 3. Results are recorded in `sheikhalishahi15.md`.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::collections::BTreeMap;
@@ -26,13 +26,13 @@ use rayon::prelude::*;
 const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/traces/SDSC-BLUE-2000-derived.swf.gz");
 const NODES: usize = 144;
 const PROCS: i64 = 8;
-/// Capacity of a node in each dimension beside its processors.
+/// Capacity of a node in each dimension other than processors.
 const WHOLE: i64 = 1000;
 const DIMENSIONS: [&str; 4] = ["memory", "io", "net_in", "net_out"];
 const BEGINS: [u32; 3] = [300, 600, 900];
 const POLICIES: [&str; 2] = ["bkfl", "mcbp"];
 const READINGS: [&str; 4] = ["", "pairs=printed", "req=raw", "pairs=printed,req=raw"];
-/// Readings beside those of the score, each against the defaults.
+/// Readings other than those of the score, each compared with the defaults.
 const OTHERS: [&str; 7] = [
     "per=job",
     "availability=stay",
@@ -43,12 +43,12 @@ const OTHERS: [&str; 7] = [
     "place=first-fit",
 ];
 
-/// What the paper does not say about the requests of a job.
+/// Properties of a job's requests that the paper does not give.
 struct Shape {
     name: &'static str,
     /// Processors of a task.
     task: i64,
-    /// Requests of a task in each dimension are uniform below so many thousandths of a node.
+    /// Upper bound of a task's uniform request in each dimension, in thousandths of a node.
     most: i64,
 }
 
@@ -58,12 +58,12 @@ const SHAPES: [Shape; 3] = [
     Shape { name: "whole nodes, requests below a node", task: 8, most: 1000 },
 ];
 
-/// What is measured of every job.
+/// The measured value of every job.
 type Measured = dyn Fn(&Replayed) -> &Vec<f64>;
 
-/// What a replay gave, job by job.
+/// The results of a replay, job by job.
 struct Replayed {
-    /// Minutes.
+    /// Waits in minutes.
     waits: Vec<f64>,
     slowdowns: Vec<f64>,
     ties: BTreeMap<&'static str, (u64, u64)>,
@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every window with every seed, the windows outermost.
+/// Every window with every seed, with the windows as the outer loop.
 fn scenarios(trace: &Trace, shape: &Shape, seeds: u64) -> Result<Vec<Scenario>, Box<dyn Error>> {
     let windows = BEGINS.iter().flat_map(|&begin| (1..=seeds).map(move |seed| (begin, seed)));
     windows.map(|(begin, seed)| scenario(trace, shape, begin, seed)).collect()
@@ -103,7 +103,7 @@ fn scenarios(trace: &Trace, shape: &Shape, seeds: u64) -> Result<Vec<Scenario>, 
 fn scenario(trace: &Trace, shape: &Shape, begin: u32, seed: u64) -> Result<Scenario, Box<dyn Error>> {
     let mut steps = format!("[[step]]\nkind = \"window\"\ndays = [{begin}, {}]\n", begin + 30);
     for name in DIMENSIONS {
-        // Per processor, so that a task of so many has a draw of its job's law.
+        // Drawn per processor, so that a task of several processors has one draw of its job's distribution.
         let most = shape.most as f64 / shape.task as f64;
         let _ = write!(
             steps,

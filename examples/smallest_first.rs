@@ -1,4 +1,4 @@
-//! A policy of one's own: registered at run time, and then a policy like any other.
+//! A user's own policy: registered at run time, and then used like any other.
 //!
 //! `cargo run --release --example smallest_first -- replay traces/data/lublin-128.swf.gz --policy smallest-first --policy easy`
 

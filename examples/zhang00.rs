@@ -1,12 +1,12 @@
-//! The comparison of Zhang, Franke, Moreira and Sivasubramaniam 2000 again, in directions: which of BF, GS, BGS, MGS and
-//! MBGS has the lower mean slowdown, at which load, by how much.
+//! Reruns the comparison of Zhang, Franke, Moreira and Sivasubramaniam 2000 in directions of effects: which
+//! of BF, GS, BGS, MGS and MBGS has the lower mean slowdown, at which load, and by how much.
 //!
 //! `cargo run --release --example zhang00 -- LOG.swf.gz [jobs=10000] [seeds=20] [workloads=0,2,4,6,8] [metric=mean_bsld]
 //! [cost=switch=0,migrate=0] [pairs=mbgs/bgs;bgs/gs;...]`
 //!
-//! The model `zhang2000` for 320 processors is fitted to the log; each seed is a replication, with the same jobs for
-//! all policies. A pair `a/b` is the metric of a divided by that of b, as a geometric mean over replications with its
-//! 95 % interval (Student t on paired logarithms): below 1, a is better.
+//! The model `zhang2000` for 320 processors is fitted to the log; each seed is a replication, with the same
+//! jobs for all policies. A pair `a/b` is the metric of a divided by that of b, as a geometric mean over
+//! replications with its 95 % interval (Student t on paired logarithms): below 1, a is better.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn main() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What each policy makes of one log.
+/// The results of each policy on one log.
 struct Run {
     values: BTreeMap<String, f64>,
     utilization: f64,

@@ -1,4 +1,4 @@
-//! A site's own laboratory: batchlab with one policy, one log format and one metric more.
+//! A site's own laboratory: batchlab with one more policy, log format and metric.
 
 mod metric;
 mod parser;
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns what is built in, and what this site adds.
+/// Returns the built-in entries and this site's own.
 fn registry() -> Result<Registry, RegisterError> {
     let mut registry = Registry::builtin();
     registry.register_policy(policy::SPEC)?;

@@ -1,11 +1,11 @@
-//! A metric: how many jobs start at once, as far as a user can tell.
+//! A metric: how many jobs start at once, as users perceive it.
 
 use batchlab::table::{Better, Unit};
 
 use batchlab::metrics::{Bound, Compute, Domain, Measurement, MetricSpec, Scope};
 use batchlab::traces::Time;
 
-/// What the metric says about itself; `list metrics prompt_starts` prints it.
+/// The metric's description; `list metrics prompt_starts` prints it.
 pub static SPEC: MetricSpec = MetricSpec {
     name: "prompt_starts",
     unit: Unit::Fraction,

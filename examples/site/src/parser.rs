@@ -1,12 +1,12 @@
-//! A log format: what the epilogue of the machine Harbour writes when a job is over, one line each.
+//! A log format: the lines that the epilogue of the machine Harbour writes, one for each ended job.
 //!
 //! ```text
 //! job=101 user=ann cores=48 limit=02:30:00 submit=1709251200 start=1709251200 end=1709258400 exit=0
 //! ```
 //!
-//! The words may come in any order. Times are seconds since 1970; a job that was deleted in the queue has no `start` and no
-//! `exit`.
-//! (A table, one column per value, needs no parser: `--mapping` describes it.)
+//! The words may be in any order. Times are seconds since 1970; a job that was deleted in the queue has no
+//! `start` and no `exit`.
+//! (A table with one column per value needs no parser: `--mapping` describes it.)
 
 use batchlab::parsers::entry::{Entry, Name};
 use batchlab::parsers::format::share_of_lines;
@@ -18,18 +18,18 @@ use batchlab::parsers::text::{duration, whole};
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
 use batchlab::traces::{Header, Kind, Level, Time};
 
-/// What the format says about itself; `list formats harbour` prints it.
+/// The format's description; `list formats harbour` prints it.
 pub static SPEC: FormatSpec = FormatSpec {
     name: "harbour",
     summary: "epilogue log of Harbour: words such as user=ann, one job a line",
     cite: "the epilogue script of Harbour",
     looks_like: "lines with job=, cores= and submit=",
-    // 100 when every line is a job; from 50 on a file is taken for a log of this format.
+    // 100 if every line is a job; from 50 on, a file is read as a log of this format.
     likeness: |beginning| share_of_lines(beginning, |line| entry(line).is_some()),
     read,
 };
 
-/// A finding: told with its count and first places, and a refusal in strict reading.
+/// A finding: reported with its count and first places; in strict reading the log is refused.
 static NO_JOB: Kind = Kind {
     code: "harbour-no-job",
     level: Level::Warning,
@@ -38,7 +38,7 @@ static NO_JOB: Kind = Kind {
     advice: "look whether the disk was full when the epilogue ran",
 };
 
-/// Keys, and where their values go.
+/// Keys with their destinations.
 const KEYS: [(&str, &str); 8] = [
     ("job", "job number"),
     ("user", "user"),
@@ -62,7 +62,7 @@ struct Harbour {
 }
 
 impl LineReader for Harbour {
-    // More than half of such lines, and the log is refused: it is no log of this format.
+    // If more lines than not are of this kind, the log is refused as another format.
     const NO_RECORD: &'static [&'static Kind] = &[&NO_JOB];
 
     fn line(
@@ -77,7 +77,7 @@ impl LineReader for Harbour {
         let Some(entry) = entry(line.bytes) else {
             return Ok(reporter.report(&NO_JOB, line, line.bytes, |text| text)?);
         };
-        // The normaliser sorts, counts and mends by the rules of the Parallel Workloads Archive.
+        // The normaliser sorts, counts and corrects by the rules of the Parallel Workloads Archive.
         self.normaliser.entry(&Entry { line: line.number, ..entry }, reporter)?;
         if let Some(explained) = explanation.line(line.number) {
             for (key, to) in KEYS {
@@ -88,7 +88,7 @@ impl LineReader for Harbour {
     }
 }
 
-/// Returns what a line says of a job; `None` when it is none.
+/// Returns the job of a line; `None` if the line is not a record.
 fn entry(line: &[u8]) -> Option<Entry<'_>> {
     let seconds = |key| value(line, key).and_then(whole).map(Time::from_secs);
     let cores = value(line, "cores").and_then(whole)?;

@@ -1,10 +1,10 @@
-//! A policy with a parameter: narrow jobs first, but nobody waits for ever.
+//! A policy with a parameter: narrow jobs first, with a limit on every job's wait.
 
 use batchlab::policies::spec::{ParamKind, ParamSpec};
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// What the policy says about itself; `list policies narrow-first` prints it.
+/// The policy's description; `list policies narrow-first` prints it.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "narrow-first",
     family: "this site",
@@ -28,7 +28,7 @@ struct NarrowFirst {
 
 impl Policy for NarrowFirst {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        // In ascending order: those out of patience by submission, then the others by processors.
+        // Ascending: jobs that exceeded the limit by submission, then all others by processors.
         let rank = |job: JobId| {
             let (now, view) = (turn.now(), turn.job(job));
             let patient = self.patience.is_none_or(|most| now - view.submit() <= most);

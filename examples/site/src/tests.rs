@@ -1,4 +1,4 @@
-//! The three on the sample log, `harbour.log`, and the policy with any patience.
+//! Tests of all three on the sample log, `harbour.log`, and of the policy with any patience.
 
 use batchlab::Outcome;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement, Metric};
@@ -20,7 +20,7 @@ fn read(log: &'static str) -> Trace {
     read_trace(Input::from_bytes("harbour.log", log), &options).unwrap()
 }
 
-/// Replays a policy on the sample and hands what it did to `look`, with a metric.
+/// Replays a policy on the sample and passes the result to `look`, with a metric.
 fn replayed<T>(
     policy: &str,
     metric: &str,
@@ -56,7 +56,7 @@ fn replayed<T>(
     look(&scenario, &outcome, &measurement, &metrics[0])
 }
 
-/// Replays a policy on the sample and returns a metric of what it did.
+/// Replays a policy on the sample and returns a metric.
 fn measured(policy: &str, metric: &str) -> f64 {
     replayed(policy, metric, |_, _, measurement, metric| metric.value(measurement).unwrap())
 }
@@ -79,7 +79,7 @@ fn a_line_that_is_no_job_is_a_finding() {
 #[test]
 fn patience_bounds_how_long_the_wide_job_waits() {
     assert_eq!(measured("narrow-first", "max_wait"), 16_940.0);
-    // An hour of patience, and then until all 64 cores are free.
+    // The job waits for an hour of patience, and then until all 64 cores are free.
     assert_eq!(measured("narrow-first:patience=1h", "max_wait"), 8_400.0);
 }
 
