@@ -1,7 +1,8 @@
-//! A replay: a workload on a machine under a policy, from the first arrival to the row of a table.
+//! Replays: a workload on a machine under a policy, from the first arrival to the row of a table.
 //!
-//! The [`engine`] owns the clock and makes an outcome of a [`Scenario`] and a policy. A [`comparison`] replays several policies
-//! on one scenario and measures them: a [`ResultRow`] each. [`Conditions`] state under which options that was done.
+//! The [`engine`] owns the clock and makes an outcome from a [`Scenario`] and a policy. A [`comparison`]
+//! replays several policies on one scenario and measures them, which gives a [`ResultRow`] each.
+//! [`Conditions`] state the options of the replay.
 
 pub mod calibration;
 pub mod capability;

@@ -1,14 +1,15 @@
 //! Schedules as CSV: `job_id,submit,start,end,procs`, seconds from the trace's zero, in the order of the trace.
 //!
-//! On machines with nodes a sixth column, `nodes`, says where each job was: `0:8+3:4` is 8 processors on node 0 and
-//! 4 on node 3, nodes counted from 0. It is empty for a job that moved.
+//! On machines with nodes a sixth column, `nodes`, has the places of each job: `0:8+3:4` is 8 processors on
+//! node 0 and 4 on node 3, nodes counted from 0. It is empty for a job that moved.
 //!
-//! Schedules in which jobs do not simply run from start to end have a second file beside them: `FILE.intervals.csv`
-//! beside `FILE.csv`.
+//! Schedules in which jobs do not simply run from start to end have a second file: `FILE.intervals.csv` for
+//! `FILE.csv`.
 //!
-//! Where not every job finished, a last column, `fate`, says `finished`, `killed`, `rejected` or `unfinished`. A job that
-//! was turned away has neither start nor end, and so has one that would have been submitted after the stop of a replay;
-//! the end of an unfinished one is the stop. Without that column, a job with neither was turned away.
+//! If not every job finished, a last column, `fate`, has `finished`, `killed`, `rejected` or `unfinished`. A
+//! rejected job has neither start nor end, and neither has a job that would have been submitted after the
+//! stop of a replay; the end of an unfinished job is the stop. In a file without that column, a job with
+//! neither was rejected.
 
 pub mod diff;
 pub mod explain;

@@ -1,16 +1,16 @@
-//! Where jobs were.
+//! The nodes of jobs over time.
 
 use batchlab_policies::Share;
 use batchlab_traces::{JobId, Time};
 
-/// The nodes of jobs from when on, on machines with nodes: one list of shares, and who was on which of them.
+/// The nodes of jobs and the instants from which they hold them, on machines with nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     shares: Vec<Share>,
     moves: Vec<Move>,
 }
 
-/// A job is put on nodes: shares from one index up to another.
+/// A job is placed on nodes: a range of indices into the list of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Move {
     job: JobId,
@@ -20,39 +20,38 @@ struct Move {
 }
 
 impl Places {
-    /// Whether nothing is known: on a pool, and of schedules that name no nodes.
+    /// Whether no places are known: on a pool, and for schedules that name no nodes.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// Returns the bytes of what is written down. O(1).
+    /// Returns the size of the record in bytes. O(1).
     pub fn bytes(&self) -> u64 {
         (size_of_val(self.shares.as_slice()) + size_of_val(self.moves.as_slice())) as u64
     }
 
-    /// Writes down that a job is on these nodes from an instant on. [`Places::settle`] makes it known.
+    /// Records that a job holds these nodes from an instant on; it can be looked up after [`Places::settle`].
     pub fn push(&mut self, job: JobId, at: Time, shares: &[Share]) {
         let from = self.shares.len() as u32;
         self.shares.extend(shares);
         self.moves.push(Move { job, at, from, to: self.shares.len() as u32 });
     }
 
-    /// Puts what was written down in order, so that it can be found. O(n log n).
+    /// Sorts the records so that they can be looked up. O(n log n).
     #[must_use]
     pub fn settle(mut self) -> Places {
         self.moves.sort_unstable();
         self
     }
 
-    /// Returns the nodes of a job at an instant: those on which it was put last; empty when not known. O(log n).
+    /// Returns the nodes of a job at an instant: those of its last placement; empty if unknown. O(log n).
     pub fn at(&self, job: JobId, now: Time) -> &[Share] {
         let own = self.of(job);
         let last = own.partition_point(|step| step.at <= now);
         last.checked_sub(1).map_or(&[], |last| self.shares(own[last]))
     }
 
-    /// Returns the nodes of a job that was on these alone all its life; empty when not known, and for one that
-    /// moved. O(log n).
+    /// Returns the nodes of a job that never moved; empty if unknown or if the job moved. O(log n).
     pub fn only(&self, job: JobId) -> &[Share] {
         let own = self.of(job);
         let Some((&first, others)) = own.split_first() else { return &[] };
@@ -60,17 +59,17 @@ impl Places {
         if others.iter().all(|&other| self.shares(other) == first) { first } else { &[] }
     }
 
-    /// Returns the nodes of a job one after the other, with the instant from which on it was there.
+    /// Returns the successive placements of a job, each with the instant from which it holds.
     pub fn stays(&self, job: JobId) -> impl Iterator<Item = (Time, &[Share])> + '_ {
         self.of(job).iter().map(|&step| (step.at, self.shares(step)))
     }
 
-    /// Forgets where some jobs were.
+    /// Removes the placements of all jobs for which `keep` is false.
     pub fn retain(&mut self, keep: impl Fn(JobId) -> bool) {
         self.moves.retain(|step| keep(step.job));
     }
 
-    /// Returns who was put somewhere, and when.
+    /// Returns every placement as its job and instant.
     pub fn all(&self) -> impl Iterator<Item = (JobId, Time)> + '_ {
         self.moves.iter().map(|step| (step.job, step.at))
     }

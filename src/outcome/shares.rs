@@ -1,27 +1,27 @@
-//! What jobs got of the times in which rows took turns, in closed form.
+//! The service that jobs received while rows shared time, in closed form.
 
 use batchlab_policies::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
 
 use super::Outcome;
 
-/// What a job got of a stretch of time within one epoch.
+/// The service of a job in an interval within one epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Got {
     /// The job.
     pub job: JobId,
-    /// For how long it was in the rows.
+    /// How long it was in the rows.
     pub present: Time,
-    /// For how long it had its processors: its slices.
+    /// How long it held its processors: its slices.
     pub held: Time,
-    /// What of that went to context switches.
+    /// The part of that time spent on context switches.
     pub switched: Time,
-    /// For how long it ran: its slices without switches and migrations.
+    /// How long it ran: its slices without switches and migrations.
     pub ran: Time,
 }
 
 impl Outcome {
-    /// Returns the epochs that reach into a stretch of time, each with its part of it, counted from its beginning.
+    /// Returns the epochs that overlap an interval, each with the overlap counted from the epoch's beginning.
     pub fn epochs_within(&self, from: Time, to: Time) -> impl Iterator<Item = (&Epoch, i64, i64)> + '_ {
         let first = self.epochs.partition_point(|epoch| epoch.to <= from);
         self.epochs[first..].iter().take_while(move |epoch| epoch.from < to).map(move |epoch| {
@@ -30,20 +30,20 @@ impl Outcome {
         })
     }
 
-    /// Returns what jobs got of the turns within a stretch of time, epoch by epoch. O(rows) per job and epoch.
+    /// Returns the service of jobs in slices within an interval, epoch by epoch. O(rows) per job and epoch.
     pub fn turns_within(&self, from: Time, to: Time) -> impl Iterator<Item = Got> + '_ {
         self.epochs_within(from, to).flat_map(|(epoch, from, to)| got(epoch, from, to))
     }
 }
 
-/// Returns what every job of an epoch got between two points of it.
+/// Returns the service of every job of an epoch between two of its points.
 fn got(epoch: &Epoch, from: i64, to: i64) -> Vec<Got> {
     let rotation = &epoch.rotation;
     let of = |(job, turns)| {
         let owes = epoch.owed.iter().find(|(debtor, _)| *debtor == job).map_or(0, |(_, owes)| owes.ticks());
         let held = |at| turns_rows(&turns, |row| rotation.time_of(row, at));
         let service = |at| rotation.service(&turns, at);
-        // Debts are paid before anything is done.
+        // Migration time that the job owes comes first; only then does it run.
         let ran = |at| (service(at) - owes).max(0);
         let held = held(to) - held(from);
         Got {

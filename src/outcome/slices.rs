@@ -1,4 +1,4 @@
-//! Slices, one by one, of the times in which rows took turns.
+//! The individual slices of periods in which rows shared time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Time};
 use super::{Interval, IntervalKind, Outcome};
 
 impl Outcome {
-    /// Returns all stretches of jobs' lives, those of slices included, by job, then by time. O(slices × jobs).
+    /// Returns all intervals of jobs, including slices, by job, then by time. O(slices × jobs).
     pub fn all_intervals(&self) -> Vec<Interval> {
         let mut slices = Vec::new();
         for epoch in &self.epochs {
@@ -21,13 +21,13 @@ impl Outcome {
         all
     }
 
-    /// Whether jobs do not simply run from start to end.
+    /// Whether some jobs do not simply run from start to end.
     pub fn shares_time(&self) -> bool {
         !self.intervals.is_empty() || !self.epochs.is_empty()
     }
 
-    /// Adds what these jobs were served in turns, at full speed and without overheads. O(rows) per time between changes
-    /// of the rows: no slice is walked through.
+    /// Adds the service that these jobs received in slices, at full speed and without overheads. O(rows) for
+    /// each period between changes of the rows: slices are not enumerated.
     pub fn add_turns(&self, served: &mut BTreeMap<JobId, Time>) {
         for epoch in &self.epochs {
             if served.is_empty() {
@@ -48,8 +48,8 @@ impl Outcome {
         }
     }
 
-    /// Joins stretches of one job and kind that follow each other, unless it was put elsewhere in between, or a job that
-    /// takes no time may have had its slice there.
+    /// Joins consecutive intervals of one job and kind, unless the job was moved in between, or a job of zero
+    /// length may have had its slice there.
     fn joined(&self, slices: Vec<Interval>) -> Vec<Interval> {
         let moved = |job: JobId, at: Time| self.places.stays(job).any(|(since, _)| since == at);
         let brief = self.start.iter().zip(&self.end).filter(|(start, end)| start == end);
@@ -71,7 +71,7 @@ impl Outcome {
     }
 }
 
-/// Tells what every job of an epoch did in every slice of it.
+/// Calls `tell` for the intervals of every job in every slice of an epoch.
 fn expand(epoch: &Epoch, tell: &mut impl FnMut(Interval)) {
     let rotation = &epoch.rotation;
     let mut jobs: Vec<JobId> = rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();

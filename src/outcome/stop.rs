@@ -1,4 +1,4 @@
-//! When a replay ends: when every job has ended, or before.
+//! The end of a replay: when every job has ended, or earlier.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use batchlab_traces::expr::{Expr, ExprError, Vocabulary};
 use batchlab_traces::reading::UnknownValue;
 use batchlab_traces::{JobId, Machine, Workload};
 
-/// By which rule a replay ends.
+/// The rule that ends a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StopRule {
-    /// When every job has ended: the fair rule, under which every policy serves the same work.
+    /// When every job has ended: the fair rule, because every policy serves the same work.
     #[default]
     All,
-    /// When the last interactive job has ended: the rule of Setia, Squillante and Naik 1999, section 4.2. Batch jobs
-    /// that have not ended then are dropped, and which ones these are depends on the policy.
+    /// When the last interactive job has ended: the rule of Setia, Squillante and Naik 1999, section 4.2.
+    /// Batch jobs that have not ended by then are dropped; which jobs these are depends on the policy.
     LastInteractive,
-    /// When the last job has ended for which a condition holds, as it is printed.
+    /// When the last job that satisfies a condition has ended; the text is the condition.
     Last(String),
 }
 
-/// Which jobs a replay waits for: those of a [`StopRule`] in one workload.
+/// The jobs that a replay waits for: those of a [`StopRule`] in one workload.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Option<Arc<Awaited>>);
 
@@ -32,18 +32,18 @@ struct Awaited {
     count: usize,
 }
 
-/// A text that is no rule.
+/// An error in the text of a rule.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopRuleError {
-    /// None of the words.
+    /// The text is none of the known words.
     #[error(transparent)]
     Word(#[from] UnknownValue),
-    /// No condition.
+    /// The condition cannot be parsed.
     #[error(transparent)]
     Condition(#[from] ExprError),
 }
 
-/// Why a rule does not say when a replay ends.
+/// The reason why a rule does not determine the end of a replay.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopError {
     /// The condition cannot be evaluated on the jobs of this replay.
@@ -56,7 +56,7 @@ pub enum StopError {
          Setia et al. 1999, table 1)"
     )]
     NoInteractive {
-        /// All jobs.
+        /// Number of all jobs.
         jobs: usize,
         /// The rule.
         rule: String,
@@ -67,7 +67,7 @@ pub enum StopError {
         to wait for"
     )]
     Nobody {
-        /// All jobs.
+        /// Number of all jobs.
         jobs: usize,
         /// The rule.
         rule: String,
@@ -75,10 +75,10 @@ pub enum StopError {
 }
 
 impl StopRule {
-    /// Returns which jobs of a workload are waited for. O(n).
+    /// Returns the jobs of a workload that are waited for. O(n).
     ///
     /// # Errors
-    /// When the condition does not fit the jobs, or there is nobody to wait for.
+    /// If the condition cannot be evaluated on the jobs, or there is no job to wait for.
     pub fn of(&self, workload: &Workload, machine: &Machine) -> Result<Stop, StopError> {
         let jobs: Vec<bool> = match self {
             StopRule::All => return Ok(Stop::default()),
@@ -103,12 +103,12 @@ impl StopRule {
 }
 
 impl Stop {
-    /// Whether a replay may end before every job has.
+    /// Whether a replay may end before every job has ended.
     pub fn is_early(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Returns the number of jobs that a replay waits for, where that is not all of them.
+    /// Returns the number of jobs that a replay waits for, if it does not wait for all.
     pub fn awaited(&self) -> Option<usize> {
         self.0.as_ref().map(|awaited| awaited.count)
     }

@@ -1,4 +1,4 @@
-//! A whole schedule as a replay would have left it that ends before.
+//! Cuts a complete schedule at the stop of a replay.
 
 use batchlab_traces::{Time, Workload};
 
@@ -6,9 +6,11 @@ use super::{Fate, Outcome};
 use crate::outcome::Stop;
 
 impl Outcome {
-    /// Returns the schedule up to the end of the last job that a replay waits for; what follows is unfinished.
+    /// Returns the schedule cut at the end of the last job that a replay waits for; later jobs become
+    /// unfinished.
     ///
-    /// For schedules that no engine stopped: the log's own, another tool's. One that was stopped stays as it is.
+    /// Used for schedules that no engine stopped: the log's own, or another tool's. A schedule that was
+    /// stopped already is unchanged.
     #[must_use]
     pub fn stopped(mut self, workload: &Workload, stop: &Stop) -> Outcome {
         let ended = |job: &_| stop.awaits(*job) && self.fate(*job).has_ended() && self.took_part(*job);
@@ -24,7 +26,7 @@ impl Outcome {
             } else if self.took_part(job) {
                 (self.start[index], self.end[index]) = (self.start[index].min(at), at);
             } else {
-                // Of a job that should be there nothing is told.
+                // The schedule lacks this job, although it was submitted before the stop.
                 continue;
             }
             self.set_fate(job, Fate::Unfinished, workload.len());

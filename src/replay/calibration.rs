@@ -1,4 +1,4 @@
-//! What a policy makes of a log, as one number: what calibrating steps aim at.
+//! A metric of a log's replay, which the calibrating shaping steps bring to a target.
 
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::Target;
@@ -8,12 +8,12 @@ use crate::metrics::{Catalogue, MeasureOptions, Measurement};
 use crate::replay::comparison::{ComparedPolicy, Comparison};
 use crate::replay::engine::Scenario;
 
-/// Replays the target's policy and returns the target's metric, over all jobs, without warm-up; a mean queue
-/// length is that between the first and the last submission, a blocked head among the waiting jobs.
+/// Replays the target's policy and returns the target's metric, over all jobs and without warm-up. A mean
+/// queue length is that between the first and the last submission and includes a blocked head.
 ///
 /// # Errors
-/// In words, when the policy or the metric is unknown, the policy cannot work in the scenario or misbehaves,
-/// or the metric is not defined of what it does.
+/// In words: if the policy or the metric is unknown, the policy cannot work in the scenario or misbehaves, or
+/// the metric is undefined for the outcome.
 pub fn measure(
     registry: &Registry,
     scenario: &Scenario,

@@ -1,4 +1,4 @@
-//! What policies need and jobs tell: compared before any replay.
+//! Compares what policies need with what the jobs provide, before any replay.
 
 mod report;
 
@@ -10,21 +10,21 @@ use batchlab_traces::{Field, JobId};
 use crate::replay::engine::Scenario;
 pub use report::report;
 
-/// What a policy needs and the jobs do not tell, or a job that it could never start.
+/// A need of a policy that the jobs do not meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unmet {
-    /// A fact that the log does not tell of all jobs, or of none.
+    /// A policy needs a fact that is unknown for all jobs, or for some.
     Untold {
         /// The policy's spec.
         policy: String,
         /// The fact.
         fact: Fact,
-        /// Jobs without it.
+        /// Jobs for which it is unknown.
         without: u64,
-        /// All jobs.
+        /// Number of all jobs.
         jobs: u64,
     },
-    /// Jobs that exceed a limit by themselves.
+    /// Jobs that exceed a limit of the policy by themselves, so that they could never start.
     Exceeded {
         /// The policy's spec.
         policy: String,
@@ -32,34 +32,34 @@ pub enum Unmet {
         limit: &'static str,
         /// Its value, in processors.
         most: i64,
-        /// Jobs beyond it.
+        /// Number of jobs that exceed it.
         beyond: u64,
-        /// All jobs.
+        /// Number of all jobs.
         jobs: u64,
-        /// Processors of the largest.
+        /// Processors of the largest job.
         largest: i64,
     },
-    /// Tasks of several processors, where each processor is placed by itself.
+    /// Jobs with tasks of several processors under a policy that places each processor separately.
     Apart {
         /// The policy's spec.
         policy: String,
-        /// Jobs with such tasks.
+        /// Number of such jobs.
         jobs: u64,
     },
-    /// Jobs of more tasks than there are nodes for, one each.
+    /// Jobs with more tasks than nodes, under a policy that puts one task on each node.
     Crowded {
         /// The policy's spec.
         policy: String,
-        /// Such jobs.
+        /// Number of such jobs.
         beyond: u64,
-        /// All jobs.
+        /// Number of all jobs.
         jobs: u64,
     },
 }
 
 impl std::error::Error for Unmet {}
 
-/// Who needs what, what there is instead, and what would supply it.
+/// Prints the policy and its need, what the jobs have instead, and what would supply it.
 impl std::fmt::Display for Unmet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -103,7 +103,7 @@ impl std::fmt::Display for Unmet {
     }
 }
 
-/// What is said of a fact that is not told.
+/// The wording for a missing fact.
 struct Words {
     needed: &'static str,
     missing: &'static str,
@@ -137,20 +137,21 @@ impl Words {
     }
 }
 
-/// Checks that the jobs tell what a policy needs, and that it could start each of them. O(n) per fact and limit.
+/// Checks that the jobs provide what a policy needs, and that it could start each of them. O(n) for each fact
+/// and limit.
 ///
 /// # Errors
-/// When no job tells a fact, some do not tell their memory, or a job exceeds a limit by itself.
+/// If a fact is unknown for all jobs, the memory is unknown for some, or a job exceeds a limit by itself.
 pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_facts(policy, scenario)?;
     check_startable(policy, scenario)
 }
 
-/// Checks that a policy could start each job on the empty machine. O(n) per limit, O(n · nodes) where tasks share no
-/// node.
+/// Checks that a policy could start each job on the empty machine. O(n) for each limit; O(n · nodes) if tasks
+/// share no node.
 ///
 /// # Errors
-/// When there is one that it could not start.
+/// If there is a job that it could not start.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_limits(policy, scenario)?;
     if policy.needs().processors {
@@ -164,7 +165,7 @@ pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet
     if beyond > 0 { Err(Unmet::Crowded { policy: policy.canonical(), beyond, jobs }) } else { Ok(()) }
 }
 
-/// Whether a job has more tasks than there are nodes that hold one.
+/// Whether a job has more tasks than there are nodes that can hold one.
 fn is_crowded(scenario: &Scenario, job: JobId) -> bool {
     let (workload, machine) = (&scenario.workload, &scenario.machine);
     let (procs, task) = (workload.procs(job), workload.task_procs(job));
@@ -185,7 +186,8 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for fact in policy.needs().facts.list() {
         let without = without(scenario, fact);
-        // An unknown name is a name like any other once there are others; an unknown amount is none.
+        // Jobs with an unknown name form one group if other names are known; an unknown amount of memory
+        // cannot be replaced.
         if without > 0 && (without == jobs || fact == Fact::Memory) {
             return Err(Unmet::Untold { policy: policy.canonical(), fact, without, jobs });
         }
@@ -196,7 +198,7 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 /// Checks that no job exceeds a limit of a policy by itself. O(n) per limit.
 ///
 /// # Errors
-/// When one does.
+/// If one does.
 fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for (limit, most) in policy.job_limits() {

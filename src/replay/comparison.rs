@@ -1,4 +1,4 @@
-//! Several policies on one scenario: replayed in parallel, measured, a row each.
+//! Comparison of several policies on one scenario: parallel replays, measured, one row each.
 
 mod fair;
 
@@ -17,62 +17,63 @@ use crate::replay::capability::{self, Unmet};
 use crate::replay::engine::{self, ReplayError, Run, Scenario};
 use crate::replay::{ResultRow, RowKind};
 
-/// A policy that is compared, or its clairvoyant twin.
+/// A policy in a comparison, or its clairvoyant twin.
 #[derive(Clone, Debug)]
 pub struct ComparedPolicy {
     /// The policy.
     pub policy: Chosen,
-    /// Whether it is told the run times as estimates: a clairvoyant twin.
+    /// Whether its estimates are the run times: a clairvoyant twin.
     pub clairvoyant: bool,
 }
 
 impl ComparedPolicy {
-    /// Returns the row's label: the canonical spec, with a remark for a twin.
+    /// Returns the row's label: the canonical spec, with a remark for a clairvoyant twin.
     pub fn label(&self) -> String {
         let spec = self.policy.canonical();
         if self.clairvoyant { format!("{spec} (clairvoyant)") } else { spec }
     }
 }
 
-/// Why a policy has no row.
+/// The reason why a policy has no row.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ComparisonError {
-    /// The jobs do not tell what it needs.
+    /// The jobs do not provide what it needs.
     #[error(transparent)]
     Unmet(#[from] Unmet),
     /// It cannot work in this scenario.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// It misbehaved.
+    /// It misbehaved in the replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Its outcome does not belong to the jobs.
+    /// Its outcome does not match the jobs.
     #[error(transparent)]
     Measure(#[from] OutcomeMismatch),
 }
 
-/// A comparison of policies: what is replayed, and what is measured.
+/// A comparison: the scenario and what is measured.
 pub struct Comparison<'a> {
     /// Jobs, machine, event order, seed.
     pub scenario: &'a Scenario,
-    /// How overruns were read.
+    /// The rule for jobs that ran longer than estimated.
     pub overrun: Overrun,
-    /// What is measured.
+    /// The metrics.
     pub metrics: &'a [Metric],
-    /// Classes of jobs that are measured apart.
+    /// The classes of jobs that are measured separately.
     pub classes: &'a [Class],
-    /// What counts.
+    /// Options of the measurement.
     pub options: MeasureOptions,
 }
 
 impl Comparison<'_> {
-    /// Replays and measures every policy; the results come in their order, on any number of threads.
+    /// Replays and measures every policy; the results are in the order of the policies, on any number of
+    /// threads.
     ///
     /// `keep` is called with each outcome before it is dropped, from the thread that made it.
     ///
     /// # Errors
-    /// When the jobs do not tell what a policy needs: then none is replayed. When a replay for fair start times
-    /// fails; other failures of a policy stand in its place.
+    /// If the jobs do not provide what a policy needs; then nothing is replayed. If a replay for fair start
+    /// times fails. Other failures of a policy take the place of its result.
     pub fn run<E: From<ComparisonError> + Send>(
         &self,
         compared_policies: &[ComparedPolicy],
@@ -91,10 +92,10 @@ impl Comparison<'_> {
         Ok(compared_policies.par_iter().enumerate().map(row).collect())
     }
 
-    /// Measures an outcome that no policy of ours made.
+    /// Measures an outcome that was not made by a policy here, such as the log's own schedule.
     ///
     /// # Errors
-    /// When the outcome does not belong to the jobs.
+    /// If the outcome does not match the jobs.
     pub fn measure(
         &self,
         label: &str,
@@ -104,10 +105,10 @@ impl Comparison<'_> {
         self.row(label, kind, outcome, &fair::starts(self)?)
     }
 
-    /// Replays the fair schedulers that the metrics ask for: the same for every policy.
+    /// Replays the fair schedulers that the metrics ask for, which are the same for every policy.
     ///
     /// # Errors
-    /// When one of them misbehaves.
+    /// If one of them misbehaves.
     pub fn fair(&self) -> Result<Fair, ComparisonError> {
         fair::starts(self)
     }
@@ -115,7 +116,7 @@ impl Comparison<'_> {
     /// Replays one policy.
     ///
     /// # Errors
-    /// When it cannot work in the scenario, or misbehaves.
+    /// If it cannot work in the scenario, or misbehaves.
     pub fn replay(
         &self,
         compared: &ComparedPolicy,
@@ -125,10 +126,10 @@ impl Comparison<'_> {
         Ok(self.replay_in(self.scenario, compared, run)?.0)
     }
 
-    /// Replays one policy as a run says: with a journal of its decisions, for example.
+    /// Replays one policy with the options of a run, such as a journal of its decisions.
     ///
     /// # Errors
-    /// When it cannot work in the scenario, or misbehaves.
+    /// If it cannot work in the scenario, or misbehaves.
     pub fn replay_as(
         &self,
         compared: &ComparedPolicy,
@@ -137,7 +138,7 @@ impl Comparison<'_> {
         self.replay_in(self.scenario, compared, run)
     }
 
-    /// Replays one policy until every job has ended, whatever the scenario waits for.
+    /// Replays one policy until every job has ended, ignoring the scenario's stop.
     fn to_the_end(&self, compared: &ComparedPolicy) -> Result<Outcome, ComparisonError> {
         let scenario = Scenario { stop: Stop::default(), ..self.scenario.clone() };
         Ok(self.replay_in(&scenario, compared, Run::default())?.0)

@@ -1,4 +1,4 @@
-//! Under which conditions numbers were made: what the header of every table states.
+//! The conditions of results: what the header of every table states.
 
 mod phrase;
 
@@ -14,42 +14,42 @@ use crate::table::{Cell, Fact};
 /// The program and its version.
 pub const TOOL: &str = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
 
-/// The conditions of a replay, whatever the policy.
+/// The conditions of a replay that are independent of the policy.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     /// The trace as the user named it.
     pub trace: String,
-    /// Which version of it: the SHA-256 of the file; empty for a model.
+    /// The version of the trace: the SHA-256 of its file; empty for a model.
     pub sha256: String,
     /// Format that the trace was read as.
     pub format: String,
     /// Processors of the machine.
     pub procs: i64,
-    /// Nodes of the machine; 1 is a pool.
+    /// Nodes of the machine; 1 for a pool.
     pub nodes: usize,
-    /// Resources beside the processors: name and total.
+    /// Resources besides the processors: name and total.
     pub resources: Vec<(String, i64)>,
-    /// What each node has, in words: "128 x 8 processors, memory 16777216 KB"; empty for a pool.
+    /// The equipment of each node, in words: "128 x 8 processors, memory 16777216 KB"; empty for a pool.
     pub node_kinds: Vec<String>,
     /// Jobs replayed.
     pub jobs: u64,
-    /// Rows of the trace that became no job.
+    /// Rows of the trace that did not become jobs.
     pub dropped: u64,
-    /// How rows became jobs.
+    /// The rules by which rows became jobs.
     pub reading: Reading,
     /// Order of simultaneous events.
     pub events: String,
-    /// τ and what is left out of the measurement.
+    /// Options of the measurement: τ and trimming.
     pub measure: MeasureOptions,
     /// The program and its version.
     pub tool: String,
-    /// Anything further that differs from the defaults, by name: costs, rules, steps.
+    /// Further conditions that differ from the defaults, by name: costs, rules, steps.
     pub further: Vec<(String, String)>,
 }
 
 impl Conditions {
-    /// Returns the conditions of a workload that was read from a trace; rows that became no job of their own
-    /// count as dropped.
+    /// Returns the conditions of a workload that was read from a trace; rows that did not become jobs of
+    /// their own count as dropped.
     pub fn new(
         trace: &Trace,
         workload: &Workload,
@@ -83,7 +83,7 @@ impl Conditions {
         short_name(&self.trace)
     }
 
-    /// Returns the conditions in words, a few lines.
+    /// Returns the conditions in words, in a few lines.
     pub fn lines(&self) -> Vec<String> {
         let [log, reading, measured] = self.groups();
         let said = |phrases: Vec<Phrase>| {
@@ -93,12 +93,13 @@ impl Conditions {
         [log, reading, measured].map(said).into()
     }
 
-    /// Returns the conditions one by one, defaults among them, so that those of several replays can be compared.
+    /// Returns the conditions one by one, including defaults, so that those of several replays can be
+    /// compared.
     pub fn phrases(&self) -> Vec<Phrase> {
         self.groups().into_iter().flatten().collect()
     }
 
-    /// Returns log and machine; how the log was read; what was measured, by which program.
+    /// Returns three groups: log and machine; the reading of the log; the measurement and the program.
     fn groups(&self) -> [Vec<Phrase>; 3] {
         let log = vec![Phrase::new("log", self.log_words()), Phrase::new("machine", self.machine_words())];
         let measured = vec![
@@ -110,7 +111,7 @@ impl Conditions {
         [log, self.reading_phrases(), measured]
     }
 
-    /// Returns the log with its version and how many of its jobs were used.
+    /// Returns the log, its version, and the number of jobs used.
     pub fn log_words(&self) -> String {
         let version = self.sha256.get(..12).map(|start| format!(" (sha256 {start})")).unwrap_or_default();
         format!(
@@ -121,7 +122,7 @@ impl Conditions {
         )
     }
 
-    /// Returns all conditions, by names that can stand beside metrics.
+    /// Returns all conditions, under names that differ from those of metrics.
     pub fn facts(&self) -> Vec<Fact> {
         let beside_metrics = |(name, value): Fact| match name.as_str() {
             "name" => ("trace".into(), value),
@@ -132,7 +133,7 @@ impl Conditions {
         self.subject().into_iter().map(beside_metrics).chain(self.settings()).collect()
     }
 
-    /// Returns what is about the trace and the machine, by name.
+    /// Returns the conditions about trace and machine, by name.
     pub fn subject(&self) -> Vec<Fact> {
         let mut facts = vec![
             text("name", &self.trace),
@@ -151,7 +152,7 @@ impl Conditions {
         facts
     }
 
-    /// Returns what is about the replay and its measurement, by name; times are in seconds.
+    /// Returns the conditions about replay and measurement, by name; times are in seconds.
     pub fn settings(&self) -> Vec<Fact> {
         let (reading, measure) = (&self.reading, &self.measure);
         let number = |name: &str, value| (name.to_string(), Cell::Number(value));
@@ -235,7 +236,8 @@ impl Conditions {
     }
 }
 
-/// Returns what the nodes of a machine have, equal neighbours as one: "128 x 8 processors, memory 16777216 KB".
+/// Returns the equipment of a machine's nodes, with equal neighbours joined: "128 x 8 processors, memory
+/// 16777216 KB".
 fn node_kinds(machine: &Machine) -> Vec<String> {
     let about = |node: usize| (machine.capacity(node), machine.partitions(node));
     let nodes: Vec<usize> = (0..machine.nodes()).collect();
@@ -267,7 +269,7 @@ fn text(name: &str, value: &impl ToString) -> Fact {
     (name.into(), Cell::Text(value.to_string()))
 }
 
-/// Returns a whole number as a number, or as text where a float would not be it.
+/// Returns a whole number as a number, or as text if a float cannot represent it.
 fn whole(name: &str, value: i128) -> Fact {
     let float = value as f64;
     let cell = if float as i128 == value { Cell::Number(float) } else { Cell::Text(value.to_string()) };

@@ -1,4 +1,5 @@
-//! The only clock and the only loop: events in, decisions out, an outcome at the end.
+//! The engine: the only clock and the only event loop. It turns events into decisions, and returns an
+//! outcome.
 
 mod budget;
 mod clock;
@@ -18,7 +19,7 @@ pub use budget::{Budget, TimeLimit};
 pub use error::ReplayError;
 pub use order::EventOrder;
 
-/// What is replayed: jobs, a machine, and the order of simultaneous events.
+/// The input of a replay: jobs, machine, and the order of simultaneous events.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The jobs.
@@ -27,26 +28,26 @@ pub struct Scenario {
     pub machine: Arc<Machine>,
     /// The order of simultaneous events.
     pub order: EventOrder,
-    /// What switching, migrating and swapping cost, where a policy's parameters say nothing else.
+    /// The costs of switching, migrating and swapping, unless a policy's parameters set them.
     pub costs: Costs,
-    /// When the replay ends.
+    /// The rule that ends the replay.
     pub stop: Stop,
-    /// What the replay may take before it is given up.
+    /// The limits of the replay.
     pub budget: Budget,
     /// Seed of all random streams of the replay.
     pub seed: u64,
 }
 
 impl Scenario {
-    /// Returns what policies for this scenario are made for.
+    /// Returns the facts from which policies for this scenario are built.
     pub fn setting(&self, overrun: Overrun) -> Setting<'_> {
         let periodic = matches!(self.order, EventOrder::Periodic(_));
         let meanings = Some(self.workload.meanings());
         Setting { overrun, periodic, costs: self.costs, meanings, ..Setting::new(&self.machine) }
     }
 
-    /// Returns the same scenario on a machine with a node for each processor: what a policy sees that places jobs on
-    /// processors. There a task is a processor.
+    /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places
+    /// jobs on numbered processors. A task is then a processor.
     #[must_use]
     pub fn by_processor(&self) -> Scenario {
         let apart = |workload: &Workload| Arc::new(workload.clone().in_tasks_of(1));
@@ -55,34 +56,36 @@ impl Scenario {
         Scenario { workload, machine: Arc::new(self.machine.by_processor()), ..self.clone() }
     }
 
-    /// Returns the same scenario with the run times as estimates: what a clairvoyant twin is given.
+    /// Returns the same scenario with the run times as estimates, for clairvoyant twins.
     #[must_use]
     pub fn clairvoyant(&self) -> Scenario {
         Scenario { workload: Arc::new(self.workload.clairvoyant()), ..self.clone() }
     }
 }
 
-/// How one replay is run.
+/// The options of one replay.
 #[derive(Clone, Copy, Default)]
 pub struct Run<'a> {
-    /// Write every decision down.
+    /// Whether every decision is recorded in a journal.
     pub journal: bool,
-    /// Take the general path even where the plain one would do.
+    /// Whether the general path is taken even if the plain one would do.
     pub general: bool,
-    /// Told now and then how many jobs have ended.
+    /// Called from time to time with the number of jobs that have ended.
     pub progress: Option<&'a (dyn Fn(usize) + Sync)>,
 }
 
 /// Replays a workload under a policy.
 ///
-/// Where the scenario's [`Stop`] waits for some jobs only, the replay ends at the instant at which the last of them has
-/// ended, been killed or been turned away. Whatever else ends at that instant has ended; no decision follows.
+/// If the scenario's [`Stop`] waits for some jobs only, the replay ends at the instant at which the last of
+/// them ends, is killed or is rejected. Other jobs that end at that instant count as ended; no decision
+/// follows.
 ///
-/// `spec` names the policy in errors and seeds its random stream. Cost: O(log n) per event for the clock,
-/// plus the policy's own; nothing is allocated per event on the plain path.
+/// `spec` names the policy in errors and seeds its random stream. O(log n) per event for the clock, plus the
+/// policy's own cost; nothing is allocated per event on the plain path.
 ///
 /// # Errors
-/// When the policy asks for something illegal, fails, leaves jobs waiting for ever, or exceeds the scenario's budget.
+/// If the policy asks for something illegal, fails, leaves jobs waiting for ever, or exceeds the scenario's
+/// budget.
 pub fn replay(
     scenario: &Scenario,
     spec: &str,

@@ -1,4 +1,4 @@
-//! The table of a replay: a row per policy, beside them the log's own schedule and the lower bounds.
+//! The table of a replay: a row for each policy, plus the log's own schedule and the lower bounds.
 
 use batchlab_traces::JobId;
 use batchlab_traces::number::grouped;
@@ -10,7 +10,7 @@ use crate::outcome::Fate;
 use crate::table::number::{Format, TimeUnit};
 use crate::table::{Cell, Column, Table, TableRow};
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowKind {
@@ -27,13 +27,13 @@ pub enum RowKind {
 pub struct ResultRow {
     /// Canonical spec of the policy, or `log`, or `lower bound`.
     pub label: String,
-    /// What it is about.
+    /// Its subject.
     pub kind: RowKind,
     /// One value per metric.
     pub values: Vec<Option<f64>>,
     /// One value per metric for each class.
     pub classes: Vec<(String, Vec<Option<f64>>)>,
-    /// What a reader of the row must know.
+    /// Notes for readers of the row.
     pub notes: Vec<String>,
 }
 
@@ -98,8 +98,8 @@ pub fn replay_table(
     }
 }
 
-/// Returns the table of a replay by classes of jobs, a row per class and policy; metrics of the whole replay
-/// are left out, for a class has none.
+/// Returns the table of a replay by classes of jobs, a row for each class and policy. Metrics of the whole
+/// replay are left out, as they are undefined for a class.
 pub fn class_table(
     conditions: &Conditions,
     metrics: &[Metric],
@@ -132,7 +132,7 @@ pub fn class_table(
     }
 }
 
-/// Returns the words of a table, without title, columns and rows.
+/// Returns the texts of a table, without title, columns and rows.
 fn words(conditions: &Conditions, metrics: &[Metric], rows: &[ResultRow]) -> Table {
     let mut notes: Vec<String> = Vec::new();
     for note in rows.iter().flat_map(|row| &row.notes) {
@@ -163,7 +163,7 @@ fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize
     }
 }
 
-/// Returns the definition of each family among the metrics, and the rules of the statistics that have some.
+/// Returns the definition of each family among the metrics, and of the statistics used.
 fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
     let mut definitions: Vec<(String, String)> = Vec::new();
     let mut define = |name: &str, what: &str| {
@@ -184,7 +184,7 @@ fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
     definitions
 }
 
-/// Returns what a reader must know of the jobs behind a row.
+/// Returns notes about the jobs behind a row.
 fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<String> {
     let mut notes = Vec::new();
     if metrics.iter().any(|metric| std::ptr::eq(metric.spec, &raw const slowdown::SLOWDOWN)) {
@@ -212,7 +212,7 @@ fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<
     notes
 }
 
-/// Returns how many jobs the policy turned away and, where it said so, why.
+/// Returns the number of jobs that the policy rejected and, if it gave them, the reasons.
 fn turned_away(label: &str, measurement: &Measurement<'_>) -> Option<String> {
     let (workload, outcome) = (measurement.workload(), measurement.outcome());
     let count = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Rejected).count();
@@ -227,7 +227,7 @@ fn turned_away(label: &str, measurement: &Measurement<'_>) -> Option<String> {
     (count > 0).then(|| format!("{label}: {turned} of {all} {was} turned away{reasons}: not measured"))
 }
 
-/// Returns how many jobs had not ended when the replay was stopped.
+/// Returns the number of jobs that had not ended when the replay was stopped.
 fn unfinished(label: &str, measurement: &Measurement<'_>) -> Option<String> {
     let (workload, outcome) = (measurement.workload(), measurement.outcome());
     let all: Vec<JobId> = workload.jobs().filter(|&job| outcome.fate(job) == Fate::Unfinished).collect();

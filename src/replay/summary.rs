@@ -9,18 +9,18 @@ use crate::metrics::Metric;
 use crate::replay::rows::ResultRow;
 use crate::table::json::{Facts, Value};
 
-/// Everything that a replay found: `{"trace", "results", "findings", "provenance"}`.
+/// The results of a replay: `{"trace", "results", "findings", "provenance"}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
     /// The conditions.
     pub conditions: &'a Conditions,
     /// The metrics, in the order of the rows' values.
     pub metrics: &'a [Metric],
-    /// One row per policy, and the rows beside them.
+    /// The rows of the policies, and the additional rows.
     pub rows: &'a [ResultRow],
-    /// What was odd about the input.
+    /// Findings about the input.
     pub findings: &'a Findings,
-    /// Where the trace came from and what was done to it.
+    /// The origin of the trace, and what was done to it.
     pub provenance: &'a Provenance,
 }
 
@@ -60,7 +60,7 @@ impl Serialize for History<'_> {
     }
 }
 
-/// One row; classes only where some were asked for.
+/// One row; with classes only if there are any.
 #[derive(Serialize)]
 struct ResultEntry<'a> {
     policy: &'a str,

@@ -1,4 +1,4 @@
-//! Where two schedules of the same jobs part, and by which rule.
+//! Finds the instant at which two schedules of the same jobs diverge, and the rule that explains it.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use crate::schedule::snapshot::{Room, Snapshot};
 /// The first difference between two schedules, A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Jobs that start at another instant.
+    /// Number of jobs that start at different instants.
     pub starts: usize,
-    /// Jobs that end at another instant.
+    /// Number of jobs that end at different instants.
     pub ends: usize,
-    /// The instant at which the schedules part.
+    /// The instant at which the schedules diverge.
     pub at: Time,
-    /// The first job, in the order of submission, that starts (or ends) there in one of them only.
+    /// The first job, in the order of submission, that starts (or ends) at that instant in one schedule only.
     pub job: JobId,
     /// Its number in the log.
     pub number: i64,
@@ -32,16 +32,15 @@ pub struct Difference {
     pub start: [Time; 2],
     /// Its end in A and in B; [`Time::MAX`] for never.
     pub end: [Time; 2],
-    /// Its nodes in A and in B; empty where the schedule does not tell.
+    /// Its nodes in A and in B; empty if the schedule does not contain them.
     pub nodes: [Vec<Share>; 2],
-    /// The first job to be on other nodes in A than in B, of those that start earlier, and at the same instant in
-    /// both.
+    /// The first job that starts earlier, at the same instant in both schedules, but on different nodes.
     pub elsewhere: Option<Elsewhere>,
-    /// The state there, after the ends and after all starts that both schedules share.
+    /// The state at that instant, after the ends and after all starts that both schedules share.
     pub state: StateThere,
-    /// The rule by which they part.
+    /// The rule in which they differ.
     pub rule: DifferingRule,
-    /// Numbers of the jobs that start there in the other schedule only.
+    /// Numbers of the jobs that start at that instant in the other schedule only.
     pub instead: Vec<i64>,
 }
 
@@ -56,7 +55,7 @@ pub struct Elsewhere {
     pub nodes: [Vec<Share>; 2],
 }
 
-/// The state at the instant at which two schedules part.
+/// The state at the instant at which two schedules diverge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateThere {
     /// Running jobs.
@@ -67,42 +66,43 @@ pub struct StateThere {
     pub waiting: usize,
     /// Number and processors of the waiting job that was submitted first.
     pub head: Option<(i64, i64)>,
-    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all nodes
-    /// together.
+    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all
+    /// nodes together.
     pub shadow: Option<(Time, i64)>,
 }
 
-/// The most jobs of [`Difference::instead`] that are listed.
+/// The most jobs listed in [`Difference::instead`].
 const INSTEAD: usize = 5;
 
-/// What two schedules do differently.
+/// The rule in which two schedules differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferingRule {
-    /// The job ends at different instants: run times differ, not decisions.
+    /// The job ends at different instants: the schedules differ in run times, not in decisions.
     RunTime,
-    /// One schedule turns the job away.
+    /// One schedule rejects the job.
     Rejected,
-    /// Starts and ends agree and nodes do not, or enough is free for the job in all, and not on nodes that can take
-    /// its tasks: hosts are selected otherwise.
+    /// Starts and ends agree and nodes differ; or enough processors are free in total, but not on nodes that
+    /// can take the job's tasks. Host selection differs.
     Place,
-    /// The job is the head and fits; one schedule does not start it.
+    /// The job is the head and fits, but one schedule does not start it.
     Head,
-    /// The job fits only between the ends and arrivals of the instant, or only after all of them: simultaneous
-    /// events are taken in another order, or the schedule is not legal.
+    /// The job fits only between the ends and arrivals of the instant, or only after all of them:
+    /// simultaneous events are handled in a different order, or the schedule is not legal.
     Tie,
-    /// The job would end exactly at the shadow time: one schedule takes that as in time.
+    /// The job would end exactly at the shadow time; one schedule accepts that.
     Shadow,
-    /// The job needs extra processors that only exist when all ends at the shadow time count.
+    /// The job needs extra processors that exist only if all ends at the shadow time count.
     TiedEnds,
-    /// The job ends after the shadow time and fits into the extra processors: one schedule counts them
-    /// otherwise or does not use them.
+    /// The job ends after the shadow time and fits into the extra processors; one schedule counts these
+    /// differently, or does not use them.
     Extra,
-    /// The job ends before the shadow time: one schedule does not backfill it.
+    /// The job ends before the shadow time; one schedule does not backfill it.
     Candidate,
-    /// The job may start, and so may the jobs that the other schedule starts instead, but not all of them: the queue or
-    /// the candidates are taken in another order.
+    /// The job may start, and so may the jobs that the other schedule starts instead, but not all of them:
+    /// the order of the queue or of the candidates differs.
     Order,
-    /// The job delays the head: one schedule does not keep its reservation, or plans by another profile.
+    /// The job delays the head; one schedule does not keep the head's reservation, or uses a different
+    /// profile.
     Reservation,
 }
 
@@ -176,7 +176,7 @@ impl DifferingRule {
     }
 }
 
-/// Compares two schedules; `None` when all starts and ends agree, and all nodes where both tell them. O(n log n).
+/// Compares two schedules; `None` if all starts and ends agree, and all nodes that both contain. O(n log n).
 pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) -> Option<Difference> {
     let other_start = |&job: &JobId| start(a, job) != start(b, job);
     let other_end = |&job: &JobId| end(a, job) != end(b, job);
@@ -228,7 +228,7 @@ pub fn diff(workload: &Workload, machine: &Machine, a: &Outcome, b: &Outcome) ->
     })
 }
 
-/// Returns the jobs that start at this instant in the one schedule in which a job does not.
+/// Returns the jobs that start at this instant only in the schedule in which `job` does not.
 fn rivals(a: &Outcome, b: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Vec<JobId> {
     let (here, there) = if start(a, job) == snapshot.now { (a, b) } else { (b, a) };
     let only_there =
@@ -236,10 +236,11 @@ fn rivals(a: &Outcome, b: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Vec<
     snapshot.waiting.iter().copied().filter(only_there).collect()
 }
 
-/// Returns the job over which two schedules part, and the rule.
+/// Returns the job at which two schedules diverge, and the rule.
 ///
-/// A job that may start by itself, but not beside what the other schedule starts instead, is not at fault: either one of
-/// those others may not start, or both schedules keep to the rules and take jobs in another order.
+/// A job that may start alone, but not together with the jobs that the other schedule starts instead, is not
+/// the cause: either one of those jobs may not start, or both schedules follow the rules and differ in their
+/// order.
 fn parting(
     workload: &Workload,
     a: &Outcome,
@@ -259,7 +260,8 @@ fn parting(
     of_rivals.into_iter().find(|(_, rule)| !rule.admits()).unwrap_or((job, DifferingRule::Order))
 }
 
-/// Returns the first job to start before an instant, in both schedules together, on other nodes in one of them.
+/// Returns the first job, before an instant, that both schedules start at the same time but on different
+/// nodes.
 fn first_elsewhere(a: &Outcome, b: &Outcome, workload: &Workload, before: Time) -> Option<JobId> {
     if a.places.is_empty() || b.places.is_empty() {
         return None;
@@ -315,7 +317,7 @@ fn rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -
         };
     };
     if workload.procs(head) <= snapshot.free.procs() && snapshot.free.room(head) != Room::Scattered {
-        // Somebody before it fits too: they are served in another order.
+        // A job before it fits too, so the schedules serve jobs in different orders.
         return DifferingRule::Head;
     }
     let shadow = |rule| snapshot.shadow(a, head, rule);
@@ -336,8 +338,8 @@ fn rule(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -
     }
 }
 
-/// Whether a job fits only once an end of this very instant has been seen, and another end or an arrival of it
-/// may have been seen before: told one by one, somebody else may take its place.
+/// Whether a job fits only with processors freed at this very instant, while the instant has further ends or
+/// arrivals: if these are handled one by one, another job may take its place.
 fn needs_this_instant(workload: &Workload, a: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> bool {
     let started_before = workload.jobs().take_while(|&other| workload.submit(other) <= snapshot.now);
     let ending: Vec<JobId> = started_before

@@ -1,4 +1,5 @@
-//! Why a job waited: what stood in its way, who overtook it and by which rule, what it was promised.
+//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was
+//! promised.
 
 mod words;
 
@@ -11,7 +12,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use crate::outcome::{Fate, Outcome};
 use crate::schedule::snapshot::{Free, Room, Snapshot};
 
-/// Why one job waited.
+/// The explanation of one job's wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The job's number in the log.
@@ -20,11 +21,11 @@ pub struct Explanation {
     pub procs: i64,
     /// Its estimate.
     pub estimate: Time,
-    /// Submission.
+    /// Time at which it became eligible.
     pub submit: Time,
-    /// When it was submitted: earlier, if it was held back.
+    /// Submit time in the log, which is earlier if the job was held.
     pub submitted: Time,
-    /// Until when it waited: its first start, else what [`Explanation::ending`] says.
+    /// End of its wait: its first start, or the event named by [`Explanation::ending`].
     pub start: Time,
     /// How its wait ended.
     pub ending: Ending,
@@ -32,18 +33,18 @@ pub struct Explanation {
     pub nodes: Vec<Share>,
     /// The rule by which it started.
     pub why: Why,
-    /// What it found when it arrived.
+    /// The state when it arrived.
     pub found: Found,
-    /// What the policy drew of its plan after the decision at its arrival, if it draws: a matrix of rows that take
-    /// turns.
+    /// The policy's own drawing of its plan after the decision at the job's arrival, if it makes one: a
+    /// matrix of rows that share time.
     pub drawing: Option<String>,
-    /// How long each thing kept it from starting.
+    /// How long each obstacle kept it from starting.
     pub kept_by: BTreeMap<Obstacle, Time>,
-    /// Running jobs that held most processor-time while it waited and did not fit; at most five.
+    /// Running jobs that held the most processor-time while it waited and did not fit; at most five.
     pub holders: Vec<Holder>,
     /// Jobs that were submitted later and started earlier, in the order of their starts.
     pub overtakers: Vec<Overtaker>,
-    /// Promised starts: when the promise was made or changed, and the start promised.
+    /// Promised starts: the instant at which the promise was made or changed, and the promised start.
     pub promises: Vec<(Time, Time)>,
 }
 
@@ -52,9 +53,9 @@ pub struct Explanation {
 pub enum Ending {
     /// It started.
     Started,
-    /// The policy turned it away, for a reason; empty when it gave none.
+    /// The policy rejected it; with the reason, or empty if it gave none.
     Rejected(&'static str),
-    /// The replay was stopped, and it still waited.
+    /// The replay was stopped while it waited.
     Stopped,
     /// The replay was stopped before it was submitted.
     Later,
@@ -67,31 +68,31 @@ pub struct Holder {
     pub number: i64,
     /// Its processors.
     pub procs: i64,
-    /// For how long it held them meanwhile.
+    /// How long it held them during the wait.
     pub time: Time,
 }
 
-/// What a job found when it arrived.
+/// The state when a job arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Running jobs.
     pub running: usize,
     /// Free processors.
     pub free: i64,
-    /// Jobs that waited already.
+    /// Jobs that were already waiting.
     pub waiting: usize,
     /// Their processors.
     pub waiting_procs: i64,
 }
 
-/// What keeps a job from starting.
+/// An obstacle that keeps a job from starting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
     /// Fewer processors (or less of another resource) are free than it needs.
     NoRoom,
-    /// Enough is free in all, and not on nodes that can take its tasks.
+    /// Enough is free in total, but not on nodes that can take its tasks.
     Scattered,
-    /// It would fit, and the policy holds the room back: for the queue order or a reservation.
+    /// It would fit, but the policy reserves the resources, for the queue order or for a reservation.
     HeldBack,
 }
 
@@ -110,8 +111,8 @@ pub struct Overtaker {
     pub why: Why,
 }
 
-/// Explains a job's wait from a replay with its journal. O((n + w) log n), w being the starts and ends
-/// during the wait times the jobs that run then, and on machines with nodes the nodes.
+/// Explains a job's wait, from a replay with a journal. O((n + w) log n), where w is the number of starts and
+/// ends during the wait times the jobs running then (and, on machines with nodes, times the nodes).
 pub fn explain(
     workload: &Workload,
     machine: &Machine,
@@ -169,7 +170,7 @@ pub fn explain(
     }
 }
 
-/// Returns until when a job waited, and how its wait ended.
+/// Returns the end of a job's wait, and how the wait ended.
 fn waited_until(workload: &Workload, outcome: &Outcome, journal: &Journal, job: JobId) -> (Time, Ending) {
     let submit = workload.submit(job);
     if let Some(start) = outcome.started(job) {
@@ -196,8 +197,8 @@ fn found(workload: &Workload, machine: &Machine, outcome: &Outcome, job: JobId) 
     }
 }
 
-/// Walks the starts and ends during a job's wait and sums up what kept it, and who held processors while
-/// there was no room.
+/// Walks through the starts and ends during a job's wait and adds up the time of each obstacle, and the
+/// processor-time of running jobs while the job did not fit.
 fn obstacles(
     workload: &Workload,
     machine: &Machine,
@@ -211,7 +212,7 @@ fn obstacles(
     for other in workload.jobs().take_while(|&other| workload.submit(other) <= to) {
         let (start, end) = (outcome.start(other), outcome.end(other));
         if start == end {
-            // It held nothing for any length of time.
+            // The job held nothing for any length of time.
             continue;
         }
         if start < from && end > from {

@@ -1,9 +1,10 @@
-//! What jobs did between start and end, as CSV beside a schedule: `job_id,from,to,rate,place,kind`.
+//! The intervals of jobs between start and end, as a CSV file that accompanies a schedule:
+//! `job_id,from,to,rate,place,kind`.
 //!
-//! A row is a stretch of a job's life: it ran (`run`), its processors switched to it (`switch`), it waited for a
-//! checkpoint or restart (`migrate`), it was swapped out or in (`swap`), or it was resident and at rest (`paused`). The
-//! rate is the share of full speed at which it had its processors. The place is processors by number (`0-3+7`), nodes
-//! (`0:8+3:4`), or nothing on a pool.
+//! Each row is an interval of a job: it ran (`run`), its processors switched to it (`switch`), it waited for
+//! a checkpoint or restart (`migrate`), it was swapped out or in (`swap`), or it was resident but not running
+//! (`paused`). The rate is the share of full speed at which it had its processors. The place is processors by
+//! number (`0-3+7`), nodes (`0:8+3:4`), or empty on a pool.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +22,7 @@ const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 /// Writes the intervals of an outcome by job, then by time. O(slices × jobs).
 ///
 /// # Errors
-/// When the writer fails.
+/// If writing fails.
 pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = io::BufWriter::with_capacity(1 << 16, out);
     writeln!(buffer, "{}", HEADER.join(","))?;
@@ -38,10 +39,10 @@ pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Wr
     buffer.flush()
 }
 
-/// Reads intervals into the outcome of the schedule beside which they stand: they take the place of its nodes.
+/// Reads intervals into the outcome of their schedule; their places replace the schedule's nodes.
 ///
 /// # Errors
-/// At the first row that cannot be read, or is of no one job of the workload.
+/// At the first row that cannot be read, or whose job is not exactly one job of the workload.
 pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) -> Result<(), ScheduleError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let header: Vec<&str> = lines.next().map_or("", |(_, line)| line).split(',').map(str::trim).collect();
@@ -95,7 +96,7 @@ fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
     outcome.places = std::mem::take(&mut outcome.places).settle();
 }
 
-/// Jobs by number; `None` where several have one.
+/// Jobs by number; `None` if several jobs have the number.
 fn by_number(workload: &Workload) -> BTreeMap<i64, Option<JobId>> {
     let mut jobs = BTreeMap::new();
     for job in workload.jobs() {
@@ -123,7 +124,7 @@ impl fmt::Display for Processors<'_> {
     }
 }
 
-/// Reads processors by number; an empty text is none.
+/// Reads processors by number; empty text means no processors.
 fn processors(text: &str) -> Option<Vec<Share>> {
     let mut shares = Vec::new();
     for part in text.split('+').filter(|_| !text.is_empty()) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use batchlab_policies::Share;
 
-/// Nodes with processors on each: `0:8+3:4`.
+/// Nodes with the number of processors on each: `0:8+3:4`.
 pub struct NodeList<'a>(pub &'a [Share]);
 
 impl fmt::Display for NodeList<'_> {
@@ -17,7 +17,7 @@ impl fmt::Display for NodeList<'_> {
     }
 }
 
-/// Reads nodes, in any order; an empty text is none.
+/// Reads nodes, in any order; empty text means no nodes.
 pub(super) fn parse(text: &str) -> Option<Vec<Share>> {
     if text.is_empty() {
         return Some(Vec::new());

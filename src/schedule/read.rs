@@ -1,4 +1,4 @@
-//! Schedules from CSV: ours, or any other tool's with the same columns.
+//! Reads schedules from CSV: those of this program, or of any tool with the same columns.
 
 use std::collections::HashMap;
 
@@ -13,62 +13,62 @@ use crate::outcome::{Fate, Outcome};
 pub struct ScheduleRow {
     /// The job's number in the log.
     pub job: i64,
-    /// First start; [`Time::MAX`] when it has none.
+    /// First start; [`Time::MAX`] if it has none.
     pub start: Time,
-    /// End; [`Time::MAX`] when it has none.
+    /// End; [`Time::MAX`] if it has none.
     pub end: Time,
-    /// What became of it.
+    /// Its fate.
     pub fate: Fate,
-    /// Nodes and processors on each; empty when the schedule does not tell.
+    /// Its nodes with the processors on each; empty if the schedule does not contain them.
     pub nodes: Vec<Share>,
     /// Line in the file, from 1.
     pub line: usize,
 }
 
-/// Why a text is no schedule of a workload.
+/// The reason why a text is not a schedule of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// A column is missing.
     #[error("the schedule has no column `{0}`; it needs job_id, start and end")]
     Column(&'static str),
-    /// A row that cannot be read.
+    /// A row cannot be read.
     #[error("line {line} of the schedule: `{text}` is not a {what}")]
     Value {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The invalid text.
         text: String,
-        /// What should.
+        /// What was expected.
         what: &'static str,
     },
     /// Jobs of the workload without a row.
     #[error("{missing} of {jobs} jobs {} job {first}", if *missing == 1 { "has no row in the schedule:" } else { "have no row in the schedule; the first is" })]
     Missing {
-        /// How many.
+        /// Number of such jobs.
         missing: usize,
-        /// Of how many.
+        /// Number of all jobs.
         jobs: usize,
-        /// Number of the first.
+        /// Number of the first in the log.
         first: i64,
     },
-    /// Rows without a job in the workload.
+    /// Rows that match no job of the workload.
     #[error("{unknown} {} job {first} in line {line}", if *unknown == 1 {
         "row of the schedule names no job that is replayed, or names one again:"
     } else {
         "rows of the schedule name no job that is replayed, or name one again; the first is"
     })]
     Unknown {
-        /// How many.
+        /// Number of such rows.
         unknown: usize,
-        /// Number of the first.
+        /// Job number of the first.
         first: i64,
         /// Its line.
         line: usize,
     },
 }
 
-/// Reads the rows of a schedule; columns are found by their names in the first line. Nodes are left out: on a pool
-/// a column of this name may be anything.
+/// Reads the rows of a schedule; columns are found by their names in the first line. Nodes are ignored,
+/// because on a pool a column of this name may be anything.
 ///
 /// # Errors
 /// At the first row that cannot be read.
@@ -79,7 +79,7 @@ pub fn read(text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
 /// As [`read`], with the column `nodes` if there is one and the machine has nodes.
 ///
 /// # Errors
-/// As [`read`], and when that column does not hold nodes.
+/// As for [`read`], and if that column does not hold nodes.
 pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, !machine.is_pool())
 }
@@ -100,7 +100,7 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, Schedu
         let cell = |at: usize| cells.get(at).copied().unwrap_or("");
         let wrong = |at: usize, what| ScheduleError::Value { line: line_number, text: cell(at).into(), what };
         let number = job_number(cell(job)).ok_or_else(|| wrong(job, "job number"))?;
-        // Who was turned away, or never came, has neither.
+        // A job that was rejected or never submitted has neither.
         let nowhere = cell(start).is_empty() && cell(end).is_empty();
         let time = |at: usize| {
             let told = if nowhere { Some(Time::MAX) } else { seconds(cell(at)) };
@@ -126,20 +126,20 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, Schedu
     Ok(rows)
 }
 
-/// Lines a schedule's rows up with the jobs of a workload.
+/// Matches the rows of a schedule with the jobs of a workload.
 ///
-/// A job number that the trace uses several times is matched in the order of the rows.
+/// Rows of a job number that the trace uses several times are matched in order.
 ///
 /// # Errors
-/// When a job has no row, or a row no job.
+/// If a job has no row, or a row no job.
 pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     complete(workload, partial_outcome(workload, rows)?)
 }
 
-/// Returns an outcome if it tells what became of every job.
+/// Returns an outcome if it contains the fate of every job.
 ///
 /// # Errors
-/// When a job has no row.
+/// If a job has no row.
 pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, ScheduleError> {
     let missing: Vec<JobId> = workload.jobs().filter(|&job| !outcome.tells(job)).collect();
     match missing.first() {
@@ -155,7 +155,7 @@ pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, Schedu
 /// As [`outcome`], with start and end [`Time::MAX`] for jobs without a row.
 ///
 /// # Errors
-/// When a row has no job.
+/// If a row has no job.
 pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
     for job in workload.by_row().into_iter().rev() {
@@ -189,14 +189,14 @@ pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outc
     Ok(outcome)
 }
 
-/// Reads a whole number, also as tools that work in floats print it: `7.0`.
+/// Reads a whole number, also in the form `7.0` that tools with float columns print.
 pub(super) fn job_number(text: &str) -> Option<i64> {
-    // Beyond 2^53 a float no longer tells neighbouring numbers apart.
+    // Above 2^53 floats no longer distinguish neighbouring integers.
     let exact = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(exact).map(|number| number as i64))
 }
 
-/// Reads whole seconds exactly, others to the nearest tick; nothing beyond [`Time::FARTHEST`].
+/// Reads whole seconds exactly, others to the nearest tick; `None` beyond [`Time::FARTHEST`].
 pub(super) fn seconds(text: &str) -> Option<Time> {
     let float = || text.parse::<f64>().ok().filter(|seconds| seconds.is_finite()).map(Time::from_secs_f64);
     let time = text.parse().ok().map(Time::from_secs).or_else(float)?;

@@ -1,4 +1,4 @@
-//! A schedule at one instant: who runs, who waits, what is free, and what EASY's rule would say.
+//! The state of a schedule at one instant: running and waiting jobs, free resources, and EASY's reservation.
 
 mod free;
 
@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use crate::outcome::{Fate, Outcome};
 pub use free::{Free, Room};
 
-/// The state of a schedule at an instant, after all ends and before all starts of it.
+/// The state of a schedule at an instant, after all its ends and before all its starts.
 #[derive(Clone)]
 pub struct Snapshot<'a> {
     /// The instant.
@@ -17,7 +17,7 @@ pub struct Snapshot<'a> {
     pub running: Vec<JobId>,
     /// Jobs that are submitted and have not started, in the order of submission.
     pub waiting: Vec<JobId>,
-    /// What is free.
+    /// The free resources.
     pub free: Free<'a>,
     workload: &'a Workload,
 }
@@ -25,7 +25,7 @@ pub struct Snapshot<'a> {
 impl<'a> Snapshot<'a> {
     /// Returns the state of a schedule. O(n).
     pub fn of(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome, now: Time) -> Snapshot<'a> {
-        // When a job was turned away, nothing tells; it is left out.
+        // Rejected jobs are left out, as the instant of their rejection is unknown.
         let stays = |job: &JobId| outcome.fate(*job) != Fate::Rejected;
         let arrived = workload.jobs().take_while(|&job| workload.submit(job) <= now).filter(stays);
         let (mut running, mut waiting) = (Vec::new(), Vec::new());
@@ -43,7 +43,7 @@ impl<'a> Snapshot<'a> {
         Snapshot { now, running, waiting, free, workload }
     }
 
-    /// Lets a waiting job start now.
+    /// Starts a waiting job now.
     pub fn start(&mut self, job: JobId) {
         self.waiting.retain(|&other| other != job);
         self.running.push(job);
@@ -55,8 +55,8 @@ impl<'a> Snapshot<'a> {
         self.waiting.first().copied()
     }
 
-    /// Returns the reservation that EASY would give a job: its shadow time and the extra processors, by the
-    /// estimated ends of the running jobs (started when the schedule says).
+    /// Returns the reservation that EASY would give a job: shadow time and extra processors, from the
+    /// estimated ends of the running jobs (with their starts in the schedule).
     pub fn shadow(&self, outcome: &Outcome, head: JobId, rule: ExtraRule) -> Option<Shadow<1>> {
         let mut releases: Releases<1> = Releases::default();
         for &job in &self.running {

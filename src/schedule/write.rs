@@ -1,4 +1,4 @@
-//! Schedules to CSV.
+//! Writes schedules to CSV.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,14 @@ use batchlab_traces::{Time, Workload};
 use super::NodeList;
 use crate::outcome::{Fate, Outcome};
 
-/// Writes the schedule of an outcome; whole seconds are printed whole, rows follow the trace. Where the outcome knows
-/// the nodes of jobs, they are a further column; where not every job finished, their fates are.
+/// Writes the schedule of an outcome; whole seconds are printed without decimals, rows follow the trace. Adds
+/// a column of nodes if the outcome has them, and one of fates if not every job finished.
 ///
 /// # Errors
-/// When the writer fails.
+/// If writing fails.
 pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer: Vec<u8> = Vec::with_capacity(1 << 16);
-    // Processors by number are told beside the schedule.
+    // Numbered processors are written to the intervals file instead.
     let with_nodes = !outcome.places.is_empty() && !outcome.by_processor;
     let with_fates = outcome.fate.iter().any(|&fate| fate != Fate::Finished);
     let further =

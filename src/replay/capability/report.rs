@@ -1,4 +1,4 @@
-//! What is odd about policies and jobs together, and refuses nothing.
+//! Findings about policies and jobs together that are no reason to refuse a replay.
 
 use batchlab_policies::registry::Chosen;
 use batchlab_policies::{Costs, Fact, Needs};
@@ -9,11 +9,11 @@ use batchlab_traces::number::grouped;
 use super::without;
 use crate::replay::engine::Scenario;
 
-/// Counts the jobs of no known user, group or partition as findings, where policies need these; and says so where
-/// policies tell interactive from batch jobs, and all jobs are of one class.
+/// Reports jobs without a known user, group or partition if a policy needs these. If a policy distinguishes
+/// interactive from batch jobs, reports that all jobs belong to one class.
 ///
 /// # Errors
-/// When strict reading refuses them.
+/// If strict reading refuses such findings.
 pub fn report<'a>(
     policies: impl IntoIterator<Item = &'a Chosen>,
     scenario: &Scenario,
@@ -45,7 +45,7 @@ pub fn report<'a>(
     Ok(())
 }
 
-/// Reports parameters that were set and change nothing.
+/// Reports parameters that were set but have no effect.
 fn report_idle(policies: &[&Chosen], findings: &mut Findings) -> Result<(), Refusal> {
     for policy in policies {
         for param in policy.idle() {
@@ -56,7 +56,7 @@ fn report_idle(policies: &[&Chosen], findings: &mut Findings) -> Result<(), Refu
     Ok(())
 }
 
-/// Reports that there are no two classes of jobs to be told apart, if that is so.
+/// Reports that all jobs are interactive or all are batch jobs.
 fn report_classes(scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
     let (all, interactive) = (scenario.workload.len(), scenario.workload.interactive_jobs());
     let kind = match interactive {
@@ -70,7 +70,7 @@ fn report_classes(scenario: &Scenario, findings: &mut Findings) -> Result<(), Re
     })
 }
 
-/// Tells of rows that are charged differently.
+/// Reports that rows of the table are charged different costs.
 fn report_costs(policies: &[&Chosen], scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
     let sharing = policies.iter().filter(|policy| policy.needs().time_sharing);
     let costs: Vec<(String, Costs)> =
@@ -85,7 +85,7 @@ fn report_costs(policies: &[&Chosen], scenario: &Scenario, findings: &mut Findin
     Ok(())
 }
 
-/// Jobs of no known user, where some are known.
+/// Jobs without a known user, while others have one.
 static NO_USER: Kind = Kind {
     code: "job-no-user",
     level: Level::Warning,
@@ -94,7 +94,7 @@ static NO_USER: Kind = Kind {
     advice: "set `user` with a rule if they matter to users' shares and limits",
 };
 
-/// Jobs of no known group, where some are known.
+/// Jobs without a known group, while others have one.
 static NO_GROUP: Kind = Kind {
     code: "job-no-group",
     level: Level::Warning,
@@ -103,7 +103,7 @@ static NO_GROUP: Kind = Kind {
     advice: "set `group` with a rule if they matter to groups' limits",
 };
 
-/// Jobs of no known partition, where some are known.
+/// Jobs without a known partition, while others have one.
 static NO_PARTITION: Kind = Kind {
     code: "job-no-partition",
     level: Level::Warning,
@@ -112,7 +112,7 @@ static NO_PARTITION: Kind = Kind {
     advice: "set `partition` with a rule if they matter to partitions' limits",
 };
 
-/// A policy that tells interactive from batch jobs, and no job is interactive.
+/// A policy distinguishes interactive from batch jobs, and no job is interactive.
 static ALL_BATCH: Kind = Kind {
     code: "classes-no-interactive",
     level: Level::Warning,
@@ -122,7 +122,7 @@ static ALL_BATCH: Kind = Kind {
     advice: ONE_CLASS_ADVICE,
 };
 
-/// A policy that tells interactive from batch jobs, and all jobs are interactive.
+/// A policy distinguishes interactive from batch jobs, and all jobs are interactive.
 static ALL_INTERACTIVE: Kind = Kind {
     code: "classes-no-batch",
     level: Level::Warning,
@@ -134,7 +134,7 @@ static ALL_INTERACTIVE: Kind = Kind {
 const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
                                 split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
 
-/// A parameter that a policy takes for the sake of its family.
+/// A parameter that a policy accepts only because its family has it.
 static IDLE_PARAM: Kind = Kind {
     code: "param-no-effect",
     level: Level::Note,
@@ -143,7 +143,7 @@ static IDLE_PARAM: Kind = Kind {
     advice: "leave it out; `batchlab list policies NAME` says what each parameter does",
 };
 
-/// Rows of one table under which switching, migrating and swapping cost different things.
+/// Rows of one table with different costs of switching, migrating and swapping.
 static MIXED_COSTS: Kind = Kind {
     code: "costs-differ",
     level: Level::Warning,

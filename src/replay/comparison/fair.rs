@@ -1,4 +1,5 @@
-//! Fair start times: replays under schedulers that are taken as fair, made only where a metric asks for them.
+//! Fair start times, from replays under schedulers that are considered fair; made only if a metric asks for
+//! them.
 
 use batchlab_policies::Registry;
 
@@ -7,7 +8,7 @@ use crate::metrics::{FairStarts, MetricPart};
 
 /// The variants: key, spec, whether run times are known.
 const VARIANTS: &[(&str, &str, bool)] = &[
-    // Leung, Sabin, Sadayappan: conservative backfilling in the order of submission with perfect estimates.
+    // Leung, Sabin, Sadayappan: conservative backfilling in the order of submission, with exact estimates.
     ("consp", "conservative", true),
     ("fcfs", "fcfs", false),
 ];
@@ -17,17 +18,17 @@ pub fn variants() -> Vec<&'static str> {
     VARIANTS.iter().map(|(key, ..)| *key).collect()
 }
 
-/// Fair start times, and why some that are wanted are not there.
+/// Fair start times, and the reasons why some that were asked for are missing.
 #[derive(Debug, Default)]
 pub struct Fair {
     /// Start times by variant.
     pub starts: Vec<FairStarts>,
-    /// Why a variant has none here.
+    /// The reason for each variant without start times.
     pub notes: Vec<String>,
 }
 
-/// Replays the variants that the metrics of a comparison name. One whose policy cannot work in the scenario leaves its
-/// metrics undefined.
+/// Replays the variants that the metrics of a comparison ask for. If the policy of a variant cannot work in
+/// the scenario, its metrics are undefined.
 pub(super) fn starts(comparison: &Comparison<'_>) -> Result<Fair, ComparisonError> {
     let wanted = |key: &str| {
         comparison

@@ -1,35 +1,37 @@
-//! What one replay may take before it is given up.
+//! The limits of a replay, beyond which it is abandoned.
 
 use std::time::Duration;
 
 use batchlab_traces::Time;
 
-/// What one replay may take before it is given up: a policy that never comes to an end must not run for ever.
+/// The limits of one replay: a policy that never finishes must not run for ever.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// The most consecutive decisions without an arrival, a start, an end or a change of rate.
     pub decisions: u64,
-    /// The most bytes of what a replay writes down of jobs whose rate changes: intervals, slices, places and ends that
-    /// were put off. A policy that changes rates for ever acts at each decision, and must come to an end too.
+    /// The most bytes recorded for jobs whose rate changes: intervals, slices, places and postponed ends. A
+    /// policy that changes rates for ever acts at each decision, so the number of idle decisions does not
+    /// stop it.
     pub record: u64,
-    /// The time on a clock that a replay may take; results then depend on the machine.
+    /// The real time that a replay may take; with such a limit, results depend on the speed of the machine.
     pub time: Option<TimeLimit>,
 }
 
-/// A bound on the time that a replay takes on a clock.
+/// A limit on the real time of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimit {
     /// The most time.
     pub most: Time,
-    /// The clock, counted from any fixed instant. It belongs to the caller, as the engine reads none.
+    /// The clock, counted from any fixed instant. It belongs to the caller, because the engine reads no
+    /// clock.
     pub clock: fn() -> Duration,
 }
 
 impl Budget {
-    /// The default for [`Budget::decisions`]: a wake-up every second for 115 days in which nothing happens.
+    /// The default for [`Budget::decisions`]: 115 days of wake-ups every second at which nothing happens.
     pub const DECISIONS: u64 = 10_000_000;
 
-    /// The default for conformance cases, which are short and many: a wake-up every second for 11 days.
+    /// The default for conformance cases, which are short and many: 11 days of wake-ups every second.
     pub const DECISIONS_OF_A_CASE: u64 = 1_000_000;
 
     /// The default for [`Budget::record`]: 1 GiB, some 16 million changes of rate.
@@ -50,7 +52,7 @@ impl Default for Budget {
     }
 }
 
-/// What a replay has taken of its budget.
+/// The part of its budget that a replay has used.
 #[derive(Debug)]
 pub(super) struct Spent {
     budget: Budget,
@@ -61,7 +63,7 @@ pub(super) struct Spent {
     idle: u64,
 }
 
-/// The part of a budget that is spent.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
     Decisions(u64),
@@ -89,7 +91,7 @@ impl Spent {
         self.check_time()
     }
 
-    /// Checks how many bytes the record of jobs takes whose rate changes.
+    /// Checks the size in bytes of the record of jobs whose rate changes.
     pub(super) fn check_record(&self, bytes: u64) -> Result<(), Exceeded> {
         if bytes <= self.budget.record { Ok(()) } else { Err(Exceeded::Record(self.budget.record)) }
     }

@@ -1,4 +1,4 @@
-//! What will happen, in order, and what a decision does to it.
+//! The clock: the queues of coming events, and the effects of decisions on them.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -15,7 +15,7 @@ use super::{EventOrder, ReplayError, Run, Scenario};
 use crate::outcome::Stop;
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 
-/// A coming end: instant, then the order in which jobs were started.
+/// A coming end: its instant, then the position of the job in the order of starts.
 type End = (Time, u32, JobId);
 
 pub(super) struct Clock<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Clock<'a> {
     pub(super) order: EventOrder,
     pub(super) stage: Stage,
     pub(super) events: Vec<Event>,
-    /// When the policy was asked last, and how often at that instant.
+    /// The instant of the last decision, and the number of decisions at that instant.
     asked: (Time, u64),
     spent: Spent,
     spec: String,
@@ -31,9 +31,10 @@ pub(super) struct Clock<'a> {
     run: Run<'a>,
     arrived: u32,
     ends: BinaryHeap<Reverse<End>>,
-    /// Valid ends where rates change; ends that are no longer here are stale. Unused on the plain path.
+    /// The valid ends if rates change; an end in the heap that differs from this is stale. Unused on the
+    /// plain path.
     due: HashMap<JobId, Time>,
-    /// The order in which jobs were started, where rates change. Unused on the plain path.
+    /// The order in which jobs were started, if rates change. Unused on the plain path.
     order_of: HashMap<JobId, u32>,
     expiries: BinaryHeap<Reverse<End>>,
     /// Ends of swaps.
@@ -41,15 +42,16 @@ pub(super) struct Clock<'a> {
     starts: u32,
     ended: usize,
     stop: Stop,
-    /// Jobs that the replay still waits for, where it does not wait for all.
+    /// The number of jobs that the replay still waits for, if it does not wait for all.
     awaited: Option<usize>,
-    /// When the last of them ended.
+    /// The instant at which the last of them ended.
     stopped: Option<Time>,
-    /// Whether the policy may share time: else every job runs from start to end, and intervals tell nothing.
+    /// Whether the policy may share time; otherwise every job runs from start to end, and intervals would be
+    /// redundant.
     shares: bool,
-    /// Whether jobs are placed on processors by number.
+    /// Whether jobs are placed on numbered processors.
     by_processor: bool,
-    /// Bytes of the epochs of the outcome.
+    /// The size in bytes of the outcome's epochs.
     epochs: u64,
     outcome: Outcome,
 }
@@ -103,7 +105,8 @@ impl<'a> Clock<'a> {
         self.policy.finish().map_err(|error| ReplayError::Policy { policy: self.spec.clone(), at, error })?;
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = self.stage.cluster.take_times();
-        // A job killed while it waited started nowhere: it leaves the queue when it is killed.
+        // A job killed while it waited has no start; its start is set to the instant at which it left the
+        // queue.
         for (start, end) in outcome.start.iter_mut().zip(&outcome.end) {
             *start = (*start).min(*end);
         }
@@ -130,12 +133,12 @@ impl<'a> Clock<'a> {
         [arrival, end, expiry, wake, swap].into_iter().flatten().min()
     }
 
-    /// Whether all jobs have ended that the replay waits for, where it does not wait for all.
+    /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
     pub(super) fn is_over(&self) -> bool {
         self.stopped.is_some()
     }
 
-    /// Ends the replay at its stop: who has not ended then is unfinished, whoever is to come too.
+    /// Ends the replay at its stop: jobs that have not ended, and jobs still to arrive, become unfinished.
     fn cut(&mut self) {
         let Some(at) = self.stopped else { return };
         while let Some(job) = self.take_end(at) {
@@ -165,7 +168,7 @@ impl<'a> Clock<'a> {
         Some(job)
     }
 
-    /// Takes the next job that ends now off the heap; it is still on the machine.
+    /// Removes the next job that ends now from the heap; the job is still on the machine.
     pub(super) fn take_end(&mut self, now: Time) -> Option<JobId> {
         self.drop_stale();
         let &Reverse((at, _, job)) = self.ends.peek()?;
@@ -188,7 +191,8 @@ impl<'a> Clock<'a> {
         self.close_stretches();
     }
 
-    /// Where rows take turns, a change of rows changes all ends. Returns whether it changed any.
+    /// Recomputes the ends of all jobs after a change of the rows that share time. Returns whether any end
+    /// changed.
     fn reorder(&mut self, now: Time) -> bool {
         if !self.stage.cluster.take_reordered() {
             return false;
@@ -202,7 +206,7 @@ impl<'a> Clock<'a> {
         changed
     }
 
-    /// Takes a wake-up that is due; several for one instant are one.
+    /// Takes the wake-ups that are due; several at one instant count as one.
     #[inline]
     pub(super) fn take_wake(&mut self, now: Time) -> bool {
         let mut woke = false;
@@ -213,7 +217,7 @@ impl<'a> Clock<'a> {
         woke
     }
 
-    /// Ends the swaps that are due, and tells of them.
+    /// Ends the swaps that are due, and adds an event for each.
     pub(super) fn end_swaps(&mut self, now: Time) {
         while let Some(&Reverse((at, job))) = self.swaps.peek() {
             if at > now {
@@ -223,14 +227,14 @@ impl<'a> Clock<'a> {
             match self.stage.cluster.swapped(job, now) {
                 Some(true) => self.events.push(Event::Displaced(job)),
                 Some(false) => self.events.push(Event::Loaded(job)),
-                // It has ended meanwhile.
+                // The job has ended meanwhile.
                 None => {}
             }
         }
     }
 
-    /// Asks the policy about jobs that outlive at this instant what was expected of them. A job that ends
-    /// at this very instant has not outlived anything.
+    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this
+    /// instant is not late.
     pub(super) fn expire(&mut self, now: Time) {
         while let Some(&Reverse((at, seq, job))) = self.expiries.peek() {
             if at > now {
@@ -243,14 +247,14 @@ impl<'a> Clock<'a> {
             let Some(started) = self.stage.cluster.started(job) else { continue };
             let before = self.stage.expected_duration(job);
             let late = Late { job: batchlab_policies::JobView::new(&self.workload, job), started, now };
-            // An answer that does not look further than the last one is no answer.
+            // A new expectation that is not longer than the last one is ignored.
             let longer = self.policy.expired(late).filter(|&duration| duration > before);
             self.stage.expected.insert(job, longer.unwrap_or(Time::MAX));
             self.expect(job, seq, now);
         }
     }
 
-    /// Asks the policy, and does what it decided.
+    /// Asks the policy for a decision and carries it out.
     pub(super) fn decide(&mut self, now: Time) -> Result<(), ReplayError> {
         self.asked = if self.asked.0 == now { (now, self.asked.1 + 1) } else { (now, 1) };
         if self.asked.1 > 1000 + 10 * self.workload.len() as u64 {
@@ -285,15 +289,15 @@ impl<'a> Clock<'a> {
         })
     }
 
-    /// Returns the bytes of what has been written down of jobs whose rate changes, and of ends and expiries that are in the
-    /// queue, stale ones included. O(1).
+    /// Returns the bytes recorded so far for jobs whose rate changes, and for ends and expiries in the
+    /// queues, stale ones included. O(1).
     fn record_bytes(&self) -> u64 {
         let intervals = size_of_val(self.outcome.intervals.as_slice());
         let queued = (self.ends.len() + self.expiries.len() + self.swaps.len()) * size_of::<Reverse<End>>();
         self.epochs + (intervals + queued) as u64 + self.outcome.places.bytes()
     }
 
-    /// Returns who waits, as an error, if anybody does.
+    /// Returns an error if jobs are still waiting.
     fn stuck(&self) -> Option<ReplayError> {
         let cluster = &self.stage.cluster;
         let mut waiting = cluster.waiting().chain(cluster.resident());
@@ -301,8 +305,8 @@ impl<'a> Clock<'a> {
         Some(ReplayError::Stuck { waiting: 1 + waiting.count(), policy: self.spec.clone(), first })
     }
 
-    /// Does what a decision asked for. Returns whether it started or ended a job, took one off the machine or changed a
-    /// rate.
+    /// Carries out one effect of a decision. Returns whether it started or ended a job, took one off the
+    /// machine or changed a rate.
     fn apply(&mut self, effect: Effect, now: Time) -> bool {
         match effect {
             Effect::Placed(job) => {
@@ -336,7 +340,7 @@ impl<'a> Clock<'a> {
         true
     }
 
-    /// Keeps when a job ends. Returns whether that has changed.
+    /// Records the end of a job. Returns whether it changed.
     fn schedule(&mut self, job: JobId, seq: u32, now: Time) -> bool {
         let Some(end) = self.ends_at(job, now) else {
             return self.due.remove(&job).is_some();
@@ -348,7 +352,7 @@ impl<'a> Clock<'a> {
         true
     }
 
-    /// Returns when a job on the machine ends, if nothing changes.
+    /// Returns the instant at which a job on the machine ends, if nothing changes.
     fn ends_at(&self, job: JobId, now: Time) -> Option<Time> {
         match self.stage.cluster.state(job) {
             State::Resident => self.stage.cluster.done_at(job, self.workload.run(job), now),
@@ -357,7 +361,8 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Watches a job that will outlive what is expected of it. Plain estimates that are kept cost nothing.
+    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost
+    /// nothing.
     fn expect(&mut self, job: JobId, seq: u32, now: Time) {
         let expected = self.stage.expected_end(job);
         if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {
@@ -396,8 +401,8 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Keeps what the cluster has written down since the last time: where jobs were put and, where time can be
-    /// shared, how fast they ran.
+    /// Moves the cluster's new records to the outcome: where jobs were placed and, if time can be shared, how
+    /// fast they ran.
     fn close_stretches(&mut self) {
         if !self.stage.cluster.shares_time() {
             return;

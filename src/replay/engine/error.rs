@@ -1,9 +1,9 @@
-//! Why a replay ended without an outcome.
+//! Errors that end a replay without an outcome.
 
 use batchlab_policies::PolicyError;
 use batchlab_traces::Time;
 
-/// Why a replay ended without an outcome: always the policy's doing.
+/// The reason why a replay ended without an outcome; always caused by the policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The policy asked for something illegal, or failed.
@@ -11,22 +11,23 @@ pub enum ReplayError {
     Policy {
         /// The policy's spec.
         policy: String,
-        /// When.
+        /// The instant.
         at: Time,
-        /// What went wrong.
+        /// The error.
         error: PolicyError,
     },
-    /// Nothing will happen any more, and jobs still wait.
+    /// No event is left, and jobs are still waiting.
     #[error("policy `{policy}` leaves {waiting} jobs waiting for ever; the first is job {first}")]
     Stuck {
         /// The policy's spec.
         policy: String,
-        /// Jobs that wait.
+        /// Number of waiting jobs.
         waiting: usize,
         /// Number of the first of them in the log.
         first: i64,
     },
-    /// The replay has come to the end of time: decisions that come too seldom, rates that are too low.
+    /// The replay has passed the latest time that can be represented: decisions are too rare, or rates too
+    /// low.
     #[error(
         "policy `{policy}` is still at work at {at} s, beyond what a replay may reach ({} s)",
         Time::FARTHEST
@@ -34,32 +35,32 @@ pub enum ReplayError {
     TooFar {
         /// The policy's spec.
         policy: String,
-        /// When.
+        /// The instant.
         at: Time,
     },
-    /// The policy goes on acting without letting time pass.
+    /// The policy keeps acting without letting time pass.
     #[error("policy `{policy}` was asked {decisions} times at {at} s and time does not pass")]
     Endless {
         /// The policy's spec.
         policy: String,
-        /// When.
+        /// The instant.
         at: Time,
-        /// Decisions at that instant.
+        /// Number of decisions at that instant.
         decisions: u64,
     },
-    /// The policy was asked again and again, and nothing happened.
+    /// The policy was asked many times in a row, and nothing happened.
     #[error(
         "policy `{policy}` at {at} s: it was asked {decisions} times in a row while no job arrived, started, ended or changed its rate; --limit decisions=N allows more"
     )]
     Idle {
         /// The policy's spec.
         policy: String,
-        /// When.
+        /// The instant.
         at: Time,
-        /// Decisions in a row, none of which did anything.
+        /// Number of consecutive decisions without effect.
         decisions: u64,
     },
-    /// The policy changed rates again and again, until what was written down of that took too much memory.
+    /// The policy changed rates so often that the record of the changes took too much memory.
     #[error(
         "policy `{policy}` at {at} s: the intervals, places and postponed ends of its jobs take more than {} MiB of memory, as it goes on starting, stopping or slowing them down; --limit record=MIB allows more",
         limit >> 20
@@ -67,25 +68,25 @@ pub enum ReplayError {
     TooMuch {
         /// The policy's spec.
         policy: String,
-        /// When.
+        /// The instant.
         at: Time,
-        /// The most bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The replay took longer on the clock than allowed.
+    /// The replay took more real time than allowed.
     #[error("policy `{policy}` at {at} s: the replay has taken longer than --limit time={limit}s allows")]
     TooLong {
         /// The policy's spec.
         policy: String,
-        /// When.
+        /// The instant.
         at: Time,
-        /// The time that was allowed.
+        /// The time limit.
         limit: Time,
     },
 }
 
 impl ReplayError {
-    /// Whether the replay exceeded its budget: to see that again takes as long again.
+    /// Whether the replay exceeded its budget, so that repeating it would take as long again.
     pub fn is_spent(&self) -> bool {
         matches!(self, ReplayError::Idle { .. } | ReplayError::TooMuch { .. } | ReplayError::TooLong { .. })
     }

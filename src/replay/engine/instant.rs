@@ -1,4 +1,4 @@
-//! One instant in each of the event orders.
+//! The handling of one instant in each of the event orders.
 
 use std::collections::VecDeque;
 
@@ -10,8 +10,8 @@ use super::clock::Clock;
 use super::{EventOrder, ReplayError};
 
 impl Clock<'_> {
-    /// Every instant: all ends, all arrivals, wake-ups, one decision. An instant at which a decision makes
-    /// something happen comes up again by itself.
+    /// At every instant: all ends, all arrivals, wake-ups, one decision. If a decision makes something happen
+    /// at the same instant, the instant is handled again.
     pub(super) fn run_batch(&mut self) -> Result<(), ReplayError> {
         while let Some(now) = self.next() {
             self.gather(now);
@@ -25,8 +25,8 @@ impl Clock<'_> {
         Ok(())
     }
 
-    /// Things happen when they happen; decisions come at multiples of the cycle, one per cycle while jobs
-    /// wait, and the instant of a decision repeats as in `batch`.
+    /// Events happen at their own instants; decisions come at multiples of the cycle, one in each cycle while
+    /// jobs wait. The instant of a decision is repeated as in `batch`.
     pub(super) fn run_periodic(&mut self, cycle: Time) -> Result<(), ReplayError> {
         let mut tick: Option<Time> = None;
         loop {
@@ -58,13 +58,13 @@ impl Clock<'_> {
             let idle = cluster.resident().next().is_none();
             tick = cluster.waiting().next().map(|_| now + cycle);
             if idle && self.next().is_none() {
-                // Nothing runs and nothing will come: what still waits now, waits for ever.
+                // Nothing runs and no event is left, so jobs that wait now would wait for ever.
                 return Ok(());
             }
         }
     }
 
-    /// Every arrival and every end is followed by a decision of its own.
+    /// Every arrival and every end is followed by its own decision.
     pub(super) fn run_one_by_one(&mut self) -> Result<(), ReplayError> {
         let mut due: VecDeque<JobId> = VecDeque::new();
         while let Some(now) = self.next() {
@@ -119,8 +119,8 @@ impl Clock<'_> {
         Ok(any)
     }
 
-    /// Whether a job that was to end at this instant still does. A decision before may have displaced it: with
-    /// its work done and kept it ends all the same.
+    /// Whether a job that was to end at this instant still does. An earlier decision may have displaced it:
+    /// it ends nevertheless if its work is done and was not lost.
     fn is_done(&self, job: JobId, now: Time) -> bool {
         let cluster = &self.stage.cluster;
         match cluster.state(job) {
@@ -146,7 +146,7 @@ impl Clock<'_> {
         Ok(any)
     }
 
-    /// Lets everything happen that happens at an instant.
+    /// Carries out all events of an instant.
     fn gather(&mut self, now: Time) {
         self.expire(now);
         while let Some(job) = self.take_end(now) {

@@ -6,27 +6,28 @@ use std::str::FromStr;
 use batchlab_traces::Time;
 use batchlab_traces::reading::{UnknownValue, parse_duration};
 
-/// What happens first when several things happen at one instant, and how often the policy is asked.
+/// The order of events at one instant, and how often the policy is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EventOrder {
     /// All ends, all arrivals, wake-ups, then one decision.
     #[default]
     Batch,
-    /// Arrivals one by one, a decision after each, then ends in the order of their starts, a decision
-    /// after each; a job counts as gone at its expected end if it ends then. The convention of the Python
-    /// Scheduler Simulator (alias `pyss`).
+    /// Arrivals one by one with a decision after each, then ends in the order of their starts with a decision
+    /// after each. A job that ends at its expected end counts as gone from the beginning of that instant.
+    /// This is the convention of the Python Scheduler Simulator (alias `pyss`).
     SubmitFirst,
-    /// The same with ends before arrivals.
+    /// As `SubmitFirst`, with ends before arrivals.
     FinishFirst,
-    /// Decisions only at multiples of this length from the trace's zero. Texts name none below a second.
+    /// Decisions only at multiples of this length, counted from the trace's zero. In text form it is at least
+    /// a second.
     Periodic(Time),
 }
 
-/// A second, the resolution of logs: while jobs wait a decision follows each cycle, and with shorter cycles a replay is little
-/// but decisions in which nothing happens.
+/// One second, the resolution of logs. A decision follows in each cycle while jobs wait, so shorter cycles
+/// would mostly add decisions at which nothing happens.
 const SHORTEST_CYCLE: Time = Time::from_secs(1);
 
-/// 52 weeks: longer cycles are typing errors, and would lead out of the clock's range.
+/// 52 weeks: longer cycles are typing errors, and would exceed the clock's range.
 const LONGEST_CYCLE: Time = Time::from_secs(52 * 7 * 86_400);
 
 impl FromStr for EventOrder {

@@ -8,7 +8,7 @@ use batchlab_traces::number::counted;
 use super::{Ending, Explanation, Holder, Obstacle, Overtaker};
 use crate::schedule::NodeList;
 
-/// Overtakers that are listed one by one.
+/// The most overtaking jobs that are listed individually.
 const LISTED: usize = 10;
 
 impl fmt::Display for Explanation {
@@ -122,7 +122,7 @@ impl Explanation {
     }
 }
 
-/// A rule in words that follow "because" or a colon.
+/// A rule in words, to follow "because" or a colon.
 struct Reason(Why);
 
 impl fmt::Display for Reason {

@@ -1,34 +1,34 @@
-//! What is free, in all and on each node.
+//! Free resources, in total and on each node.
 
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{Field, JobId, Machine, Time, Workload};
 
 use crate::outcome::Outcome;
 
-/// Whether a job finds room.
+/// Whether a job fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// It does.
+    /// It fits.
     Enough,
-    /// Enough is free in all, and not on nodes that can take its tasks.
+    /// Enough is free in total, but not on nodes that can take its tasks.
     Scattered,
-    /// Too little is free.
+    /// Too little is free in total.
     TooLittle,
 }
 
-/// What is free while jobs come and go.
+/// The free resources while jobs start and end.
 #[derive(Clone, Debug)]
 pub struct Free<'a> {
     workload: &'a Workload,
     machine: &'a Machine,
     outcome: &'a Outcome,
     totals: Vec<i64>,
-    /// Amounts on each node; empty when it is not known who is where.
+    /// Free amounts on each node; empty if the places of jobs are unknown.
     nodes: Vec<Vec<i64>>,
 }
 
 impl<'a> Free<'a> {
-    /// Returns what is free on the empty machine.
+    /// Returns the free resources of the empty machine.
     pub fn new(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome) -> Free<'a> {
         let known = if outcome.places.is_empty() { 0 } else { machine.nodes() };
         Free {
@@ -45,17 +45,17 @@ impl<'a> Free<'a> {
         self.totals[0]
     }
 
-    /// A job takes what it holds, where the schedule says.
+    /// Takes the resources of a job, on the nodes given by the schedule.
     pub fn take(&mut self, job: JobId) {
         self.change(job, -1);
     }
 
-    /// A job gives back what it held.
+    /// Returns the resources of a job.
     pub fn give(&mut self, job: JobId) {
         self.change(job, 1);
     }
 
-    /// Returns whether a job finds room in every resource.
+    /// Returns whether a job fits in every resource.
     pub fn room(&self, job: JobId) -> Room {
         let demand = self.workload.demand(job);
         if demand.iter().zip(&self.totals).any(|(need, free)| need > free) {
@@ -80,9 +80,9 @@ impl<'a> Free<'a> {
         if self.nodes.is_empty() {
             return;
         }
-        // A job that moved is counted where it began.
+        // A job that moved is counted on its first nodes.
         for share in self.outcome.places.at(job, self.outcome.start(job).max(Time::ZERO)) {
-            // A schedule of another tool may name nodes that are not there.
+            // A schedule of another tool may name nodes that do not exist.
             let Some(free) = self.nodes.get_mut(share.node as usize) else { continue };
             for (kind, free) in free.iter_mut().enumerate() {
                 *free += sign * self.workload.held(job, kind, share.procs);

@@ -1,5 +1,5 @@
-//! Whether the machine was ever oversubscribed: one sweep over all starts and ends, node by node where it is known
-//! who was where, else over all nodes together.
+//! Checks that the machine was never oversubscribed: one sweep over all starts and ends, for each node if
+//! places are known, else for all nodes together.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::replay::engine::Scenario;
 
 const WHOLE: i128 = Rate::WHOLE as i128;
 
-/// A job on the machine, from an instant up to another, at a rate in parts of [`Rate::WHOLE`].
+/// A job on the machine between two instants, at a rate in parts of [`Rate::WHOLE`].
 #[derive(Clone, Copy)]
 struct Hold {
     job: JobId,
@@ -25,7 +25,8 @@ struct Hold {
     what: What,
 }
 
-/// What a hold is of. In turns a job's slices are many and its memory is held once: they are looked at apart.
+/// The resources that a hold is about. A job that shares time has many slices but holds its memory once, so
+/// the two are checked separately.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
     All,
@@ -33,7 +34,8 @@ enum What {
     Space,
 }
 
-/// What is held of each resource on each node, in amount × parts; of all nodes together as if they were one.
+/// The amounts held of each resource on each node, in amount × parts; all nodes count as one if places are
+/// unknown.
 struct Held<'a> {
     scenario: &'a Scenario,
     outcome: &'a Outcome,
@@ -61,8 +63,9 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         for hold in take_until(&mut ends, |hold| hold.to <= now) {
             held.change(hold, -1);
         }
-        // Jobs that take no time pass one by one; each needs room beside those that stay across the instant.
-        // Whose interval ends or begins now may have been away for a moment.
+        // Jobs of zero length are checked one by one; each needs room beside the jobs that stay across the
+        // instant. Jobs with an interval that ends or begins now do not count, as they may have been off the
+        // machine in between.
         for hold in take_until(&mut passing, |hold| hold.from <= now) {
             held.change(hold, 1);
             held.check(now, &[hold], violations);
@@ -76,11 +79,11 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     }
 }
 
-/// Everything that is ever held: intervals where the outcome has them, else whole jobs.
+/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs.
 fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let whole = |job: JobId| {
         let (from, to) = served(outcome, job)?;
-        // A job cut off at the instant of its start, or while it waited, may have held nothing.
+        // A job cut off at its start, or while it waited, may have held nothing.
         let nothing = from == to && outcome.fate(job) != Fate::Finished;
         (!nothing).then_some(Hold { job, from, to, parts: WHOLE, what: What::All })
     };
@@ -96,9 +99,9 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
         parts: parts(interval),
         what: What::All,
     });
-    // Jobs that take no time leave no interval with a length, and so no rate: the slowest in use counts.
+    // Jobs of zero length leave no interval and so no rate; they are checked at the lowest rate in use.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
-    // Where rows take turns, nobody else has its processors in a slice of no length.
+    // With rows that share time, no other job has the processors in a slice of zero length.
     let parts = if outcome.epochs.is_empty() { slowest } else { 0 };
     let brief = jobs.filter_map(whole).filter(|hold| hold.from == hold.to);
     let brief = brief.map(|hold| Hold { parts, ..hold });
@@ -109,13 +112,14 @@ fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let running =
         resident.iter().filter(|hold| hold.parts > 0).map(|hold| Hold { what: What::Time, ..*hold });
     let space = scenario.machine.resources().iter().any(|resource| resource.sharing == Sharing::Space);
-    // On one processor a return at the instant of leaving leaves no trace among the places.
+    // If all processors count as one, places do not show that a job left and came back at the same instant,
+    // so intervals are joined only if nodes are checked.
     let joins = super::checks_nodes(scenario, outcome);
     let stays = if space { stays(outcome, &resident, joins) } else { Vec::new() };
     running.chain(stays).chain(brief).collect()
 }
 
-/// Joins what follows each other of a job in one place.
+/// Joins consecutive intervals of a job in one place.
 fn stays(outcome: &Outcome, resident: &[Hold], joins: bool) -> Vec<Hold> {
     let mut stays: Vec<Hold> = Vec::new();
     for &hold in resident {
@@ -141,7 +145,7 @@ impl Held<'_> {
         }
     }
 
-    /// Where a hold is, as far as there are such nodes; with all nodes as one, all of it there.
+    /// Returns the existing nodes of a hold; if all nodes count as one, all of it is there.
     fn shares(&self, hold: &Hold) -> Vec<Share> {
         if !self.by_node {
             return vec![Share { node: 0, procs: self.scenario.workload.procs(hold.job) }];
@@ -150,7 +154,8 @@ impl Held<'_> {
         self.outcome.places.at(hold.job, hold.from).iter().filter(known).copied().collect()
     }
 
-    /// What so many of a job's processors take of a resource: in proportion, rounded up to whole units.
+    /// Returns the amount of a resource for some of a job's processors: proportional, rounded up to whole
+    /// units.
     fn needs(&self, kind: usize, hold: &Hold, procs: i64) -> i128 {
         let demand = self.scenario.workload.demand(hold.job);
         let (exact, all) = (i128::from(demand[kind]) * i128::from(procs), i128::from(demand[0].max(1)));
@@ -170,8 +175,8 @@ impl Held<'_> {
         }
     }
 
-    /// Reports every resource of which more is held than there is on a node to which somebody came, naming the
-    /// last who did.
+    /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last
+    /// such job.
     fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
         let mut last: BTreeMap<u32, (&Hold, i64)> = BTreeMap::new();
         for hold in coming {
@@ -202,7 +207,7 @@ impl Held<'_> {
     }
 }
 
-/// Cuts off the front of a sorted list as far as a test holds.
+/// Splits off the leading part of a sorted list for which `due` holds.
 fn take_until<'a, 'b>(list: &mut &'a [&'b Hold], due: impl Fn(&Hold) -> bool) -> &'a [&'b Hold] {
     let (front, rest) = list.split_at(list.partition_point(|hold| due(hold)));
     *list = rest;

@@ -1,4 +1,4 @@
-//! What must hold of the jobs that were turned away, and of those that were unfinished when a replay was stopped.
+//! Rules for jobs that were rejected, and for jobs that were unfinished when a replay was stopped.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         return;
     }
     let (stop, first_held) = (stop(scenario, outcome), first_held(outcome));
-    // The last job that is waited for may have been turned away before anybody ended: then nothing tells when.
+    // The last awaited job may have been rejected before any job ended; then the instant of the stop is
+    // unknown.
     let turned_away = scenario.stop.is_early()
         && scenario
             .workload
@@ -47,7 +48,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     }
 }
 
-/// Returns what is wrong with a job at the stop of a replay, if anything is.
+/// Returns the rule that a job violates at the stop of a replay, if any.
 fn beyond(
     outcome: &Outcome,
     stop: Time,
@@ -66,8 +67,9 @@ fn beyond(
     }
 }
 
-/// Returns when the replay ended, where it did not wait for all jobs: with the last end of those it waited for. Where
-/// one of these was turned away, it may have been that, at an instant that nothing tells but the last end of all.
+/// Returns the end of a replay that did not wait for all jobs: the last end of the awaited ones. If one of
+/// these was rejected, the replay may have ended with the rejection, whose instant is unknown; then it is the
+/// last end of all jobs.
 fn stop(scenario: &Scenario, outcome: &Outcome) -> Option<Time> {
     let awaited = |job: &JobId| scenario.stop.awaits(*job);
     let jobs = || scenario.workload.jobs();
@@ -77,7 +79,7 @@ fn stop(scenario: &Scenario, outcome: &Outcome) -> Option<Time> {
     last.filter(|_| scenario.stop.is_early())
 }
 
-/// Returns when each job is said to have first been on the machine, where more is told than starts and ends.
+/// Returns the first instant at which each job was on the machine according to intervals, epochs and places.
 fn first_held(outcome: &Outcome) -> BTreeMap<JobId, Time> {
     let mut first = BTreeMap::new();
     let mut note = |job: JobId, at: Time| {

@@ -1,4 +1,4 @@
-//! What must hold of the intervals of every job of a time-shared schedule.
+//! Rules for the intervals of every job of a time-shared schedule.
 
 use batchlab_policies::Rate;
 use batchlab_traces::{JobId, Time};
@@ -50,13 +50,13 @@ fn check_job(
     let last = own.last().map(|interval| interval.to);
     let fate = outcome.fate(job);
     let run = scenario.workload.run(job);
-    // A job may have been off the machine when it was killed, and at the stop; one that takes no time may come back
-    // for its end only.
+    // A job may have been off the machine when it was killed, and at the stop; a job of zero length may have
+    // come back only to end.
     let may_be_away = fate != Fate::Finished || run == Time::ZERO;
     if let Some(last) = last.filter(|&last| last > end || last < end && !may_be_away) {
         broken(ScheduleRule::Borders, end, end, last);
     }
-    // Of several intervals, those before a displacement may have been for nothing, and nothing tells.
+    // Of several intervals, those before a displacement may have been lost, which the outcome does not show.
     if fate == Fate::Unfinished && own.len() == 1 && run > Time::ZERO && does(own, run) {
         broken(ScheduleRule::Ends, start, start + run, Time::MAX);
     }
@@ -69,8 +69,8 @@ fn check_job(
 
 /// Whether intervals do the work of a run time and end at the first tick at which it is done.
 ///
-/// A displaced job may have lost what it had done: then the intervals since the last loss do the work, and
-/// those before are for nothing.
+/// A displaced job may have lost its work. Then the intervals since the last loss must do the work, and
+/// earlier ones do not count.
 fn does(own: &[Interval], run: Time) -> bool {
     let needed = i128::from(run.ticks()) * i128::from(Rate::WHOLE);
     if needed == 0 {
@@ -87,7 +87,7 @@ fn does(own: &[Interval], run: Time) -> bool {
 /// Ticks × parts.
 fn work(interval: &Interval) -> i128 {
     if interval.kind != IntervalKind::Run {
-        // Switched, migrated, swapped: without progress.
+        // Switching, migrating and swapping make no progress.
         return 0;
     }
     i128::from((interval.to - interval.from).ticks()) * parts(interval)

@@ -1,4 +1,4 @@
-//! What must hold of every job by itself.
+//! Rules for every single job.
 
 use batchlab_traces::{JobId, Time};
 
@@ -6,7 +6,7 @@ use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::{EventOrder, Scenario};
 
-/// Start and end of a job, or `None` where one is missing.
+/// Start and end of a job; `None` if one is missing.
 pub(super) fn served(outcome: &Outcome, job: JobId) -> Option<(Time, Time)> {
     let at = |times: &[Time]| times.get(job.index()).copied().filter(|&time| time != Time::MAX);
     Some((at(&outcome.start)?, at(&outcome.end)?))
@@ -33,8 +33,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             broken(ScheduleRule::SubmitFirst, start, submit, start);
         }
         let killed = fate == Fate::Killed;
-        // A job killed while it waited left the queue at any instant, and so did one that waited at the stop. Where rows
-        // take turns, a job starts when its row has its turn.
+        // A job killed while it waited left the queue at any instant, and so did a job that waited at the
+        // stop. With rows that share time, a job starts when its row's slice begins.
         if let EventOrder::Periodic(cycle) = scenario.order
             && outcome.epochs.is_empty()
             && !(fate != Fate::Finished && start == end)
@@ -50,7 +50,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
                 lasted >= Time::ZERO && (lasted < run || start == end || outcome.shares_time())
             }
             (false, true) => lasted == run,
-            // Shared time stretches a job; the work in its intervals is checked apart.
+            // Time sharing lengthens jobs; the work in their intervals is checked separately.
             (false, false) => lasted >= run,
             (true, true) => lasted >= Time::ZERO && lasted <= run,
             (true, false) => lasted >= Time::ZERO,

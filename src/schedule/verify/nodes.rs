@@ -1,4 +1,4 @@
-//! What must hold of the nodes of every job.
+//! Rules for the nodes of every job.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::replay::engine::Scenario;
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
     for job in scenario.workload.jobs() {
         let Some((start, end)) = served(outcome, job) else { continue };
-        // A job cut off while it waited was nowhere.
+        // A job cut off while it waited held no node.
         let nowhere = start == end && outcome.fate(job) != Fate::Finished;
         let mut stays = outcome.places.stays(job).peekable();
         if stays.peek().is_none() && !nowhere {
@@ -59,7 +59,7 @@ fn check_stay(
             broken(ScheduleRule::SomeProcs, Some(node), 1, here);
         } else if here % task != 0 {
             smaller += 1;
-            // One task may be smaller than the others: the last.
+            // Only one task may be smaller than the others: the last one.
             if smaller > 1 || here % task != procs % task {
                 broken(ScheduleRule::WholeTasks, Some(node), task, here);
             }

@@ -1,4 +1,4 @@
-//! Whether reservations were kept: what a journal says was promised, against what came.
+//! Checks whether reservations were kept, by comparing a journal's promises with the actual starts.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::violation::{ScheduleRule, Violation};
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
-/// Checks the promises of a journal: none to the same job is later than the one before, and a job starts
-/// no later than it was first promised.
+/// Checks the promises of a journal: no promise to a job is later than its previous one, and a job starts no
+/// later than it was first promised.
 ///
-/// This is EASY's promise to its head, and conservative backfilling's to everybody. It holds in the event
-/// order `batch`, with the queue order `fcfs`, without predictor and threshold, when jobs end by their
-/// estimates (`raise`, `kill`) and estimates are whole seconds. Variants that make their reservations anew
-/// (`conservative:variant=replan`, `depth` beyond the first reservation) promise nothing of the kind.
+/// This is what EASY promises to its head, and conservative backfilling to every job. It holds in the event
+/// order `batch`, with the queue order `fcfs`, without predictor and threshold, if jobs end by their
+/// estimates (`raise`, `kill`) and estimates are whole seconds. Variants that remake their reservations
+/// (`conservative:variant=replan`, `depth` beyond the first reservation) make no such promise.
 pub fn promises(scenario: &Scenario, outcome: &Outcome, journal: &Journal) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut promised: BTreeMap<JobId, (Time, Time)> = BTreeMap::new();

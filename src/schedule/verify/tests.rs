@@ -1,4 +1,4 @@
-//! Every rule, kept and broken.
+//! Every rule, in a schedule that keeps it and one that breaks it.
 
 use std::sync::Arc;
 
@@ -277,7 +277,7 @@ fn every_node_is_watched_in_every_resource() {
     );
     let after = [((0, 10), &[(0, 2), (1, 2)][..]), ((0, 10), &[(1, 2), (2, 2)]), ((10, 15), &[(1, 2)])];
     assert_eq!(broken(&scenario, &placed(&after)), [""; 0]);
-    // What all nodes have together says nothing against it.
+    // In total all nodes have enough, so no rule is broken.
     assert_eq!(broken(&scenario, &outcome(&[(0, 10), (0, 10), (2, 7)])), [""; 0]);
 }
 

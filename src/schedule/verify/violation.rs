@@ -1,10 +1,10 @@
-//! What does not hold, of which job, when, by how much.
+//! Violations of rules: which job, when, by how much.
 
 use std::fmt;
 
 use batchlab_traces::{JobId, Time, Workload};
 
-/// What must hold of a schedule.
+/// A rule that a schedule must satisfy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScheduleRule {
     /// Every job starts.
@@ -15,19 +15,20 @@ pub enum ScheduleRule {
     SubmitFirst,
     /// Starts are multiples of the cycle of `periodic:S`.
     Cycle,
-    /// A job runs for its run time, a killed one for at most that, an unfinished one for less.
+    /// A job runs for its run time, a killed job for at most that, an unfinished one for less.
     Duration,
-    /// A job that was turned away was nowhere, and at no time.
+    /// A rejected job was never on the machine.
     Rejected,
-    /// No job ends after the replay's stop; who has not ended then ends there, unless it was not submitted yet.
+    /// No job ends after the replay's stop; a job that has not ended by then ends there, unless it was not
+    /// yet submitted.
     Stopped,
-    /// No more of a resource, by name, is held than the machine has.
+    /// No more of a resource is held than the machine has; the text is the resource's name.
     Capacity(String),
-    /// On machines with nodes every job is on some.
+    /// On machines with nodes every job has nodes.
     Placed,
-    /// A job's nodes have all its processors.
+    /// A job's nodes hold all its processors.
     Covered,
-    /// A job's nodes are nodes of the machine.
+    /// A job's nodes exist on the machine.
     NodeExists,
     /// A job's nodes are named once each.
     NodeOnce,
@@ -35,15 +36,15 @@ pub enum ScheduleRule {
     SomeProcs,
     /// Each task of a job is whole on one node.
     WholeTasks,
-    /// A job is on nodes that take jobs of its partition.
+    /// A job is on nodes that take its partition.
     Partition,
     /// Intervals of one job do not overlap.
     OneAtATime,
-    /// Intervals begin with the job's start and end with its end.
+    /// The first interval begins with the job's start and the last one ends with its end.
     Borders,
     /// The work done in a job's intervals is its run time.
     Work,
-    /// A reservation, once promised, is never promised for later.
+    /// The promised start of a job is never moved to a later time.
     PromiseKept,
     /// A job starts no later than it was first promised.
     StartByPromise,
@@ -58,22 +59,23 @@ pub enum Quantity {
     Time(Time),
 }
 
-/// Something that does not hold.
+/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// What.
+    /// The rule.
     pub rule: ScheduleRule,
-    /// Of which job.
+    /// The job.
     pub job: JobId,
     /// The job's number in the log.
     pub number: i64,
-    /// When.
+    /// The instant.
     pub at: Time,
-    /// On which node, where one is looked at by itself.
+    /// The node, if nodes are checked separately.
     pub node: Option<u32>,
-    /// What the rule needs: of capacity, what the job needs.
+    /// The required quantity: for capacity, what the job needs.
     pub need: Quantity,
-    /// What there is: of capacity, what the others leave, below zero when they are too many themselves.
+    /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed
+    /// it.
     pub have: Quantity,
 }
 
@@ -88,7 +90,7 @@ impl Violation {
         Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
-    /// A violation whose quantities are times.
+    /// Returns a violation whose quantities are times.
     pub(super) fn of_time(
         workload: &Workload,
         rule: ScheduleRule,
@@ -111,7 +113,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// "job 7 at 120 s: it needs 4 procs on node 3, and 2 are free".
+/// Prints "job 7 at 120 s: it needs 4 procs on node 3, and 2 are free".
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Violation { rule, number, at, need, have, .. } = self;
