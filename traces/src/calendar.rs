@@ -1,4 +1,4 @@
-//! From the trace's seconds to the wall clock of its site, and back.
+//! Conversion between the trace's seconds and the wall clock of its site.
 
 use chrono::{DateTime, FixedOffset, Offset, Utc};
 use chrono_tz::Tz;
@@ -20,7 +20,7 @@ pub static UNKNOWN_ZONE: Kind = Kind {
     advice: "correct TimeZoneString to a name such as Europe/Stockholm",
 };
 
-/// When time zero of the trace was, and in which zone its site lives.
+/// The instant of the trace's zero, and the time zone of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calendar {
     unix_start: i64,
@@ -61,7 +61,7 @@ impl Calendar {
 
     /// Returns the instant as the site's clock showed it; `None` outside the calendar's range.
     pub fn local(&self, time: Time) -> Option<DateTime<FixedOffset>> {
-        // Where the calendar ends (262,000 years away) no offset fits any more.
+        // Near the end of the calendar (262,000 years away) no offset fits.
         const RANGE: std::ops::RangeInclusive<i64> = -8_000_000_000_000..=8_000_000_000_000;
         let seconds = self.unix_start.checked_add(time.ticks().div_euclid(TICKS_PER_SECOND))?;
         let seconds = Some(seconds).filter(|seconds| RANGE.contains(seconds))?;
@@ -86,8 +86,8 @@ impl Calendar {
         self.zone.to_string()
     }
 
-    /// Returns the time of the trace at which the site's clock showed so many seconds since 1970-01-01 00:00
-    /// by itself: the first time when it did so twice, the end of the gap when it skipped that reading.
+    /// Returns the time of the trace at which the site's clock showed `local_seconds` since 1970-01-01 00:00
+    /// on that clock: the first time if it showed this reading twice, the end of the gap if it skipped it.
     pub fn time_of(&self, local_seconds: i64) -> Time {
         Time::from_secs(self.zone.instant(local_seconds).seconds().saturating_sub(self.unix_start))
     }

@@ -2,8 +2,8 @@
 
 use crate::number::Number;
 
-/// A column of numbers that costs nothing while all values are equal, four bytes a job while they fit
-/// in 32 bits, and eight otherwise.
+/// A column of numbers that takes no memory while all values are equal, four bytes per job while they fit in
+/// 32 bits, and eight otherwise.
 ///
 /// Reading is O(1); appending is amortised O(1), with at most two conversions over a column's life per
 /// property (width, unit).
@@ -41,7 +41,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// Returns the number of a row.
+    /// Returns the value of a row.
     ///
     /// # Panics
     /// When the row is not below [`Column::len`].
@@ -50,12 +50,12 @@ impl Column {
         Number { value: self.raw(row), micro: self.micro }
     }
 
-    /// Returns the value of a row in whole units, decimals cut.
+    /// Returns the value of a row in whole units, without decimals.
     pub fn whole(&self, row: usize) -> i64 {
         self.get(row).truncated()
     }
 
-    /// Returns the value of every row if all are equal, for "this log has no memory at all".
+    /// Returns the value of every row if all are equal, to detect, for example, a log without memory.
     pub fn constant(&self) -> Option<Number> {
         match self.store {
             Store::Constant { value, .. } => Some(Number { value, micro: self.micro }),
@@ -63,7 +63,7 @@ impl Column {
         }
     }
 
-    /// Whether no value has decimals by the way it is kept.
+    /// Whether values are stored without decimals.
     pub fn is_whole(&self) -> bool {
         !self.micro
     }
@@ -73,7 +73,8 @@ impl Column {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// Copies consecutive rows, the first of which is given, as floats; whole values up to 2^53 are exact.
+    /// Copies the values of consecutive rows, beginning with `first`, as floats; whole values up to 2^53 are
+    /// exact.
     ///
     /// # Panics
     /// When the rows go beyond [`Column::len`].
@@ -92,7 +93,7 @@ impl Column {
         }
     }
 
-    /// Returns a column of the given rows, in their order: what collecting their numbers would make.
+    /// Returns a column of the given rows, in their order; the same as collecting their values.
     ///
     /// # Panics
     /// When a row is not below [`Column::len`].
@@ -134,7 +135,7 @@ impl Column {
         }
     }
 
-    /// Gives memory that was reserved ahead back.
+    /// Releases memory that was reserved ahead.
     pub fn shrink(&mut self) {
         match &mut self.store {
             Store::Constant { .. } => {}

@@ -1,4 +1,4 @@
-//! What a workload looks like: arrivals, daily cycle, sizes, run times, in the terms of workload models.
+//! A summary of a workload in the terms of workload models: arrivals, daily cycle, sizes, run times.
 
 use serde::Serialize;
 
@@ -11,24 +11,24 @@ use crate::workload::size;
 
 const DAY: i64 = 86_400;
 
-/// What a workload looks like.
+/// The summary of a workload.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Description {
     /// Rows of the trace.
     pub jobs: u64,
     /// Times between submissions, in the order of submission, seconds.
     pub interarrival: Option<Moments>,
-    /// Correlation of one time between submissions with the next: 0 where arrivals have no memory.
+    /// Correlation of each interarrival time with the next: 0 if arrivals have no memory.
     pub interarrival_lag1: Option<f64>,
     /// Run times, seconds.
     pub run: Option<Moments>,
     /// Processors.
     pub size: Option<Moments>,
-    /// Work that is submitted per second and processor of the machine, if the header tells its size.
+    /// Work submitted per second and processor of the machine, if the header states its size.
     pub load: Option<f64>,
     /// Share of the submissions in each hour of the day, from midnight on; empty without submissions.
     pub hours: Vec<f64>,
-    /// What the hours of the day are counted from.
+    /// The origin of the hours of the day.
     pub clock: Clock,
     /// Jobs by size: 1, 2, 3–4, 5–8 and so on, up to the largest.
     pub sizes: Vec<Bin>,
@@ -36,20 +36,20 @@ pub struct Description {
     pub runs: Vec<Bin>,
 }
 
-/// What the hours of the day are counted from.
+/// The origin of the hours of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
     /// The site's own clock.
     Site,
-    /// The trace's zero, taken as midnight, since the header does not tell the time.
+    /// The trace's zero, taken as midnight, since the header does not state the time.
     Zero,
 }
 
 /// Mean and variation of some values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moments {
-    /// Values.
+    /// The number of values.
     pub known: u64,
     /// Mean.
     pub mean: f64,
@@ -57,12 +57,12 @@ pub struct Moments {
     pub cv: f64,
 }
 
-/// The jobs within some bounds.
+/// The jobs within an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bin {
-    /// The least value that belongs to it.
+    /// The least value within the interval.
     pub from: f64,
-    /// The least value that is beyond it.
+    /// The least value above the interval.
     pub below: f64,
     /// Jobs.
     pub jobs: u64,
@@ -70,7 +70,7 @@ pub struct Bin {
     pub share: f64,
 }
 
-/// Describes a workload. O(n log n), O(n) where submissions are in order.
+/// Summarises a workload. O(n log n), or O(n) if submissions are in order.
 pub fn describe(trace: &Trace) -> Description {
     let known = |field: Field| {
         (0..trace.len())
@@ -100,7 +100,7 @@ pub fn describe(trace: &Trace) -> Description {
 }
 
 impl Moments {
-    /// Returns the moments of some values; `None` of nothing.
+    /// Returns the moments of some values; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Moments> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -110,13 +110,13 @@ impl Moments {
     }
 }
 
-/// Bounds of sizes: 1, 2, 4, ... belong to the bin that they close.
+/// Returns the bound above a bin of sizes: 1, 2, 4, ... belong to the bin that they close.
 fn above(power: f64) -> f64 {
     power / 2.0 + 1.0
 }
 
-/// Returns the lag-1 autocorrelation Σ (xᵢ − m)(xᵢ₊₁ − m) / Σ (xᵢ − m)²; `None` of fewer than two values, or of
-/// equal ones.
+/// Returns the lag-1 autocorrelation Σ (xᵢ − m)(xᵢ₊₁ − m) / Σ (xᵢ − m)²; `None` for fewer than two values,
+/// or for equal ones.
 pub fn lag1(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let square: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -153,8 +153,8 @@ fn hours(calendar: Option<&Calendar>, submits: &[Time]) -> Vec<f64> {
     counts.iter().map(|&count| count as f64 / submits.len() as f64).collect()
 }
 
-/// Counts values between bounds, the first bin being below the first bound; empty bins at the ends are left
-/// out.
+/// Counts values between bounds, the first bin being below the first bound; empty bins at the ends are
+/// omitted.
 fn bins(values: &[f64], bounds: impl Iterator<Item = f64>) -> Vec<Bin> {
     let most = values.iter().copied().fold(0.0, f64::max);
     let mut bins: Vec<Bin> = Vec::new();
@@ -251,7 +251,8 @@ mod tests {
     fn a_poisson_stream_has_a_variation_of_1_and_no_memory() {
         let told = describe(&find("aida98").unwrap().generate::<&str>(40_000, 256, 1, &[]).unwrap());
         let gap = told.interarrival.unwrap();
-        // Level 0.1 %: the standard error of the CV of an exponential sample is 1/sqrt(n), as lag 1's is.
+        // Level 0.1 %: the standard error of the CV of an exponential sample is 1/sqrt(n), and so is that of
+        // lag 1.
         assert!((gap.cv - 1.0).abs() < 3.29 / 200.0, "{}", gap.cv);
         assert!(told.interarrival_lag1.unwrap().abs() < 3.29 / 200.0);
         let lublin = describe(&find("lublin").unwrap().generate::<&str>(20_000, 128, 1, &[]).unwrap());

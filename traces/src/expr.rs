@@ -1,7 +1,7 @@
-//! The one expression language: cleaning rules, filters, job classes, orders, augmentation.
+//! The single expression language of cleaning rules, filters, job classes, orders and augmentation.
 //!
-//! An expression is parsed once ([`Expr::parse`]), bound to what may be said in one place
-//! ([`Expr::compile`] with a [`Vocabulary`]), and evaluated over [`Rows`] as a [`Program`].
+//! An expression is parsed once ([`Expr::parse`]), bound to the names of one context ([`Expr::compile`] with
+//! a [`Vocabulary`]), and evaluated over [`Rows`] as a [`Program`].
 //!
 //! ```
 //! use batchlab_traces::expr::{Expr, Vocabulary};
@@ -16,7 +16,7 @@
 //!
 //! # Grammar
 //!
-//! Loosest first. `{ }` repeats, `[ ]` may be left out.
+//! Loosest first. `{ }` repeats, `[ ]` is optional.
 //!
 //! ```text
 //! expression = and { "or" and }
@@ -34,48 +34,49 @@
 //! argument   = expression | name "=" expression
 //! ```
 //!
-//! So `^` binds tighter than a sign and to the right (`-2^2` is -4, `2^3^2` is 512), everything else of one
-//! level from left to right. `==` and `<>` may be written for `=` and `!=`. A chain such as `1 < procs <= 8`
-//! means that all its comparisons hold; it must go one way. Ends of a range are included. Members of a set
-//! and arguments by name are constants. A text stands in double or single quotes; a column whose name is no
-//! word, or is that of a field, stands in backquotes: `` `scratch space` ``.
+//! Thus `^` binds tighter than a sign and to the right (`-2^2` is -4, `2^3^2` is 512); all other operators
+//! of one level are evaluated from left to right. `==` and `<>` may be written for `=` and `!=`. A chain
+//! such as `1 < procs <= 8` means that all its comparisons hold; all must point the same way. Ends of a
+//! range are included. Members of a set and arguments by name are constants. A text stands in double or
+//! single quotes; a column whose name is not a word, or is the name of a field, stands in backquotes: ``
+//! `scratch space` ``.
 //!
-//! # Fields and what is not known
+//! # Fields and unknown values
 //!
-//! [`FIELDS`] lists what every log has, [`FUNCTIONS`] what can be computed, [`UNITS`] the units. Any further
-//! column of a trace goes by its name. **What a log does not tell is -1**, as in the log itself: `run < 10min`
-//! holds for jobs without a run time too, and `known(run) and run < 10min` leaves them out. What is derived
-//! from something unknown (`start`, `end`, `response`, `hour`, `weekday`) is -1 as well.
+//! [`FIELDS`] lists the fields of every log, [`FUNCTIONS`] the functions, [`UNITS`] the units. Any further
+//! column of a trace is used by its name. **An unknown value is -1**, as in the log itself: `run < 10min`
+//! holds for jobs without a run time too, and `known(run) and run < 10min` excludes them. Values derived
+//! from an unknown value (`start`, `end`, `response`, `hour`, `weekday`) are -1 as well.
 //!
 //! `queue` and `partition` are numbers; a text compared with them (`queue = "batch"`) stands for the number
-//! that the header gives this name to, by the whole name or its first word.
+//! to which the header gives this name, by the whole name or its first word.
 //!
-//! `memory` is always KB per processor, as in the log. Where a resource called `memory` is demanded, its
+//! `memory` is always in KB per processor, as in the log. If a resource called `memory` is demanded, its
 //! amount over all processors of the job is `` `memory` ``.
 //!
 //! # Units
 //!
-//! Values are kept in seconds and KB, a KB being 1024 bytes. `run > 2GB` is refused; a plain number next to a
-//! time means seconds, next to memory KB. Products, quotients and constant whole powers have the dimensions
-//! that they have in physics (`run / 1h` is a plain number). Roots, logarithms, `exp` and all other powers take
-//! the number of seconds or KB and give a plain number, which is how published job scores such as
-//! `sqrt(estimate) * procs + 25600 * log10(submit)` are meant.
+//! Values are stored in seconds and KB, a KB being 1024 bytes. `run > 2GB` is refused; a plain number beside
+//! a time means seconds, beside memory KB. Products, quotients and constant whole powers have the dimensions
+//! that they have in physics (`run / 1h` is a plain number). Roots, logarithms, `exp` and all other powers
+//! take the number of seconds or KB and give a plain number, as published job scores such as `sqrt(estimate)
+//! * procs + 25600 * log10(submit)` assume.
 //!
 //! # Numbers
 //!
-//! Values are 64-bit floats: whole numbers are exact, and compared exactly, up to 2^53; a log's times are
-//! the floats nearest to their decimals, as literals are, so `run = 12.34` finds such a time. Division by zero
-//! and logarithms of it give infinities, what has no value (`sqrt(-1)`, `0 / 0`) is not a number: no comparison
-//! but `!=` holds for it, and `min` and `max` pass over it.
+//! Values are 64-bit floats: whole numbers are exact, and compared exactly, up to 2^53. Times of a log, like
+//! literals, are the floats nearest to their decimals, so `run = 12.34` finds such a time. Division by zero
+//! and the logarithm of zero give infinities. An undefined value (`sqrt(-1)`, `0 / 0`) is not a number: of
+//! the comparisons only `!=` holds for it, and `min` and `max` skip it.
 //!
 //! # Chance
 //!
-//! `uniform normal lognormal exponential choice` draw one variate per row where a vocabulary allows it
-//! ([`Vocabulary::drawing`]). A variate depends on the seed, the stream's name, the place in the expression and
-//! the job number (the line in the file for a job without one), so the same job draws the same whatever other
-//! rows there are. `normal(m, v)` takes the *variance*, as Leinberger, Karypis and Kumar (1999, section 4.1) state
-//! theirs; `lognormal(mu, sigma)` takes mean and standard deviation of the logarithm. A variance below zero
-//! gives what is not a number.
+//! `uniform normal lognormal exponential choice` draw one variate per row if the vocabulary allows it
+//! ([`Vocabulary::drawing`]). A variate depends on the seed, the stream's name, the position in the
+//! expression and the job number (the line in the file for a job without one), so that a job draws the same
+//! value whatever other rows there are. `normal(m, v)` takes the *variance*, as stated by Leinberger,
+//! Karypis and Kumar (1999, section 4.1); `lognormal(mu, sigma)` takes mean and standard deviation of the
+//! logarithm. A negative variance gives not a number.
 
 mod ast;
 mod compile;
@@ -114,10 +115,10 @@ pub use table::{Arguments, TableCall, TableFunction, TableParameter};
 pub use unit::{UNITS, Unit};
 pub use vocabulary::Vocabulary;
 
-/// An expression: parsed, and not yet bound to what its names mean in one place.
+/// An expression: parsed, with names not yet bound to a vocabulary.
 ///
-/// Prints back in canonical form, with as few parentheses as keep its meaning; parsing that gives the same
-/// program.
+/// Prints in canonical form, with the fewest parentheses that keep its meaning; parsing the printed form
+/// gives the same program.
 #[derive(Clone, Debug)]
 pub struct Expr {
     text: Box<str>,
@@ -128,7 +129,7 @@ impl Expr {
     /// Parses an expression.
     ///
     /// # Errors
-    /// When the text is no expression, longer than 64 KiB, or nested more than 100 levels deep.
+    /// When the text is not an expression, is longer than 64 KiB, or is nested more than 100 levels deep.
     pub fn parse(text: &str) -> Result<Expr, ExprError> {
         Ok(Expr { text: text.into(), root: parse::parse(text)? })
     }
@@ -143,10 +144,10 @@ impl Expr {
         self.root.mentions(name)
     }
 
-    /// Compiles the expression for one place.
+    /// Compiles the expression for a vocabulary.
     ///
     /// # Errors
-    /// When the vocabulary lacks or hides a name, or values do not go together.
+    /// When the vocabulary lacks or hides a name, or the units of values conflict.
     pub fn compile(&self, vocabulary: &Vocabulary) -> Result<Program, ExprError> {
         compile::compile(&self.text, &self.root, vocabulary)
     }

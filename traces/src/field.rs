@@ -74,7 +74,7 @@ impl Field {
         self as usize
     }
 
-    /// Returns what the field is, with its unit, in one line.
+    /// Returns the meaning of the field, with its unit, in one line.
     pub const fn meaning(self) -> &'static str {
         match self {
             Field::Job => "a counter, usually from 1",
@@ -123,7 +123,7 @@ impl Field {
     }
 }
 
-/// What field 11 says of a job.
+/// The values of field 11.
 pub mod status {
     /// Failed.
     pub const FAILED: i64 = 0;

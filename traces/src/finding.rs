@@ -1,4 +1,4 @@
-//! Oddities of the input: what, where, how many, what was done, what to do.
+//! Oddities of the input: what was found, where, how often, what was done, what to do.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,42 +20,42 @@ pub enum Level {
     Loud,
 }
 
-/// A kind of oddity: one constant beside the code that detects it.
+/// A kind of oddity: one constant next to the code that detects it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
     /// Stable name, for scripts and tests.
     pub code: &'static str,
     /// How much it matters.
     pub level: Level,
-    /// What was seen, as a fragment; words that agree with the number as `{one|several}`:
-    /// "{line|lines} with fewer than 18 fields".
+    /// What was found, as a fragment; words that agree with the number as `{one|several}`: "{line|lines}
+    /// with fewer than 18 fields".
     pub what: &'static str,
-    /// What was done about it, likewise: "the missing fields count as unknown".
+    /// What was done about it, in the same form: "the missing fields count as unknown".
     pub done: &'static str,
     /// What the user can do.
     pub advice: &'static str,
 }
 
 impl Kind {
-    /// Returns what was seen, in words that agree with its number: "line with fewer than 18 fields".
+    /// Returns what was found, in words that agree with the number: "line with fewer than 18 fields".
     pub fn what(&self, count: u64) -> String {
         agreeing(self.what, count)
     }
 
-    /// Returns what was done about so many.
+    /// Returns what was done, in words that agree with the number.
     pub fn done(&self, count: u64) -> String {
         agreeing(self.done, count)
     }
 }
 
-/// Where something was seen.
+/// Where something was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourcePlace {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// Line from 1; 0 when the finding is about the whole file.
+    /// Line from 1; 0 if the finding is about the whole file.
     pub line: u32,
-    /// Column (byte of the line) from 1; 0 when the finding is about the whole line.
+    /// Column (byte of the line) from 1; 0 if the finding is about the whole line.
     pub column: u32,
 }
 
@@ -83,16 +83,16 @@ pub struct Example {
 pub struct Finding {
     /// The kind.
     pub kind: &'static Kind,
-    /// How many were seen.
+    /// The number of occurrences.
     pub count: u64,
-    /// The first few.
+    /// The first few occurrences.
     pub examples: Vec<Example>,
 }
 
-/// Examples kept of each kind.
+/// The examples kept of each kind.
 const EXAMPLES: usize = 3;
 
-/// "warning\[swf-short-line\]: 3 lines with ...", then the first place, what was done and what to do.
+/// Writes "warning\[swf-short-line\]: 3 lines with ...", then the first place, what was done and what to do.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = match self.kind.level {
@@ -117,7 +117,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Keys: `code level count what done advice examples`.
+/// Serializes the keys `code level count what done advice examples`.
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Finding", 7)?;
@@ -132,7 +132,7 @@ impl Serialize for Finding {
     }
 }
 
-/// Strict reading met its first finding.
+/// Strict reading refused at its first finding.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("refused by --strict: {0}")]
 pub struct Refusal(pub Box<Finding>);
@@ -146,7 +146,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Returns an empty, lenient collection: everything is counted, nothing refused.
+    /// Returns an empty, lenient collection: everything is counted, nothing is refused.
     pub fn lenient() -> Findings {
         Findings::default()
     }
@@ -156,7 +156,7 @@ impl Findings {
         Findings { strict: true, ..Findings::default() }
     }
 
-    /// Counts one oddity; `example` is called for the first few only.
+    /// Counts one occurrence; `example` is called for the first few only.
     ///
     /// # Errors
     /// In strict mode, on every kind above [`Level::Note`].
@@ -164,7 +164,7 @@ impl Findings {
         self.report_many(kind, 1, example)
     }
 
-    /// Counts several oddities of a kind, with one example of them.
+    /// Counts several occurrences of a kind, with one example.
     ///
     /// # Errors
     /// In strict mode, on every kind above [`Level::Note`].
@@ -177,7 +177,7 @@ impl Findings {
         if count == 0 {
             return Ok(());
         }
-        // Nearly always the same constant again.
+        // In nearly all calls this is the same constant as before.
         let same = self.list.iter().position(|finding| std::ptr::eq(finding.kind, kind));
         let alike = || self.list.iter().position(|finding| finding.kind.code == kind.code);
         let at = same.or_else(alike).unwrap_or_else(|| {
@@ -196,12 +196,12 @@ impl Findings {
         Ok(())
     }
 
-    /// Takes a kind of finding back, for one that says more.
+    /// Removes the findings of a kind, for example in favour of a more specific one.
     pub fn withdraw(&mut self, kind: &Kind) {
         self.list.retain(|finding| finding.kind.code != kind.code);
     }
 
-    /// Takes in the findings of another stage.
+    /// Adds the findings of another stage.
     pub fn extend(&mut self, other: Findings) {
         self.total += other.total;
         for theirs in other.list {
@@ -226,12 +226,12 @@ impl Findings {
         &self.list
     }
 
-    /// Returns how many oddities of all kinds were counted.
+    /// Returns the number of occurrences of all kinds.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns how many oddities of a kind were counted.
+    /// Returns the number of occurrences of a kind.
     pub fn count(&self, code: &str) -> u64 {
         self.list.iter().find(|finding| finding.kind.code == code).map_or(0, |finding| finding.count)
     }
@@ -249,7 +249,7 @@ fn agreeing(text: &str, count: u64) -> String {
     chosen + rest
 }
 
-/// Splits at the first `{one|several}`: what is before it, its forms, what is behind it.
+/// Splits at the first `{one|several}`: the text before it, its forms, the text behind it.
 fn next_choice(text: &str) -> Option<(&str, (&str, &str), &str)> {
     let (before, rest) = text.split_once('{')?;
     let (choice, after) = rest.split_once('}')?;

@@ -1,20 +1,21 @@
-//! Texts of others (logs, plug-ins, file names, experiments) on their way to a terminal or into a message: safe and short.
+//! Foreign texts (of logs, plug-ins, file names, experiments) made safe and short before they reach a
+//! terminal or a message.
 //!
-//! A control character can move the cursor, recolour or rename the terminal, or wipe what was printed before it; a
-//! bidirectional control (U+202E) makes a text read otherwise than it is. Both are shown as escapes, `\u{1b}`. A message
-//! may quote a line of a megabyte: only its beginning and its end are shown.
+//! A control character can move the cursor, recolour or rename the terminal, or erase what was printed
+//! before it; a bidirectional control (U+202E) makes a text appear in another order. Both are shown as
+//! escapes, `\u{1b}`. A message may quote a line of a megabyte: only its beginning and its end are shown.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Characters of a line of a message, beyond which its middle is left out.
+/// The most characters of a line of a message; the middle of longer lines is omitted.
 pub const LONGEST_LINE: usize = 4000;
 
-/// Lines of a message, beyond which its middle is left out.
+/// The most lines of a message; the middle of longer messages is omitted.
 pub const MOST_LINES: usize = 2000;
 
-/// Whether a character does more to a terminal than to stand there: a control character, or one that changes the
-/// direction of text or ends a line. Line feeds and tabs are among them.
+/// Whether a character can affect a terminal: a control character, or one that changes the direction of text
+/// or ends a line. Line feeds and tabs are included.
 pub fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -22,13 +23,13 @@ pub fn is_unsafe(letter: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns a text with every unsafe character but line feeds and tabs as its escape.
+/// Returns a text in which every unsafe character except line feeds and tabs is an escape.
 pub fn safe(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_unsafe(letter) && !matches!(letter, '\n' | '\t'))
 }
 
-/// Returns a JSON text with every unsafe character as JSON escapes it; line feeds and tabs between its values stay. Within
-/// strings JSON has no others than those from U+007F on.
+/// Returns a JSON text in which every unsafe character is a JSON escape; line feeds and tabs between its
+/// values are kept. Inside strings, JSON leaves only unsafe characters from U+007F on unescaped.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_escaped = |letter: char| is_unsafe(letter) && letter >= '\u{7f}';
     if !text.chars().any(is_escaped) {
@@ -47,8 +48,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// Returns a text on one line, with at most so many characters and an ellipsis: line feeds and tabs become blanks, other
-/// unsafe characters their escapes.
+/// Returns a text on one line, with at most `most` characters and an ellipsis: line feeds and tabs become
+/// blanks, other unsafe characters their escapes.
 pub fn line(text: &str, most: usize) -> String {
     let text = text.trim();
     let mut line: String = text.chars().take(most).collect();
@@ -59,7 +60,8 @@ pub fn line(text: &str, most: usize) -> String {
     escaped(&line, is_unsafe).into_owned()
 }
 
-/// Returns a message: safe, without the middle of lines that are too long, and without the lines in the middle of too many.
+/// Returns a safe message without the middle of overlong lines, and without the middle lines if there are
+/// too many.
 pub fn message(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let left_out = lines.len().saturating_sub(MOST_LINES);
@@ -79,9 +81,9 @@ pub fn message(text: &str) -> String {
     message
 }
 
-/// Returns the beginning and the end of a line that is too long.
+/// Returns the beginning and the end of an overlong line.
 fn shortened(line: &str) -> Cow<'_, str> {
-    // No character takes less than a byte.
+    // Every character takes at least one byte.
     if line.len() <= LONGEST_LINE || line.chars().nth(LONGEST_LINE).is_none() {
         return line.into();
     }

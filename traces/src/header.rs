@@ -1,6 +1,6 @@
-//! What a log says about itself, before the first job.
+//! The header of a log.
 
-/// How a log records jobs that were stopped and went on (SWF `Preemption`).
+/// How a log records jobs that were stopped and resumed (SWF `Preemption`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preemption {
     /// Jobs run to the end once started.
@@ -41,11 +41,11 @@ pub struct ResourceDeclaration {
     pub unit: String,
     /// Capacity of the whole machine ([`Scope::Pool`]) or of one node ([`Scope::Node`]), if given.
     pub capacity: Option<i64>,
-    /// What has the capacity, if anything does.
+    /// What the capacity applies to, if anything.
     pub scope: Scope,
 }
 
-/// What a further column of a log is about.
+/// What a further column of a log describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// A resource of the machine as a whole: licences, the memory of a pool.
@@ -53,7 +53,7 @@ pub enum Scope {
     Pool,
     /// A resource that each node has: its memory, its GPUs.
     Node,
-    /// No resource: something known about the job, such as its nodes. It is kept and never demanded.
+    /// Not a resource, but a fact about the job, such as its nodes. It is kept and never demanded.
     Job,
 }
 
@@ -72,10 +72,10 @@ impl Scope {
     }
 }
 
-/// The header of a log: every field of SWF v2.2 typed, unknown ones kept, all lines kept in order.
+/// The header of a log: every field of SWF v2.2 typed, unknown fields kept, all lines kept in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// All comment lines of the header as they stood, without the line end: what writing prints.
+    /// All comment lines of the header as read, without the line ends; they are written back unchanged.
     pub lines: Vec<String>,
     /// Comment lines among or after the jobs: the number of records before each, and the line.
     pub later_comments: Vec<(u64, String)>,
@@ -83,7 +83,7 @@ pub struct Header {
     pub version: Option<String>,
     /// `Computer`: brand and model.
     pub computer: Option<String>,
-    /// `Installation`: where it stands.
+    /// `Installation`: the site of the machine.
     pub installation: Option<String>,
     /// `Acknowledge`: whom to thank.
     pub acknowledge: Vec<String>,
@@ -99,7 +99,7 @@ pub struct Header {
     pub preemption: Option<Preemption>,
     /// `UnixStartTime`: time 0 of the log, seconds since 1970-01-01 UTC.
     pub unix_start_time: Option<i64>,
-    /// `TimeZone`: deprecated offset from UTC, seconds; ignored where `time_zone_string` is there.
+    /// `TimeZone`: deprecated offset from UTC, seconds; ignored if `time_zone_string` is present.
     pub time_zone: Option<i64>,
     /// `TimeZoneString`: zone name of the IANA database.
     pub time_zone_string: Option<String>,
@@ -115,7 +115,7 @@ pub struct Header {
     pub max_runtime: Option<i64>,
     /// `MaxMemory`: most memory allowed, KB.
     pub max_memory: Option<i64>,
-    /// `AllowOveruse`: whether jobs may use more than they asked for.
+    /// `AllowOveruse`: whether jobs may use more than they requested.
     pub allow_overuse: Option<bool>,
     /// `MaxQueues`.
     pub max_queues: Option<i64>,

@@ -1,26 +1,26 @@
-//! What a workload is: jobs as columns, the machine they ran on, its calendar, where it all came from.
+//! Workloads: jobs as columns, the machine they ran on, its calendar, and their provenance.
 //!
-//! The flow is *records → [`Trace`] → [`Workload`]*: a trace keeps what the log said; a workload is what a
-//! scheduler is given under stated [`Reading`] rules. Nothing here prints, reads a clock or a file.
+//! The flow is *records → [`Trace`] → [`Workload`]*: a trace keeps the content of a log; a workload is the
+//! input of a scheduler under stated [`Reading`] rules. Nothing here prints, or reads a clock or a file.
 //!
 //! The rooms, in the order of the flow:
 //!
 //! * [`mod@field`]: the eighteen fields of the Standard Workload Format.
-//! * [`record`]: what one line of a log said, with its [`number`]s.
-//! * [`header`]: what a log says about itself, before the first job.
+//! * [`record`]: one line of a log, with its [`number`]s.
+//! * [`header`]: the header of a log.
 //! * [`trace`]: a log as columns ([`mod@column`]), with its [`calendar`] and its [`provenance`].
-//! * [`finding`]: what was odd about an input, and what was done about it.
-//! * [`expr`]: the one expression language, for rules, filters, classes and orders.
+//! * [`finding`]: oddities of an input, and what was done about them.
+//! * [`expr`]: the single expression language, for rules, filters, classes and orders.
 //! * [`clean`]: cleaning by published rules; a trace from a trace.
 //! * [`shape`]: shaping in steps; a trace from a trace.
 //! * [`models`]: workload models; a trace from a seed.
-//! * [`mod@describe`]: what a workload looks like, in the terms of models.
+//! * [`mod@describe`]: a summary of a workload, in the terms of models.
 //! * [`machine`]: nodes with capacities, and which job fits where.
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
-//! * [`workload`]: the jobs as a scheduler is given them.
+//! * [`workload`]: the jobs as input of a scheduler.
 //!
-//! All use four tools: [`time`] (whole ticks), [`seed`] (random streams), [`nearest`] (the name that was probably meant) and
-//! [`foreign`] (texts of others, made safe and short).
+//! All use four tools: [`time`] (whole ticks), [`seed`] (random streams), [`nearest`] (the name that was
+//! probably meant) and [`foreign`] (foreign texts, made safe and short).
 
 #![forbid(unsafe_code)]
 

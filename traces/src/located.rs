@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
 
-/// A value of a file, with the bytes that it takes.
+/// A value of a file, with its position in bytes.
 pub type LocatedValue<'a> = Spanned<DeValue<'a>>;
 
 /// The text of a TOML file, and its name.
@@ -18,18 +18,18 @@ pub struct LocatedToml<'a> {
     text: &'a str,
 }
 
-/// What is wrong with a TOML file, and where.
+/// An error in a TOML file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {what}")]
 pub struct LocatedError {
     /// File, line and column.
     pub place: SourcePlace,
-    /// What is wrong there, and what would be right.
+    /// The error, and what would be correct.
     pub what: String,
 }
 
 impl<'a> LocatedToml<'a> {
-    /// Takes a text; `file` is its name as the user gave it.
+    /// Wraps a text; `file` is its name as the user gave it.
     pub fn new(text: &'a str, file: &str) -> LocatedToml<'a> {
         LocatedToml { file: file.into(), text }
     }
@@ -37,7 +37,7 @@ impl<'a> LocatedToml<'a> {
     /// Parses the text.
     ///
     /// # Errors
-    /// If the text is not TOML, at the first byte that is wrong.
+    /// When the text is not TOML, at the first wrong byte.
     pub fn parse(&self) -> Result<DeTable<'a>, LocatedError> {
         let parsed = DeTable::parse(self.text).map(Spanned::into_inner);
         parsed.map_err(|error| self.error(error.span().map_or(0, |span| span.start), error.message()))
@@ -55,7 +55,7 @@ impl<'a> LocatedToml<'a> {
         LocatedError { place: self.place(at), what: what.as_ref().trim().into() }
     }
 
-    /// Returns a value as the file writes it, in one line.
+    /// Returns a value as written in the file, on one line.
     pub fn shown(&self, value: &LocatedValue<'_>) -> String {
         let text = self.text.get(value.span()).unwrap_or_default();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -64,7 +64,7 @@ impl<'a> LocatedToml<'a> {
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
     ///
     /// # Errors
-    /// The byte at which a value stands that is not a list of tables.
+    /// The byte at which a value begins that is not a list of tables.
     pub fn tables<'t>(table: &'t DeTable<'a>, key: &str) -> Result<Vec<(&'t DeTable<'a>, usize)>, NotTables> {
         let Some(value) = table.get(key) else { return Ok(Vec::new()) };
         let list = value.span().start;
@@ -91,9 +91,9 @@ pub struct NotTables {
 pub struct UnknownKey<'t> {
     /// The key.
     pub key: &'t str,
-    /// The byte at which it stands.
+    /// The byte at which it begins.
     pub at: usize,
-    /// The known key that was probably meant, as errors say it: ` (did you mean ...?)`.
+    /// The known key that was probably meant, in the form used in errors: ` (did you mean ...?)`.
     pub meant: String,
 }
 

@@ -1,4 +1,4 @@
-//! What jobs run on: nodes with capacities of resources.
+//! The machine that jobs run on: nodes with capacities of resources.
 
 mod amount;
 mod choice;
@@ -22,7 +22,7 @@ pub enum Sharing {
 /// A kind of resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Name as expressions and tables use it.
+    /// Name in expressions and tables.
     pub name: String,
     /// Unit of every amount of it, empty for a plain count.
     pub unit: String,
@@ -39,17 +39,17 @@ pub struct Machine {
     nodes: usize,
     /// `nodes × K` amounts, node by node.
     capacity: Vec<i64>,
-    /// Partitions of each node; empty when nodes take every job.
+    /// Partitions of each node; empty if all nodes take every job.
     partitions: Vec<Vec<i64>>,
 }
 
-/// Why a machine cannot be.
+/// Why a machine is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
     /// No node, or no resource.
     #[error("a machine needs at least one node and one resource")]
     Empty,
-    /// A capacity below zero, or a whole node without any.
+    /// A negative capacity, or a node whose capacities are all zero.
     #[error("node {node} has a capacity of {amount} {resource}; it must be above zero")]
     Capacity {
         /// The node, from 0.
@@ -64,10 +64,10 @@ pub enum MachineError {
     TooMuch {
         /// The resource.
         resource: String,
-        /// The most.
+        /// The maximum.
         most: i64,
     },
-    /// Partitions of another number of nodes.
+    /// Partitions for a different number of nodes.
     #[error("partitions of {given} nodes on a machine of {nodes}")]
     Partitions {
         /// Nodes whose partitions are given.
@@ -75,28 +75,28 @@ pub enum MachineError {
         /// Nodes of the machine.
         nodes: usize,
     },
-    /// More nodes than a replay takes.
+    /// More nodes than a replay supports.
     #[error("{0} nodes are too many: at most {most} can be replayed", most = Machine::MOST_NODES)]
     TooManyNodes(usize),
     /// `nodes` does not divide the processors.
     #[error("{procs} processors cannot be spread evenly over {nodes} nodes; {} would do", divisors(*procs, *nodes))]
     Uneven {
-        /// Processors in all.
+        /// Processors in total.
         procs: i64,
-        /// Nodes asked for.
+        /// Nodes requested.
         nodes: usize,
     },
 }
 
 impl Machine {
-    /// The most processors of a machine: those of all jobs that a workload can have add up to 64 bits.
+    /// The most processors of a machine: the sum over all jobs of the largest workload fits in 64 bits.
     pub const MOST_PROCS: i64 = i32::MAX as i64;
     /// The most of any other resource, over all nodes.
     pub const MOST: i64 = i64::MAX / 8;
     /// The most nodes.
     pub const MOST_NODES: usize = 1_000_000;
 
-    /// Returns a pool of so many processors: one node, one resource.
+    /// Returns a pool of `procs` processors: one node, one resource.
     ///
     /// # Errors
     /// [`MachineError::Capacity`] when there is no processor, [`MachineError::TooMuch`] beyond
@@ -117,7 +117,7 @@ impl Machine {
         if nodes > Machine::MOST_NODES {
             return Err(MachineError::TooManyNodes(nodes));
         }
-        // Before a size is proposed instead: there are too many to look through.
+        // Checked before another size is proposed: there are too many to search.
         if procs > Machine::MOST_PROCS {
             return Err(MachineError::TooMuch { resource: processors().name, most: Machine::MOST_PROCS });
         }
@@ -130,9 +130,9 @@ impl Machine {
     /// Returns a machine from its resources and the capacity of each node.
     ///
     /// # Errors
-    /// When there is no node or resource, a node lists another number of resources, a capacity is below
-    /// zero (zero is allowed for all resources but the processors), or there is more in all than
-    /// [`Machine::MOST_PROCS`] and [`Machine::MOST`].
+    /// When there is no node or resource, a node lists a different number of resources, a capacity is
+    /// negative (zero is allowed for all resources except processors), or the total exceeds
+    /// [`Machine::MOST_PROCS`] or [`Machine::MOST`].
     pub fn new(resources: Vec<Resource>, nodes: &[Vec<i64>]) -> Result<Machine, MachineError> {
         if resources.is_empty() || nodes.is_empty() || nodes.iter().any(|node| node.len() != resources.len())
         {
@@ -155,22 +155,22 @@ impl Machine {
         Ok(Machine { nodes: nodes.len(), capacity: nodes.concat(), resources, partitions: Vec::new() })
     }
 
-    /// Returns the machine with the partitions (numbers of the log's field 16) of each node; a node that names
-    /// none takes every job.
+    /// Returns the machine with the partitions (numbers of the log's field 16) of each node; a node without
+    /// partitions takes every job.
     ///
     /// # Errors
-    /// [`MachineError::Partitions`] when that is not one list per node.
+    /// [`MachineError::Partitions`] unless there is one list per node.
     pub fn with_partitions(self, partitions: Vec<Vec<i64>>) -> Result<Machine, MachineError> {
         if partitions.len() != self.nodes {
             return Err(MachineError::Partitions { given: partitions.len(), nodes: self.nodes });
         }
-        // Where no node names any, nodes do not differ.
+        // If no node has partitions, nodes do not differ.
         let named = partitions.iter().any(|named| !named.is_empty());
         Ok(Machine { partitions: if named { partitions } else { Vec::new() }, ..self })
     }
 
-    /// Returns the same machine with a node for each processor: of every other resource of its node a processor has an
-    /// equal part, rounded down, and it takes the jobs of its node's partitions.
+    /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every
+    /// other resource of its node, and takes the jobs of its node's partitions.
     #[must_use]
     pub fn by_processor(&self) -> Machine {
         let (mut capacity, mut partitions) = (Vec::new(), Vec::new());
@@ -198,7 +198,7 @@ impl Machine {
         self.resources.len()
     }
 
-    /// Returns the index of the resource of a name.
+    /// Returns the index of the resource with a name.
     pub fn resource(&self, name: &str) -> Option<usize> {
         self.resources.iter().position(|resource| resource.name == name)
     }
@@ -219,7 +219,8 @@ impl Machine {
         &self.capacity[node * kinds..(node + 1) * kinds]
     }
 
-    /// Whether a node takes jobs of a partition. A job of no known partition (below zero) goes anywhere.
+    /// Whether a node takes jobs of a partition. A job of an unknown partition (below zero) may run
+    /// anywhere.
     #[inline]
     pub fn admits(&self, node: usize, partition: i64) -> bool {
         let Some(named) = self.partitions.get(node) else { return true };
@@ -231,7 +232,7 @@ impl Machine {
         !self.partitions.is_empty()
     }
 
-    /// Returns the partitions that a node names; it takes every job when it names none.
+    /// Returns the partitions of a node; empty if it takes every job.
     pub fn partitions(&self, node: usize) -> &[i64] {
         self.partitions.get(node).map_or(&[], Vec::as_slice)
     }
@@ -241,7 +242,7 @@ impl Machine {
         self.capacity.iter().skip(resource).step_by(self.kinds()).sum()
     }
 
-    /// Returns an amount of a resource with its unit, for people.
+    /// Returns an amount of a resource with its unit, for display.
     pub fn shown(&self, resource: usize, amount: i64) -> impl std::fmt::Display + '_ {
         amount::Shown(amount, &self.resources[resource].unit)
     }
@@ -252,7 +253,7 @@ impl Machine {
     }
 }
 
-/// Names the numbers of nodes nearest to one given, below and above, that divide the processors.
+/// Returns the numbers of nodes, nearest below and above the given one, that divide the processors.
 fn divisors(procs: i64, nodes: usize) -> String {
     let nodes = nodes as i64;
     let small = (1..=procs.max(1).isqrt()).filter(|small| procs % small == 0);

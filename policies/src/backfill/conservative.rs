@@ -115,7 +115,7 @@ struct Conservative<const K: usize, L> {
     compress: bool,
     /// Whether the next end may let a job move up: a hole has opened, or the last walk moved a job.
     restless: bool,
-    /// Jobs whose reservation fell due and did not fit: planned anew at the next event.
+    /// Jobs whose reservation fell due and did not fit: planned again at the next event.
     slipped: Vec<JobId>,
 }
 

@@ -1,4 +1,4 @@
-//! Time zones: what a wall clock's reading means.
+//! Time zones: the meaning of a wall clock's reading.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,23 +11,23 @@ use chrono_tz::Tz;
 pub enum Zone {
     /// A zone of the database, with its daylight saving.
     Named(Tz),
-    /// So far from UTC all year.
+    /// The same offset from UTC all year.
     Offset(FixedOffset),
 }
 
-/// What a reading of a wall clock means, in seconds since 1970-01-01 UTC.
+/// The meaning of a wall clock's reading, in seconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalTime {
     /// The clock showed it once.
     Once(i64),
     /// The clock was put back and showed it twice: first and second time.
     Twice(i64, i64),
-    /// The clock was put forward and never showed it: the instant at which it would have, had it gone on.
+    /// The clock was put forward and never showed it: the instant at which it would have shown it otherwise.
     Never(i64),
 }
 
 impl LocalTime {
-    /// Returns the instant: the first one when there are two.
+    /// Returns the instant: the first one if there are two.
     pub fn seconds(self) -> i64 {
         match self {
             LocalTime::Once(seconds) | LocalTime::Twice(seconds, _) | LocalTime::Never(seconds) => seconds,
@@ -39,7 +39,7 @@ impl Zone {
     /// Coordinated universal time.
     pub const UTC: Zone = Zone::Named(Tz::UTC);
 
-    /// Returns what a reading of the wall clock means; `local_seconds` are the seconds from 1970-01-01 00:00
+    /// Returns the meaning of a wall clock's reading; `local_seconds` are the seconds from 1970-01-01 00:00
     /// to the reading, on that clock. Outside the calendar's range the reading is taken as UTC.
     pub fn instant(&self, local_seconds: i64) -> LocalTime {
         let Some(local) = DateTime::from_timestamp(local_seconds, 0).map(|time| time.naive_utc()) else {
@@ -73,7 +73,7 @@ impl Zone {
     }
 }
 
-/// The name, or the offset: `Europe/Stockholm`, `UTC-07:00`.
+/// Writes the name, or the offset: `Europe/Stockholm`, `UTC-07:00`.
 impl fmt::Display for Zone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,7 +83,7 @@ impl fmt::Display for Zone {
     }
 }
 
-/// No name of the IANA database, and no offset.
+/// Neither a name of the IANA database nor an offset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a time zone; give a name of the IANA database such as Europe/Stockholm, or +02:00")]
 pub struct UnknownZone(pub String);

@@ -1,4 +1,4 @@
-//! Rules applied to a trace.
+//! Application of rules to a trace.
 
 use std::borrow::Cow;
 
@@ -20,11 +20,11 @@ pub struct Cleaned {
 }
 
 impl Rules {
-    /// Applies the rules in their order, each to what the one before left; to apply them again changes nothing.
-    /// Expectations are looked at and decide nothing here.
+    /// Applies the rules in order, each to the result of the one before; applying them again changes
+    /// nothing. Expectations are checked and have no effect here.
     ///
-    /// The number of records in the header follows; job numbers and submit times stay, so that the cleaned log
-    /// can be compared with the given one. Jobs whose submit time was mended are sorted in.
+    /// The number of records in the header is updated; job numbers and submit times are kept, so that the
+    /// cleaned log can be compared with the original. Jobs whose submit time was mended are sorted in.
     ///
     /// # Errors
     /// When an expression cannot be used with this trace, or a rule would touch more jobs if applied again.
@@ -50,7 +50,7 @@ impl Rules {
     }
 }
 
-/// A trace that rules work on.
+/// A trace while rules are applied to it.
 struct Work<'a> {
     trace: Cow<'a, Trace>,
     /// Counts the changes.
@@ -58,7 +58,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Applies a rule and reports it; also says after which change it is known to have nothing left to do.
+    /// Applies a rule and reports it; also returns after which change the rule is known to have nothing left
+    /// to do.
     fn apply(&mut self, rule: &CleaningRule) -> Result<(RuleReport, Option<u64>), RulesError> {
         let (mut count, mut examples, mut settled_at) = (0, Vec::new(), None);
         let mut unheld = 0;
@@ -75,7 +76,7 @@ impl Work<'_> {
             let (final_change, looks_at_all) = (change.is_final(), change.looks_at_all());
             change.make(&mut self.trace);
             self.version += 1;
-            // A condition on each job by itself holds for none of those that are left; a function of the whole
+            // A condition on single jobs holds for none of the jobs that are left; a function of the whole
             // trace may mark others when the first are gone.
             if final_change {
                 settled_at = Some(self.version);
@@ -101,7 +102,7 @@ impl Work<'_> {
     }
 }
 
-/// Makes sure that a rule has nothing left to do.
+/// Checks that a rule has nothing left to do.
 fn settled(rule: &CleaningRule, trace: &Trace) -> Result<(), RulesError> {
     let change = Change::of(rule, trace)?;
     match change.examples(trace, 1).first() {
@@ -113,7 +114,7 @@ fn settled(rule: &CleaningRule, trace: &Trace) -> Result<(), RulesError> {
     }
 }
 
-/// Lists a rule that touched the trace in its header and its provenance.
+/// Records a rule that touched the trace in its header and its provenance.
 fn record(trace: &mut Trace, report: &RuleReport) {
     let done = if report.action == "drop" { "dropped" } else { "mended" };
     let RuleReport { id, because, text, count, .. } = report;
@@ -125,7 +126,7 @@ fn record(trace: &mut Trace, report: &RuleReport) {
     }
 }
 
-/// The action as text: `drop job <= 14`, `mend run = requested_time when run > requested_time`.
+/// Writes the action: `drop job <= 14`, `mend run = requested_time when run > requested_time`.
 impl std::fmt::Display for Action {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

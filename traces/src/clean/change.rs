@@ -1,4 +1,4 @@
-//! What a rule would do to a trace.
+//! The effect of a rule on a trace, before it is applied.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::field::Field;
 use crate::number::Number;
 use crate::trace::Trace;
 
-/// What a rule would do to a trace: drop rows, or give columns new values.
+/// The effect of a rule on a trace: it drops rows, or gives columns new values.
 pub(super) enum Change<'a> {
     Drop {
         marks: Vec<bool>,
@@ -24,13 +24,13 @@ pub(super) enum Change<'a> {
     },
     Mend {
         mended: Vec<Mended<'a>>,
-        /// Rows of which something changes, ascending.
+        /// Rows in which a value changes, ascending.
         rows: Vec<u32>,
     },
 }
 
 impl<'a> Change<'a> {
-    /// Works out what a rule would do.
+    /// Computes the effect of a rule.
     pub(super) fn of(rule: &'a CleaningRule, trace: &Trace) -> Result<Change<'a>, RulesError> {
         let vocabulary = super::vocabulary(trace);
         match &rule.action {
@@ -45,7 +45,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// All new values are worked out of the old ones.
+    /// Computes all new values from the old ones.
     fn mend(
         trace: &Trace,
         when: Option<&Phrase>,
@@ -67,7 +67,7 @@ impl<'a> Change<'a> {
         Ok(Change::Mend { mended, rows })
     }
 
-    /// Returns how many jobs are touched.
+    /// Returns the number of jobs touched.
     pub(super) fn count(&self) -> u64 {
         match self {
             Change::Drop { count, .. } => *count,
@@ -75,7 +75,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Returns how many new values no log can hold.
+    /// Returns the number of new values that no log can hold.
     pub(super) fn unheld(&self) -> u64 {
         match self {
             Change::Drop { .. } => 0,
@@ -83,17 +83,17 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Whether the rule has nothing left to do once this is done.
+    /// Whether the rule has nothing left to do after this change.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Change::Drop { looks_at_all: false, .. })
     }
 
-    /// Whether jobs are judged by others, so that the rule may have more to do when some are gone.
+    /// Whether the rule judges jobs by other jobs, so that it may have more to do when some are gone.
     pub(super) fn looks_at_all(&self) -> bool {
         matches!(self, Change::Drop { looks_at_all: true, .. })
     }
 
-    /// Returns the first few jobs that are touched, and what happens to them.
+    /// Returns the first few jobs touched, and what happens to them.
     pub(super) fn examples(&self, trace: &Trace, most: usize) -> Vec<Job> {
         match self {
             Change::Drop { marks, reads, .. } => {
@@ -112,7 +112,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Makes the change.
+    /// Applies the change.
     pub(super) fn make(self, trace: &mut Cow<'_, Trace>) {
         match self {
             Change::Drop { marks, .. } => {
@@ -140,7 +140,7 @@ pub(super) struct Mended<'a> {
     home: Home,
     /// Row, old and new value; rows ascend.
     changes: Vec<(u32, Number, Number)>,
-    /// How many new values no log can hold: the old ones stay.
+    /// The number of new values that no log can hold; the old values are kept.
     unheld: u64,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Mended<'a> {
         Ok(Mended { target, home, changes: marked().filter_map(change).collect(), unheld })
     }
 
-    /// Says what becomes of a row's value, if anything does.
+    /// Describes the change of a row's value, if it changes.
     fn detail(&self, row: u32) -> Option<String> {
         let at = self.changes.binary_search_by_key(&row, |change| change.0).ok()?;
         let (_, old, new) = self.changes[at];

@@ -1,4 +1,4 @@
-//! Whether a trace is as rules expect.
+//! Checks of a trace against rules.
 
 use super::error::{CheckError, RulesError};
 use super::report::CleaningReport;
@@ -16,7 +16,7 @@ impl Rules {
         if report.holds() { Ok(report) } else { Err(CheckError::Failed(Box::new(report))) }
     }
 
-    /// Says what the rules would do to a trace and which expectations hold, without an opinion.
+    /// Returns what the rules would do to a trace and which expectations hold, without judging.
     ///
     /// # Errors
     /// When an expression cannot be used with this trace, or a rule does not settle.

@@ -1,4 +1,4 @@
-//! What can be wrong with rules.
+//! Errors of rules.
 
 use crate::expr::ExprError;
 
@@ -6,15 +6,15 @@ use crate::expr::ExprError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulesError {
-    /// The file is no TOML, or has keys that rules do not have.
+    /// The file is not TOML, or has keys that rules do not have.
     #[error("{0}")]
     Text(#[from] toml::de::Error),
-    /// A rule or an expectation does not say what it has to.
+    /// A rule or an expectation is incomplete or contradictory.
     #[error("line {line}: {subject}: {why}")]
     Shape {
         /// Line of the rule, from 1.
         line: usize,
-        /// Which one: "rule `pings`".
+        /// Its subject: "rule `pings`".
         subject: String,
         /// What is wrong with it.
         why: String,
@@ -24,13 +24,13 @@ pub enum RulesError {
     Expression {
         /// Line of the expression, from 1.
         line: usize,
-        /// Which rule: "rule `pings`".
+        /// Its subject: "rule `pings`".
         subject: String,
-        /// Which of its keys.
+        /// The key of the rule.
         key: String,
         /// What is wrong with it.
         error: ExprError,
-        /// Of an unknown field: those there are, in words; else empty.
+        /// For an unknown field: the known fields, in words; otherwise empty.
         known: String,
     },
     /// No preset has this name.
@@ -38,7 +38,7 @@ pub enum RulesError {
     UnknownPreset {
         /// What was given.
         given: String,
-        /// The preset most like it.
+        /// The most similar preset.
         nearest: Option<&'static str>,
         /// All presets.
         known: String,
@@ -51,14 +51,14 @@ pub enum RulesError {
     Restless {
         /// The rule.
         rule: String,
-        /// How many jobs it would touch, in words.
+        /// The number of jobs it would touch, in words.
         jobs: String,
         /// One of them.
         example: String,
     },
 }
 
-/// Why a check ends badly.
+/// Why a check fails.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CheckError {
     /// The rules cannot be used.

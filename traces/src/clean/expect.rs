@@ -9,21 +9,21 @@ use crate::expr::{FieldId, Program, Rows, Vocabulary};
 use crate::number::grouped;
 use crate::trace::Trace;
 
-/// What a trace is expected to be.
+/// An expected property of a trace.
 #[derive(Clone, Debug)]
 pub(super) struct Expectation {
     pub(super) id: String,
     pub(super) because: Option<String>,
     pub(super) claim: Claim,
-    /// Only jobs for which this holds are looked at.
+    /// Only jobs for which this holds are checked.
     pub(super) within: Option<Phrase>,
     pub(super) on: Stage,
 }
 
-/// What is claimed about the jobs looked at.
+/// What is claimed about the checked jobs.
 #[derive(Clone, Debug)]
 pub(super) enum Claim {
-    /// There are so many.
+    /// Their number lies within limits.
     Count { min: u64, max: u64 },
     /// The condition holds for every one.
     All(Phrase),
@@ -31,7 +31,7 @@ pub(super) enum Claim {
     None(Phrase),
     /// The condition holds for at least one.
     Any(Phrase),
-    /// Every known value lies within the limits, themselves included.
+    /// Every known value lies within the limits, inclusive.
     Range(Box<Range>),
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Range {
 }
 
 impl Expectation {
-    /// Looks whether a trace is as expected.
+    /// Checks whether a trace is as expected.
     ///
     /// # Errors
     /// When an expression cannot be used with this trace.
@@ -102,7 +102,7 @@ impl Expectation {
     }
 }
 
-/// What an expression reads of each job, for showing it.
+/// Returns the fields that an expression reads of each job, for display.
 fn reads(phrase: &Phrase, vocabulary: &Vocabulary) -> Result<Vec<FieldId>, RulesError> {
     Ok(phrase.condition(vocabulary)?.reads())
 }
@@ -132,8 +132,8 @@ impl Limits {
         }
     }
 
-    /// Returns for each job whether its value is known and beyond the limits. A value is known when every field
-    /// that it is worked out of is: a difference may well be below zero.
+    /// Returns for each job whether its value is known and beyond the limits. A value is known if every
+    /// field it is computed from is known: a difference may well be negative.
     fn beyond(&self, rows: &dyn Rows) -> Vec<bool> {
         let mut known = vec![true; rows.len()];
         let mut values = vec![0.0; rows.len()];
@@ -147,7 +147,7 @@ impl Limits {
     }
 }
 
-/// The claim as text: "all: run <= 60h, where queue = 1".
+/// Writes the claim: "all: run <= 60h, where queue = 1".
 impl std::fmt::Display for Expectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.claim {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// A rules file as it is written.
+/// A rules file as written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
@@ -65,13 +65,13 @@ pub(super) struct RangeText {
 #[derive(Debug)]
 pub(super) struct Limit(pub(super) String);
 
-/// Which trace an expectation is about.
+/// The trace that an expectation is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// The trace as it was given, before any rule.
+    /// The original trace, before any rule.
     Given,
-    /// What the rules make of it.
+    /// The trace after the rules.
     #[default]
     Cleaned,
 }

@@ -1,11 +1,11 @@
-//! Flurries: bursts of submissions by one user that outnumber everybody else's.
+//! Flurries: bursts of submissions by one user that outnumber those of all other users.
 //!
-//! The word is D. Tsafrir's and D. G. Feitelson's (*Instability in parallel job scheduling simulation: the role
-//! of workload flurries*, IPDPS 2006): for a while a single user submits so much that every mean over the log
-//! is a mean over that user. A flurry is found in two steps. Where a user submitted at least `user_share` of
-//! all jobs within a sliding `window`, and at least `jobs` of them, there is one. Which of the user's jobs
-//! belong to it is then told by the pace at which they came: see `pace`. Jobs that the user submitted at
-//! the usual pace in the same days stay out of it.
+//! The word is D. Tsafrir's and D. G. Feitelson's (*Instability in parallel job scheduling simulation: the
+//! role of workload flurries*, IPDPS 2006): for a while a single user submits so much that every mean over
+//! the log is a mean over that user. Flurries are found in two steps. There is a flurry where a user
+//! submitted at least `user_share` of all jobs within a sliding `window`, and at least `jobs` of them. The
+//! jobs of the user that belong to it are then selected by the pace at which they came: see `pace`. Jobs
+//! that the user submitted at the usual pace in the same days are not part of it.
 
 mod pace;
 
@@ -45,7 +45,7 @@ pub struct Flurry {
     pub first: Time,
     /// Last submission.
     pub last: Time,
-    /// How many jobs all users submitted from the first submission to the last.
+    /// The number of jobs that all users submitted from the first submission to the last.
     pub among: u64,
 }
 
@@ -100,9 +100,9 @@ impl Jobs {
         }
     }
 
-    /// Returns the stretches of a user's jobs that lie in windows of which the user submitted the share asked
-    /// for; overlapping ones are joined. Windows end at the user's submissions; jobs submitted in the same
-    /// instant lie in the window.
+    /// Returns the stretches of a user's jobs that lie in windows of which the user submitted the required
+    /// share; overlapping stretches are joined. Windows end at the user's submissions; jobs submitted at the
+    /// same instant lie in the window.
     fn crowded(&self, own: &[usize], criterion: &Criterion) -> Vec<Range<usize>> {
         let mut stretches: Vec<Range<usize>> = Vec::new();
         let (mut first_all, mut first_own) = (0, 0);

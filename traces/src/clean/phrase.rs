@@ -1,4 +1,4 @@
-//! An expression of a rules file, with where it stands.
+//! An expression of a rules file, with its line and key.
 
 use super::error::RulesError;
 use crate::expr::{Expr, ExprError, Program, Vocabulary};
@@ -13,7 +13,7 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
-    /// Parses an expression that stands on a line, as a key of a rule or an expectation.
+    /// Parses an expression on a line, as a key of a rule or an expectation.
     pub(super) fn parse(text: &str, line: usize, subject: &str, key: &str) -> Result<Phrase, RulesError> {
         let (subject, key) = (subject.to_owned(), key.to_owned());
         match Expr::parse(text) {
@@ -22,17 +22,17 @@ impl Phrase {
         }
     }
 
-    /// Compiles a condition.
+    /// Compiles the expression as a condition.
     pub(super) fn condition(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
         self.expr.condition(vocabulary).map_err(|error| self.error(error, vocabulary))
     }
 
-    /// Compiles a number that can stand beside values of a kind.
+    /// Compiles the expression as a number.
     pub(super) fn number(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
         self.expr.number(vocabulary).map_err(|error| self.error(error, vocabulary))
     }
 
-    /// Returns the error of something that is wrong with the place of this expression.
+    /// Returns the error of an expression in the wrong place.
     pub(super) fn misplaced(&self, why: String) -> RulesError {
         RulesError::Shape { line: self.line, subject: format!("{}: `{}`", self.subject, self.key), why }
     }
@@ -44,7 +44,7 @@ impl Phrase {
     }
 }
 
-/// The text, in the language's own spelling.
+/// Writes the text in the language's canonical form.
 impl std::fmt::Display for Phrase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.expr.fmt(f)

@@ -1,4 +1,4 @@
-//! Rules that others have published, by name.
+//! Published rules, by name.
 
 use super::error::RulesError;
 use crate::nearest::nearest;
@@ -6,11 +6,11 @@ use crate::nearest::nearest;
 /// A published set of rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// Name, as rules files and `--rules` take it.
+    /// Name in rules files and in `--rules`.
     pub name: &'static str,
     /// What it is for, in one line.
     pub summary: &'static str,
-    /// Where the rules are published, and how sure their text is.
+    /// Where the rules are published, and how certain their text is.
     pub cite: &'static str,
     /// The rules, as a rules file.
     pub text: &'static str,
@@ -41,10 +41,10 @@ const fn preset(name: &'static str, summary: &'static str, cite: &'static str, t
 }
 
 impl Preset {
-    /// Returns the preset of a name.
+    /// Returns the preset with a name.
     ///
     /// # Errors
-    /// [`RulesError::UnknownPreset`], which names those there are.
+    /// [`RulesError::UnknownPreset`], which lists all presets.
     pub fn find(name: &str) -> Result<&'static Preset, RulesError> {
         let names = || PRESETS.iter().map(|preset| preset.name);
         PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| RulesError::UnknownPreset {

@@ -1,4 +1,4 @@
-//! What rules did, and which expectations hold.
+//! The effects of rules, and the expectations that hold.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::number::grouped;
 
-/// Jobs shown of each rule, and of each expectation that does not hold.
+/// The most jobs shown for each rule, and for each expectation that does not hold.
 pub const SHOWN: usize = 10;
 
-/// What rules did to a trace, and whether it is as expected.
+/// The effects of rules on a trace, and whether it is as expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CleaningReport {
     /// One entry per rule, in the order in which they were applied.
@@ -18,22 +18,22 @@ pub struct CleaningReport {
     pub expectations: Vec<ExpectReport>,
 }
 
-/// What one rule did.
+/// The effects of one rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleReport {
     /// The rule.
     pub id: String,
-    /// Why it is there.
+    /// The reason for the rule.
     pub because: String,
     /// Its text: "drop job <= 14".
     pub text: String,
     /// What it does: "drop" or "mend".
     pub action: &'static str,
-    /// How many jobs it dropped or mended.
+    /// The number of jobs dropped or mended.
     pub count: u64,
-    /// How many its publication says.
+    /// The number that its publication states.
     pub published: Option<u64>,
-    /// How many new values no log can hold (not a number, beyond all bounds): the old ones stayed.
+    /// The number of new values that no log can hold (not a number, out of range): the old values are kept.
     pub unheld: u64,
     /// The first few jobs that it touched.
     pub examples: Vec<Job>,
@@ -44,26 +44,26 @@ pub struct RuleReport {
 pub struct ExpectReport {
     /// The expectation.
     pub id: String,
-    /// Why it is there, if it says.
+    /// The reason for the expectation, if stated.
     pub because: Option<String>,
     /// Its text: "all: run <= 60 h".
     pub text: String,
     /// Whether it holds.
     pub holds: bool,
-    /// What was seen: "all of 28,476 jobs", "3 of 28,476 jobs do not".
+    /// The result: "all of 28,476 jobs", "3 of 28,476 jobs do not".
     pub seen: String,
-    /// Of an expectation that does not hold: the first few jobs that are not as expected.
+    /// For an expectation that does not hold: the first few jobs that are not as expected.
     pub offenders: Vec<Job>,
 }
 
-/// A job of a report.
+/// A job in a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Job {
     /// Line in its file, from 1; 0 when there is no file.
     pub line: u32,
     /// Job number.
     pub job: i64,
-    /// What is to be seen of it: "user 3, 1 processor, run 5 s".
+    /// Its relevant values: "user 3, 1 processor, run 5 s".
     pub detail: String,
 }
 
@@ -79,7 +79,7 @@ impl CleaningReport {
     }
 }
 
-/// The expectations that do not hold, with the jobs that are not as expected.
+/// Writes the expectations that do not hold, with the jobs that are not as expected.
 impl fmt::Display for CleaningReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let failed = self.failed().count() as u64;
@@ -93,7 +93,8 @@ impl fmt::Display for CleaningReport {
     }
 }
 
-/// "longest: all: run <= 60 h: 3 of 28,476 jobs are not (no job may run over a weekend)", then the jobs.
+/// Writes "longest: all: run <= 60 h: 3 of 28,476 jobs are not (no job may run over a weekend)", then the
+/// jobs.
 impl fmt::Display for ExpectReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {}", self.id, self.text, self.seen)?;
@@ -107,7 +108,7 @@ impl fmt::Display for ExpectReport {
     }
 }
 
-/// "line 24: job 3: user 3, 1 processor".
+/// Writes "line 24: job 3: user 3, 1 processor".
 impl fmt::Display for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {

@@ -1,4 +1,4 @@
-//! Rules and expectations, read from a file.
+//! Rules and expectations of a file.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -14,9 +14,8 @@ use super::target::Target;
 use crate::located::line;
 
 /// Rules and expectations, in the order in which they are applied.
-///
-/// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them,
-/// [`Rules::check`] says whether a trace is as expected.
+/// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them, [`Rules::check`] checks
+/// whether a trace is as expected.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     pub(super) rules: Vec<CleaningRule>,
@@ -28,17 +27,17 @@ pub struct Rules {
 pub struct CleaningRule {
     /// Its name, unique in the file.
     pub id: String,
-    /// Why it is there.
+    /// The reason for the rule.
     pub because: String,
-    /// How many jobs its publication says it touches, if it does.
+    /// The number of jobs that its publication states, if any.
     pub published: Option<u64>,
     pub(super) action: Action,
 }
 
-/// What a rule does.
+/// The action of a rule.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
-    /// Leaves out jobs for which a condition holds.
+    /// Drops jobs for which a condition holds.
     Drop(Phrase),
     /// Gives fields new values where a condition holds.
     Mend { when: Option<Phrase>, values: Vec<(Target, Phrase)> },
@@ -48,7 +47,7 @@ impl Rules {
     /// Returns the rules of a preset.
     ///
     /// # Errors
-    /// When there is no preset of this name.
+    /// When no preset has this name.
     pub fn preset(name: &str) -> Result<Rules, RulesError> {
         Preset::find(name)?.text.parse()
     }

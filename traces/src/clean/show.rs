@@ -1,4 +1,4 @@
-//! Jobs in reports: what an expression read of them.
+//! Jobs in reports, with the fields that an expression reads.
 
 use super::report::Job;
 use crate::expr::{FIELDS, FieldId, Rows};
@@ -6,12 +6,12 @@ use crate::field::Field;
 use crate::number::{Number, grouped};
 use crate::trace::Trace;
 
-/// "1 job", "28,476 jobs".
+/// Returns "1 job", "28,476 jobs".
 pub(super) fn jobs(count: u64) -> String {
     format!("{} job{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// Shows a job with the values of some fields: "user 3, procs 1, run 5".
+/// Returns a job with the values of some fields: "user 3, procs 1, run 5".
 pub(super) fn job(trace: &Trace, row: usize, reads: &[FieldId]) -> Job {
     let value = |id: FieldId| {
         let mut value = [0.0];

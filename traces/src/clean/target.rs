@@ -1,4 +1,4 @@
-//! What a rule may mend: the fields and columns that a log records, not what is worked out of them.
+//! The targets of a rule: fields and columns that a log records, not values derived from them.
 
 use crate::expr::{FieldInfo, recorded};
 use crate::field::Field;
@@ -11,7 +11,7 @@ pub(super) struct Target {
     name: String,
 }
 
-/// Where a target's values are kept in a trace.
+/// Where a target's values are stored in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
     Field(Field),
@@ -28,8 +28,8 @@ impl Home {
         }
     }
 
-    /// Returns a value as it is kept here: to the millionth, in further columns in whole units. What cannot be
-    /// kept (not a number, beyond all bounds) is `None`.
+    /// Returns a value as stored here: to the millionth, in further columns in whole units. `None` for a
+    /// value that cannot be stored (not a number, out of range).
     pub(super) fn kept(self, value: f64) -> Option<Number> {
         let number = (value.abs() < 9.2e12).then(|| Number::from_micro((value * 1e6).round() as i64))?;
         Some(if matches!(self, Home::Column(_)) { Number::whole(number.truncated()) } else { number })
@@ -41,16 +41,16 @@ impl Target {
         Target { name: name.into() }
     }
 
-    /// Returns where the values are kept.
+    /// Returns where the values are stored.
     ///
     /// # Errors
-    /// In words, when nothing is kept under this name.
+    /// In words, when no field or column of this name is stored.
     pub(super) fn home(&self, trace: &Trace) -> Result<Home, String> {
         let column = || trace.header.resources.iter().position(|column| column.name == self.name);
         match FieldInfo::find(&self.name) {
             Some(info) => match recorded(info.id) {
                 Some(field) => Ok(Home::Field(field)),
-                // A resource column may have the name of what is worked out where there is none: memory.
+                // A resource column may have the name of a derived value: memory.
                 None => column()
                     .map(Home::Column)
                     .ok_or_else(|| format!("it is worked out, not recorded: {}", info.meaning)),

@@ -1,17 +1,17 @@
-//! An expression as it was written.
+//! The syntax tree of an expression.
 
 use std::ops::Range;
 
 use super::unit::Unit;
 
-/// A part of an expression, and where in the text it stands.
+/// A part of an expression, with its position in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) shape: Shape,
     pub(super) span: Range<usize>,
 }
 
-/// What a part of an expression is.
+/// The form of a part of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
     Number {
@@ -20,7 +20,7 @@ pub(super) enum Shape {
     },
     Truth(bool),
     Text(String),
-    /// A field of [`super::FIELDS`], by its name, whichever alias was written.
+    /// A field of [`super::FIELDS`], by its main name.
     Field(&'static str),
     /// A further column of the log.
     Column(String),
@@ -69,7 +69,7 @@ impl Node {
     }
 }
 
-/// What a value may be equal to, or lie in.
+/// A member of a set: a value, or a range.
 #[derive(Clone, Debug)]
 pub(super) enum Member {
     One(Node),
@@ -100,7 +100,7 @@ pub(super) enum Operator {
     Divide,
 }
 
-/// How tightly a shape holds together, loosest first.
+/// The level of precedence of a shape, loosest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Or,
@@ -131,7 +131,7 @@ impl Operator {
         (Operator::Divide, &["/"]),
     ];
 
-    /// Returns the operator that is spelled so.
+    /// Returns the operator with a spelling.
     pub(super) fn find(spelling: &str) -> Option<Operator> {
         let found = Operator::SPELLINGS.iter().find(|(_, spellings)| spellings.contains(&spelling))?;
         Some(found.0)

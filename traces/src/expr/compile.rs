@@ -1,4 +1,4 @@
-//! From a tree to a program: names resolved, units checked, constants worked out.
+//! Compilation of a tree into a program: names are resolved, units checked, constants folded.
 
 mod call;
 mod compare;
@@ -29,7 +29,7 @@ pub(super) fn compile(text: &str, root: &Node, vocabulary: &Vocabulary) -> Resul
     Ok(Program { kind, ..compiler.program })
 }
 
-/// A program being made; the height is the number of registers in use.
+/// A program under construction; the height is the number of registers in use.
 struct Compiler<'a> {
     text: &'a str,
     vocabulary: &'a Vocabulary,
@@ -118,7 +118,7 @@ impl Compiler<'_> {
         self.plain(exponent)?;
         let constant = self.last_constant();
         match constant {
-            // Products are exact where a power is not, and ten times as fast.
+            // Products are exact where powers are not, and ten times as fast.
             Some(2.0) => self.emit_instead(Code::Unary(Unary::Square)),
             Some(3.0) => self.emit_instead(Code::Unary(Unary::Cube)),
             _ => self.emit(Code::Binary(Binary::Power)),
@@ -158,7 +158,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Refuses values that cannot stand side by side.
+    /// Refuses two values whose units conflict.
     fn beside(&self, first: &Node, node: &Node, left: Kind, right: Kind) -> Compiled {
         let problem =
             || ExprError::new(self.text, first.span.start..node.span.end, Problem::Mixed { left, right });
@@ -175,7 +175,7 @@ impl Compiler<'_> {
 }
 
 impl Operator {
-    /// Returns what the operator does to columns.
+    /// Returns the operation of the operator on columns.
     fn kernel(self) -> Binary {
         match self {
             Operator::Or => Binary::Or,

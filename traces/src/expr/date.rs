@@ -6,8 +6,9 @@ use nom::combinator::{all_consuming, opt};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// Returns the seconds from 1970-01-01 00:00 to a reading of a wall clock, both on that clock; `None` when the
-/// text is no `2006-12-18`, `2006-12-18 07:00` or `2006-12-18 07:00:30`, or not in the calendar.
+/// Returns the seconds from 1970-01-01 00:00 to a reading of a wall clock, both on that clock; `None` if the
+/// text is not of the form `2006-12-18`, `2006-12-18 07:00` or `2006-12-18 07:00:30`, or not in the
+/// calendar.
 pub(super) fn seconds(text: &str) -> Option<i64> {
     let (_, ((year, month, day), clock)) = all_consuming((day, opt(clock))).parse(text.trim()).ok()?;
     let (hour, minute, second) = clock.unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Seeded draws: one variate per row, the same whatever other rows there are.
+//! Seeded draws: one variate per row, independent of what other rows there are.
 
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::seed;
 
-/// How a variate is drawn from its parameters.
+/// The law by which a variate is drawn from its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
     Uniform,
@@ -15,25 +15,25 @@ pub(super) enum Law {
     Choice,
 }
 
-/// One place of an expression that draws.
+/// A draw at one position of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Draw {
     pub(super) law: Law,
-    /// How many columns of parameters it has, at least 1.
+    /// The number of columns of parameters, at least 1.
     pub(super) parameters: usize,
     seed: u64,
     stream: String,
 }
 
 impl Draw {
-    /// Returns the draw at a place of an expression, counted from 0; every place has its own stream.
+    /// Returns the draw at a position of an expression, counted from 0; every position has its own stream.
     pub(super) fn new(law: Law, parameters: usize, (seed, name): &(u64, String), place: usize) -> Draw {
         Draw { law, parameters, seed: *seed, stream: format!("{name} #{place}") }
     }
 
     /// Draws for a block of rows: `columns` are the parameters, `width` numbers each, of which the first
-    /// `keys.len()` count; variates go into the first column. The variate of a row depends on seed, stream, key
-    /// and parameters alone.
+    /// `keys.len()` are used; variates are written to the first column. The variate of a row depends on
+    /// seed, stream, key and parameters alone.
     pub(super) fn run(&self, columns: &mut [f64], width: usize, keys: &[u64]) {
         let mut stream = seed::stream(self.seed, &self.stream);
         for (row, key) in keys.iter().enumerate() {

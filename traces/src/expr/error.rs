@@ -1,4 +1,4 @@
-//! Why an expression was refused, and where in its text.
+//! The reason why an expression was refused, and its position in the text.
 
 mod problem;
 
@@ -10,10 +10,10 @@ pub(super) use problem::repeated;
 
 use crate::located::line;
 
-/// Why an expression was refused: the text, where in it, and the reason.
+/// Why an expression was refused: the text, the position, and the reason.
 ///
-/// Printed as the line of the text, a line of carets under the place, and the reason. [`ExprError::reason`]
-/// is the last line alone.
+/// Printed as the line of the text, a line of carets below the position, and the reason.
+/// [`ExprError::reason`] is the last line alone.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct ExprError(Box<Inner>);
 
@@ -24,7 +24,7 @@ struct Inner {
     problem: Problem,
 }
 
-/// How much of a long line is shown before and behind the place, in characters.
+/// The most characters of a long line shown before and behind the position.
 const AROUND: usize = 60;
 
 impl ExprError {
@@ -32,22 +32,23 @@ impl ExprError {
         ExprError(Box::new(Inner { text: text.into(), span, problem }))
     }
 
-    /// Returns what is wrong.
+    /// Returns the problem.
     pub fn problem(&self) -> &Problem {
         &self.0.problem
     }
 
-    /// Returns what is wrong in one line, without the text.
+    /// Returns the problem in one line, without the text.
     pub fn reason(&self) -> String {
         self.0.problem.to_string()
     }
 
-    /// Returns the bytes of the text that are meant; empty at its end when something is missing there.
+    /// Returns the bytes of the text that the error is about; empty, at the end of the text, if something is
+    /// missing there.
     pub fn span(&self) -> Range<usize> {
         self.0.span.clone()
     }
 
-    /// Returns line and column of the place, both from 1; columns count characters.
+    /// Returns line and column of the position, both from 1; columns count characters.
     pub fn position(&self) -> (usize, usize) {
         let before = &self.0.text[..self.0.span.start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! Programs carried out over rows, a block at a time.
+//! Execution of programs over rows, a block at a time.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::rows::Rows;
 use crate::calendar::Calendar;
 use crate::time::Time;
 
-/// Rows of a block: its registers stay in the first-level cache while they are worked on.
+/// Rows of a block, chosen so that its registers stay in the first-level cache.
 const BLOCK: usize = 1024;
 
-/// The registers of an evaluation, to be kept for the next one so that nothing is allocated again.
+/// The registers of an evaluation, reused by the next evaluation so that nothing is allocated again.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     registers: Vec<f64>,
@@ -37,7 +37,7 @@ impl Program {
     }
 
     /// Visits the values of some rows block by block: the rows, and their values. O(rows · instructions);
-    /// allocates only what the scratch does not hold yet, except for table functions, which are worked out
+    /// allocates only what the scratch does not hold yet, except for table functions, which are computed
     /// over all rows at each call.
     ///
     /// # Panics
@@ -71,7 +71,7 @@ impl Program {
         let (len, width) = (at.block.len(), at.width);
         let mut height = 0;
         for code in code {
-            // The registers in use, and those above them.
+            // The registers in use, and the registers above them.
             let (used, free) = registers.split_at_mut(height * width);
             match *code {
                 Code::Constant(value) => free[..len].fill(value),
@@ -107,17 +107,17 @@ impl Program {
     }
 }
 
-/// The block at hand.
+/// The current block.
 struct At<'a> {
     rows: &'a dyn Rows,
     block: Range<usize>,
     marks: &'a [Vec<bool>],
     keys: &'a [u64],
-    /// Numbers that a register has room for.
+    /// The capacity of a register, in numbers.
     width: usize,
 }
 
-/// Carries out the end of a program, which reads nothing, for the values that it always leaves.
+/// Executes the end of a program that reads no rows, and returns the constants that it leaves.
 pub(super) fn constants(program: &Program, start: usize, leaves: usize) -> Vec<f64> {
     let code = &program.code[start..];
     let mut registers = vec![0.0; code.len()];
@@ -126,7 +126,7 @@ pub(super) fn constants(program: &Program, start: usize, leaves: usize) -> Vec<f
     registers
 }
 
-/// The one row of constants.
+/// The single row on which constants are evaluated.
 struct Nothing;
 
 impl Rows for Nothing {
@@ -144,14 +144,14 @@ fn last(registers: &mut [f64], width: usize) -> &mut [f64] {
     &mut registers[start..]
 }
 
-/// Brings a column to seconds or KB; what is unknown stays unknown.
+/// Converts a column to seconds or KB; unknown values stay unknown.
 fn scale(column: &mut [f64], factor: f64) {
     for value in column {
         *value = if *value < 0.0 { *value } else { *value * factor };
     }
 }
 
-/// Replaces submit times by what the site's clock showed then; -1 where nothing is known.
+/// Replaces submit times by readings of the site's clock; -1 for unknown times.
 fn read_clock(calendar: Option<Calendar>, clock: Clock, column: &mut [f64]) {
     use chrono::{Datelike, Timelike};
     for value in column {

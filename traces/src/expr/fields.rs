@@ -2,20 +2,20 @@
 
 use super::kind::Kind;
 
-/// What a program reads of a row.
+/// A value that a program reads of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FieldId {
     /// Job number.
     Job,
     /// Submit time.
     Submit,
-    /// Wait time; the waiting time so far where a policy asks.
+    /// Wait time; for a policy, the waiting time so far.
     Wait,
     /// Run time.
     Run,
-    /// Requested time, else the run time.
+    /// Requested time, otherwise the run time.
     Estimate,
-    /// Requested processors, else the allocated ones.
+    /// Requested processors, otherwise the allocated ones.
     Procs,
     /// Requested processors.
     RequestedProcs,
@@ -23,7 +23,7 @@ pub enum FieldId {
     AllocatedProcs,
     /// Requested time.
     RequestedTime,
-    /// Requested memory, else the used one.
+    /// Requested memory, otherwise the used memory.
     Memory,
     /// Used memory.
     UsedMemory,
@@ -53,11 +53,11 @@ pub enum FieldId {
     End,
     /// Wait time plus run time.
     Response,
-    /// Hour of the day of the submission. Programs work it out of [`FieldId::Submit`].
+    /// Hour of the day of the submission. Programs compute it from [`FieldId::Submit`].
     Hour,
-    /// Day of the week of the submission. Programs work it out of [`FieldId::Submit`].
+    /// Day of the week of the submission. Programs compute it from [`FieldId::Submit`].
     Weekday,
-    /// Processors of the machine, as the log's header has them: the same for all rows.
+    /// Processors of the machine, from the log's header: the same for all rows.
     MaxProcs,
     /// A further column, or a further resource, by its position.
     Resource(u32),
@@ -65,18 +65,18 @@ pub enum FieldId {
     PerProcessor(u32),
 }
 
-/// A field: its name and what it is.
+/// A field: its name and its kind.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldInfo {
-    /// The name that expressions are printed with.
+    /// The name used in printed expressions.
     pub name: &'static str,
     /// Further names.
     pub aliases: &'static [&'static str],
-    /// What is read.
+    /// The value that is read.
     pub id: FieldId,
-    /// What a value is.
+    /// The kind of its values.
     pub kind: Kind,
-    /// What it says, with its unit, in one line.
+    /// Its meaning, with its unit, in one line.
     pub meaning: &'static str,
 }
 
@@ -94,7 +94,7 @@ const PLAIN: Kind = Kind::PLAIN;
 const TIME: Kind = Kind::TIME;
 const MEMORY: Kind = Kind::MEMORY;
 
-/// The fields that every log has. What a log does not tell is -1 in all of them.
+/// The fields that every log has. Unknown values are -1 in all of them.
 #[rustfmt::skip]
 pub static FIELDS: &[FieldInfo] = &[
     field("job", &["job_number", "job_id"], FieldId::Job, PLAIN, "job number"),
@@ -131,7 +131,7 @@ pub static FIELDS: &[FieldInfo] = &[
 ];
 
 impl FieldInfo {
-    /// Returns the field of a name or alias.
+    /// Returns the field with a name or alias.
     pub fn find(name: &str) -> Option<&'static FieldInfo> {
         FIELDS.iter().find(|field| field.name == name || field.aliases.contains(&name))
     }

@@ -1,6 +1,6 @@
 //! The functions that every expression may call.
 
-/// What a function does.
+/// The implementation of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     Min,
@@ -24,14 +24,14 @@ pub(super) enum Call {
     Choice,
 }
 
-/// A function: how it is written and what it gives.
+/// A function: its usage and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionInfo {
     /// The name.
     pub name: &'static str,
-    /// How it is written.
+    /// Its usage.
     pub usage: &'static str,
-    /// What it gives, in one line.
+    /// Its result, in one line.
     pub meaning: &'static str,
     /// Whether it draws at random, which only augmentation may do.
     pub draws: bool,
@@ -60,7 +60,7 @@ const fn draw(
 
 const MANY: usize = usize::MAX;
 
-/// All functions; those that draw stand last.
+/// All functions; random draws come last.
 #[rustfmt::skip]
 pub static FUNCTIONS: &[FunctionInfo] = &[
     function(("min", Call::Min), "min(a, b, ...)", (1, MANY), "the smallest"),
@@ -87,12 +87,12 @@ pub static FUNCTIONS: &[FunctionInfo] = &[
 ];
 
 impl FunctionInfo {
-    /// Returns the function of a name.
+    /// Returns the function with a name.
     pub fn find(name: &str) -> Option<&'static FunctionInfo> {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// Whether the function takes so many arguments.
+    /// Whether the function accepts this number of arguments.
     pub(super) fn takes(&self, arguments: usize) -> bool {
         (self.least..=self.most).contains(&arguments)
     }

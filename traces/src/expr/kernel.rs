@@ -1,6 +1,6 @@
-//! What the operators and functions do to columns of numbers.
+//! The operations of operators and functions on columns of numbers.
 
-/// What is done to one column.
+/// An operation on one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unary {
     Not,
@@ -19,7 +19,7 @@ pub(super) enum Unary {
     Cube,
 }
 
-/// What is done to two columns.
+/// An operation on two columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binary {
     Or,
@@ -63,7 +63,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Puts the result into the first column.
+    /// Writes the result into the first column.
     pub(super) fn run(self, to: &mut [f64], other: &[f64]) {
         match self {
             Binary::Equal => zip(to, other, |x, y| truth(x == y)),
@@ -84,14 +84,14 @@ impl Binary {
     }
 }
 
-/// Puts the second column where the first is true, the third elsewhere, into the first.
+/// Writes the second column where the first is true, and the third elsewhere, into the first.
 pub(super) fn choose(to: &mut [f64], yes: &[f64], no: &[f64]) {
     for ((to, yes), no) in to.iter_mut().zip(yes).zip(no) {
         *to = if *to == 0.0 { *no } else { *yes };
     }
 }
 
-/// Marks what lies in one of the intervals. O(log intervals) a row.
+/// Marks values that lie in one of the intervals. O(log intervals) per row.
 pub(super) fn within(column: &mut [f64], set: &[(f64, f64)]) {
     each(column, |x| {
         let at = set.partition_point(|(low, _)| *low <= x);

@@ -1,11 +1,11 @@
-//! What a value is: a condition, or a quantity with its dimensions.
+//! The kind of a value: a condition, or a quantity with its dimensions.
 
 use std::fmt;
 
-/// What a value is.
+/// The kind of a value.
 ///
-/// Quantities are kept in seconds and KB, so a plain number next to a time means seconds, and next to memory
-/// KB. A condition is no number and a number no condition.
+/// Quantities are stored in seconds and KB, so a plain number beside a time means seconds, and beside memory
+/// KB. Conditions and numbers are not interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// True or false.
@@ -27,8 +27,8 @@ impl Kind {
     /// KB of 1024 bytes.
     pub const MEMORY: Kind = Kind::Quantity { time: 0, memory: 1 };
 
-    /// Returns what both values are when they stand side by side (added, compared, chosen between); `None` when
-    /// they do not go together. A plain number takes the unit of the other side.
+    /// Returns the common kind of two values that are added, compared or chosen between; `None` if they
+    /// conflict. A plain number takes the unit of the other side.
     pub fn beside(self, other: Kind) -> Option<Kind> {
         match (self, other) {
             _ if self == other => Some(self),
@@ -49,8 +49,8 @@ impl Kind {
         }
     }
 
-    /// Returns the dimensions of a power: those of a constant whole exponent multiply; any other power, like a
-    /// root or a logarithm, is a plain number, that of the seconds or KB.
+    /// Returns the dimensions of a power: those of a constant whole exponent multiply; any other power, like
+    /// a root or a logarithm, is a plain number, computed from the seconds or KB.
     pub(super) fn power(self, exponent: Option<f64>) -> Kind {
         match exponent {
             Some(exponent) if exponent.fract() == 0.0 && exponent.abs() <= 9.0 => {
@@ -61,7 +61,7 @@ impl Kind {
     }
 }
 
-/// In words, with an article: `a time`.
+/// Writes the kind in words, with an article: `a time`.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

@@ -1,7 +1,7 @@
-//! From words to a tree, by recursive descent over the levels of precedence.
+//! The parser: from tokens to a tree, by recursive descent over the levels of precedence.
 //!
-//! Words are cut by nom; on top of them one function per level is shorter than combinators, can count how
-//! deep it is, and knows at each point what it would have accepted.
+//! Tokens are cut by nom. On top of them one function per level is shorter than combinators, can count its
+//! depth, and knows at each point what it would have accepted.
 
 mod cursor;
 
@@ -14,7 +14,7 @@ use super::functions::FunctionInfo;
 use super::token::{Lexeme, Token};
 use cursor::Parser;
 
-/// Words that are no names.
+/// Words that cannot be names.
 pub(super) const RESERVED: [&str; 6] = ["and", "or", "not", "in", "true", "false"];
 
 /// Parses a text.
@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Node, ExprError> {
 }
 
 impl Parser<'_> {
-    /// Operands of the next tighter level with operators of this one between them.
+    /// Parses operands of the next tighter level with operators of this one between them.
     fn chain(&mut self, level: Level) -> Result<Node, ExprError> {
         let first = self.operand(level)?;
         if level == Level::Compare
@@ -151,7 +151,7 @@ impl Parser<'_> {
         Ok(Argument { name, value: self.chain(Level::Or)? })
     }
 
-    /// Takes `in` or `not in`; tells whether it was negated.
+    /// Takes `in` or `not in`; returns whether it was negated.
     fn membership(&mut self) -> Option<bool> {
         if self.is_word(0, "not") && self.is_word(1, "in") {
             self.skip(2);
@@ -160,7 +160,7 @@ impl Parser<'_> {
         self.take_word("in").map(|_| false)
     }
 
-    /// What follows `in`: a list in parentheses, or a range.
+    /// Parses what follows `in`: a list in parentheses, or a range.
     fn set(&mut self) -> Result<Vec<Member>, ExprError> {
         let Some(open) = self.take("(") else {
             let low = self.chain(Level::Sum)?;
@@ -194,8 +194,8 @@ impl Parser<'_> {
     }
 }
 
-/// Returns the operator that says which way a chain goes, with one more operator in it; `None` when a
-/// comparison turns it round.
+/// Returns the operator that determines the direction of a chain, with one more operator in it; `None` if a
+/// comparison points the other way.
 fn one_way(way: Operator, next: Operator) -> Option<Operator> {
     match (slope(way), slope(next)) {
         (Some(one), Some(other)) if one == other || other == 0 => Some(way),
@@ -204,7 +204,7 @@ fn one_way(way: Operator, next: Operator) -> Option<Operator> {
     }
 }
 
-/// Returns whether a comparison goes up, down or neither; `None` for one that cannot be in a chain.
+/// Returns the direction of a comparison: up, down or neither; `None` for one that cannot be in a chain.
 fn slope(operator: Operator) -> Option<i8> {
     match operator {
         Operator::Less | Operator::LessEqual => Some(1),

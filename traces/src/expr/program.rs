@@ -10,8 +10,8 @@ use crate::calendar::Calendar;
 
 /// A compiled expression.
 ///
-/// Its instructions work on blocks of rows, a column of numbers at a time: the registers are numbered by how
-/// deep the expression is at that point, an instruction takes the last ones and puts its result in their
+/// Its instructions work on blocks of rows, a column of numbers at a time. Registers are numbered by the
+/// depth of the expression at that point; an instruction takes the last ones and puts its result in their
 /// place. Conditions are 1 and 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
@@ -34,36 +34,36 @@ pub(super) enum Code {
     Load(FieldId),
     /// A new register with the marks of a table function.
     Marks(usize),
-    /// The last register: from submit times to what the site's clock showed.
+    /// The last register: from submit times to readings of the site's clock.
     Clock(Clock),
-    /// The last register, times a factor where it is known.
+    /// The last register, multiplied by a factor; unknown values stay unknown.
     Scale(f64),
     /// The last register.
     Unary(Unary),
     /// The last two registers, into one.
     Binary(Binary),
-    /// The last two registers: the result into the first of them, the second stays.
+    /// The last two registers: the result goes into the first of them, the second is kept.
     Compare(Binary),
-    /// The last three registers, into one: the second where the first is true, else the third.
+    /// The last three registers, into one: the second where the first is true, otherwise the third.
     Choose,
     /// The last register: whether it is in a set.
     Within(usize),
-    /// As many registers as the draw has parameters, into one.
+    /// A draw: takes one register per parameter, and leaves one.
     Draw(usize),
 }
 
-/// What is read off the site's clock.
+/// A reading of the site's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     Hour,
     Weekday,
 }
 
-/// Intervals in ascending order, apart from each other, both ends included.
+/// Disjoint intervals in ascending order, both ends included.
 pub(super) type Set = Vec<(f64, f64)>;
 
 impl Program {
-    /// Returns what the values are.
+    /// Returns the kind of the values.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -77,12 +77,12 @@ impl Program {
         fields
     }
 
-    /// Whether the value of a waiting job changes as time goes on: whether it reads the waiting time so far.
+    /// Whether the value of a waiting job changes with time, because it reads the waiting time so far.
     pub fn depends_on_time(&self) -> bool {
         self.wait_grows && self.reads().contains(&FieldId::Wait)
     }
 
-    /// Whether a row is judged by others too: whether a function of the whole table is called.
+    /// Whether a row's value depends on other rows, through a function of the whole table.
     pub fn looks_at_all(&self) -> bool {
         !self.tables.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What programs read: the rows of a trace, the jobs of a workload.
+//! The input of programs: the rows of a trace, or the jobs of a workload.
 
 use std::ops::Range;
 
@@ -20,17 +20,17 @@ pub trait Rows {
         self.len() == 0
     }
 
-    /// Writes a field of some rows, in seconds, KB or as a plain number, in the unit that was declared for a
-    /// further column; what is not known is -1. Fields that the vocabulary of these rows refuses are never
-    /// asked for; nor are [`FieldId::Hour`] and [`FieldId::Weekday`].
+    /// Writes a field of some rows, in seconds, KB or as a plain number, for a further column in its
+    /// declared unit; unknown values are -1. Never called for fields that the vocabulary of these rows
+    /// refuses, nor for [`FieldId::Hour`] and [`FieldId::Weekday`].
     fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]);
 
-    /// Returns what the draws of a row depend on: the same for the same job whatever rows are there.
+    /// Returns the key of a row's draws: the same for the same job, whatever other rows there are.
     fn key(&self, row: usize) -> u64 {
         row as u64
     }
 
-    /// Returns the rows that a function of the whole table marks: none, where there is no table.
+    /// Returns the rows that a function of the whole table marks: none, if there is no table.
     fn marks(&self, call: &TableCall) -> Vec<bool> {
         let _ = call;
         vec![false; self.len()]
@@ -45,7 +45,7 @@ impl Rows for Trace {
     fn fill(&self, field: FieldId, rows: Range<usize>, out: &mut [f64]) {
         match field {
             FieldId::Procs => {
-                // Whole processors, as a workload takes them.
+                // Whole processors, as in a workload.
                 let fields = [self.column(Field::Requested), self.column(Field::Allocated)];
                 let whole = fields.iter().all(|column| column.is_whole());
                 fields[0].copy_to(rows.start, out);
@@ -79,8 +79,8 @@ impl Rows for Trace {
         }
     }
 
-    /// The job number; for a job without one the line, which stays when other rows go, as the number does; for
-    /// a job that has neither the row.
+    /// The job number; for a job without one the line, which, like the number, does not change when other
+    /// rows are dropped; for a job with neither, the row.
     fn key(&self, row: usize) -> u64 {
         const LINE: u64 = 1 << 63;
         const ROW: u64 = 3 << 62;
@@ -126,13 +126,13 @@ impl Rows for Workload {
 }
 
 impl Workload {
-    /// Returns the demand of a further resource, counted from the one after the processors.
+    /// Returns the demand of a further resource; `at` is 0 for the one after the processors.
     fn resource(&self, job: JobId, at: u32) -> Option<f64> {
         self.demand(job).get(at as usize + 1).map(|amount| *amount as f64)
     }
 }
 
-/// Returns the field of a record that is read as it is.
+/// Returns the record's field, for a field that is read unchanged.
 pub(crate) fn recorded(field: FieldId) -> Option<Field> {
     Some(match field {
         FieldId::Job => Field::Job,
@@ -157,7 +157,7 @@ pub(crate) fn recorded(field: FieldId) -> Option<Field> {
     })
 }
 
-/// Puts another column's value where there is none above zero.
+/// Replaces values that are not above zero by another column's.
 fn fill_gaps(column: &Column, from: usize, out: &mut [f64]) {
     for (row, value) in out.iter_mut().enumerate() {
         if *value <= 0.0 {
@@ -175,14 +175,14 @@ fn truncate(out: &mut [f64], whole: bool) {
     }
 }
 
-/// No processor at all is no size.
+/// Treats sizes below one processor as unknown.
 fn no_size_below_one(out: &mut [f64]) {
     for value in out {
         *value = if *value < 1.0 { -1.0 } else { *value };
     }
 }
 
-/// Adds fields, exactly; -1 where one of them is not known.
+/// Adds fields, exactly; -1 if one of them is unknown.
 fn sum(trace: &Trace, fields: &[Field], from: usize, out: &mut [f64]) {
     for (row, value) in out.iter_mut().enumerate() {
         let known = |field: &Field| Some(trace.get(from + row, *field)).filter(|number| !number.is_unknown());

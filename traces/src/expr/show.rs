@@ -1,4 +1,4 @@
-//! Expressions printed back in their canonical form.
+//! Printing of expressions in canonical form.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::kind::Kind;
 use super::parse::RESERVED;
 use super::unit::Unit;
 
-/// Prints a part of an expression with as few parentheses as keep its meaning.
+/// Writes a part of an expression with the fewest parentheses that keep its meaning.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shape {
@@ -40,7 +40,7 @@ impl fmt::Display for Node {
 
 fn chain(f: &mut fmt::Formatter<'_>, first: &Node, rest: &[(super::ast::Operator, Node)]) -> fmt::Result {
     let level = rest.first().map_or(Level::Atom, |(operator, _)| operator.level());
-    // A chain of comparisons says another thing than a comparison of its truth with a value.
+    // A chain of comparisons differs from a comparison of a condition with a value.
     let left = if level == Level::Compare { Level::Sum } else { level };
     write!(f, "{}", Within(first, left))?;
     for (operator, node) in rest {
@@ -59,7 +59,7 @@ fn tighter(level: Level) -> Level {
     }
 }
 
-/// A part that must hold together at least as tightly as a level, in parentheses if it does not.
+/// A part that needs parentheses unless it binds at least as tightly as a level.
 struct Within<'a>(&'a Node, Level);
 
 impl fmt::Display for Within<'_> {
@@ -114,20 +114,20 @@ impl<T: fmt::Display> fmt::Display for Commas<'_, T> {
     }
 }
 
-/// Whether a column can be named without backquotes.
+/// Whether a column can be written without backquotes.
 fn is_plain(name: &str) -> bool {
     let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let names = name.chars().all(|c| c.is_alphanumeric() || c == '_');
     starts && names && FieldInfo::find(name).is_none() && !RESERVED.contains(&&*name.to_ascii_lowercase())
 }
 
-/// Prints a number so that it is read back as it was; very large and very small ones with an exponent.
+/// Writes a number so that reading it gives the same value; very large and very small ones with an exponent.
 fn number(value: f64) -> String {
     let plain = value == 0.0 || (1e-7..1e17).contains(&value.abs());
     if plain { format!("{value}") } else { format!("{value:e}") }
 }
 
-/// Prints a quantity in the largest unit that leaves it whole.
+/// Writes a quantity in the largest unit in which it is whole.
 pub(super) fn quantity(value: f64, kind: Kind) -> String {
     let units: &[&str] = match kind {
         Kind::TIME => &["d", "h", "min", "s"],

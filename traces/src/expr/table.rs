@@ -1,4 +1,4 @@
-//! Functions that look at the whole trace before any row is judged.
+//! Functions of the whole trace, computed before rows are evaluated.
 
 use super::error::{Problem, repeated};
 use super::kind::Kind;
@@ -8,13 +8,13 @@ use crate::trace::Trace;
 
 /// A function of a whole trace that marks some of its rows, such as the flurries of single users.
 ///
-/// It is written with named arguments, `flurries(user_share=0.5, window=7d)`; those left out have their
+/// It is written with named arguments, `flurries(user_share=0.5, window=7d)`; omitted arguments have their
 /// defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct TableFunction {
     /// The name.
     pub name: &'static str,
-    /// What rows it marks, in one line.
+    /// The rows it marks, in one line.
     pub meaning: &'static str,
     /// Its arguments.
     pub parameters: &'static [TableParameter],
@@ -27,17 +27,17 @@ pub struct TableFunction {
 pub struct TableParameter {
     /// The name.
     pub name: &'static str,
-    /// What a value is.
+    /// The kind of its values.
     pub kind: Kind,
-    /// The value where none is given.
+    /// The default value.
     pub default: f64,
     /// The smallest and the largest value accepted.
     pub range: (f64, f64),
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub meaning: &'static str,
 }
 
-/// The arguments of one call, defaults filled in.
+/// The arguments of one call, including defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arguments(Vec<(&'static str, f64)>);
 
@@ -57,7 +57,7 @@ impl PartialEq for TableCall {
 }
 
 impl Arguments {
-    /// Returns an argument in seconds or KB; not a number when the function declares none of that name.
+    /// Returns an argument in seconds or KB; not a number if the function declares no argument of that name.
     pub fn get(&self, name: &str) -> f64 {
         self.0.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |found| found.1)
     }
@@ -75,7 +75,7 @@ impl Arguments {
 }
 
 impl TableFunction {
-    /// Returns how it is written, with its defaults.
+    /// Returns its usage, with its defaults.
     pub fn usage(&self) -> String {
         let shown = |parameter: &TableParameter| {
             format!("{}={}", parameter.name, show::quantity(parameter.default, parameter.kind))
@@ -83,7 +83,7 @@ impl TableFunction {
         format!("{}({})", self.name, self.parameters.iter().map(shown).collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the parameter of a name.
+    /// Returns the parameter with a name.
     pub(super) fn parameter(&self, name: &str) -> Result<&'static TableParameter, Problem> {
         self.parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
             let names = self.parameters.iter().map(|parameter| parameter.name);
@@ -98,7 +98,7 @@ impl TableFunction {
 }
 
 impl TableParameter {
-    /// Refuses a value of another kind or beyond the range.
+    /// Refuses a value of another kind or out of range.
     pub(super) fn accept(&self, value: f64, kind: Kind) -> Result<(), Problem> {
         let (low, high) = self.range;
         if self.kind.beside(kind) == Some(self.kind) && (low..=high).contains(&value) {

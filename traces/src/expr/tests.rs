@@ -1,4 +1,4 @@
-//! What the language means, by example and against a naive interpreter.
+//! The meaning of the language, by example and compared with a naive interpreter.
 
 mod chance;
 mod errors;

@@ -1,4 +1,4 @@
-//! The words of an expression, and where in the text they stand.
+//! The tokens of an expression, and their positions in the text.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::error::{ExprError, Problem, repeated};
 use super::unit::{UNITS, Unit};
 use crate::nearest::nearest;
 
-/// A word of an expression.
+/// A token of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'a> {
     Number(f64, Option<&'static Unit>),
@@ -26,17 +26,17 @@ pub(super) enum Token<'a> {
     Symbol(&'a str),
 }
 
-/// A word and where it stands.
+/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Lexeme<'a> {
     pub(super) token: Token<'a>,
     pub(super) span: Range<usize>,
 }
 
-/// How long a text may be, bytes.
+/// The most bytes of a text.
 pub(super) const LONGEST: usize = 65_536;
 
-/// What other languages write, and what is written here.
+/// Spellings of other languages, and their spelling here.
 const FOREIGN: [(&str, &str); 14] = [
     ("&&", "`and`"),
     ("&", "`and`"),
@@ -54,7 +54,7 @@ const FOREIGN: [(&str, &str); 14] = [
     ("%", "7% for hundredths, a - b * floor(a / b) for a remainder"),
 ];
 
-/// A word as it stands, before its number is read and its unit looked up.
+/// A token as cut, before its number is read and its unit looked up.
 #[derive(Clone, Copy)]
 enum Raw<'a> {
     Number { digits: &'a str, unit: &'a str },
@@ -63,7 +63,7 @@ enum Raw<'a> {
     Unclosed(char),
 }
 
-/// Splits a text into words. O(length).
+/// Splits a text into tokens. O(length).
 pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExprError> {
     if text.len() > LONGEST {
         return Err(ExprError::new(text, 0..0, Problem::TooLong(LONGEST)));
@@ -88,7 +88,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExprError> {
     Ok(lexemes)
 }
 
-/// Returns the name that a colon directly behind a word is part of, such as `gpu:a100`.
+/// Returns the name of which a colon directly after a word is part, such as `gpu:a100`.
 fn name_with_colon(text: &str, colon: usize, last: Option<&Lexeme<'_>>) -> Option<Range<usize>> {
     let word = last.filter(|last| matches!(last.token, Token::Word(_)) && last.span.end == colon)?;
     let behind = text[colon..].strip_prefix(':')?;
@@ -127,7 +127,7 @@ fn raw(input: &str) -> IResult<&str, Raw<'_>> {
     alt((number, word, quoted, symbol, foreign)).parse(input)
 }
 
-/// Digits with `_` between them, decimals, an exponent; then the unit.
+/// Cuts digits with `_` between them, decimals, an exponent; then the unit.
 fn number(input: &str) -> IResult<&str, Raw<'_>> {
     let exponent = (one_of("eE"), opt(one_of("+-")), digit1);
     let decimals = || preceded(char('.'), digits);
@@ -152,7 +152,7 @@ fn quoted(input: &str) -> IResult<&str, Raw<'_>> {
 }
 
 fn symbol(input: &str) -> IResult<&str, Raw<'_>> {
-    // The longest first, and before them what looks like one of them and is foreign.
+    // The longest first, and before them similar tokens of other languages.
     let foreign = alt((tag("**"), tag("=<"), tag("=>"))).map(Raw::Foreign);
     let two = alt((tag(".."), tag("<="), tag(">="), tag("=="), tag("!="), tag("<>")));
     let one = recognize(one_of("+-*/^=<>(),"));

@@ -2,16 +2,16 @@
 
 use super::kind::Kind;
 
-/// A unit: what is written behind a number.
+/// A unit, written after a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// The name that expressions are printed with.
+    /// The name used in printed expressions.
     pub name: &'static str,
     /// Further names.
     pub aliases: &'static [&'static str],
-    /// What a number with this unit is.
+    /// The kind of a number with this unit.
     pub kind: Kind,
-    /// In words.
+    /// Its meaning, in words.
     pub meaning: &'static str,
     times: f64,
     per: f64,
@@ -46,13 +46,13 @@ pub static UNITS: &[Unit] = &[
 ];
 
 impl Unit {
-    /// Returns the unit of a name or alias.
+    /// Returns the unit with a name or alias.
     pub fn find(name: &str) -> Option<&'static Unit> {
         UNITS.iter().find(|unit| unit.name == name || unit.aliases.contains(&name))
     }
 
-    /// Returns a number of this unit in seconds or KB; times that a log could print are rounded to the
-    /// microsecond, the resolution of logs, so `1.1h` is exactly 3960 seconds.
+    /// Returns a number of this unit in seconds or KB. Times that a log could print are rounded to the
+    /// microsecond, the resolution of logs, so that `1.1h` is exactly 3960 seconds.
     pub fn value(&self, number: f64) -> f64 {
         let value = number * self.times / self.per;
         let micro = (value * 1e6).round();

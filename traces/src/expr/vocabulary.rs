@@ -1,4 +1,4 @@
-//! What an expression may speak of in one place: fields, names, draws, table functions.
+//! The names that an expression may use in one context: fields, names, draws, table functions.
 
 mod hidden;
 
@@ -15,15 +15,15 @@ use crate::trace::Trace;
 use crate::workload::Meanings;
 use hidden::{FUTURE, NO_CALENDAR, NO_MEMORY, NOT_NAMED, NOT_OF_JOBS, NOT_OF_POLICIES};
 
-/// What an expression may speak of in one place.
+/// The names that an expression may use in one context.
 ///
-/// Made by [`Vocabulary::trace`], [`Vocabulary::jobs`] and [`Vocabulary::policy`], and widened or narrowed
-/// from there.
+/// Created by [`Vocabulary::trace`], [`Vocabulary::jobs`] and [`Vocabulary::policy`], then extended or
+/// restricted.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     place: &'static str,
     columns: Vec<Entry>,
-    /// Where `memory` is a further resource, over all processors of a job.
+    /// `memory` over all processors of a job, if it is a further resource.
     memory: Option<Entry>,
     hidden: Vec<(&'static str, &'static str)>,
     queues: Vec<Named>,
@@ -34,18 +34,18 @@ pub struct Vocabulary {
     pub(super) wait_grows: bool,
 }
 
-/// A field of this place.
+/// A field in this context.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) id: FieldId,
     pub(super) kind: Kind,
-    /// What a value is multiplied by to be in seconds or KB.
+    /// The factor that converts a value to seconds or KB.
     pub(super) scale: f64,
 }
 
 impl Vocabulary {
-    /// Returns what can be said of the rows of a trace: every field, every further column.
+    /// Returns the names for the rows of a trace: every field, every further column.
     pub fn trace(trace: &Trace) -> Vocabulary {
         let columns = trace.header.resources.iter().map(|resource| (&*resource.name, &*resource.unit));
         Vocabulary {
@@ -64,8 +64,8 @@ impl Vocabulary {
         .dated(trace.calendar)
     }
 
-    /// Returns what can be said of the jobs of a replay on a machine. [`Vocabulary::named`] and
-    /// [`Vocabulary::dated`] add what their log knows.
+    /// Returns the names for the jobs of a replay on a machine. [`Vocabulary::named`] and
+    /// [`Vocabulary::dated`] add the names and the calendar of their log.
     pub fn jobs(machine: &Machine) -> Vocabulary {
         let resources = machine.resources().iter().skip(1);
         let columns = entries(resources.map(|resource| (&*resource.name, &*resource.unit)));
@@ -77,16 +77,16 @@ impl Vocabulary {
         if base.memory.is_some() { base } else { base.hiding("memory", NO_MEMORY) }
     }
 
-    /// Returns what a policy may know of a waiting job: all of it but the future. `wait` is the waiting time
-    /// so far.
+    /// Returns what a policy may know of a waiting job: everything but the future. `wait` is the waiting
+    /// time so far.
     pub fn policy(machine: &Machine) -> Vocabulary {
         let mut base = Vocabulary { place: "a policy", wait_grows: true, ..Vocabulary::jobs(machine) };
         base.hidden.retain(|(field, _)| *field != "wait");
         NOT_OF_POLICIES.iter().fold(base, |base, field| base.hiding(field, FUTURE))
     }
 
-    /// Returns what can be said of numbers that have been given names, each with the word of its unit: nothing else. Rows
-    /// are asked for [`FieldId::Resource`], counted from 0 in the order of the names.
+    /// Returns a vocabulary of named numbers only, each with the word of its unit. Rows are read as
+    /// [`FieldId::Resource`], counted from 0 in the order of the names.
     pub fn of_terms(terms: &[(&str, &str)]) -> Vocabulary {
         let base = Vocabulary {
             place: "this expression",
@@ -96,7 +96,7 @@ impl Vocabulary {
         FIELDS.iter().fold(base, |base, field| base.hiding(field.name, NOT_NAMED))
     }
 
-    /// Lets `memory` be what the log tells of a job where the machine has none: rows are asked for
+    /// Lets `memory` be the memory stated in the log if the machine has none; it is read as
     /// [`FieldId::Memory`].
     #[must_use]
     pub fn told_memory(mut self) -> Vocabulary {
@@ -104,13 +104,13 @@ impl Vocabulary {
         self
     }
 
-    /// Adds the names that a log gives to queues and partitions.
+    /// Adds the log's names of queues and partitions.
     #[must_use]
     pub fn named(self, header: &Header) -> Vocabulary {
         Vocabulary { queues: header.queue.clone(), partitions: header.partition.clone(), ..self }
     }
 
-    /// Adds what the log of a workload knows: names, and the calendar.
+    /// Adds the names and the calendar of a workload's log.
     #[must_use]
     pub fn meaning(self, meanings: &Meanings) -> Vocabulary {
         let (queues, partitions) = (meanings.queues.clone(), meanings.partitions.clone());
@@ -128,8 +128,8 @@ impl Vocabulary {
         base.hiding("hour", NO_CALENDAR).hiding("weekday", NO_CALENDAR)
     }
 
-    /// Allows draws, from the streams of a seed and a name: that of the step, so that steps do not disturb
-    /// each other.
+    /// Allows draws, from the streams of a seed and a name: that of the step, so that steps do not affect
+    /// each other's draws.
     #[must_use]
     pub fn drawing(self, seed: u64, name: &str) -> Vocabulary {
         Vocabulary { draws: Some((seed, name.into())), ..self }
@@ -156,8 +156,8 @@ impl Vocabulary {
         usable.chain(self.columns.iter().map(|column| &*column.name))
     }
 
-    /// Returns how the error of an unknown field ends: `; it has ...`, with the fields that may be used. Of other
-    /// errors, nothing.
+    /// Returns the end of the error of an unknown field: `; it has ...`, with the fields that may be used;
+    /// empty for other errors.
     pub(crate) fn offered(&self, error: &ExprError) -> String {
         match error.problem() {
             Problem::UnknownField { .. } => {
@@ -199,7 +199,7 @@ impl Vocabulary {
         Problem::UnknownField { place: self.place, given: repeated(name), nearest: nearest.map(Into::into) }
     }
 
-    /// Returns the names that the log gives to the values of a field.
+    /// Returns the log's names for the values of a field.
     pub(super) fn values(&self, field: &str) -> &[Named] {
         match field {
             "queue" => &self.queues,

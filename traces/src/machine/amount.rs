@@ -1,4 +1,4 @@
-//! Amounts of resources as people write them: `16`, `64GB`.
+//! Amounts of resources as users write them: `16`, `64GB`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,11 +7,11 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     number: f64,
-    /// KB in one; `None` for a plain count.
+    /// The size of the unit in KB; `None` for a plain count.
     size: Option<f64>,
 }
 
-/// A text that is no amount.
+/// A text that is not an amount.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an amount such as 16 or 64GB")]
 pub struct AmountError(String);
@@ -46,8 +46,8 @@ impl Amount {
         self.size.is_some()
     }
 
-    /// Returns the amount in whole units of a resource, rounded down: there is never more than was said. `None`
-    /// when the resource is not counted in units of memory and the amount is.
+    /// Returns the amount in whole units of a resource, rounded down, so that it never exceeds what was
+    /// stated. `None` if the amount has a unit of memory and the resource is not counted in one.
     pub fn in_units_of(self, unit: &str) -> Option<i64> {
         let factor = match self.size {
             None => 1.0,
@@ -58,7 +58,7 @@ impl Amount {
     }
 }
 
-/// KB in a unit of memory, `KB` and `KiB` alike being 1024 bytes.
+/// Returns the KB in a unit of memory; `KB` and `KiB` are both 1024 bytes.
 fn kilobytes(unit: &str) -> Option<f64> {
     let known = [
         ("b", 1.0 / 1024.0),
@@ -71,13 +71,13 @@ fn kilobytes(unit: &str) -> Option<f64> {
     known.iter().find(|(name, _)| *name == plain).map(|(_, size)| *size)
 }
 
-/// An amount in whole units, with its unit, if it has one.
+/// An amount in whole units, with its unit, if any.
 pub struct Shown<'a>(pub i64, pub &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shown(amount, unit) = self;
-        // A plain count is written as `-` in headers.
+        // Headers write `-` as the unit of a plain count.
         if unit.is_empty() || *unit == "-" { write!(f, "{amount}") } else { write!(f, "{amount} {unit}") }
     }
 }

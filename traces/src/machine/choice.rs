@@ -1,4 +1,4 @@
-//! Which machine a log is replayed on: what is asked for, and for the rest what its header says.
+//! The choice of the machine on which a log is replayed: options, and the header for the rest.
 
 use super::{Amount, Machine, MachineError, MachineFile, MachineFileError, Resource, Sharing, processors};
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
@@ -8,12 +8,12 @@ use crate::reading::Reading;
 use crate::trace::Trace;
 use crate::workload::{ReadingError, Workload};
 
-/// What is asked for; everything else is taken from the log's header.
+/// The requested machine; everything not requested is taken from the log's header.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MachineChoice {
     /// Processors, instead of the header's `MaxProcs`.
     pub procs: Option<i64>,
-    /// Nodes, over which the processors are spread evenly; `None` is one, a pool.
+    /// Nodes, over which the processors are spread evenly; `None` is one node, a pool.
     pub nodes: Option<usize>,
     /// A description of the whole machine, instead of both.
     pub file: Option<MachineFile>,
@@ -21,28 +21,28 @@ pub struct MachineChoice {
     pub capacities: Vec<(String, Capacity)>,
 }
 
-/// How much there is of a resource.
+/// The capacity of a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Capacity {
-    /// So much.
+    /// An amount.
     Of(Amount),
-    /// It is left out: jobs may hold any amount of it.
+    /// Unlimited: jobs may hold any amount of it.
     LeftOut,
 }
 
-/// Why there is no machine.
+/// Why no machine can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
-    /// The log does not tell.
+    /// The log does not state its size.
     #[error(transparent)]
     Reading(#[from] ReadingError),
-    /// It cannot be.
+    /// The machine is invalid.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// The file does not go with the log.
+    /// The file does not match the log.
     #[error(transparent)]
     File(#[from] MachineFileError),
-    /// A capacity that does not go with the resource, or the log.
+    /// A capacity does not match the resource, or the log.
     #[error("{0}")]
     Capacity(String),
 }
@@ -66,14 +66,15 @@ pub static UNCONSTRAINED: Kind = Kind {
 impl MachineChoice {
     /// Returns the machine for a log.
     ///
-    /// Capacities that the header declares hold unless others are asked for: of a node on every node, of a pool on a
-    /// pool. On a pool that of a node counts `MaxNodes` times. What belongs to a pool as a whole cannot be had on
-    /// machines with nodes, where everything is on one node or another: such a resource is not constrained, as is
-    /// one without a capacity, with a finding. A machine file says all there is to say.
+    /// Capacities declared in the header hold unless others are requested: those of a node on every node,
+    /// those of a pool on a pool. On a pool, the capacity of a node counts `MaxNodes` times. On a machine
+    /// with nodes every resource is on some node, so a resource of a whole pool is not constrained there;
+    /// nor is a resource without a capacity. Both are reported as findings. A machine file states the whole
+    /// machine.
     ///
     /// # Errors
-    /// When the log does not tell the size, the nodes do not divide it, or a capacity is asked for of something that
-    /// is counted otherwise.
+    /// When the log does not state the size, the nodes do not divide it, or a requested capacity is in the
+    /// wrong unit.
     pub fn machine(
         &self,
         trace: &Trace,
@@ -119,7 +120,7 @@ impl MachineChoice {
     }
 }
 
-/// Returns what each node has of a resource by the header, or why that is not known.
+/// Returns the capacity of each node for a resource by the header, or why it is unknown.
 fn declared_capacity(
     declared: &ResourceDeclaration,
     trace: &Trace,
@@ -141,7 +142,7 @@ fn declared_capacity(
     }
 }
 
-/// A machine's resources and the amounts on each node, while they are put together.
+/// A machine under construction: its resources and the amounts on each node.
 struct Parts {
     resources: Vec<Resource>,
     nodes: Vec<Vec<i64>>,
@@ -157,7 +158,7 @@ impl Parts {
         self.resources.iter().any(|resource| resource.name == name)
     }
 
-    /// Gives every node the same amount of a resource.
+    /// Sets the same amount of a resource on every node.
     fn set(&mut self, name: &str, unit: &str, amount: i64) {
         if let Some(at) = self.resources.iter().position(|resource| resource.name == name) {
             self.nodes.iter_mut().for_each(|amounts| amounts[at] = amount);

@@ -1,4 +1,4 @@
-//! Machine files: what a machine is made of, written down once.
+//! Machine files: descriptions of machines.
 
 use toml::de::{DeTable, DeValue};
 
@@ -58,7 +58,7 @@ impl MachineFile {
     /// Reads a machine file; `file` is its name as the user gave it.
     ///
     /// # Errors
-    /// At the first thing that is wrong, with line and column; of an unknown key, with the one that was meant.
+    /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<MachineFile, MachineFileError> {
         let source = Source(LocatedToml::new(text, file));
         let table = source.0.parse()?;
@@ -87,15 +87,15 @@ impl MachineFile {
         Ok(machine)
     }
 
-    /// Returns the processors of a task, where the file tells.
+    /// Returns the processors of a task, if the file states them.
     pub fn task_procs(&self) -> Option<i64> {
         self.task_procs
     }
 
-    /// Returns the machine for a log, whose header knows its partitions by name.
+    /// Returns the machine for a log, whose header defines the names of partitions.
     ///
     /// # Errors
-    /// When the header has no partition of a name.
+    /// When the header has no partition of this name.
     pub fn machine(&self, header: &Header) -> Result<Machine, MachineFileError> {
         let mut partitions = Vec::new();
         for group in &self.groups {
@@ -120,7 +120,7 @@ impl MachineFile {
     }
 }
 
-/// Returns the number of a partition; a name is one of the header, its first word being enough.
+/// Returns the number of a partition; a name refers to the header, by the whole name or its first word.
 fn number_of(partition: &Partition, header: &Header) -> Result<i64, MachineFileError> {
     let (name, place) = match partition {
         Partition::Number(number) => return Ok(*number),
@@ -135,7 +135,7 @@ fn number_of(partition: &Partition, header: &Header) -> Result<i64, MachineFileE
     })
 }
 
-/// The text of a machine file, to tell places.
+/// The text of a machine file, for places in errors.
 struct Source<'a>(LocatedToml<'a>);
 
 impl Source<'_> {
@@ -229,7 +229,7 @@ impl Source<'_> {
         Err(self.error(unknown.at, &what))
     }
 
-    /// Returns an array of tables, each with where it begins.
+    /// Returns an array of tables, each with its position.
     fn tables<'t, 'd>(
         &self,
         table: &'t DeTable<'d>,
@@ -261,7 +261,7 @@ impl Source<'_> {
     }
 }
 
-/// Names that mean something else among the keys of nodes.
+/// Keys of nodes that cannot be names of resources.
 const RESERVED: [&str; 2] = ["count", "partitions"];
 
 const PARTITIONS: &str = "partitions are a list of numbers of the log's field 16, or of names of its header";

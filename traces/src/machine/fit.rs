@@ -1,11 +1,11 @@
-//! Whether a job has room on the empty machine.
+//! Checks whether a job fits on the empty machine.
 
 use super::Machine;
 
-/// Why a job never runs on a machine, however empty.
+/// Why a job can never run on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// It needs more of a resource, by index, than all nodes have together.
+    /// It needs more of a resource than all nodes have together.
     Total {
         /// The resource.
         resource: usize,
@@ -14,29 +14,29 @@ pub enum Misfit {
     Partition,
     /// No node that takes it has room for one of its tasks.
     Task {
-        /// The resource of which none of these nodes has enough; `None` when it is another one on each.
+        /// The resource of which none of these nodes has enough; `None` if different resources are missing.
         resource: Option<usize>,
     },
-    /// The nodes that take it have room for some of its tasks only.
+    /// The nodes that take it have room for only some of its tasks.
     Tasks {
-        /// How many they hold.
+        /// The number of tasks that fit.
         hold: i64,
-        /// How many there are.
+        /// The number of tasks.
         tasks: i64,
     },
 }
 
-/// The nodes of an empty machine by kind, to be asked who fits.
+/// The nodes of an empty machine, grouped by kind, for checks of whether jobs fit.
 #[derive(Clone, Debug)]
 pub struct Fit<'a> {
     machine: &'a Machine,
     totals: Vec<i64>,
-    /// One node of each kind, and how many there are of it.
+    /// One node of each kind, and the number of such nodes.
     kinds: Vec<(usize, i64)>,
 }
 
 impl<'a> Fit<'a> {
-    /// Sorts the nodes of a machine by kind. O(n log n) for n nodes.
+    /// Groups the nodes of a machine by kind. O(n log n) for n nodes.
     pub fn new(machine: &'a Machine) -> Fit<'a> {
         let about = |node: usize| (machine.capacity(node), machine.partitions(node));
         let mut nodes: Vec<usize> = (0..machine.nodes()).collect();
@@ -46,10 +46,12 @@ impl<'a> Fit<'a> {
         Fit { machine, totals: (0..machine.kinds()).map(|kind| machine.total(kind)).collect(), kinds }
     }
 
-    /// Returns why a job with this demand, in tasks of so many processors, never fits; `None` when it does.
+    /// Returns why a job with this demand, in tasks of `task_procs` processors, never fits; `None` if it
+    /// does.
     ///
-    /// Whether all tasks have room does not depend on the rule by which nodes are chosen: either every node is
-    /// full of whole tasks, or one has room for a whole task and so for the last, smaller one. O(kinds of nodes).
+    /// Whether all tasks have room does not depend on the rule by which nodes are chosen: either every node
+    /// is full of whole tasks, or some node has room for a whole task and thus for the last, smaller one.
+    /// O(kinds of nodes).
     pub fn misfit(&self, demand: &[i64], task_procs: i64, partition: i64) -> Option<Misfit> {
         if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
             return Some(Misfit::Total { resource });
@@ -83,7 +85,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// Whether all tasks of a job, of so many processors each, have room where so much is free on the nodes. O(nodes).
+/// Whether all tasks of a job have room in the free amounts of the nodes. O(nodes).
 pub fn has_room(
     machine: &Machine,
     demand: &[i64],
@@ -95,8 +97,8 @@ pub fn has_room(
     holds(demand, task_procs.clamp(1, demand[0].max(1)), takes.map(|(_, free)| (&free[..], 1))).1
 }
 
-/// Returns how many whole tasks nodes with so much room, so many of each kind, hold, and whether these are all of a
-/// job's tasks, the smaller last one too.
+/// Returns how many whole tasks fit on nodes with given free amounts, each with the number of such nodes,
+/// and whether these are all tasks of a job, including the smaller last one.
 fn holds<'a>(demand: &[i64], task: i64, nodes: impl Iterator<Item = (&'a [i64], i64)>) -> (i64, bool) {
     let procs = demand[0].max(1);
     let (whole, rest) = (procs / task, procs % task);
@@ -106,11 +108,11 @@ fn holds<'a>(demand: &[i64], task: i64, nodes: impl Iterator<Item = (&'a [i64], 
         takes_rest |= fits(demand, most * task + rest, room);
         hold += count * most;
     }
-    // With a whole task to spare somewhere, the smaller one fits there.
+    // If there is room for a spare whole task, the smaller one fits there.
     (hold, hold > whole || hold == whole && takes_rest)
 }
 
-/// Returns how many tasks of so many processors a job can have where so much is free.
+/// Returns how many tasks of `task` processors fit into free amounts.
 ///
 /// A share of the job holds its demand in proportion to its processors, rounded up to whole units.
 pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
@@ -122,7 +124,7 @@ pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
         }
         most = match (demand.checked_mul(task), free.checked_mul(procs)) {
             (Some(unit), Some(free)) if free < unit => return 0,
-            // Mostly there is room for all of them: nothing to divide.
+            // Usually there is room for all of them, and no division is needed.
             (Some(unit), Some(free)) if unit.checked_mul(most).is_some_and(|all| all <= free) => most,
             (Some(unit), Some(free)) => free / unit,
             _ => {
@@ -135,7 +137,7 @@ pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
     most
 }
 
-/// Whether so many processors of a job have room where so much is free.
+/// Whether `procs` processors of a job fit into free amounts.
 fn fits(demand: &[i64], procs: i64, room: &[i64]) -> bool {
     (0..demand.len()).all(|resource| fits_in(demand, procs, room, resource))
 }

@@ -11,8 +11,8 @@ use crate::seed;
 use crate::time::Time;
 
 /// The model, as section 4.1 of the paper states it.
-///
-/// Times are exact to the microsecond: with a mean run time of ten seconds, whole ones would be another
+/// Times are exact to the microsecond: with a mean run time of ten seconds, rounding to seconds would give a
+/// different distribution.
 /// distribution.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "aida98",
@@ -105,7 +105,7 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
 /// Returns the law of sizes.
 ///
 /// # Errors
-/// When the machine is not that of the log, or has more sizes than a table holds.
+/// When the machine is not that of the log, or is larger than the table of sizes allows.
 fn sizes(request: &Request<'_>) -> Result<Table, ModelError> {
     let real = request.settings.value("sizes") == "real";
     let expected = match request.procs {
@@ -117,7 +117,7 @@ fn sizes(request: &Request<'_>) -> Result<Table, ModelError> {
     Err(ModelError::Unfit { key: "procs".into(), value: request.procs.into(), expected: expected.into() })
 }
 
-/// Exponential run times, cut or not.
+/// Exponential run times, truncated or not.
 #[derive(Clone, Copy, Debug)]
 struct Runs {
     mean: f64,
@@ -125,7 +125,7 @@ struct Runs {
     redraw: bool,
 }
 
-/// The least share of run times that is short enough: below it drawing again would take for ever.
+/// The least share of run times below the cut: with a smaller share, redrawing would take too long.
 const LEAST_KEPT: f64 = 0.001;
 
 impl Runs {
@@ -141,7 +141,7 @@ impl Runs {
         Ok(Runs { mean, cut, redraw })
     }
 
-    /// Returns the mean run time that the arrival rate follows from, seconds.
+    /// Returns the mean run time from which the arrival rate is computed, seconds.
     fn mean_for_arrivals(&self, rule: &str) -> f64 {
         if rule == "load" { self.mean_drawn() } else { self.mean }
     }

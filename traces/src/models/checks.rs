@@ -1,20 +1,20 @@
-//! What the tests of several models share: a sample against its law, a trace as text.
+//! Shared by the tests of several models: a sample compared with its law, a trace as text.
 //!
-//! Every statistical test has the level of 0.1 % for its seed: a right generator would fail one seed in a
-//! thousand.
+//! Every statistical test has a level of 0.1 % for its seed: a correct generator would fail for one seed in
+//! a thousand.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::field::Field;
 use crate::trace::Trace;
 
-/// Probability with which a right generator fails a test.
+/// Probability with which a correct generator fails a test.
 const LEVEL: f64 = 0.001;
 
-/// Standard deviations beyond which a normal variate is with that probability.
+/// A normal variate is farther from its mean than this many standard deviations with that probability.
 const SIGMAS: f64 = 3.29;
 
-/// Fails when the largest distance from the law is too great for the level (Kolmogorov and Smirnov).
+/// Fails if the largest distance from the law exceeds the level (Kolmogorov and Smirnov).
 pub(super) fn assert_follows(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, what: &str) {
     sample.sort_by(f64::total_cmp);
     let n = sample.len() as f64;
@@ -30,7 +30,8 @@ pub(super) fn assert_follows(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, wha
     assert!(distance < critical, "{what}: distance {distance}, critical {critical}");
 }
 
-/// Fails when counts are too far from their expectations for the level (Pearson); small ones are pooled.
+/// Fails if counts are farther from their expectations than the level allows (Pearson); small counts are
+/// pooled.
 pub(super) fn assert_counts(pairs: impl IntoIterator<Item = (u64, f64)>, what: &str) {
     let (mut pooled, mut statistic, mut bins) = ((0, 0.0), 0.0, 0);
     let mut close = |count: u64, expected: f64| {
@@ -50,8 +51,8 @@ pub(super) fn assert_counts(pairs: impl IntoIterator<Item = (u64, f64)>, what: &
     assert!(statistic < critical, "{what}: chi-square {statistic} of {bins} bins, critical {critical}");
 }
 
-/// Fails when the mean of a sample is too far from its expectation for the level, the law's standard
-/// deviation being known (central limit theorem: for laws whose third moment is finite).
+/// Fails if the mean of a sample is farther from its expectation than the level allows, given the law's
+/// standard deviation (central limit theorem: for laws whose third moment is finite).
 pub(super) fn assert_mean(sample: &[f64], mean: f64, sd: f64, what: &str) {
     let n = sample.len() as f64;
     let seen = sample.iter().sum::<f64>() / n;

@@ -15,9 +15,9 @@ use speedup::Speedup;
 
 /// The model.
 ///
-/// A job has so much work (its run time on one processor), an average parallelism A and a variance of it,
-/// sigma; on n processors it runs for work / S(n). The model leaves n to the scheduler: here a rule
-/// chooses it, so that the job becomes a rigid one.
+/// A job has an amount of work (its run time on one processor), an average parallelism A and its variance
+/// sigma; on n processors it runs for work / S(n). The model leaves n to the scheduler; here a rule chooses
+/// n, so that the job becomes rigid.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "downey97",
     summary: "moldable jobs made rigid by a rule: log-uniform work and parallelism, Downey's speedup, two \

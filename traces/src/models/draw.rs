@@ -1,4 +1,4 @@
-//! What several models draw from.
+//! Distributions shared by several models.
 
 use rand_chacha::rand_core::Rng;
 use rand_distr::{Distribution, Gamma};
@@ -8,18 +8,18 @@ use super::error::ModelError;
 use crate::seed;
 use crate::time::Time;
 
-/// Draws an exponential variate of a mean.
+/// Draws an exponential variate with a given mean.
 pub(super) fn exponential(mean: f64, stream: &mut impl Rng) -> f64 {
     // 1 - u is in (0, 1]: the logarithm is finite.
     -(1.0 - seed::unit(stream)).ln() * mean
 }
 
-/// Rounds a run time to whole seconds, one at least.
+/// Rounds a run time to whole seconds, at least one.
 pub(super) fn whole_run(seconds: f64) -> Time {
     Time::from_secs(seconds.round().clamp(1.0, LONGEST_RUN) as i64)
 }
 
-/// The longest run time that is written, seconds: 32 years, beyond which no replay goes.
+/// The longest run time that is written, seconds: 32 years, the limit of a replay.
 const LONGEST_RUN: f64 = 1e9;
 
 /// A distribution over 1, 2, 3, ... by weights.
@@ -30,8 +30,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Returns the distribution in which a number has a probability proportional to its weight; the sum of
-    /// the weights is above zero.
+    /// Returns the distribution in which the probability of a number is proportional to its weight; the sum
+    /// of the weights must be positive.
     pub(super) fn new(weights: impl Iterator<Item = f64>) -> Table {
         let mut sum = 0.0;
         let mut cumulated: Vec<f64> = weights
@@ -64,7 +64,7 @@ impl Table {
     }
 }
 
-/// A gamma distribution by shape and scale: its mean is their product.
+/// A gamma distribution by shape and scale; its mean is their product.
 ///
 /// Variates are drawn by the method of Marsaglia and Tsang (ACM TOMS 26(3), 2000).
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ pub(super) struct GammaLaw {
 }
 
 impl GammaLaw {
-    /// Returns the distribution; `key` names the parameter in the error.
+    /// Returns the distribution; `key` is the name of the parameter in errors.
     ///
     /// # Errors
     /// When the shape or the scale is not above zero.

@@ -1,18 +1,18 @@
-//! Why a model cannot generate what was asked for.
+//! Why a model cannot generate the requested workload.
 
 use super::tsafrir::SettingsError;
 use crate::finding::Refusal;
 use crate::nearest::meant;
 
-/// Why a model cannot generate what was asked for.
+/// Why a model cannot generate the requested workload.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// No model of that name.
     #[error("unknown model `{given}`{}; the models are {known}", meant(*nearest))]
     UnknownModel {
-        /// What was asked for.
+        /// The name given.
         given: String,
-        /// The most similar name, if one is similar.
+        /// The most similar name, if any is similar.
         nearest: Option<&'static str>,
         /// All names.
         known: String,
@@ -30,7 +30,7 @@ pub enum ModelError {
         model: &'static str,
         /// The key that was given.
         key: String,
-        /// The most similar key, if one is similar.
+        /// The most similar key, if any is similar.
         nearest: Option<&'static str>,
         /// All keys.
         known: String,
@@ -51,46 +51,46 @@ pub enum ModelError {
         /// The key.
         key: &'static str,
     },
-    /// A parameter that the other settings leave without a purpose.
+    /// A parameter that has no effect with the other settings.
     #[error("`{key}` has no effect with {with}")]
     NoEffect {
         /// The key.
         key: &'static str,
-        /// The setting, given or default, that makes it idle.
+        /// The setting, given or default, that disables it.
         with: String,
     },
-    /// Values that are fine one by one and do not go together.
+    /// Values that are valid individually but not together.
     #[error("`{key}` is {value}: it must be {expected}")]
     Unfit {
         /// The parameter, possibly one that has its default.
         key: String,
         /// Its value.
         value: f64,
-        /// What it must be, given the others.
+        /// What it must be, given the other values.
         expected: String,
     },
-    /// A model that is fitted to a log, and no log.
+    /// A log is missing for a model that is fitted to a log.
     #[error("model `{model}` is fitted to a log: name one (--log FILE)")]
     NoLog {
         /// The model.
         model: &'static str,
     },
-    /// A log for a model that takes none.
+    /// A log was given to a model that takes none.
     #[error("model `{model}` has its own parameters and is fitted to no log")]
     IdleLog {
         /// The model.
         model: &'static str,
     },
-    /// A log that nothing can be fitted to.
+    /// A log to which nothing can be fitted.
     #[error("nothing can be fitted to the log: {0}")]
     PoorLog(String),
     /// No job, or no processor.
     #[error("a workload needs at least one {0}")]
     Nothing(&'static str),
-    /// What Tsafrir's model does not know.
+    /// An invalid setting of Tsafrir's model.
     #[error(transparent)]
     Estimates(#[from] SettingsError),
-    /// The trace refused a header or record; no lenient collection of findings does.
+    /// The trace refused a header or record; this does not happen with a lenient collection of findings.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }

@@ -11,7 +11,7 @@ use crate::reading::{Estimate, parse_duration};
 use crate::seed;
 use crate::time::{TICKS_PER_SECOND, Time};
 
-/// What can be set about requested times, for every model.
+/// The parameters of requested times, for every model.
 pub(super) static PARAMS: [Param; 4] = [
     Param {
         name: "estimates",
@@ -57,7 +57,7 @@ pub(super) static PARAMS: [Param; 4] = [
     },
 ];
 
-/// How requested times are made.
+/// The way in which requested times are made.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Estimates {
     None,
@@ -66,10 +66,10 @@ pub(super) enum Estimates {
 }
 
 impl Estimates {
-    /// Returns what was set, or else what the model has.
+    /// Returns the settings, or the model's own defaults.
     ///
     /// # Errors
-    /// When something is set about another way of making them.
+    /// When a setting belongs to another way of making requested times.
     pub(super) fn new(settings: &Settings, of_model: Option<f64>) -> Result<Estimates, ModelError> {
         let chosen = match settings.value("estimates") {
             "model" => of_model.map(Estimate::Phi),
@@ -116,8 +116,7 @@ impl Estimates {
     }
 }
 
-/// Draws for the jobs of each class by a stream of its own, so that they stay as they are whatever happens to
-/// another class.
+/// Draws for each class of jobs from its own stream, so that changes of one class do not affect another.
 fn draw_phi(phi: f64, cap: Time, drawn: &Drawn, seed: u64) -> Vec<Time> {
     let stream = |class: &super::Class| seed::stream(seed, &format!("model estimates {}", class.name));
     let mut streams: Vec<ChaCha12Rng> = drawn.classes.iter().map(stream).collect();
@@ -134,7 +133,7 @@ fn whole_seconds(time: Time) -> Time {
     if rest == 0 { time } else { time.saturating_add(Time::from_ticks(TICKS_PER_SECOND - rest)) }
 }
 
-/// Parses the ways of making requested times that a model may have.
+/// Parses a way of making requested times, if models support it.
 fn drawn_by(text: &str) -> Option<Estimate> {
     let estimate: Estimate = text.parse().ok()?;
     matches!(estimate, Estimate::Phi(_) | Estimate::Tsafrir(_)).then_some(estimate)

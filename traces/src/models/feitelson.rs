@@ -1,5 +1,5 @@
-//! The models of Feitelson 1996 and 1997: harmonic sizes, run times that lengthen with the size, and jobs
-//! that are executed again and again.
+//! The models of Feitelson 1996 and 1997: harmonic sizes, run times that grow with the size, and jobs that
+//! are executed repeatedly.
 
 mod repeats;
 mod runs;
@@ -21,8 +21,8 @@ const CITE_97: &str = "Feitelson and Jette, Improved utilization and responsiven
 
 /// The model of 1996: run times of three exponential stages.
 ///
-/// The archive's page gives the harmonic order of the sizes and says what else was tailored, by hand and
-/// without numbers; what is not published is a parameter, and its help says so.
+/// The archive's page states the harmonic order of the sizes and what else was adjusted by hand, without
+/// numbers. Each unpublished number is a parameter, and its help says so.
 pub(super) const SPEC_96: ModelSpec = ModelSpec {
     name: "feitelson96",
     summary: "rigid jobs that are executed repeatedly: harmonic sizes that favour powers of two, run times of \

@@ -1,4 +1,4 @@
-//! The header of a synthetic log: that it is synthetic, and how to make it again.
+//! The header of a synthetic log, which states that it is synthetic and how to make it again.
 
 use super::spec::{Drawn, ModelSpec, Request};
 use crate::header::{Counted, Header, Named, Preemption};
@@ -27,7 +27,7 @@ pub(super) fn describe(model: &ModelSpec, request: &Request<'_>, drawn: &Drawn) 
     header
 }
 
-/// Returns the command that makes the log again, on standard output.
+/// Returns the command that makes the log again and writes it to standard output.
 pub(super) fn command(model: &ModelSpec, request: &Request<'_>) -> String {
     let Request { jobs, procs, seed, settings, log } = request;
     let mut command =
@@ -41,7 +41,7 @@ pub(super) fn command(model: &ModelSpec, request: &Request<'_>) -> String {
     command
 }
 
-/// Returns a word as shells want it, in quotes if it has to be.
+/// Returns a word for a shell, in quotes if necessary.
 fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "-_./+,:=@%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{word}'") }

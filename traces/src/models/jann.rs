@@ -1,6 +1,7 @@
 //! The model of Jann et al. 1997: hyper-Erlang interarrival and service times by size, fitted to any log.
 //!
-//! [`fit()`] fits it, [`Fit`] says how well that went; the registry's `jann97` and `zhang2000` draw from it.
+//! [`fit()`] fits it, [`Fit`] describes the quality of the fit; the models `jann97` and `zhang2000` draw
+//! from it.
 
 mod classes;
 mod draw;
@@ -16,14 +17,14 @@ pub(super) use draw::{Change, Generator};
 pub use erlang::HyperErlang;
 pub use fit::{ClassFit, Fit, Gaps, Matched, Options, Ranges, fit};
 
-/// How notes begin that tell how well a model was fitted to a log.
+/// The beginning of notes that describe how well a model was fitted to a log.
 pub const FIT_NOTE: &str = "fit of ";
 
 /// The model.
 ///
-/// The parameters that the authors fitted to the log of the CTC SP2 are not at hand, so it has none of its
-/// own and is fitted to a log. Orders are tried from 1 upwards; the first for which three moments can be
-/// matched is taken, in closed form.
+/// The parameters that the authors fitted to the log of the CTC SP2 are not available, so the model has no
+/// defaults and is fitted to a log. Orders are tried from 1 upwards; the first order for which three moments
+/// can be matched is used, in closed form.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "jann97",
     summary: "rigid jobs as a log has them: per range of sizes, interarrival and run times of hyper-Erlang \
@@ -37,7 +38,7 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
     draw: draw_like_the_log,
 };
 
-/// What can be set about how a log is fitted.
+/// The parameters of fitting a log.
 pub(super) const FIT_PARAMS: [Param; 3] = [
     Param {
         name: "gaps",
@@ -107,10 +108,10 @@ fn draw_like_the_log(request: &Request<'_>) -> Result<Drawn, ModelError> {
     })
 }
 
-/// Fits a request's log as its settings say.
+/// Fits the log of a request by its settings.
 ///
 /// # Errors
-/// When there is no log, or too little in it.
+/// When there is no log, or it has too few jobs.
 pub(super) fn fit_of(request: &Request<'_>, ranges: Ranges) -> Result<Fit, ModelError> {
     let settings = request.settings;
     let Some(log) = request.log else { return Err(ModelError::NoLog { model: SPEC.name }) };
@@ -123,7 +124,7 @@ pub(super) fn fit_of(request: &Request<'_>, ranges: Ranges) -> Result<Fit, Model
     fit(log, &options)
 }
 
-/// Parses an offered load; `None` for the log's.
+/// Parses an offered load; `None` for the load of the log.
 pub(super) fn load(text: &str) -> Option<f64> {
     text.parse().ok().filter(|load| (0.001..=100.0).contains(load))
 }

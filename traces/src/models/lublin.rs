@@ -18,11 +18,12 @@ use sizes::Sizes;
 
 /// The model.
 ///
-/// The authors' program draws with `drand48` from the clock, so its very jobs cannot be had again; the
-/// distributions are the same. Two things are left out on purpose. The program cuts its clock to whole
-/// seconds at each arrival, by which the daily cycle slips half a second a job (seven hours in its 50,000
-/// jobs): here the clock is exact and only what is written is cut. And where the largest size is no power
-/// of two, a power-of-two size above it is drawn as the largest one below.
+/// The authors' program seeds `drand48` from the clock, so its exact jobs cannot be reproduced; the
+/// distributions are the same. There are two deliberate differences. The program truncates its clock to
+/// whole seconds at each arrival, which shifts the daily cycle by half a second per job (seven hours over
+/// its 50,000 jobs): here the clock is exact, and only the written times are truncated. And if the largest
+/// size is not a power of two, a power-of-two size above it is replaced by the largest power of two below
+/// it.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "lublin",
     summary: "rigid jobs of interactive and batch users: correlated sizes and run times, daily arrival cycle",
@@ -46,7 +47,7 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
     }
     let mut jobs = Vec::new();
     for _ in 0..request.jobs {
-        // min_by_key takes the first of equals, as the program does: interactive before batch.
+        // min_by_key returns the first of equal elements, as the program does: interactive before batch.
         let Some((class, stream)) = streams.iter_mut().enumerate().min_by_key(|(_, stream)| stream.submit)
         else {
             break;
@@ -62,15 +63,15 @@ fn draw(request: &Request<'_>) -> Result<Drawn, ModelError> {
     })
 }
 
-/// The jobs of one class. Sizes, run times and arrivals have a random stream each, so that a change of
-/// one's parameters leaves the others' numbers alone.
+/// The jobs of one class. Sizes, run times and arrivals each have their own random stream, so that changing
+/// the parameters of one does not change the numbers of the others.
 struct Stream {
     class: Class,
     sizes: Sizes,
     runs: Runs,
     arrivals: Arrivals,
     random: [ChaCha12Rng; 3],
-    /// When the next job arrives, seconds.
+    /// The arrival of the next job, seconds.
     submit: i64,
 }
 
@@ -92,7 +93,7 @@ impl Stream {
         })
     }
 
-    /// Draws the waiting job, and when the one after it arrives.
+    /// Draws the pending job, and the arrival of the one after it.
     fn job(&mut self, class: u32) -> DrawnJob {
         let [arrivals, sizes, runs] = &mut self.random;
         let procs = self.sizes.draw(sizes);

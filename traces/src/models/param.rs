@@ -1,4 +1,4 @@
-//! What can be set about a model.
+//! The parameters of models.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use std::fmt;
 pub struct Param {
     /// The key of `key=value`.
     pub name: &'static str,
-    /// What values it takes.
+    /// The values it accepts.
     pub kind: Kind,
-    /// The value it has when it is not set; setting it changes nothing.
+    /// The value used if it is not set; setting it to this value changes nothing.
     pub default: &'static str,
     /// What it does, in one sentence without a full stop.
     pub help: &'static str,
 }
 
-/// What values a parameter takes.
+/// The values that a parameter accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A number within inclusive bounds.
@@ -34,11 +34,11 @@ pub enum Kind {
     },
     /// One of these words.
     Word(&'static [&'static str]),
-    /// A form of its own.
+    /// Any other form.
     Form {
-        /// What is accepted, to end the sentence "the value must be …".
+        /// The accepted values, to end the sentence "the value must be …".
         expected: &'static str,
-        /// Whether a value is.
+        /// Whether a value is accepted.
         valid: fn(&str) -> bool,
     },
 }
@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-/// What is accepted, to end the sentence "the value must be …".
+/// Writes the accepted values, to end the sentence "the value must be …".
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

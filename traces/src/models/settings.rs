@@ -1,4 +1,4 @@
-//! What was set about a model, checked against its parameters.
+//! The settings of a model, checked against its parameters.
 
 use super::error::ModelError;
 use super::param::Param;
@@ -14,7 +14,7 @@ impl Settings {
     /// Checks settings of the form `key=value`.
     ///
     /// # Errors
-    /// When one is not of that form, its key is unknown or given twice, or its value is out of range.
+    /// When a setting is not of that form, its key is unknown or given twice, or its value is out of range.
     pub fn parse<S: AsRef<str>>(
         model: &'static str,
         params: &[&'static Param],
@@ -41,24 +41,24 @@ impl Settings {
         Ok(Settings { all: params.iter().copied().zip(chosen).collect() })
     }
 
-    /// Returns what was set, parameter and value, in the order of the parameters.
+    /// Returns the parameters that were set, with their values, in the order of the parameters.
     pub fn given(&self) -> impl Iterator<Item = (&'static Param, &str)> {
         self.all.iter().filter_map(|(param, value)| Some((*param, value.as_deref()?)))
     }
 
-    /// Returns the value of a parameter as it was given; `None` when it was not.
+    /// Returns the value of a parameter as given; `None` if it was not set.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.given().find(|(param, _)| param.name == key).map(|(_, value)| value)
     }
 
-    /// Returns the value of a parameter, its default when none was given; nothing for another key.
+    /// Returns the value of a parameter, or its default if it was not set; empty for an unknown key.
     pub fn value(&self, key: &str) -> &str {
         let found = self.all.iter().find(|(param, _)| param.name == key);
         found.map_or("", |(param, value)| value.as_deref().unwrap_or(param.default))
     }
 
-    /// Returns the value of a number or a count, its default when none was given; not-a-number for
-    /// another kind or key.
+    /// Returns the value of a number or a count, or its default if it was not set; not-a-number for another
+    /// kind or key.
     pub fn amount(&self, key: &str) -> f64 {
         self.value(key).parse().unwrap_or(f64::NAN)
     }
@@ -69,7 +69,7 @@ impl Settings {
         params.iter().map(pair).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the value of a number or a count; `None` when it was not given.
+    /// Returns the value of a number or a count; `None` if it was not set.
     pub fn number(&self, key: &str) -> Option<f64> {
         self.text(key)?.parse().ok()
     }

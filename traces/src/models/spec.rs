@@ -1,4 +1,4 @@
-//! What a model is, and how its jobs become a trace.
+//! The definition of a model, and the conversion of its jobs to a trace.
 
 use super::error::ModelError;
 use super::estimates::{self, Estimates};
@@ -17,28 +17,28 @@ use crate::time::Time;
 use crate::trace::{Trace, TraceBuilder};
 use crate::workload::size;
 
-/// A model: its name, its source, its parameters, and how it draws.
+/// A model: its name, source and parameters, and the function that draws.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelSpec {
-    /// The name it is asked for by.
+    /// The name by which users select it.
     pub name: &'static str,
     /// What it models, in one sentence without a full stop.
     pub summary: &'static str,
-    /// The publication and, if it was followed, the authors' program.
+    /// The publication and, if it was used, the authors' program.
     pub cite: &'static str,
-    /// Number of jobs where none is given; 0 for that of the log it is fitted to.
+    /// Default number of jobs; 0 for that of the log it is fitted to.
     pub jobs: u32,
-    /// Number of processors where none is given; 0 for that of the log it is fitted to.
+    /// Default number of processors; 0 for that of the log it is fitted to.
     pub procs: u32,
-    /// Whether it is fitted to a log, without which it draws nothing.
+    /// Whether it is fitted to a log, which is then required.
     pub fitted: bool,
     /// Its own parameters; see [`ModelSpec::parameters`] for all.
     pub params: &'static [Param],
-    /// Draws the jobs. [`ModelSpec::generate`] makes a trace of them.
+    /// Draws the jobs. [`ModelSpec::generate`] converts them to a trace.
     pub draw: fn(&Request<'_>) -> Result<Drawn, ModelError>,
 }
 
-/// What a model is asked to draw.
+/// A request to draw from a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// Number of jobs, at least 1.
@@ -47,31 +47,31 @@ pub struct Request<'a> {
     pub procs: u32,
     /// Seed of all draws.
     pub seed: u64,
-    /// What was set.
+    /// The settings.
     pub settings: &'a Settings,
-    /// The log that the model is fitted to; there for all models that are fitted, and for no other.
+    /// The log that the model is fitted to; present for fitted models, and for no others.
     pub log: Option<&'a Trace>,
 }
 
-/// A class of jobs: it becomes a queue of the log.
+/// A class of jobs, which becomes a queue of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// The queue's number.
     pub queue: i64,
     /// The queue's name.
     pub name: &'static str,
-    /// The parameters that its jobs were drawn with.
+    /// The parameters with which its jobs were drawn.
     pub parameters: String,
 }
 
 impl Class {
-    /// Returns the class of a model that has but one, with all that was set about it.
+    /// Returns the class of a model with a single class, with all settings.
     pub(super) fn only(request: &Request<'_>, params: &[Param]) -> Class {
         Class { queue: 1, name: "batch", parameters: request.settings.summary(params) }
     }
 }
 
-/// A job as a model draws it.
+/// A job as drawn by a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnJob {
     /// Submit time, from the start of the workload.
@@ -82,15 +82,15 @@ pub struct DrawnJob {
     pub procs: i64,
     /// Index into [`Drawn::classes`].
     pub class: u32,
-    /// Which program it is an execution of, from 1; 0 where the model does not tell.
+    /// The program that it is an execution of, from 1; 0 if the model does not define it.
     pub executable: u32,
-    /// The number, from 1, of the job whose end its user awaited before submitting it; 0 for none.
+    /// The number, from 1, of the job whose end the user awaited before submitting this one; 0 for none.
     pub preceding: u32,
-    /// How long its user then thought, whole seconds.
+    /// The user's think time after that, whole seconds.
     pub think: u32,
 }
 
-/// What a model drew.
+/// The result of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
     /// The jobs in the order of submission.
@@ -99,20 +99,20 @@ pub struct Drawn {
     pub classes: Vec<Class>,
     /// The longest run time the model can draw, seconds, if it is bounded.
     pub max_runtime: Option<i64>,
-    /// What a reader of the log should know about how it was drawn.
+    /// Notes for readers of the log on how it was drawn.
     pub notes: Vec<String>,
-    /// Φ of the requested times that the model itself has; they stand unless `estimates` is set.
+    /// Φ of the model's own requested times, which are used unless `estimates` is set.
     pub phi: Option<f64>,
 }
 
 impl ModelSpec {
-    /// Returns its own parameters, then those that every model has.
+    /// Returns its own parameters, then the parameters common to all models.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Param> {
         self.params.iter().chain(&estimates::PARAMS).chain(&users::PARAMS)
     }
 
-    /// Returns the jobs and processors of a workload for which neither is given: the model's own, or where
-    /// it has none those of the log that it is fitted to.
+    /// Returns the default numbers of jobs and processors of a workload: the model's own, or those of the
+    /// log that it is fitted to.
     pub fn default_size(&self, log: Option<&Trace>) -> (u32, u32) {
         let of_log = |log: &Trace| {
             let largest = || (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
@@ -145,8 +145,7 @@ impl ModelSpec {
     /// Settings have the form `key=value`. The trace has the size in fields 5 and 8, status 1, wait time
     /// unknown, and the class as queue; its header says that it is synthetic and how it was made.
     ///
-    /// # Errors
-    /// When no job or processor is asked for, a log is missing or of no use to the model, or a setting is
+    /// When no job or processor is requested, a required log is missing or unusable, or a setting is
     /// unknown, out of range or without effect.
     pub fn generate_from<S: AsRef<str>>(
         &self,
@@ -190,7 +189,7 @@ impl ModelSpec {
 /// Returns a model by name.
 ///
 /// # Errors
-/// [`ModelError::UnknownModel`], which names the models there are.
+/// [`ModelError::UnknownModel`], which lists all models.
 pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
     let names = || super::MODELS.iter().map(|model| model.name);
     super::MODELS.iter().find(|model| model.name == name).ok_or_else(|| ModelError::UnknownModel {
@@ -200,8 +199,8 @@ pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
     })
 }
 
-/// Writes the jobs as records. What is not the model's (estimates, users) is drawn by class, so that the
-/// jobs of one class stay as they are whatever happens to another.
+/// Writes the jobs as records. Estimates and users, which the model does not draw, are drawn by class, so
+/// that a change of one class does not affect another.
 fn write(drawn: &Drawn, request: &Request<'_>, requested: Option<&[Time]>, sink: &mut impl RecordSink) {
     let by_class = |class: &Class| Users::new(request.settings, request.seed, class.name);
     let mut users: Vec<_> = drawn.classes.iter().map(by_class).collect();

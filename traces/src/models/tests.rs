@@ -17,7 +17,7 @@ fn generate(jobs: u32, settings: &[&str]) -> Trace {
     MODELS[0].generate(jobs, 128, 1, settings).unwrap()
 }
 
-/// Generates from any model; a fitted one is fitted to the log of another.
+/// Generates from any model; a fitted model is fitted to the log of another.
 fn generate_any(model: &ModelSpec, jobs: u32, settings: &[String]) -> Trace {
     if !model.fitted {
         return model.generate(jobs, model.procs, 1, settings).unwrap();
@@ -208,17 +208,17 @@ fn estimates_are_uniform_fractions_never_below_the_run_time() {
     let exact = (0..trace.len())
         .filter(|&row| trace.get(row, Field::Run) == trace.get(row, Field::RequestedTime))
         .count();
-    // Only jobs of at least 1000 s, so that whole seconds do not blur the fraction.
+    // Only jobs of at least 1000 s, so that rounding to seconds does not distort the fraction.
     let fractions: Vec<f64> = (0..trace.len())
         .map(|row| (trace.get(row, Field::Run).to_f64(), trace.get(row, Field::RequestedTime).to_f64()))
         .filter(|&(run, request)| run >= 1000.0 && request > run)
         .map(|(run, request)| run / request)
         .collect();
     assert!((0..trace.len()).all(|row| trace.time(row, Field::RequestedTime) >= trace.time(row, Field::Run)));
-    // Rounding up makes no estimate exact that was not.
+    // Rounding up makes no inexact estimate exact.
     let sigma = (0.2 * 0.8 * f64::from(jobs)).sqrt();
     assert!((exact as f64 - 0.2 * f64::from(jobs)).abs() < 3.29 * sigma, "{exact} exact estimates");
-    // run / estimate is uniform in (0, 1) where it is not exact: mean 1/2, variance 1/12.
+    // Where the estimate is not exact, run / estimate is uniform in (0, 1): mean 1/2, variance 1/12.
     let mean = fractions.iter().sum::<f64>() / fractions.len() as f64;
     let bound = 3.29 * (1.0 / 12.0 / fractions.len() as f64).sqrt();
     assert!((mean - 0.5).abs() < bound, "mean fraction {mean}");

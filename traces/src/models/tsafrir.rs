@@ -1,8 +1,7 @@
 //! The model of user run-time estimates of Tsafrir, Etsion and Feitelson 2005.
 //!
-//! Users request few, round values, and the longest that is allowed most of all. The model makes a histogram
-//! of such values ([`histogram`]) and deals them out so that no job runs longer than its estimate
-//! ([`estimates`]).
+//! Users request few, round values, most often the maximum. The model makes a histogram of such values
+//! ([`histogram`]) and assigns them to jobs so that no job runs longer than its estimate ([`estimates`]).
 
 mod assign;
 mod head;
@@ -15,32 +14,32 @@ pub use assign::{Estimates, estimates};
 pub use longest::{Longest, longest_of, whole_hours};
 pub use shares::Distinct;
 
-/// Who defined the model.
+/// The source of the model.
 pub const CITE: &str = "Tsafrir, Etsion and Feitelson, Modeling user runtime estimates, JSSPP 2005 (LNCS 3834), \
                         and the authors' program";
 
-/// The least maximum that the model knows.
+/// The least maximum that the model supports.
 pub const LEAST_MAX: Time = Time::from_secs(3600);
 
-/// What is to be known of the site.
+/// The site's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The longest estimate that is allowed, an hour at least; parts of a second are cut.
+    /// The longest estimate allowed, at least an hour; fractions of a second are truncated.
     pub max: Time,
-    /// How many different values there are.
+    /// The number of different values.
     pub distinct: Distinct,
-    /// The share of the jobs that request the longest, from 0 to 0.89, if it is known.
+    /// The share of the jobs that request the maximum, from 0 to 0.89, if known.
     pub share_of_max: Option<f64>,
 }
 
 impl Settings {
-    /// Returns the model's own settings for a longest estimate.
+    /// Returns the model's default settings for a maximum.
     pub fn new(max: Time) -> Settings {
         Settings { max, distinct: Distinct::Interpolated, share_of_max: None }
     }
 }
 
-/// Settings that the model does not know.
+/// Invalid settings.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// A maximum below an hour.
@@ -54,8 +53,8 @@ pub enum SettingsError {
     Share(f64),
 }
 
-/// Returns the histogram of the estimates of so many jobs: values, longest first, with how many jobs have
-/// each. O(K log K + n) for K different values.
+/// Returns the histogram of the estimates of `jobs` jobs: values, longest first, each with its number of
+/// jobs. O(K log K + n) for K different values.
 ///
 /// # Errors
 /// When a setting is out of range.

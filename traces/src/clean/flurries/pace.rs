@@ -1,23 +1,23 @@
-//! Which submissions came at a burst's pace.
+//! The submissions that came at a burst's pace.
 //!
 //! A two-state automaton after J. Kleinberg, *Bursty and hierarchical structure in streams*, KDD 2002: gaps
-//! between submissions are exponential with the user's usual rate or with a burst's; to enter a burst costs
-//! ln n; the likeliest sequence of states says which gaps belong to bursts. The burst's rate is estimated anew
-//! from the gaps chosen until the choice no longer changes, so that it need not be known beforehand.
+//! between submissions are exponential with the user's usual rate or with a burst's rate; entering a burst
+//! costs ln n; the likeliest sequence of states determines which gaps belong to bursts. The burst's rate
+//! need not be known: it is re-estimated from the chosen gaps until the choice no longer changes.
 
 use std::ops::Range;
 
 use crate::time::Time;
 
-/// Estimates of the burst's rate before the choice is taken as it is.
+/// The most estimates of the burst's rate; after that, the last choice is used.
 const ROUNDS: usize = 30;
 
 /// Returns the parts of a user's submissions within `stretch` that came at a burst's pace, two or more in each.
 ///
-/// `submits` are all submissions of the user, ascending; `span` is the length of the log. O(n) a round.
+/// `submits` are all submissions of the user, ascending; `span` is the length of the log. O(n) per round.
 pub(super) fn fast(submits: &[Time], stretch: &Range<usize>, span: Time) -> Vec<Range<usize>> {
     let within = &submits[stretch.clone()];
-    // A second is added to each gap: submissions in one second are not infinitely fast.
+    // A second is added to each gap, so that submissions within one second are not infinitely fast.
     let gaps: Vec<f64> = within.windows(2).map(|pair| (pair[1] - pair[0]).secs() + 1.0).collect();
     if gaps.is_empty() {
         return Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn fast(submits: &[Time], stretch: &Range<usize>, span: Time) -> Vec<
 fn likeliest(gaps: &[f64], usual: f64, burst: f64) -> Vec<bool> {
     let enter = (gaps.len() as f64 + 1.0).ln();
     let cost = |rate: f64, gap: f64| rate * gap - rate.ln();
-    // Cost of the best sequence that ends outside, and inside, a burst; where each came from.
+    // Cost of the best sequence that ends outside and inside a burst; `from` stores where each came from.
     let (mut outside, mut inside) = (0.0, enter);
     let mut from: Vec<(bool, bool)> = Vec::with_capacity(gaps.len());
     for &gap in gaps {

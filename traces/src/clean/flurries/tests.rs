@@ -1,4 +1,4 @@
-//! A burst is found with its jobs, and nothing else is.
+//! A burst is found with all its jobs and no others.
 
 use super::*;
 use crate::provenance::Source;
@@ -8,7 +8,7 @@ use crate::{Findings, Header, Record, RecordSink};
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-/// Ten users submit a job each every eight hours for so many weeks.
+/// Ten users submit a job each every eight hours, for a number of weeks.
 fn steady(weeks: i64) -> Vec<(i64, i64)> {
     let jobs =
         (0..weeks * 21).flat_map(|shift| (0..10).map(move |user| (shift * 8 * HOUR + user * 60, user)));
@@ -45,7 +45,8 @@ fn a_burst_of_a_user_is_told_from_the_users_other_jobs() {
     let start = 20 * DAY + 5 * HOUR;
     // 300 jobs within five hours, among 210 jobs of a week; user 3 submits as usual before and after.
     jobs.extend((0..300).map(|job| (start + job * 60, 3)));
-    // At 20 days + 8 hours user 3 submits a usual job in the middle of the burst: it cannot be told apart.
+    // At 20 days + 8 hours user 3 submits a usual job in the middle of the burst: it cannot be
+    // distinguished.
     let log = trace(jobs);
     assert_eq!(found(&log, &Criterion::default()), [(3, 301, start, start + 299 * 60)]);
     let flurry = &flurries(&log, &Criterion::default())[0];
@@ -69,7 +70,7 @@ fn share_window_and_number_decide() {
     let mut jobs = steady(8);
     jobs.extend((0..150).map(|job| (20 * DAY + 5 * HOUR + job * 30, 5)));
     let log = trace(jobs);
-    // 150 of 360 jobs of the week, of about 165 jobs of the day.
+    // 150 of the 360 jobs of the week, and of about 165 jobs of the day.
     assert_eq!(found(&log, &Criterion::default()), []);
     let daily = Criterion { window: Time::from_secs(DAY), ..Criterion::default() };
     assert_eq!(found(&log, &daily).len(), 1);

@@ -66,7 +66,7 @@ impl Compiler<'_> {
         Problem::Foreign { given: name.into(), right }
     }
 
-    /// One column after the other: the result so far, and the next.
+    /// Folds the arguments one by one: the result so far, and the next.
     fn smallest(&mut self, values: &[&Node], which: Binary) -> Compiled {
         let mut kind = self.number(values[0])?;
         for value in &values[1..] {
@@ -115,7 +115,7 @@ impl Compiler<'_> {
         for value in &values[1..] {
             let given = self.number(value)?;
             match law {
-                // A variance is in the square of the mean's unit, or in that of its number.
+                // A variance is in the square of the mean's unit, or in the mean's unit.
                 Law::Normal if given == first.times(first, 1) => {}
                 Law::Normal => drop(self.beside(values[0], value, first, given)?),
                 _ => kind = self.beside(values[0], value, kind, given)?,

@@ -9,7 +9,7 @@ use crate::expr::program::{Code, Set};
 use crate::header::Named;
 use crate::nearest::nearest;
 
-/// How many names an error lists.
+/// The most names that an error lists.
 const LISTED: usize = 12;
 
 impl Compiler<'_> {
@@ -80,7 +80,7 @@ impl Compiler<'_> {
         self.checked(node, constant.filter(|value| !value.is_nan()).ok_or(Problem::Constant))
     }
 
-    /// Returns the number that a log calls by a name: the whole name, or its first word.
+    /// Returns the number that a log gives a name to: by the whole name, or by its first word.
     fn named(&self, node: &Node, given: &str, field: &Node) -> Result<i64, ExprError> {
         let Shape::Field(name) = field.shape else { return Err(self.error(node, Problem::Text)) };
         let known = self.vocabulary.values(name);

@@ -1,11 +1,11 @@
-//! Instructions appended, constants folded.
+//! Appending instructions, and folding constants.
 
 use super::Compiler;
 use crate::expr::eval;
 use crate::expr::program::Code;
 
 impl Compiler<'_> {
-    /// Appends an instruction; one whose operands are all constants is carried out at once.
+    /// Appends an instruction; an instruction whose operands are all constants is executed at once.
     pub(super) fn emit(&mut self, code: Code) {
         let (takes, leaves) = (self.takes(code), Self::leaves(code));
         let operands = self.program.code.len().saturating_sub(takes);
@@ -19,7 +19,7 @@ impl Compiler<'_> {
         self.program.registers = self.program.registers.max(self.height);
     }
 
-    /// Takes the last constant back and appends an instruction.
+    /// Removes the last constant and appends an instruction.
     pub(super) fn emit_instead(&mut self, code: Code) {
         self.take_constant();
         self.emit(code);
@@ -33,7 +33,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Takes the constant in the last register back.
+    /// Removes the constant in the last register and returns it, if it is one.
     pub(super) fn take_constant(&mut self) -> Option<f64> {
         let value = self.last_constant()?;
         self.program.code.pop();
@@ -41,7 +41,7 @@ impl Compiler<'_> {
         Some(value)
     }
 
-    /// Whether the last instruction has nothing but constants before it, from a place on, and no draw.
+    /// Whether all instructions from a position on depend on constants only, without a draw.
     fn folds(&self, operands: usize) -> bool {
         let code = &self.program.code[operands..];
         let (last, operands) = code.split_last().map_or((None, code), |(last, rest)| (Some(last), rest));

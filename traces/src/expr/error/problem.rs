@@ -1,26 +1,26 @@
-//! What can be wrong with an expression, in words.
+//! The problems of expressions, in words.
 
 use crate::nearest::meant;
 
 use super::super::kind::Kind;
 
-/// What is wrong with an expression.
+/// A problem of an expression.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A text beyond the limit.
+    /// A text longer than the limit.
     #[error("the expression is longer than {0} bytes")]
     TooLong(usize),
-    /// Parentheses, signs or powers within each other beyond the limit.
+    /// Parentheses, signs or powers nested more deeply than the limit.
     #[error("this is nested more than {0} levels deep")]
     TooDeep(usize),
-    /// A character that the language does not have.
+    /// A character that is not part of the language.
     #[error("`{0}` is not part of an expression")]
     Character(char),
-    /// A name with characters that have another meaning, outside backquotes.
+    /// A name with characters of another meaning, outside backquotes.
     #[error("`:` is not part of a word: write the column's name in backquotes, `{0}`")]
     Name(String),
-    /// Another language's way to say it.
+    /// The spelling of another language.
     #[error("`{given}` is not part of an expression: write {right}")]
     Foreign {
         /// What was written.
@@ -28,7 +28,7 @@ pub enum Problem {
         /// How it is written here.
         right: &'static str,
     },
-    /// A number followed by what is no unit.
+    /// A number followed by something other than a unit.
     #[error(
         "`{given}` is no unit{}; times take ms, s, min, h, d, w, memory B, KB, MB, GB, TB, shares %",
         meant(*nearest)
@@ -39,27 +39,27 @@ pub enum Problem {
         /// The most similar unit.
         nearest: Option<&'static str>,
     },
-    /// A unit that stands apart from its number.
+    /// A unit separated from its number.
     #[error("a unit follows its number without a blank: write `{0}`")]
     UnitApart(String),
     /// A number beyond the largest float.
     #[error("the number is too large")]
     TooLarge,
-    /// A text or a column name without its end.
+    /// An unterminated text or column name.
     #[error("the closing {0} is missing")]
     Unclosed(char),
-    /// Something else should stand here.
+    /// Something else is expected here.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What could stand here.
+        /// What is expected here.
         expected: &'static str,
-        /// What does.
+        /// What is found here.
         found: String,
     },
-    /// A chain of comparisons that does not go one way.
+    /// A chain of comparisons that does not point one way.
     #[error("compared values must go up, down or be equal all the way: join two comparisons by `and`")]
     Chain,
-    /// A name that nothing has here.
+    /// A name that does not exist in this context.
     #[error("{place} has no field `{given}`{}", meant(nearest.as_deref()))]
     UnknownField {
         /// Where the expression is used.
@@ -69,7 +69,7 @@ pub enum Problem {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// A field that exists and may not be used here.
+    /// A field that exists but may not be used in this context.
     #[error("`{field}` cannot be used here: {reason}")]
     Hidden {
         /// The field.
@@ -77,7 +77,7 @@ pub enum Problem {
         /// Why.
         reason: String,
     },
-    /// A function that nothing has here.
+    /// A function that does not exist in this context.
     #[error("unknown function `{given}`{}", meant(nearest.as_deref()))]
     UnknownFunction {
         /// What was written.
@@ -116,25 +116,25 @@ pub enum Problem {
         /// What is accepted.
         expected: String,
     },
-    /// Two values that do not go together.
+    /// Two values whose units conflict.
     #[error("{left} and {right} do not go together here")]
     Mixed {
-        /// What the left one is.
+        /// The kind of the left value.
         left: Kind,
-        /// What the right one is.
+        /// The kind of the right value.
         right: Kind,
     },
     /// A value of another kind is needed.
     #[error("this is {given}, and {expected} is needed{hint}")]
     Kind {
-        /// What it is.
+        /// The kind given.
         given: Kind,
-        /// What is needed.
+        /// The kind needed.
         expected: &'static str,
         /// How to get from one to the other.
         hint: &'static str,
     },
-    /// A text where it can stand for nothing.
+    /// A text in a place where it has no meaning.
     #[error(
         "a text can only be compared by `=`, `!=` or `in` with a field that has names (queue, partition)"
     )]
@@ -142,7 +142,7 @@ pub enum Problem {
     /// A text compared with a field whose values have no names.
     #[error("the log gives no names to the values of `{0}`: compare it with a number")]
     NoNames(String),
-    /// A name that the log does not give.
+    /// A name that the log does not define.
     #[error("no {field} is called `{given}`{}; the log names {known}", meant(nearest.as_deref()))]
     UnknownName {
         /// The field.
@@ -164,7 +164,7 @@ pub enum Problem {
         /// The values.
         numbers: String,
     },
-    /// A date that is none.
+    /// An invalid date.
     #[error("write a date as \"2006-12-18\" or \"2006-12-18 07:00\"")]
     Date,
     /// A date without a calendar.
@@ -176,15 +176,15 @@ pub enum Problem {
     /// A range whose end lies below its start.
     #[error("the range is empty: its end lies below its start")]
     EmptyRange,
-    /// A draw where nothing may depend on chance.
+    /// A draw in a context where nothing may be random.
     #[error("`{0}` draws at random, and only augmentation may depend on chance")]
     Draw(String),
 }
 
-/// How much of what was written an error repeats, in characters.
+/// The most characters of the given text that an error repeats.
 const REPEATED: usize = 40;
 
-/// Returns what was written, for an error to repeat; cut when it is long.
+/// Returns given text for an error to repeat; truncated if it is long.
 pub(in crate::expr) fn repeated(text: &str) -> String {
     match text.char_indices().nth(REPEATED) {
         Some((at, _)) => format!("{}...", &text[..at]),

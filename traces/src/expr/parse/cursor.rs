@@ -1,4 +1,4 @@
-//! The words of a text one after the other, and what to say where they stop making sense.
+//! The position of the parser in the tokens, and its errors.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::token::{Lexeme, Token, tokens};
 use crate::expr::unit::Unit;
 
-/// How many parentheses, signs and powers may stand within each other.
+/// The most levels of nested parentheses, signs and powers.
 const DEEPEST: usize = 100;
 
-/// Where in a text the parser stands, and how deep.
+/// The parser's position in a text, and its depth.
 pub(super) struct Parser<'a> {
     text: &'a str,
     lexemes: Vec<Lexeme<'a>>,
@@ -18,17 +18,17 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Cuts a text into words and stands before the first.
+    /// Cuts a text into tokens and starts before the first.
     pub(super) fn new(text: &'a str) -> Result<Parser<'a>, ExprError> {
         Ok(Parser { text, lexemes: tokens(text)?, at: 0, depth: 0 })
     }
 
-    /// Passes over so many words.
+    /// Skips a number of tokens.
     pub(super) fn skip(&mut self, words: usize) {
         self.at += words;
     }
 
-    /// Parses one level further in, or refuses to go deeper.
+    /// Parses one level deeper, or refuses to.
     pub(super) fn deeper<T>(
         &mut self,
         span: &Range<usize>,
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         Some(span)
     }
 
-    /// Returns the byte behind what was taken last.
+    /// Returns the position behind the last token taken.
     pub(super) fn behind(&self) -> usize {
         self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).map_or(0, |lexeme| lexeme.span.end)
     }
@@ -84,7 +84,7 @@ impl<'a> Parser<'a> {
         ExprError::new(self.text, span, problem)
     }
 
-    /// What follows a whole value and is no operator.
+    /// Returns the error of a token that follows a whole value and is not an operator.
     pub(super) fn left_over(&self) -> ExprError {
         self.expected("an operator or the end")
     }
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns how a word is written that was written in capitals.
+/// Returns the spelling of a reserved word that was written in capitals.
 fn capitals(word: &str) -> Option<&'static str> {
     let lower = word.to_ascii_lowercase();
     let known = [("and", "`and`"), ("or", "`or`"), ("not", "`not`"), ("in", "`in`")];

@@ -1,4 +1,4 @@
-//! Draws: the laws they follow, and what they do not depend on.
+//! Draws: the laws they follow, and their independence of other rows.
 
 use super::sample::trace;
 use crate::expr::{Expr, Program, Vocabulary};
@@ -11,7 +11,7 @@ fn drawing(text: &str, trace: &Trace, seed: u64) -> Program {
     Expr::parse(text).and_then(|expr| expr.compile(&vocabulary)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A log of so many jobs, numbered from 1.
+/// A log of `count` jobs, numbered from 1.
 fn jobs(count: i64) -> Trace {
     let mut trace = trace().select(&vec![0; count as usize]);
     let numbers: Column = (1..=count).map(Number::whole).collect();

@@ -1,4 +1,4 @@
-//! What is said about wrong expressions, word for word.
+//! The errors of wrong expressions, word for word.
 
 use super::sample::error;
 
@@ -30,7 +30,7 @@ fn only_the_line_meant_is_shown_and_long_lines_are_cut() {
     assert_eq!(&lines[0][lines[1].find('^').unwrap()..][..3], "rum");
 }
 
-/// Checks the text, the carets under it, and the words, of each error.
+/// Checks the text, the carets below it, and the words of each error.
 fn check(errors: &[(&str, &str, &str)]) {
     for (text, carets, reason) in errors {
         assert_eq!(error(text), format!("{text}\n{carets}\n{reason}"));

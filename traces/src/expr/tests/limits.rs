@@ -1,4 +1,4 @@
-//! Deep and long texts are refused or served, never a crash.
+//! Deep and long texts are refused or parsed, without a crash.
 
 use proptest::prelude::*;
 

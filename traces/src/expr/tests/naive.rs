@@ -1,9 +1,9 @@
-//! The same meaning, worked out row by row from a tree: slow, short, and independent of the compiler.
+//! The same semantics, computed row by row from a tree: slow, short, and independent of the compiler.
 
 use super::trees::Tree;
 use crate::{Field, Trace};
 
-/// Returns what a tree is worth in a row; conditions are 1 and 0.
+/// Returns the value of a tree in a row; conditions are 1 and 0.
 pub(super) fn worth(tree: &Tree, trace: &Trace, row: usize) -> f64 {
     let of = |tree: &Tree| worth(tree, trace, row);
     match tree {

@@ -1,4 +1,4 @@
-//! EXPRESSIONS.md: what it lists is what there is, and its examples are worth what it says.
+//! EXPRESSIONS.md lists exactly what exists, and its examples have the values it states.
 
 use super::sample::{trace, values};
 use crate::expr::{FIELDS, FUNCTIONS, Kind, UNITS, Vocabulary};

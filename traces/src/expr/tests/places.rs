@@ -1,4 +1,4 @@
-//! What may be said in which place.
+//! The names available in each context.
 
 use super::sample::trace;
 use crate::expr::{Expr, ExprError, FieldId, Program, Rows, Vocabulary};

@@ -1,4 +1,4 @@
-//! What holds for every expression.
+//! Properties of every expression.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::sample::{compiled, trace};
 use super::trees::{conditions, numbers};
 use crate::expr::{Expr, Kind, Scratch};
 
-/// Returns the numbers as bits, all that are not a number alike.
+/// Returns the numbers as bits, with a single pattern for all NaNs.
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }).collect()
 }
@@ -31,7 +31,7 @@ proptest! {
         let text = tree.to_string();
         let printed = Expr::parse(&text).unwrap().to_string();
         prop_assert!(printed.len() <= text.len(), "{} is longer than {}", printed, text);
-        // Compared as they are shown, since what is not a number equals nothing.
+        // Compared as printed, since NaN equals nothing.
         let (program, again) = (compiled(&text).unwrap(), compiled(&printed).unwrap());
         prop_assert_eq!(format!("{program:?}"), format!("{again:?}"), "{}", printed);
         prop_assert_eq!(Expr::parse(&printed).unwrap().to_string(), printed);

@@ -1,4 +1,4 @@
-//! A small log to speak of.
+//! A small log for the tests.
 
 use crate::expr::{Expr, ExprError, Program, Vocabulary};
 use crate::header::{Header, Named, ResourceDeclaration, Scope};
@@ -6,7 +6,7 @@ use crate::provenance::Source;
 use crate::trace::TraceBuilder;
 use crate::{Field, Findings, Record, RecordSink, Trace};
 
-/// The fields that the sample tells, column by column.
+/// The fields of the sample, column by column.
 const TOLD: [Field; 11] = [
     Field::Job,
     Field::Submit,
@@ -31,7 +31,7 @@ const JOBS: [[i64; 12]; 4] = [
     [4, 90_000,    5, 18_000,  16,  32, 14_400, -1,        -1,  -1,   -1,    4],
 ];
 
-/// Returns the sample: its zero was Monday 2006-12-18 at 00:00 in Stockholm.
+/// Returns the sample, whose zero is Monday 2006-12-18 at 00:00 in Stockholm.
 pub(super) fn trace() -> Trace {
     let named = |number, name: &str| Named { number, name: name.into() };
     let column = |name: &str, unit: &str| ResourceDeclaration {
@@ -70,7 +70,7 @@ pub(super) fn values(text: &str) -> Vec<f64> {
     compiled(text).unwrap_or_else(|error| panic!("{error}")).numbers(&trace())
 }
 
-/// Returns the value of an expression that reads nothing.
+/// Returns the value of an expression that reads no rows.
 pub(super) fn value(text: &str) -> f64 {
     let program = compiled(text).unwrap_or_else(|error| panic!("{error}"));
     program.constant().unwrap_or_else(|| panic!("`{text}` is no constant"))

@@ -1,4 +1,4 @@
-//! Random expressions in which all units go together.
+//! Random expressions whose units are consistent.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub(super) enum Tree {
     Least(&'static str, Vec<Tree>),
 }
 
-/// Everything in parentheses, so that precedence plays no part.
+/// Writes all parentheses, so that precedence plays no part.
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -50,7 +50,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// Returns conditions of at most so many levels.
+/// Returns conditions of at most `levels` levels.
 pub(super) fn conditions(levels: u32) -> BoxedStrategy<Tree> {
     let numbers = || numbers(levels.saturating_sub(1));
     let compared = (numbers(), comparison(), numbers()).prop_map(two);
@@ -75,7 +75,7 @@ pub(super) fn conditions(levels: u32) -> BoxedStrategy<Tree> {
     .boxed()
 }
 
-/// Returns plain numbers of at most so many levels.
+/// Returns plain numbers of at most `levels` levels.
 pub(super) fn numbers(levels: u32) -> BoxedStrategy<Tree> {
     let field = prop::sample::select(NUMBERS).prop_map(Tree::Field);
     let leaf = prop_oneof![(0..50i32).prop_map(|number| Tree::Literal(number, None)), field];
@@ -112,7 +112,7 @@ fn times(levels: u32) -> BoxedStrategy<Tree> {
     .boxed()
 }
 
-/// What leaves the unit as it is.
+/// Operations that keep the unit.
 fn same_kind(levels: u32, inner: impl Fn() -> BoxedStrategy<Tree>) -> BoxedStrategy<Tree> {
     let sign = prop::sample::select(vec!["-", "abs", "floor"]);
     let least = (prop::sample::select(vec!["min", "max"]), prop::collection::vec(inner(), 1..4));

@@ -1,4 +1,4 @@
-//! What expressions are worth.
+//! The values of expressions.
 
 use super::sample::{jobs, trace, value, values};
 use crate::expr::{Expr, Vocabulary};

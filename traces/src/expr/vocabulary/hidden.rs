@@ -1,4 +1,4 @@
-//! Fields that may not be used everywhere, and why.
+//! Fields that may not be used in every context, and the reasons.
 
 pub(super) const FUTURE: &str = "a policy cannot see what happens after its decision; it knows `estimate`";
 const RECORDED: &str = "a job to be replayed has no recorded schedule; it has `run` and `estimate`";

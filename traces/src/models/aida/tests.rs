@@ -1,4 +1,4 @@
-//! The generator against its own distributions.
+//! The generator compared with its own distributions.
 
 use super::*;
 use crate::field::Field;
@@ -71,7 +71,7 @@ fn arrivals_are_poisson_at_the_rate_of_the_load_at_level_0_001() {
 /// Work that arrives in a second, in processors, over those of the machine.
 #[test]
 fn a_cut_keeps_the_load_unless_the_arrival_rate_is_that_of_the_uncut_run_times() {
-    // Means of exponential run times of mean 10 s: 9.568 s drawn again above 47 s, 8.647 s set to 20 s above 20 s.
+    // Means of exponential run times of mean 10 s: 9.568 s if redrawn above 47 s, 8.647 s if cut to 20 s.
     let kept = -(-4.7f64).exp_m1();
     for (settings, load) in [
         (&["run-cut=47"][..], 0.5),

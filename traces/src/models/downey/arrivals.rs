@@ -1,4 +1,4 @@
-//! When jobs arrive: a Poisson process of two rates, each for half of the day.
+//! Arrivals: a Poisson process with two rates, each for half of the day.
 
 use rand_chacha::rand_core::Rng;
 
@@ -7,15 +7,16 @@ use crate::models::draw::exponential;
 
 const DAY: f64 = 86_400.0;
 const HALF: f64 = DAY / 2.0;
-/// Seconds from which on a day's halves are not told apart: floats get too coarse for them there.
+/// The time from which the halves of a day are not distinguished, seconds: floats are too coarse for them
+/// there.
 const FARTHEST: f64 = 1e15;
 
 /// Poisson arrivals whose rate changes twice a day.
 ///
-/// Each job takes an exponential amount of expected arrivals; how long that lasts depends on the rates.
+/// Each job takes an exponential amount of expected arrivals; its duration depends on the rates.
 #[derive(Clone, Debug)]
 pub(super) struct Arrivals {
-    /// Arrivals a second in the busy half of the day and in the other.
+    /// Arrivals per second in the busy half of the day and in the other half.
     rates: [f64; 2],
     /// Seconds from the start of a busy half; time 0 is midnight.
     clock: f64,
@@ -34,7 +35,7 @@ impl Arrivals {
     /// Returns the time of the next arrival, seconds from midnight.
     pub(super) fn next(&mut self, stream: &mut impl Rng) -> f64 {
         let mut left = exponential(1.0, stream);
-        // Whole days at once: a low rate would cross very many halves.
+        // Skips whole days at once: at a low rate a gap spans very many halves.
         let of_day = HALF * (self.rates[0] + self.rates[1]);
         self.clock += DAY * (left / of_day).floor();
         left %= of_day;

@@ -1,4 +1,4 @@
-//! What can be set about the model.
+//! The parameters of the model.
 
 use super::speedup::{Speedup, SpeedupRule};
 use crate::models::error::ModelError;
@@ -110,7 +110,7 @@ impl LogUniform {
     }
 }
 
-/// What was set.
+/// The settings of the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Set {
     pub(super) work: LogUniform,
@@ -124,7 +124,7 @@ pub(super) struct Set {
 }
 
 impl Set {
-    /// Returns what was set.
+    /// Returns the settings of a request.
     ///
     /// # Errors
     /// When a least exceeds its most.

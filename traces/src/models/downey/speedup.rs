@@ -1,4 +1,4 @@
-//! How much faster a job is on more processors, and how many it gets.
+//! The speedup of a job on several processors, and the number of processors it gets.
 
 /// A job's speedup: Downey's function of average parallelism A and its variance sigma.
 ///
@@ -14,7 +14,7 @@ pub(super) struct Speedup {
 }
 
 impl Speedup {
-    /// Returns the speedup on so many processors, 1 or more. Continuous, S(1) = 1, S(n) ≤ n, S(n) ≤ A.
+    /// Returns the speedup on n processors, n ≥ 1. Continuous, S(1) = 1, S(n) ≤ n, S(n) ≤ A.
     pub(super) fn on(self, n: f64) -> f64 {
         let Speedup { average: a, sigma } = self;
         if n >= self.saturation() {
@@ -29,7 +29,7 @@ impl Speedup {
         }
     }
 
-    /// Returns the processors from which on the speedup is A.
+    /// Returns the number of processors from which the speedup is A.
     fn saturation(self) -> f64 {
         let Speedup { average: a, sigma } = self;
         if sigma == 0.0 {
@@ -41,10 +41,10 @@ impl Speedup {
         }
     }
 
-    /// Returns the knee: where S(n)²/n, speedup times efficiency, is greatest.
+    /// Returns the knee, the n at which S(n)²/n, speedup times efficiency, is greatest.
     ///
-    /// Each branch of S is rational with one term in n below, so S²/n rises up to where that term has
-    /// grown to the others and falls beyond.
+    /// Each branch of S is rational with one term in n in the denominator, so S²/n rises until that term
+    /// equals the sum of the others, and falls beyond.
     fn knee(self) -> f64 {
         let Speedup { average: a, sigma } = self;
         if sigma == 0.0 {
@@ -64,9 +64,9 @@ pub(super) enum SpeedupRule {
     Average,
     /// The knee.
     Knee,
-    /// As many as it can use.
+    /// The most processors that it can use.
     Saturation,
-    /// The same number for all.
+    /// The same number for all jobs.
     Fixed(u32),
 }
 
@@ -81,7 +81,8 @@ impl SpeedupRule {
         }
     }
 
-    /// Returns the processors of a job on a machine: to the nearest whole number, within 1 and the machine.
+    /// Returns the processors of a job on a machine: rounded to the nearest whole number from 1 to the
+    /// machine's.
     pub(super) fn processors(self, speedup: Speedup, machine: u32) -> u32 {
         let wanted = match self {
             SpeedupRule::Average => speedup.average,

@@ -1,4 +1,4 @@
-//! The generator against its own distributions and Downey's formulas.
+//! The generator compared with its own distributions and Downey's formulas.
 
 use super::*;
 use crate::field::Field;
@@ -33,7 +33,7 @@ fn speedup_is_one_on_one_processor_rises_and_stays_below_both_bounds() {
                     now >= before - 1e-9 && now <= n + 1e-9 && now <= average + 1e-9,
                     "{speedup:?} on {n}"
                 );
-                // No branch is steeper than the identity: a jump between branches would be.
+                // No branch is steeper than the identity, whereas a jump between branches would be.
                 assert!(now - before <= 0.5 + 1e-9, "{speedup:?} jumps at {n}");
                 before = now;
             }
@@ -61,7 +61,7 @@ fn the_knee_has_the_greatest_speedup_times_efficiency() {
             let power = |n: f64| speedup.on(n).powi(2) / n;
             let chosen = f64::from(SpeedupRule::Knee.processors(speedup, 100_000));
             let best = (1..20_000).map(f64::from).map(power).fold(0.0, f64::max);
-            // The greatest is at a real number; the nearest whole one loses little.
+            // The maximum is at a real number; the nearest whole number loses little.
             assert!(power(chosen) >= 0.97 * best, "{speedup:?}: {chosen}, {} of {best}", power(chosen));
         }
     }
@@ -78,12 +78,12 @@ fn the_other_rules_give_what_they_say() {
 
 #[test]
 fn work_and_parallelism_are_log_uniform_at_level_0_001() {
-    // On one processor a job runs for as long as its work.
+    // On one processor a job's run time is its work.
     let settings = ["allocate=1", "work-min=1000", "work-max=1e8"];
     let runs = column(&generate(30_000, &settings), Field::Run);
     let law = LogUniform { least: 1e3, most: 1e8 };
     assert_follows(runs, |run| law.cdf(run), "work");
-    // Without variance a job gets A, rounded.
+    // Without variance a job gets A processors, rounded.
     let mut counts = vec![0; 401];
     for procs in column(&generate(30_000, &["sigma-max=0"]), Field::Requested) {
         counts[procs as usize] += 1;
@@ -139,7 +139,7 @@ fn the_busy_half_of_the_day_has_its_share_at_level_0_001() {
     let days = (submits.last().unwrap() / 86_400.0).floor();
     assert!(days > 20.0, "{days}");
     let sd = (40_000.0f64 * 0.75 * 0.25).sqrt();
-    // The last day is cut off: it may lack either half.
+    // The last day is incomplete: it may lack either half.
     let slack = 40_000.0 / days;
     assert!((busy as f64 - 30_000.0).abs() < 3.29 * sd + slack, "{busy}");
 }

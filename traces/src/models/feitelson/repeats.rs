@@ -1,4 +1,4 @@
-//! When jobs are submitted, and how often again.
+//! The submissions of jobs, and their repetitions.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use crate::models::spec::{DrawnJob, Request};
 use crate::seed;
 use crate::time::Time;
 
-/// What can be set about submissions.
+/// The parameters of submissions.
 pub(super) const PARAMS: [Param; 5] = [
     Param {
         name: "repeats",
@@ -51,14 +51,14 @@ pub(super) const PARAMS: [Param; 5] = [
     },
 ];
 
-/// A job before it is submitted.
+/// A job before its submission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
     pub(super) procs: i64,
     pub(super) run: Time,
 }
 
-/// An execution that follows another: when it is submitted, and of what.
+/// A further execution of a job: its submit time and its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Next {
     submit: Time,
@@ -70,12 +70,12 @@ struct Next {
     think: u32,
 }
 
-/// How jobs are submitted and repeated.
+/// The process by which jobs are submitted and repeated.
 #[derive(Clone, Debug)]
 pub(super) struct Repeats {
     law: Table,
     mode: Mode,
-    /// Mean time between first submissions, or between all where repeats are arrivals of their own.
+    /// Mean time between first submissions, or between all submissions if repeats are arrivals of their own.
     gap: f64,
     think: f64,
     arrivals: ChaCha12Rng,
@@ -92,7 +92,7 @@ enum Mode {
 }
 
 impl Repeats {
-    /// Returns the process for jobs of so much work on average, processor-seconds.
+    /// Returns the process for jobs of an average work of `work` processor-seconds.
     pub(super) fn new(request: &Request<'_>, work: f64) -> Repeats {
         let settings = request.settings;
         let mode = match settings.value("repeats") {
@@ -118,7 +118,7 @@ impl Repeats {
         }
     }
 
-    /// Returns what a reader of the log should know.
+    /// Returns notes for readers of the log.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.mode != Mode::Off {
@@ -136,8 +136,8 @@ impl Repeats {
         self.law.mean(|times| times as f64)
     }
 
-    /// Returns so many executions in the order of submission, of jobs drawn as they are first submitted.
-    /// O(n log n).
+    /// Returns `count` executions in the order of submission, of jobs that are drawn at their first
+    /// submission. O(n log n).
     pub(super) fn jobs(&mut self, count: u32, mut draw: impl FnMut() -> Job) -> Vec<DrawnJob> {
         let mut pending: BinaryHeap<Reverse<Next>> = BinaryHeap::new();
         let mut clock = exponential(self.gap, &mut self.arrivals);
@@ -171,7 +171,7 @@ impl Repeats {
         DrawnJob { submit, run, procs, class: 0, executable, preceding, think }
     }
 
-    /// Returns the execution after one that has become the job of a number.
+    /// Returns the execution that follows one, which has become job `number`.
     fn following(&mut self, done: Next, number: u32, clock: &mut f64) -> Next {
         let next = Next { left: done.left - 1, ..done };
         match self.mode {
@@ -182,7 +182,7 @@ impl Repeats {
                 Next { submit, preceding: number, think, ..next }
             }
             Mode::Apart => {
-                // It takes the arrival that a new job would have had.
+                // It takes the place of a new job's arrival.
                 let submit = Time::from_secs(*clock as i64);
                 *clock += exponential(self.gap, &mut self.arrivals);
                 Next { submit, ..next }

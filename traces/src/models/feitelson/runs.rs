@@ -1,4 +1,4 @@
-//! How long a job runs: hyperexponential laws whose long stages are likelier for large jobs.
+//! Run times: hyperexponential laws in which long stages are likelier for large jobs.
 
 use rand_chacha::rand_core::Rng;
 
@@ -11,7 +11,7 @@ use crate::seed;
 const MEAN: Kind = Kind::Number { least: 0.001, most: 1e8 };
 const SHARE: Kind = Kind::Number { least: 0.0, most: 1.0 };
 
-/// What can be set about run times in the model of 1996.
+/// The parameters of run times in the model of 1996.
 pub(super) const PARAMS_96: [Param; 7] = [
     Param {
         name: "mean1",
@@ -60,7 +60,7 @@ pub(super) const PARAMS_96: [Param; 7] = [
     },
 ];
 
-/// What can be set about run times in the model of 1997.
+/// The parameters of run times in the model of 1997.
 pub(super) const PARAMS_97: [Param; 5] = [
     Param { name: "mean1", kind: MEAN, default: "1", help: "mean of the short stage, in units" },
     Param { name: "mean2", kind: MEAN, default: "7", help: "mean of the long stage, in units" },
@@ -88,7 +88,7 @@ pub(super) const PARAMS_97: [Param; 5] = [
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Runs {
     means: [f64; 3],
-    /// Probability of each stage for a job of no processors.
+    /// Probability of each stage for a job of size 0, the intercept of the linear law.
     none: [f64; 3],
     /// Probability of each stage for a job of the whole machine.
     whole: [f64; 3],
@@ -135,7 +135,7 @@ impl Runs {
         })
     }
 
-    /// Draws the run time of a job of so many processors, seconds.
+    /// Draws the run time of a job of `procs` processors, seconds.
     pub(super) fn draw(&self, procs: i64, stream: &mut impl Rng) -> f64 {
         let [short, middle, _] = self.shares(procs);
         let u = seed::unit(stream);
@@ -143,7 +143,7 @@ impl Runs {
         exponential(self.means[stage], stream)
     }
 
-    /// Returns the mean run time of a job of so many processors, seconds.
+    /// Returns the mean run time of a job of `procs` processors, seconds.
     pub(super) fn mean(&self, procs: i64) -> f64 {
         self.shares(procs).iter().zip(self.means).map(|(share, mean)| share * mean).sum()
     }
@@ -154,7 +154,7 @@ impl Runs {
         self.means[stage]
     }
 
-    /// Returns the probability of a run time up to so many seconds.
+    /// Returns the probability of a run time up to `seconds`.
     #[cfg(test)]
     pub(super) fn cdf(&self, procs: i64, seconds: f64) -> f64 {
         let stage =
@@ -162,7 +162,7 @@ impl Runs {
         self.shares(procs).into_iter().zip(self.means).map(stage).sum()
     }
 
-    /// Returns the probability of each stage for a job of so many processors.
+    /// Returns the probability of each stage for a job of `procs` processors.
     pub(super) fn shares(&self, procs: i64) -> [f64; 3] {
         let part = procs as f64 / self.procs;
         std::array::from_fn(|stage| self.none[stage] + part * (self.whole[stage] - self.none[stage]))

@@ -1,4 +1,4 @@
-//! How many processors a job has: a harmonic law with favoured sizes.
+//! Sizes of jobs: a harmonic law with favoured sizes.
 
 use rand_chacha::rand_core::Rng;
 
@@ -9,7 +9,7 @@ use crate::models::spec::Request;
 
 const FACTOR: Kind = Kind::Number { least: 0.0, most: 1e6 };
 
-/// What can be set about sizes.
+/// The parameters of sizes.
 pub(super) const PARAMS: [Param; 5] = [
     Param {
         name: "order",

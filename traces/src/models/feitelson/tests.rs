@@ -1,4 +1,4 @@
-//! The generators against their own distributions.
+//! The generators compared with their own distributions.
 
 use super::repeats::{Job, Repeats};
 use super::runs::Runs;
@@ -85,7 +85,7 @@ fn the_probability_of_1997_falls_from_95_to_75_percent() {
     assert!((runs.mean(100) - 900.0 * (0.75 + 0.25 * 7.0)).abs() < 1e-9);
 }
 
-/// How often each number occurs, by number.
+/// Returns how often each number occurs, by number.
 fn occurrences(executables: &[f64]) -> Vec<u64> {
     let most = executables.iter().copied().fold(0.0, f64::max) as usize;
     let mut times = vec![0; most + 1];
@@ -124,7 +124,7 @@ fn first_submissions_are_poisson_at_level_0_001() {
                 .map(|pair| pair[1] - pair[0])
                 .filter(|&gap| mode != "at-once" || gap > 0.0)
                 .collect();
-            // Whole seconds shift each end by less than one, in means of thousands.
+            // Rounding to seconds shifts each end by less than one second, with means of thousands.
             assert_follows(gaps, |gap| -(-gap / mean).exp_m1(), mode);
         });
     }
@@ -173,7 +173,7 @@ fn the_ways_of_repeating_differ_in_submissions_only_as_they_say() {
 fn the_offered_load_is_the_one_asked_for_at_level_0_001() {
     for model in &MODELS {
         for mode in ["at-once", "apart"] {
-            // Few repetitions: the law of order 2.5 has no variance, and so no bound on its sample mean.
+            // Few repetitions: the law of order 2.5 has no variance, and thus no bound on its sample mean.
             let settings = [&format!("repeats={mode}"), "load=0.6", "most-repeats=5"];
             let trace = generate(model, 200_000, &settings);
             let [runs, sizes, submits, numbers] =
@@ -187,7 +187,7 @@ fn the_offered_load_is_the_one_asked_for_at_level_0_001() {
             let mean = works.iter().sum::<f64>() / n;
             let squares = works.iter().map(|work| work * work).sum::<f64>() / n / (mean * mean);
             let load = mean * n / 128.0 / submits.last().unwrap();
-            // Relative variances of work and of arrivals add up; the latter's is that of a Poisson process.
+            // Relative variances of work and of arrivals add up; arrivals have that of a Poisson process.
             let bound = 3.29 * (squares / n).sqrt();
             assert!((load / 0.6 - 1.0).abs() < bound, "{} {mode}: {load}, {bound} off", model.name);
             assert!(bound < 0.2, "a test that would pass anything: {bound}");

@@ -1,4 +1,4 @@
-//! The jobs of a log by ranges of sizes, and when a range is too poor to stand alone.
+//! The jobs of a log by ranges of sizes, and the pooling of ranges with too few values.
 
 use super::fit::{Gaps, Options, Ranges};
 use crate::field::{Field, status};
@@ -13,19 +13,19 @@ pub(super) struct LogJob {
     pub(super) size: i64,
 }
 
-/// The jobs of some sizes in the order of submission.
+/// The jobs of a range of sizes in the order of submission.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) least: i64,
     pub(super) most: i64,
     pub(super) jobs: Vec<LogJob>,
-    /// The ranges that were pooled into it; empty when it is a range of its own.
+    /// The ranges that were pooled into it; empty if it is a single range.
     pub(super) pooled: Vec<(i64, i64)>,
 }
 
-/// Returns the jobs of a log in the order of submission, and how many rows are none.
+/// Returns the jobs of a log in the order of submission, and the number of rows that are not jobs.
 ///
-/// Parts of checkpointed jobs and rows without submit time, run time or size are left out.
+/// Parts of checkpointed jobs and rows without submit time, run time or size are excluded.
 pub(super) fn jobs(log: &Trace, options: &Options) -> (Vec<LogJob>, u64) {
     let job = |row| {
         let [submit, run] = [Field::Submit, Field::Run].map(|field| log.get(row, field));
@@ -55,8 +55,8 @@ pub(super) fn groups(jobs: &[LogJob], ranges: Ranges) -> Vec<Group> {
     groups
 }
 
-/// Pools the first group that `poor` finds wanting with its smaller neighbour, or the smallest with its
-/// larger one, until none is left; `None` when a single group is still poor.
+/// Pools the first group for which `poor` holds with its smaller neighbour, or the smallest group with its
+/// larger one, until `poor` holds for none; `None` if it holds for the last single group.
 pub(super) fn pool(mut groups: Vec<Group>, poor: impl Fn(&Group) -> bool) -> Option<Vec<Group>> {
     while let Some(at) = groups.iter().position(&poor) {
         if groups.len() == 1 {
@@ -82,7 +82,8 @@ impl Group {
         if self.pooled.is_empty() { vec![(self.least, self.most)] } else { self.pooled.clone() }
     }
 
-    /// Returns the times between its submissions; wrapped, the log lasting from `first` to `last`.
+    /// Returns the times between its submissions; with [`Gaps::Wrapped`], including the gap around the end
+    /// of the log, which lasts from `first` to `last`.
     pub(super) fn gaps(&self, gaps: Gaps, (first, last): (f64, f64)) -> Vec<f64> {
         let mut times: Vec<f64> = self.jobs.windows(2).map(|pair| pair[1].submit - pair[0].submit).collect();
         if let (Gaps::Wrapped, Some(own_first), Some(own_last)) = (gaps, self.jobs.first(), self.jobs.last())
@@ -97,7 +98,7 @@ impl Group {
         self.jobs.iter().map(|job| job.run).collect()
     }
 
-    /// Returns its sizes and how many jobs have each, smallest first.
+    /// Returns its sizes and the number of jobs of each, smallest first.
     pub(super) fn sizes(&self) -> Vec<(i64, u64)> {
         let mut sizes: Vec<i64> = self.jobs.iter().map(|job| job.size).collect();
         sizes.sort_unstable();

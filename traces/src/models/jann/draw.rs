@@ -10,7 +10,7 @@ use crate::models::spec::{DrawnJob, Request};
 use crate::seed;
 use crate::time::Time;
 
-/// In what the jobs shall differ from the log's.
+/// The changes to the jobs compared with the log.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::models) struct Change {
     /// Offered load before run times are changed, reached by dividing interarrival times.
@@ -21,7 +21,7 @@ pub(in crate::models) struct Change {
     pub(in crate::models) top: bool,
 }
 
-/// Draws jobs from a fit: each range of sizes is a stream of arrivals of its own.
+/// Draws jobs from a fit: each range of sizes is its own stream of arrivals.
 pub(in crate::models) struct Generator {
     streams: Vec<Stream>,
 }
@@ -31,9 +31,9 @@ struct Stream {
     interarrival: HyperErlang,
     service: HyperErlang,
     change: Change,
-    /// By what interarrival times are divided.
+    /// The divisor of interarrival times.
     faster: f64,
-    /// When the next job arrives, seconds.
+    /// The arrival of the next job, seconds.
     next: f64,
     random: [ChaCha12Rng; 3],
 }
@@ -45,7 +45,7 @@ struct Sizes {
 }
 
 impl Generator {
-    /// Returns the generator at time 0: a whole interarrival time before the first job of each range.
+    /// Returns the generator at time 0: the first job of each range arrives after a whole interarrival time.
     ///
     /// # Errors
     /// When the machine is smaller than the log's largest job.
@@ -70,7 +70,7 @@ impl Generator {
         Ok(Generator { streams })
     }
 
-    /// Draws so many jobs in the order of submission; of simultaneous ones, the smaller range goes first.
+    /// Draws `count` jobs in the order of submission; among simultaneous jobs, the smaller range goes first.
     pub(in crate::models) fn jobs(&mut self, count: u32) -> Vec<DrawnJob> {
         let mut next = || {
             let earliest = |one: &&mut Stream, other: &&mut Stream| one.next.total_cmp(&other.next);
@@ -95,7 +95,7 @@ impl Stream {
         }
     }
 
-    /// Returns the work that arrives in a second, processor-seconds, in the log's own times.
+    /// Returns the work that arrives per second, processor-seconds, in the log's original times.
     fn work_rate(&self) -> f64 {
         self.sizes.mean() * self.service.mean() / self.interarrival.mean()
     }

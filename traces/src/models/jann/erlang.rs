@@ -1,4 +1,4 @@
-//! Hyper-Erlang distributions of common order, and the one that has three given moments.
+//! Hyper-Erlang distributions of common order, and matching one to three given moments.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::models::draw::GammaLaw;
 use crate::seed;
 
 /// A mixture of two Erlang distributions of the same order n: the sum of n exponential times of the rate λ₁
-/// with probability p, else of the rate λ₂ (Jann et al. 1997, section 3).
+/// with probability p, otherwise of the rate λ₂ (Jann et al. 1997, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HyperErlang {
     /// The order n.
@@ -24,15 +24,16 @@ pub struct HyperErlang {
     pub lambda2: f64,
 }
 
-/// How far, relatively, moments must be from the bounds of feasibility: closer, rounding decides.
+/// The relative distance that moments must keep from the bounds of feasibility: closer, rounding errors
+/// dominate.
 const MARGIN: f64 = 1e-9;
 
 impl HyperErlang {
-    /// Returns the distribution of the lowest order, up to some, that has three moments about zero; `None`
-    /// when none has.
+    /// Returns the distribution of the lowest order, up to `max_order`, with three given moments about zero;
+    /// `None` if there is none.
     ///
-    /// The order n is feasible when n·CV² > 1 and m₁m₃/m₂² > (n+2)/(n+1): every distribution of positive
-    /// values, two of them different, is matched by some order (Johnson and Taaffe 1989). O(1).
+    /// The order n is feasible if n·CV² > 1 and m₁m₃/m₂² > (n+2)/(n+1): every distribution of positive
+    /// values with at least two different ones is matched by some order (Johnson and Taaffe 1989). O(1).
     pub fn matching(moments: [f64; 3], max_order: u32) -> Option<HyperErlang> {
         let [m1, m2, m3] = moments;
         let (cv2, ratio) = (m2 / (m1 * m1) - 1.0, m1 * m3 / (m2 * m2));
@@ -47,7 +48,8 @@ impl HyperErlang {
         (order.floor() as u32..=max_order).take(3).find_map(|order| HyperErlang::of_order(order, moments))
     }
 
-    /// Returns the distribution of one order that has three moments about zero; `None` when none has.
+    /// Returns the distribution of a given order with three given moments about zero; `None` if there is
+    /// none.
     ///
     /// Divided by n(n+1)…(n+k−1), and by powers of the mean, the moments are those of a law on two points x₁,
     /// x₂ with mean 1 (the branches' mean stages, relative to the mean stage): the roots of a quadratic.
@@ -56,14 +58,14 @@ impl HyperErlang {
         let cv2 = m2 / (m1 * m1) - 1.0;
         let nu2 = m2 / (m1 * m1) * n / (n + 1.0);
         let nu3 = m3 / (m1 * m1 * m1) * n / (n + 1.0) * n / (n + 2.0);
-        // ν₂ − 1, the variance of the two-point law, without the cancellation.
+        // ν₂ − 1, the variance of the two-point law, computed without cancellation.
         let variance = (n * cv2 - 1.0) / (n + 1.0);
         let slack = nu3 - nu2 * nu2;
         if variance < MARGIN || slack < MARGIN * nu3 {
             return None;
         }
-        // About their mean 1 the points are y₁ > 0 > y₂: y₁y₂ is minus the variance, y₁ + y₂ the third central
-        // moment over the variance. The root that does not cancel comes first.
+        // About their mean 1 the points are y₁ > 0 > y₂: y₁y₂ is minus the variance, y₁ + y₂ the third
+        // central moment over the variance. The root without cancellation comes first.
         let sum = (nu3 - 3.0 * nu2 + 2.0) / variance;
         let root = (sum * sum + 4.0 * variance).sqrt();
         let (y1, y2) = if sum >= 0.0 {
@@ -116,7 +118,7 @@ impl HyperErlang {
     }
 }
 
-/// `order=2 p=0.0123 lambda1=0.00045 lambda2=0.0167`: six digits, for people.
+/// Writes `order=2 p=0.0123 lambda1=0.00045 lambda2=0.0167`, with six digits.
 impl fmt::Display for HyperErlang {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let HyperErlang { order, p, lambda1, lambda2 } = self;

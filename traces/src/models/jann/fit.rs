@@ -1,4 +1,4 @@
-//! Fitting a log: per range of sizes the first three moments, matched.
+//! Fitting a log: the first three moments of each range of sizes are matched.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub enum Ranges {
 }
 
 impl Ranges {
-    /// Returns the range of a size, from 1: its least and its most.
+    /// Returns the range of a size, from 1: its least and its greatest size.
     pub fn of(self, size: i64) -> (i64, i64) {
         match self {
             Ranges::Powers => {
@@ -39,23 +39,23 @@ impl Ranges {
 /// Which interarrival times a range has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gaps {
-    /// Those between its jobs.
+    /// The times between its jobs.
     #[default]
     Inner,
-    /// And the one from its last job to its first, as if the log began again at its end.
+    /// Also the time from its last job to its first, as if the log began again at its end.
     Wrapped,
 }
 
-/// How a log is fitted.
+/// The options of fitting a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Ranges of sizes.
     pub ranges: Ranges,
     /// Interarrival times.
     pub gaps: Gaps,
-    /// Which size of a job counts.
+    /// Which size field of a job counts.
     pub size: Size,
-    /// The highest order that is tried.
+    /// The highest order tried.
     pub max_order: u32,
 }
 
@@ -66,10 +66,10 @@ impl Default for Options {
     }
 }
 
-/// A sample and the law that has its moments.
+/// A sample and the law that matches its moments.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Matched {
-    /// Values of the sample.
+    /// The number of values in the sample.
     pub values: u64,
     /// Its first three moments about zero, in seconds, their squares and cubes.
     pub asked: [f64; 3],
@@ -86,11 +86,12 @@ pub struct ClassFit {
     pub least: i64,
     /// Greatest size of the range.
     pub most: i64,
-    /// The ranges that it was pooled from, having too few different values; empty for a range of its own.
+    /// The ranges that it was pooled from because they had too few different values; empty for a single
+    /// range.
     pub pooled: Vec<(i64, i64)>,
-    /// Jobs of the log.
+    /// The number of jobs in the log.
     pub jobs: u64,
-    /// Sizes that occur, and how many jobs have each.
+    /// Sizes that occur, and the number of jobs of each.
     pub sizes: Vec<(i64, u64)>,
     /// Interarrival times.
     pub interarrival: Matched,
@@ -103,21 +104,23 @@ pub struct ClassFit {
 pub struct Fit {
     /// The ranges of sizes, smallest first.
     pub classes: Vec<ClassFit>,
-    /// Rows of the log that are no jobs: parts of jobs, or without submit time, run time or size.
+    /// Rows of the log that are not jobs: parts of jobs, or rows without submit time, run time or size.
     pub left_out: u64,
 }
 
-/// The least number of different positive values that a range must have of either time.
+/// The least number of different positive values that a range must have, both of interarrival and of run
+/// times.
 const LEAST_DISTINCT: usize = 3;
 
-/// Fits a log: for each range of sizes the hyper-Erlang laws of the lowest common order that have the first
-/// three moments of its interarrival and of its run times. O(n log n).
+/// Fits a log: for each range of sizes, the hyper-Erlang laws of the lowest common order that match the
+/// first three moments of its interarrival times and of its run times. O(n log n).
 ///
-/// A range with fewer than three different positive values of either, or whose moments no order up to the
-/// highest matches, is pooled with its smaller neighbour (the smallest with its larger one).
+/// A range with fewer than three different positive values of either time, or whose moments are matched by
+/// no order up to the highest, is pooled with its smaller neighbour (the smallest range with its larger
+/// one).
 ///
 /// # Errors
-/// [`ModelError::PoorLog`] when all jobs together are too few, or too much alike.
+/// [`ModelError::PoorLog`] when even all jobs together have too few different values.
 pub fn fit(log: &Trace, options: &Options) -> Result<Fit, ModelError> {
     let (jobs, left_out) = jobs(log, options);
     let span = jobs.first().zip(jobs.last()).map_or((0.0, 0.0), |(first, last)| (first.submit, last.submit));
@@ -144,7 +147,7 @@ pub fn fit(log: &Trace, options: &Options) -> Result<Fit, ModelError> {
     Ok(Fit { classes, left_out })
 }
 
-/// Returns the law of a sample; `None` when it has too few different values, or no order matches.
+/// Returns the law that matches a sample; `None` if it has too few different values, or no order matches.
 fn match_moments(sample: &[f64], max_order: u32) -> Option<Matched> {
     let mut positive: Vec<f64> = sample.iter().copied().filter(|&value| value > 0.0).collect();
     positive.sort_unstable_by(f64::total_cmp);
@@ -159,7 +162,7 @@ fn match_moments(sample: &[f64], max_order: u32) -> Option<Matched> {
 }
 
 impl Matched {
-    /// Returns the greatest relative difference between a moment asked for and the law's.
+    /// Returns the greatest relative difference between a moment of the sample and of the law.
     pub fn error(&self) -> f64 {
         let errors =
             self.asked.iter().zip(self.achieved).map(|(asked, achieved)| (achieved / asked - 1.0).abs());

@@ -1,4 +1,4 @@
-//! Moments matched, ranges pooled, and the generator against the laws it was fitted with.
+//! Matching of moments, pooling of ranges, and the generator compared with the laws it was fitted with.
 
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn relative(asked: [f64; 3], law: HyperErlang) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5000, ..ProptestConfig::default() })]
 
-    /// Mean, CV² and m₁m₃/m₂² may be anything above 0, 0 and 1.
+    /// Mean, CV² and m₁m₃/m₂² may be any values above 0, 0 and 1.
     #[test]
     fn any_three_feasible_moments_are_matched(
         mean in -6.0f64..7.0, cv2 in -4.0f64..4.0, excess in -4.0f64..4.0,
@@ -68,7 +68,7 @@ fn moments_that_no_order_has_are_refused() {
     ] {
         assert_eq!(HyperErlang::matching(moments, 1_000_000), None, "{moments:?}");
     }
-    // An exponential law is on the boundary of order 1: the next order takes over.
+    // An exponential law is on the boundary of order 1, so the next order is used.
     assert_eq!(HyperErlang::matching([1.0, 2.0, 6.0], 1), None);
     assert_eq!(HyperErlang::matching([1.0, 2.0, 6.0], 9).unwrap().order, 2);
 }
@@ -140,7 +140,7 @@ fn ranges_end_at_powers_of_two_or_multiples_of_a_width() {
     assert_eq!(of(Ranges::Width(5)), fives);
 }
 
-/// Jobs of one size at these seconds, their run times the squares of 1, 2, 3, ...
+/// Jobs of one size, submitted at these seconds, with the squares of 1, 2, 3, ... as run times.
 fn at(submits: &[i64], size: i64) -> Vec<(i64, i64, i64)> {
     submits.iter().zip(1..).map(|(&submit, number)| (submit, number * number, size)).collect()
 }
@@ -203,7 +203,7 @@ fn the_jobs_follow_the_fitted_laws_at_level_0_001() {
         let within = |at: &usize| (class.least..=class.most).contains(&(sizes[*at] as i64));
         let own: Vec<usize> = (0..sizes.len()).filter(within).collect();
         let what = format!("{}-{} processors", class.least, class.most);
-        // Whole seconds: what is written is within a second of what was drawn.
+        // Times are written in whole seconds, within a second of the times drawn.
         let between = |law: HyperErlang| {
             move |sample: Vec<f64>, slack: f64| {
                 let counts = |low: f64, high: f64| {
@@ -241,7 +241,7 @@ fn interarrival_times_follow_the_fitted_law_at_level_0_001() {
     let request = Request { jobs: 1, procs: 128, seed: 1, settings: &settings, log: Some(&source) };
     let one = Fit { classes: vec![fit.classes[0].clone()], left_out: 0 };
     let change = Change { load: None, run: 1.0, top: false };
-    // At a tiny load interarrival times are so long that whole seconds do not blur them.
+    // At a tiny load interarrival times are so long that rounding to seconds is negligible.
     let slow = Change { load: Some(1e-6), ..change };
     let mut generator = Generator::new(&one, &request, slow).unwrap();
     let submits: Vec<f64> = generator.jobs(30_000).iter().map(|job| job.submit.secs()).collect();

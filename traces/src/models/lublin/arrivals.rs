@@ -1,4 +1,4 @@
-//! When jobs arrive.
+//! Arrivals of jobs.
 
 use rand_chacha::rand_core::Rng;
 
@@ -15,13 +15,13 @@ const BUCKET: f64 = 1800.0;
 const DAY_START: usize = 11;
 /// The greatest ln(time between arrivals) in the mean hour: e^13 s are five days.
 pub(super) const FARTHEST: f64 = 13.0;
-/// The least share of draws that must be near enough: below it drawing again would take for ever.
+/// The least share of draws within the limit: with a smaller share, redrawing would take too long.
 const LEAST_KEPT: f64 = 0.001;
 
-/// Arrivals: log-gamma times between them, stretched and squeezed by the daily cycle.
+/// Arrivals: log-gamma times between them, stretched and compressed by the daily cycle.
 ///
-/// Each job gains points, e^g of a bucket's seconds; crossing a bucket costs its weight, the mean weight
-/// being 1, so time runs slowly in busy half hours and the mean time between arrivals stays that of e^g.
+/// Each job gains points, e^g in seconds of a bucket. Crossing a bucket costs its weight, with a mean weight
+/// of 1, so that gaps are short in busy half hours, and the mean time between arrivals stays that of e^g.
 #[derive(Clone, Debug)]
 pub(super) struct Arrivals {
     gap: GammaLaw,
@@ -29,7 +29,7 @@ pub(super) struct Arrivals {
     load: f64,
     /// Buckets crossed since the start.
     crossed: u64,
-    /// Points left over in the current bucket.
+    /// Points left in the current bucket.
     points: f64,
 }
 
@@ -37,7 +37,7 @@ impl Arrivals {
     /// Returns the process at time 0, midnight; times between arrivals are divided by `load`.
     ///
     /// # Errors
-    /// When hardly any time would be short enough to be kept, or a half hour has no arrivals at all.
+    /// When hardly any time would be within the limit, or a half hour has no arrivals at all.
     pub(super) fn new(class: &str, set: &Set, load: f64) -> Result<Arrivals, ModelError> {
         let gap = GammaLaw::new(&format!("{class}.aarr"), set.aarr * set.arar, set.barr)?;
         if gap.cdf(FARTHEST) < LEAST_KEPT {
@@ -67,7 +67,7 @@ impl Arrivals {
             self.points -= self.weight();
             self.crossed += 1;
         }
-        // The program adds up whole buckets and differences of remainders; they telescope to this.
+        // The program sums whole buckets and differences of remainders, which telescopes to this.
         BUCKET * (self.crossed as f64 + self.points / self.weight())
     }
 

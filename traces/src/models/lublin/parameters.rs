@@ -1,4 +1,4 @@
-//! The constants of the model, and how they are set.
+//! The constants of the model, and their settings.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ const SLOPE: Kind = Kind::Number { least: -1.0, most: 1.0 };
 const LEVEL: Kind = Kind::Number { least: -100.0, most: 100.0 };
 const RATIO: Kind = Kind::Number { least: 0.01, most: 100.0 };
 
-/// Processors of the machine that the published sets describe.
+/// Processors of the machine of the published sets.
 const PUBLISHED_PROCS: u32 = 128;
 
-/// Makes the three published sets and their parameters out of one table.
+/// Generates the three published sets and their parameters from one table.
 macro_rules! sets {
     ($($key:ident $batch:literal $interactive:literal $untyped:literal $kind:ident $help:literal;)+) => {
         /// One parameter set: the jobs of one class.
@@ -70,7 +70,7 @@ macro_rules! sets {
             }
         }
 
-        /// `key=value` of all parameters, separated by blanks.
+        /// Writes `key=value` of all parameters, separated by blanks.
         impl fmt::Display for Set {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let all = [$(format!("{}={}", stringify!($key), self.$key)),+];
@@ -106,9 +106,9 @@ sets! {
 impl Set {
     /// Returns the parameters of a class on a machine, as published or set.
     ///
-    /// The program's comments say for another machine: `uhi` the log2 of its size, `umed` 2.5 below it
-    /// (1.5 to 3.5), and half of it on a machine of 8. Interactive jobs keep their published limit of
-    /// 2^-1.5 of the machine.
+    /// For other machines the program's comments give: `uhi` is the log2 of the size; `umed` is 2.5 below it
+    /// (1.5 to 3.5), and half of it on a machine of 8. Interactive jobs keep their published limit of 2^-1.5
+    /// of the machine.
     pub(super) fn of(class: &str, request: &Request<'_>) -> Set {
         let published = Set::published(class);
         let mut set = published;

@@ -1,4 +1,4 @@
-//! How long a job runs.
+//! Run times of jobs.
 
 use rand_chacha::rand_core::Rng;
 
@@ -7,10 +7,10 @@ use crate::models::draw::GammaLaw;
 use crate::models::error::ModelError;
 use crate::seed;
 
-/// The greatest ln(run time): e^12 s are not quite two days.
+/// The greatest ln(run time): e^12 s are a little less than two days.
 pub(super) const LONGEST: f64 = 12.0;
 
-/// The least share of draws that must be short enough: below it drawing again would take for ever.
+/// The least share of draws within the limit: with a smaller share, redrawing would take too long.
 const LEAST_KEPT: f64 = 0.001;
 
 /// Run times: a hyper-gamma law of ln(seconds), whose mixture depends on the size.
@@ -26,7 +26,7 @@ impl Runs {
     /// Returns the law of run times.
     ///
     /// # Errors
-    /// When hardly any run time would be short enough to be kept.
+    /// When hardly any run time would be within the limit.
     pub(super) fn new(class: &str, set: &Set, procs: u32) -> Result<Runs, ModelError> {
         let runs = Runs {
             short: GammaLaw::new(&format!("{class}.a1"), set.a1, set.b1)?,
@@ -34,7 +34,7 @@ impl Runs {
             slope: set.pa,
             level: set.pb,
         };
-        // The share is linear in the mixture, so the ends tell of all sizes between.
+        // The share is linear in the mixture, so the extreme sizes bound all sizes between them.
         let kept = |size| {
             let short = runs.share_of_short(size);
             short * runs.short.cdf(LONGEST) + (1.0 - short) * runs.long.cdf(LONGEST)
@@ -56,7 +56,7 @@ impl Runs {
         Ok(runs)
     }
 
-    /// Draws the run time of a job of so many processors, whole seconds.
+    /// Draws the run time of a job of `procs` processors, whole seconds.
     pub(super) fn draw(&self, procs: i64, stream: &mut impl Rng) -> i64 {
         self.draw_log(procs, stream).exp() as i64
     }

@@ -1,4 +1,4 @@
-//! How many processors a job has.
+//! Sizes of jobs.
 
 use rand_chacha::rand_core::Rng;
 
@@ -6,7 +6,7 @@ use super::parameters::Set;
 use crate::models::error::ModelError;
 use crate::seed;
 
-/// Sizes: serial, powers of two, and the rest, the latter two by a two-stage uniform law of the log2.
+/// Sizes: serial, powers of two, and other sizes; the latter two follow a two-stage uniform law of the log2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     set: Set,
@@ -21,7 +21,7 @@ impl Sizes {
     pub(super) fn new(class: &str, set: &Set, procs: u32) -> Result<Sizes, ModelError> {
         let procs = f64::from(procs);
         let within = |key: &str, value: f64, least: f64, most: f64| {
-            // A hair of tolerance lets log2 of the machine be given in decimals.
+            // A small tolerance allows the log2 of the machine to be given in decimals.
             if (least..=most + 1e-9).contains(&value) {
                 return Ok(());
             }

@@ -1,5 +1,5 @@
-//! The generator against its own distributions. Every statistical test has the level of 0.1 % for its
-//! seed: a right generator would fail one seed in a thousand.
+//! The generator compared with its own distributions. Every statistical test has a level of 0.1 % for its
+//! seed: a correct generator would fail for one seed in a thousand.
 
 use rand_chacha::ChaCha12Rng;
 
@@ -28,7 +28,7 @@ fn generate(jobs: u32, procs: u32, seed: u64, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, procs, seed, settings).unwrap()
 }
 
-/// The share of each size from 1 to `procs`, worked out from the two-stage uniform law.
+/// The share of each size from 1 to `procs`, computed from the two-stage uniform law.
 fn size_shares(set: &Set, procs: usize) -> Vec<f64> {
     let below = |log2: f64| {
         let stage = |from: f64, to: f64| {
@@ -112,7 +112,7 @@ fn run_times_are_whole_seconds_up_to_the_limit() {
     assert_eq!(trace.header.max_runtime, Some(162_754));
 }
 
-/// The points that the daily cycle hands out up to a time: the integral of the weights.
+/// The points that the daily cycle yields up to a time: the integral of the weights.
 fn points(weights: &[f64; BUCKETS], seconds: f64) -> f64 {
     let buckets = seconds / 1800.0;
     let whole = buckets.floor();
@@ -151,7 +151,7 @@ fn arrivals_follow_the_daily_cycle_at_level_0_001() {
         let mut arrivals = Arrivals::new(class, &set(class, 128), 1.0).unwrap();
         let mut random = random(class);
         let mut counts = [0; BUCKETS];
-        // Arrivals days apart hardly depend on each other, as the test wants them.
+        // Arrivals days apart are nearly independent, as the test requires.
         let (taken, every) = (5000, 100);
         for arrival in 1..=taken * every {
             let time = arrivals.next(&mut random);
@@ -204,7 +204,7 @@ fn the_mean_time_between_arrivals_is_that_of_the_log_gamma_law_at_level_0_001() 
         let end = (0..jobs).map(|_| arrivals.next(&mut random)).last().unwrap();
         let bound = 3.29 * ((square - mean * mean) / f64::from(jobs)).sqrt();
         let seen = end / f64::from(jobs);
-        // A day's worth of cycle is all that the clock can be ahead or behind.
+        // The clock can be ahead or behind by at most one day's cycle.
         let slack = 86_400.0 / f64::from(jobs);
         assert!((seen - mean).abs() < bound + slack, "{class}: {seen} s, {mean} s expected within {bound}");
     }

@@ -1,4 +1,4 @@
-//! Dealing estimates out to jobs.
+//! Assignment of estimates to jobs.
 
 use super::{Settings, SettingsError, histogram};
 use crate::seed;
@@ -7,19 +7,20 @@ use crate::time::Time;
 /// The estimates of some jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Estimates {
-    /// One for each job, in their order; none is shorter than its job's run time.
+    /// One estimate for each job, in their order; none is shorter than its job's run time.
     pub times: Vec<Time>,
-    /// Jobs that run longer than the longest estimate: theirs is their run time.
+    /// The number of jobs that run longer than the longest estimate: their estimate is their run time.
     pub beyond: u64,
-    /// Jobs that run longer than the estimates left for them, many being long: theirs is their run time.
+    /// The number of jobs for which, among many long jobs, no estimate long enough was left: their estimate
+    /// is their run time.
     pub crowded: u64,
 }
 
 /// Draws an estimate for each job. O(n log n).
 ///
 /// Both jobs and estimates are sorted, longest first. Job by job, one of the estimates that are long enough
-/// is taken with equal probability, and the longest one left goes to its place. Where the authors' program
-/// gives up, because too many jobs are too long, the estimate is the run time, and is counted.
+/// is taken with equal probability, and the longest remaining one moves to its place. Where the authors'
+/// program gives up because too many jobs are too long, the estimate is the run time, and is counted.
 ///
 /// # Errors
 /// When a setting is out of range.
@@ -33,7 +34,7 @@ pub fn estimates(runs: &[Time], settings: &Settings, seed: u64) -> Result<Estima
     let mut drawn = Estimates { times: runs.to_vec(), beyond: (runs.len() - order.len()) as u64, crowded: 0 };
     let mut random = seed::stream(seed, "tsafrir jobs");
     for (at, &job) in order.iter().enumerate() {
-        // Estimates only ever move back, so that the sorted ones tell how far back is long enough.
+        // Estimates only move back, so the sorted list bounds how far back is still long enough.
         let enough = sorted.partition_point(|&estimate| estimate >= runs[job]);
         if enough <= at {
             drawn.crowded += 1;

@@ -1,10 +1,10 @@
-//! The twenty most popular estimates: which they are, and how popular.
+//! The twenty most popular estimates, and their popularity.
 
 use rand_chacha::rand_core::Rng;
 
 use crate::seed;
 
-/// Values of the head.
+/// Number of values in the head.
 const HEAD: usize = 20;
 
 /// Share of the jobs that request one of them.
@@ -14,7 +14,7 @@ const SHARE: f64 = 0.89;
 const COMMON: [i64; 15] =
     [300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 14_400, 18_000, 21_600, 28_800, 36_000, 43_200, 64_800];
 
-/// Whose multiples fill the head up, seconds: 200 hours down to 5 minutes.
+/// Units whose multiples complete the head, seconds: 200 hours down to 5 minutes.
 const UNITS: [i64; 10] = [720_000, 360_000, 180_000, 36_000, 18_000, 7200, 3600, 1200, 600, 300];
 
 /// The popularity rank, from 1, of each value in four logs (SDSC SP2, CTC, KTH, SDSC Blue): first the
@@ -42,8 +42,8 @@ const RANKS: [[u8; 4]; HEAD] = [
     [20, 19, 11, 12],
 ];
 
-/// Returns the values of the head, seconds: the maximum, then the others from the shortest on. There are
-/// twenty of them, or fewer where the maximum leaves no room for as many round ones.
+/// Returns the values of the head, seconds: the maximum, then the others in ascending order. There are
+/// twenty, or fewer if there are not enough round values below the maximum.
 pub(super) fn times(max: i64) -> Vec<i64> {
     let mut others: Vec<i64> = COMMON.into_iter().filter(|&time| time < max).collect();
     for unit in UNITS {
@@ -62,8 +62,8 @@ pub(super) fn times(max: i64) -> Vec<i64> {
 
 /// Returns the values of the head with their shares of the jobs.
 ///
-/// With fewer different values than the head has, the least popular of it are left out; without a tail, the
-/// head has all jobs.
+/// If there are fewer different values than the head has, the least popular ones are omitted; without a
+/// tail, the head has all jobs.
 pub(super) fn popularity(
     times: &[i64],
     distinct: usize,
@@ -75,19 +75,19 @@ pub(super) fn popularity(
     let total = if tail.is_empty() { 1.0 } else { SHARE };
     let (shares, of_max) = shares(kept, total, share_of_max);
     let ranks = ranks(of_max, stream);
-    // Ranks beyond those kept are closed up: only the order of popularity counts.
+    // Gaps in the ranks are closed: only the order of popularity counts.
     let mut by_rank: Vec<(usize, i64)> = ranks.into_iter().zip(times.iter().copied()).collect();
     by_rank.sort_unstable();
     by_rank.into_iter().map(|(_, time)| time).zip(shares).collect()
 }
 
-/// Returns the shares of the ranks, the greatest first, and the rank, from 1, of the maximum among them.
+/// Returns the shares of the ranks, the greatest first, and the rank of the maximum among them, from 1.
 fn shares(kept: usize, total: f64, share_of_max: Option<f64>) -> (Vec<f64>, usize) {
     let fitted = |rank: usize| (14.0491 * (-0.177_531 * rank as f64).exp() + 0.462_513) / 100.0;
     let others: Vec<f64> = (2..=HEAD).map(fitted).collect();
     let first = SHARE - others.iter().sum::<f64>();
     let sum: f64 = others[..kept - 1].iter().sum();
-    // Nobody else to request anything: the maximum has it all.
+    // With no other value, the maximum has all jobs.
     let of_max = share_of_max.filter(|_| kept > 1).unwrap_or(first * total / (first + sum));
     let mut shares: Vec<f64> =
         others[..kept - 1].iter().map(|share| share * (total - of_max) / sum).collect();
@@ -96,10 +96,10 @@ fn shares(kept: usize, total: f64, share_of_max: Option<f64>) -> (Vec<f64>, usiz
     (shares, rank + 1)
 }
 
-/// Draws which rank of popularity each value of the head has, the maximum having a given one.
+/// Draws the rank of popularity of each value of the head, given the rank of the maximum.
 ///
-/// Value after value, the ranks that it has in the four logs join a pool, from which two are drawn; the
-/// more popular one is taken. A rank that has been left behind by all four logs goes first.
+/// Value by value, the ranks that it has in the four logs are added to a pool, from which two are drawn; the
+/// more popular one is used. A rank that has passed in all four logs is used first.
 fn ranks(of_max: usize, stream: &mut impl Rng) -> Vec<usize> {
     let last = |rank: u8| RANKS.iter().rposition(|row| row.contains(&rank)).unwrap_or(0);
     let mut pool: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! The longest estimate that a site allows, where nobody names it.
+//! The longest estimate that a site allows, if the user does not state it.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use crate::field::Field;
 use crate::time::Time;
 use crate::trace::Trace;
 
-/// What told the longest estimate.
+/// The source of the longest estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Longest {
-    /// Somebody named it.
+    /// The user.
     Given,
     /// `MaxRuntime` of the header.
     Header,
     /// The longest requested time of the log.
     Request,
-    /// The longest run time of the log, in whole hours upwards.
+    /// The longest run time of the log, rounded up to whole hours.
     Run,
 }
 
-/// To end the sentence "the longest is ..., ...".
+/// Writes the source, to end the sentence "the longest is ..., ...".
 impl fmt::Display for Longest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -32,8 +32,8 @@ impl fmt::Display for Longest {
     }
 }
 
-/// Returns the longest estimate of a log, an hour at least, and what told it: the header's `MaxRuntime`, else
-/// the longest requested time, else the longest run time in whole hours upwards. O(n).
+/// Returns the longest estimate of a log, at least an hour, and its source: the header's `MaxRuntime`,
+/// otherwise the longest requested time, otherwise the longest run time rounded up to whole hours. O(n).
 pub fn longest_of(trace: &Trace) -> (Time, Longest) {
     let longest =
         |field| (0..trace.len()).map(|row| trace.time(row, field)).max().filter(|&time| time > Time::ZERO);
@@ -48,7 +48,7 @@ pub fn longest_of(trace: &Trace) -> (Time, Longest) {
     (time.max(LEAST_MAX).min(Time::FARTHEST), by)
 }
 
-/// Rounds up to whole hours, one at least.
+/// Rounds up to whole hours, at least one.
 pub fn whole_hours(time: Time) -> Time {
     let hour = LEAST_MAX.ticks();
     let rest = time.ticks().rem_euclid(hour);
