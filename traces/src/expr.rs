@@ -59,8 +59,8 @@
 //! Values are stored in seconds and KB, a KB being 1024 bytes. `run > 2GB` is refused; a plain number beside
 //! a time means seconds, beside memory KB. Products, quotients and constant whole powers have the dimensions
 //! that they have in physics (`run / 1h` is a plain number). Roots, logarithms, `exp` and all other powers
-//! take the number of seconds or KB and give a plain number, as published job scores such as `sqrt(estimate)
-//! * procs + 25600 * log10(submit)` assume.
+//! take the number of seconds or KB and give a plain number. Published job scores assume this, such as
+//! `sqrt(estimate) * procs + 25600 * log10(submit)`.
 //!
 //! # Numbers
 //!

@@ -1,6 +1,6 @@
 //! The known name that was probably meant.
 
-/// Returns the name most similar to what was given, if one is similar enough to be meant.
+/// Returns the name most similar to the given one, if one is similar enough to be meant.
 ///
 /// The names are compared by their [`likeness`]. The first of equally similar names is returned.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -16,31 +16,33 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// Returns how similar two names are, from 0 to 1.
 ///
-/// Likeness is that of Jaro and Winkler, which forgives transposed letters and weighs beginnings; in words of three
-/// letters it sees no transposition, so that a single slip there is counted apart.
+/// The measure is that of Jaro and Winkler, which tolerates transposed letters and favours equal beginnings.
+/// It does not detect transpositions in words of three letters, so a single slip in such words is handled
+/// separately.
 pub fn likeness(given: &str, name: &str) -> f64 {
     let slip = given.len() == 3 && name.len() == 3 && strsim::osa_distance(given, name) == 1
         || letters(given) == letters(name);
     strsim::jaro_winkler(given, name).max(if slip { SLIP } else { 0.0 })
 }
 
-/// The letters of a word in order: words that share them are told apart by a slip in their order.
+/// Returns the letters of a word in sorted order: words with equal results differ only in the order of
+/// letters.
 fn letters(word: &str) -> Vec<char> {
     let mut letters: Vec<char> = word.chars().collect();
     letters.sort_unstable();
     letters
 }
 
-/// Returns the question that an error ends with: ` (did you mean ...?)`, or nothing.
+/// Returns the question at the end of an error: ` (did you mean ...?)`, or nothing.
 pub fn meant(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
-/// From this likeness on a name is taken for a slip of another.
+/// The least likeness at which a name counts as a misspelling of another.
 const LIKE: f64 = 0.65;
 
-/// Likeness of words of three letters that a single slip tells apart, and of words of the same letters: no less than Jaro and Winkler give `rum` and
-/// `run`.
+/// Likeness of words of three letters that differ by a single slip, and of words with the same letters; no
+/// less than the value of Jaro and Winkler for `rum` and `run`.
 const SLIP: f64 = 0.82;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A number as a log prints it: whole, or a decimal kept exactly to six places.
+//! A number as printed in a log: whole, or a decimal stored exactly to six places.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use crate::time::fmt_micro;
 
 /// A value in whole units, or in millionths of the unit.
 ///
-/// Logs print integers with a few decimals among them (LANL-CM5's CPU times, for one). A whole value
-/// costs nothing extra; a decimal one is exact to the millionth, the resolution of [`crate::Time`].
+/// Logs contain integers and occasional decimals (for example LANL-CM5's CPU times). A whole value costs
+/// nothing extra; a decimal is exact to the millionth, the resolution of [`crate::Time`].
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
-    /// The value, in the unit that `micro` says.
+    /// The value, in whole units or in millionths.
     pub value: i64,
     /// Whether `value` counts millionths.
     pub micro: bool,
@@ -25,7 +25,7 @@ impl Number {
         Number { value, micro: false }
     }
 
-    /// Returns a number of millionths, whole where it can be.
+    /// Returns a number of millionths, as a whole number if possible.
     pub const fn from_micro(micro: i64) -> Number {
         if micro % 1_000_000 == 0 {
             Number::whole(micro / 1_000_000)
@@ -55,7 +55,7 @@ impl Number {
     }
 }
 
-/// Equal when the values are, however they are kept.
+/// Numbers are equal if their values are, in either representation.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         self.to_micro() == other.to_micro()
@@ -70,7 +70,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Returns a count with its thousands apart: "28,476".
+/// Returns a count with thousands separators: "28,476".
 pub fn grouped(count: u64) -> String {
     group_digits(&count.to_string())
 }
@@ -81,7 +81,7 @@ pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// Parts the digits of a whole number by commas, three by three; a sign stays in front.
+/// Inserts commas between groups of three digits of a whole number; a sign is kept.
 pub fn group_digits(number: &str) -> String {
     let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));
     let mut parted = String::with_capacity(number.len() + digits.len() / 3);

@@ -1,37 +1,37 @@
-//! Where a trace comes from and what was done to it, step by step.
+//! The origin of a trace, and the steps applied to it.
 
 use serde::Serialize;
 
-/// Where the bytes came from.
+/// The origin of the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Source {
     /// The file as the user named it, or the model.
     pub name: String,
     /// The format it was read as.
     pub format: String,
-    /// SHA-256 of the file as it lies on disk (compressed if it is), in hexadecimal; empty for a model.
+    /// SHA-256 of the file on disk (compressed, if it is), in hexadecimal; empty for a model.
     pub sha256: String,
-    /// Bytes of the file as it lies on disk.
+    /// Size in bytes of the file on disk.
     pub bytes: u64,
 }
 
-/// One thing that was done: a drop, a mend, a shaping step.
+/// One change: a drop, a mend, a shaping step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// Short stable name: "drop-oversized".
     pub name: String,
     /// Parameters and reason, in words.
     pub detail: String,
-    /// How many jobs it touched.
+    /// The number of jobs touched.
     pub count: u64,
 }
 
 /// The history of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// Where it came from.
+    /// The origin.
     pub source: Source,
-    /// What was done to it, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 

@@ -1,4 +1,4 @@
-//! How a log is read as jobs to replay: every choice by name, with its default.
+//! The rules for reading a log as jobs to replay: every choice by name, with its default.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,10 +13,10 @@ pub use estimate::Estimate;
 /// Which of the two recorded sizes a rigid job has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// Requested processors (SWF field 8), else allocated ones: what the user asked for.
+    /// Requested processors (SWF field 8), otherwise allocated ones.
     #[default]
     Requested,
-    /// Allocated processors (field 5), else requested ones.
+    /// Allocated processors (field 5), otherwise requested ones.
     Allocated,
 }
 
@@ -35,29 +35,30 @@ pub enum Overrun {
 /// Which memory a job holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
-    /// Requested (field 10), else used.
+    /// Requested (field 10), otherwise used.
     #[default]
     Requested,
-    /// Used (field 7), else requested.
+    /// Used (field 7), otherwise requested.
     Used,
 }
 
-/// What becomes of jobs that ran when the log was written.
+/// What happens to jobs that were running when the log was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Running {
-    /// They are left out: nobody knows how long they ran.
+    /// They are dropped: it is unknown how long they ran.
     #[default]
     Drop,
-    /// They run until their limit, or as long as they had run where that is more; without a limit they are left out.
+    /// They run until their limit, or for as long as they had run if that is longer; without a limit they
+    /// are dropped.
     Limit,
 }
 
-/// From when on a job waits in the queue, where the log tells when it became eligible.
+/// From when a job waits in the queue, if the log states when it became eligible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueueFrom {
     /// From its submission, as if it had been eligible at once.
     Submit,
-    /// From when it became eligible: held, dependent and postponed jobs cannot start before.
+    /// From when it became eligible: held, dependent and postponed jobs cannot start earlier.
     #[default]
     Eligible,
 }
@@ -65,27 +66,27 @@ pub enum QueueFrom {
 /// The rules by which the rows of a trace become jobs to replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// Which size.
+    /// The size of a job.
     pub size: Size,
-    /// What the scheduler is told.
+    /// The estimate that the scheduler gets.
     pub estimate: Estimate,
     /// What happens to overruns.
     pub overrun: Overrun,
-    /// Which memory.
+    /// The memory of a job.
     pub memory: Memory,
-    /// What becomes of jobs that ran when the log was written.
+    /// What happens to jobs that were running when the log was written.
     pub running: Running,
-    /// From when on jobs wait.
+    /// From when jobs wait in the queue.
     pub queue_from: QueueFrom,
     /// Only jobs with one of these values in field 11; empty for all.
     pub statuses: Vec<i64>,
-    /// Leave out jobs with a run time of zero.
+    /// Whether to drop jobs with a run time of zero.
     pub drop_zero_run: bool,
-    /// Offered load × F: submit times, counted from the first, are divided by F.
+    /// Factor of the offered load: submit times, counted from the first, are divided by it.
     pub load: f64,
-    /// Run times and requested times × F.
+    /// Factor of run times and requested times.
     pub scale_run: f64,
-    /// Processors of a task: on machines with nodes a job is ceil(procs / T) tasks, each whole on one node.
+    /// Processors of a task: on machines with nodes a job is ceil(procs / T) tasks, each on a single node.
     pub task_procs: i64,
     /// Seed of all draws (Φ, Tsafrir's model).
     pub seed: u64,
@@ -110,7 +111,7 @@ impl Default for Reading {
     }
 }
 
-/// A value that an option does not know.
+/// A value that an option does not accept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{given}` is not one of {expected}")]
 pub struct UnknownValue {
@@ -119,7 +120,7 @@ pub struct UnknownValue {
 }
 
 impl UnknownValue {
-    /// Returns the error for a value and the list of right ones.
+    /// Returns the error of a value, with the list of accepted ones.
     pub fn new(given: &str, expected: &'static str) -> UnknownValue {
         UnknownValue { given: given.into(), expected }
     }
@@ -152,7 +153,7 @@ words!(Running: "drop, limit", Drop "drop", Limit "limit");
 words!(QueueFrom: "submit, eligible", Submit "submit", Eligible "eligible");
 words!(Memory: "requested, used", Requested "requested", Used "used");
 
-/// Parses a length of time: seconds, or a number with the unit `s`, `m`, `h`, `d` or `w`.
+/// Parses a duration: seconds, or a number with the unit `s`, `m`, `h`, `d` or `w`.
 ///
 /// # Errors
 /// When the text is not a non-negative number with one of these units, or longer than [`Time::FARTHEST`].

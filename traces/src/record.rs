@@ -1,20 +1,20 @@
-//! One line of a log: what it said, nothing mended.
+//! One line of a log, without corrections.
 
 use crate::field::{FIELDS, Field};
 use crate::number::Number;
 
-/// What one line of a log said of one job, or of one part of a job.
+/// The content of one line of a log about one job, or about one part of a job.
 ///
-/// A reader fills the same record again for every line, so nothing is allocated per line.
+/// A reader reuses the same record for every line, so that nothing is allocated per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The values, in whole units, or in millionths where `micro` has the field's bit.
+    /// The values, in whole units, or in millionths if `micro` has the field's bit.
     pub values: [i64; FIELDS],
     /// One bit per field: set when the value counts millionths.
     pub micro: u32,
-    /// Values of the extra resources that the log declares, in its order.
+    /// Values of the extra resources that the log declares, in the declared order.
     pub extra: Vec<i64>,
-    /// Line in the file, from 1; 0 when there is no file.
+    /// Line in the file, from 1; 0 if there is no file.
     pub line: u32,
 }
 
@@ -42,7 +42,7 @@ impl Record {
     }
 }
 
-/// Whatever takes records one by one: a trace being built, a writer, a counter.
+/// A consumer of records: a trace under construction, a writer, a counter.
 pub trait RecordSink {
     /// Takes one record; the reader reuses it afterwards.
     fn record(&mut self, record: &Record);

@@ -1,13 +1,13 @@
-//! Random streams that do not disturb each other.
+//! Independent random streams.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Returns the random stream of one drawer of an experiment.
+/// Returns the random stream of one source of randomness in an experiment.
 ///
-/// The stream depends on the experiment's seed and on the name of what draws, so adding a policy, a step
-/// or a workload never changes the numbers of another (common random numbers). ChaCha with 12 rounds is
-/// named here because its output, unlike that of a "standard" generator, is fixed for all versions.
+/// The stream depends on the experiment's seed and on the name of the source, so adding a policy, a step or
+/// a workload never changes the numbers of another (common random numbers). ChaCha with 12 rounds is named
+/// explicitly because its output, unlike that of a "standard" generator, is fixed for all versions.
 pub fn stream(seed: u64, name: &str) -> ChaCha12Rng {
     let mut key = [0u8; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());

@@ -1,8 +1,8 @@
 //! Shaping steps: one file each, and one line in [`STEPS`].
 //!
 //! A file of steps is read into [`Steps`], which are then applied to a trace in their order. Each step is a
-//! pure function of the trace, the seed and what the [`Context`] supplies (other logs, measurements); it is
-//! recorded in the provenance of the trace and as a `Note` of its header.
+//! pure function of the trace, the seed and the [`Context`] (other logs, measurements); it is recorded in
+//! the provenance of the trace and as a `Note` of its header.
 
 mod anonymize;
 mod arrivals;

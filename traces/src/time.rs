@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-/// An instant counted from the trace's zero, or a length of time, in ticks of one microsecond.
+/// An instant counted from the trace's zero, or a duration, in ticks of one microsecond.
 ///
-/// SWF seconds, fractional ones too, are exact in it; an `i64` of ticks spans 292,000 years.
+/// SWF seconds, including fractional ones, are exact in ticks; an `i64` of ticks spans 292,000 years.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -15,29 +15,29 @@ pub struct Time(i64);
 pub const TICKS_PER_SECOND: i64 = 1_000_000;
 
 impl Time {
-    /// The trace's zero, and the empty length.
+    /// The trace's zero, and the zero duration.
     pub const ZERO: Time = Time(0);
-    /// One tick, the smallest length.
+    /// One tick, the smallest duration.
     pub const TICK: Time = Time(1);
     /// One second.
     pub const SECOND: Time = Time(TICKS_PER_SECOND);
-    /// Later than every instant of any trace; a length longer than any job.
+    /// Later than every instant of any trace; longer than any job.
     pub const MAX: Time = Time(i64::MAX);
-    /// The farthest instant, and the longest length, that input may name and a replay may reach: 73,000
+    /// The latest instant, and the longest duration, that input may state and a replay may reach: 73,000
     /// years, a quarter of the range, so that sums and differences of three of them do not overflow.
     pub const FARTHEST: Time = Time(i64::MAX / 4);
 
-    /// Returns the time of so many ticks.
+    /// Returns the time of `ticks` ticks.
     pub const fn from_ticks(ticks: i64) -> Time {
         Time(ticks)
     }
 
-    /// Returns the time of so many whole seconds, saturating at [`Time::MAX`].
+    /// Returns the time of `seconds` seconds, saturating at [`Time::MAX`].
     pub const fn from_secs(seconds: i64) -> Time {
         Time(seconds.saturating_mul(TICKS_PER_SECOND))
     }
 
-    /// Returns the tick nearest to so many seconds, saturating; not-a-number becomes zero.
+    /// Returns the tick nearest to `seconds`, saturating; not-a-number becomes zero.
     pub fn from_secs_f64(seconds: f64) -> Time {
         Time((seconds * TICKS_PER_SECOND as f64).round() as i64)
     }
@@ -52,7 +52,7 @@ impl Time {
         self.0 as f64 / TICKS_PER_SECOND as f64
     }
 
-    /// Adds, stopping at [`Time::MAX`] (a reservation "for ever" stays for ever).
+    /// Adds, saturating at [`Time::MAX`] (an unlimited reservation stays unlimited).
     #[must_use]
     pub const fn saturating_add(self, other: Time) -> Time {
         Time(self.0.saturating_add(other.0))
@@ -85,14 +85,14 @@ impl SubAssign for Time {
     }
 }
 
-/// Seconds: whole ones printed whole, others with as many decimals as needed.
+/// Writes seconds: whole ones without decimals, others with as many decimals as needed.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt_micro(self.0, f)
     }
 }
 
-/// Prints so many millionths as a decimal number without trailing zeros.
+/// Writes a number of millionths as a decimal number without trailing zeros.
 pub(crate) fn fmt_micro(micro: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (whole, rest) = (micro.unsigned_abs() / 1_000_000, micro.unsigned_abs() % 1_000_000);
     let sign = if micro < 0 { "-" } else { "" };

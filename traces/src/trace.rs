@@ -1,4 +1,4 @@
-//! A log as columns: what it said, row by row, with where it came from.
+//! A log as columns, with its header, findings and provenance.
 
 mod edit;
 mod eligible;
@@ -23,18 +23,17 @@ use crate::time::Time;
 
 /// A log in memory: one row per record, in the order of the file.
 ///
-/// A row takes four bytes for each field that varies in the log (eight where the values are large or have
-/// decimals) and nothing for a field that is always the same: a million jobs fit in 100 MB whatever the
-/// log records.
+/// A row takes four bytes for each field that varies in the log (eight for large or decimal values) and
+/// nothing for a constant field: a million jobs fit in 100 MB whatever the log records.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// What the log says about itself.
+    /// The header of the log.
     pub header: Header,
-    /// When and where; `None` when the header does not tell.
+    /// The calendar; `None` if the header does not state the start time.
     pub calendar: Option<Calendar>,
-    /// Where it came from and what was done to it.
+    /// The origin, and the steps applied.
     pub provenance: Provenance,
-    /// What was odd about it.
+    /// The oddities found.
     pub findings: Findings,
     columns: [Column; FIELDS],
     extra: Vec<Column>,
@@ -76,7 +75,7 @@ impl Trace {
         self.extra.get(at)
     }
 
-    /// Returns the column of an extra resource by its place among those that the header declares; `None` when
+    /// Returns the column of an extra resource by its position among those declared in the header; `None` if
     /// no row has it.
     pub fn resource_at(&self, at: usize) -> Option<&Column> {
         self.extra.get(at).filter(|_| at < self.header.resources.len())
@@ -92,12 +91,12 @@ impl Trace {
         record.line = self.line(row);
     }
 
-    /// Returns the line of a row in its file, from 1; 0 when there is no file.
+    /// Returns the line of a row in its file, from 1; 0 if there is no file.
     pub fn line(&self, row: usize) -> u32 {
         self.lines.whole(row).max(0) as u32
     }
 
-    /// Returns where a row stands, for findings.
+    /// Returns the place of a row, for findings.
     pub fn place(&self, row: usize) -> SourcePlace {
         SourcePlace { file: self.file(), line: self.line(row), column: 0 }
     }
@@ -113,7 +112,7 @@ impl Trace {
     }
 }
 
-/// Gathers records into a [`Trace`].
+/// Collects records into a [`Trace`].
 #[derive(Default)]
 pub struct TraceBuilder {
     columns: [Column; FIELDS],
@@ -127,7 +126,7 @@ impl RecordSink for TraceBuilder {
             column.push(Number { value: record.values[index], micro: record.micro >> index & 1 == 1 });
         }
         while self.extra.len() < record.extra.len() {
-            // A resource declared late: unknown for all rows before.
+            // A resource declared late: unknown for all previous rows.
             self.extra.push((0..self.lines.len()).map(|_| Number::UNKNOWN).collect());
         }
         for (index, column) in self.extra.iter_mut().enumerate() {
@@ -153,7 +152,7 @@ impl TraceBuilder {
         self.len() == 0
     }
 
-    /// Copies a row that was taken into a record; resources declared later are missing.
+    /// Copies a collected row into a record; resources declared later are missing.
     ///
     /// # Panics
     /// When the row is not below [`TraceBuilder::len`].
@@ -166,7 +165,7 @@ impl TraceBuilder {
         record.line = self.lines.whole(row).max(0) as u32;
     }
 
-    /// Closes the trace: its calendar is worked out of the header.
+    /// Completes the trace; its calendar is read from the header.
     ///
     /// # Errors
     /// A strict refusal of an unknown time zone.

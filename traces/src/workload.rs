@@ -1,4 +1,4 @@
-//! The jobs of a replay, as a scheduler is given them: submit, demand, estimate, and the hidden run time.
+//! The jobs of a replay as input of a scheduler: submit time, demand, estimate, and the hidden run time.
 
 mod build;
 mod demand;
@@ -35,7 +35,7 @@ impl JobId {
     }
 }
 
-/// The fields of a trace that a policy may know about a job, beside time and demand.
+/// The fields of a trace that a policy may know about a job, besides time and demand.
 pub const ATTRIBUTES: [Field; 5] =
     [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
@@ -46,7 +46,7 @@ pub const ATTRIBUTES: [Field; 5] =
 pub struct Workload {
     /// When jobs enter the queue.
     submit: Vec<Time>,
-    /// When they were submitted; empty where none was held back.
+    /// When jobs were submitted; empty if no job was held back.
     submitted: Vec<Time>,
     run: Vec<Time>,
     estimate: Vec<Time>,
@@ -56,37 +56,38 @@ pub struct Workload {
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],
     killed_at_limit: u64,
-    /// KB of each job, -1 where unknown; empty where memory is a demand, and where no job tells of it.
+    /// KB of each job, -1 if unknown; empty if memory is a demand, or unknown for all jobs.
     memory: Vec<i64>,
     /// Processors of a task; 0 counts as 1.
     task_procs: i64,
     meanings: Arc<Meanings>,
-    /// Which jobs are interactive, where that is not said by the default rule.
+    /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
 }
 
-/// What the log knows of the values of its jobs' fields: the names of queues and partitions, and when its zero was.
+/// The log's information about the values of its jobs' fields: the names of queues and partitions, and the
+/// time of its zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meanings {
     /// Names of queues.
     pub queues: Vec<Named>,
     /// Names of partitions.
     pub partitions: Vec<Named>,
-    /// When its zero was, if it says so.
+    /// The calendar, if the log states its start time.
     pub calendar: Option<Calendar>,
 }
 
-/// The name of the resource that fields 7 and 10 tell of.
+/// The name of the resource in fields 7 and 10.
 pub const MEMORY: &str = "memory";
 
-/// A job written down by hand.
+/// A job given explicitly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainJob {
     /// Submit time.
     pub submit: Time,
     /// Run time.
     pub run: Time,
-    /// What the scheduler is told.
+    /// The estimate that the scheduler gets.
     pub estimate: Time,
     /// Amount of each resource; the first is the processors.
     pub demand: Vec<i64>,
@@ -97,8 +98,8 @@ pub struct PlainJob {
 }
 
 impl Workload {
-    /// Returns a workload of jobs written down by hand; job numbers count from 1 in the order given. Nothing
-    /// is checked: replays want submissions, and the sum of all run times, well within [`Time::FARTHEST`].
+    /// Returns a workload of explicitly given jobs; job numbers count from 1 in the given order. Nothing is
+    /// checked: submissions, and the sum of all run times, must be well below [`Time::FARTHEST`].
     ///
     /// # Panics
     /// When the jobs demand different numbers of resources.
@@ -128,7 +129,7 @@ impl Workload {
         workload
     }
 
-    /// Returns what the log knows of the values of its jobs' fields; of jobs written down by hand, nothing.
+    /// Returns the log's information about the values of its jobs' fields; empty for explicitly given jobs.
     pub fn meanings(&self) -> &Meanings {
         &self.meanings
     }
@@ -148,32 +149,32 @@ impl Workload {
         (0..self.len() as u32).map(JobId)
     }
 
-    /// Returns when a job enters the queue, from the trace's zero: its submit time, or where the log tells and
-    /// [`QueueFrom::Eligible`](crate::reading::QueueFrom) holds, when it became eligible. For a scheduler and for every
-    /// metric this is its submission.
+    /// Returns when a job enters the queue, from the trace's zero: its submit time or, with
+    /// [`QueueFrom::Eligible`](crate::reading::QueueFrom) and if the log states it, when it became eligible.
+    /// For schedulers and metrics this is its submission.
     #[inline]
     pub fn submit(&self, job: JobId) -> Time {
         self.submit[job.index()]
     }
 
-    /// Returns when the log says that a job was submitted: before [`Workload::submit`] for one that was held back.
+    /// Returns the submission of a job by the log: before [`Workload::submit`] for a job that was held back.
     pub fn submitted(&self, job: JobId) -> Time {
         self.submitted.get(job.index()).copied().unwrap_or_else(|| self.submit(job))
     }
 
-    /// Returns how many jobs enter the queue after their submission.
+    /// Returns the number of jobs that enter the queue after their submission.
     pub fn held_back(&self) -> u64 {
         self.submitted.iter().zip(&self.submit).filter(|(submitted, queued)| submitted < queued).count()
             as u64
     }
 
-    /// Returns a job's run time: the truth, which no policy sees unless it declares clairvoyance.
+    /// Returns a job's actual run time, which no policy sees unless it declares clairvoyance.
     #[inline]
     pub fn run(&self, job: JobId) -> Time {
         self.run[job.index()]
     }
 
-    /// Returns what the scheduler is told of a job's run time.
+    /// Returns the estimate of a job's run time that the scheduler gets.
     #[inline]
     pub fn estimate(&self, job: JobId) -> Time {
         self.estimate[job.index()]
@@ -191,8 +192,8 @@ impl Workload {
         &self.demand[job.index() * self.kinds..(job.index() + 1) * self.kinds]
     }
 
-    /// Returns the same jobs in tasks of so many processors each (at least 1): on a machine with nodes a job is
-    /// ceil(procs / T) tasks, each of them whole on one node, the last one with what is left.
+    /// Returns the same jobs in tasks of `procs` processors each (at least 1): on a machine with nodes a job
+    /// is ceil(procs / T) tasks, each on a single node; the last task has the remaining processors.
     #[must_use]
     pub fn in_tasks_of(self, procs: i64) -> Workload {
         Workload { task_procs: procs.max(1), ..self }
@@ -209,8 +210,8 @@ impl Workload {
         self.task_procs.max(1).min(self.procs(job))
     }
 
-    /// Returns what a job holds of a resource where so many of its processors are: its demand in proportion,
-    /// rounded up to whole units.
+    /// Returns the amount of a resource that a job holds beside `procs` of its processors: its demand in
+    /// proportion, rounded up to whole units.
     #[inline]
     pub fn held(&self, job: JobId, resource: usize, procs: i64) -> i64 {
         let (demand, all) = (self.demand(job)[resource], self.procs(job));
@@ -223,10 +224,10 @@ impl Workload {
         }
     }
 
-    /// Returns a job's memory over all its processors, in KB where the log counts so; `None` when unknown.
+    /// Returns a job's memory over all its processors, in KB if the log uses KB; `None` if unknown.
     ///
-    /// It is the demand of the machine's resource `memory`; on a machine without one, what the log tells, which is
-    /// then known and never binds.
+    /// It is the demand of the machine's resource `memory`. On a machine without one it is the memory stated
+    /// in the log, which is then known and never limits the job.
     pub fn memory(&self, machine: &Machine, job: JobId) -> Option<i64> {
         match machine.resource(MEMORY) {
             Some(kind) => Some(self.demand(job)[kind]),
@@ -234,7 +235,7 @@ impl Workload {
         }
     }
 
-    /// Returns what the log tells of a job's memory where memory is no demand; `None` when it does not.
+    /// Returns a job's memory as stated in the log, if memory is not a demand; `None` if unknown.
     #[inline]
     pub fn told_memory(&self, job: JobId) -> Option<i64> {
         self.memory.get(job.index()).copied().filter(|&amount| amount >= 0)
@@ -245,7 +246,7 @@ impl Workload {
         self.kinds
     }
 
-    /// Returns the job number that the log gave.
+    /// Returns the job's number in the log.
     pub fn number(&self, job: JobId) -> i64 {
         self.numbers.whole(job.index())
     }
@@ -255,7 +256,7 @@ impl Workload {
         self.rows[job.index()] as usize
     }
 
-    /// Returns one of [`ATTRIBUTES`]; -1 when unknown, and for every other field.
+    /// Returns one of [`ATTRIBUTES`]; -1 if unknown, and for every other field.
     pub fn attribute(&self, job: JobId, field: Field) -> i64 {
         match ATTRIBUTES.iter().position(|&known| known == field) {
             Some(at) => self.attributes[at].whole(job.index()),
@@ -263,7 +264,7 @@ impl Workload {
         }
     }
 
-    /// Returns how many jobs end at their limit because their run time was cut to the estimate.
+    /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.
     pub fn killed_at_limit(&self) -> u64 {
         self.killed_at_limit
     }
@@ -277,16 +278,17 @@ impl Workload {
         jobs
     }
 
-    /// Returns the same jobs with the run time as estimate: what a clairvoyant twin is given.
+    /// Returns the same jobs with the run time as the estimate: the input of a clairvoyant twin.
     #[must_use]
     pub fn clairvoyant(&self) -> Workload {
         Workload { estimate: self.run.clone(), ..self.clone() }
     }
 
-    /// Returns the same jobs with other run times, in the order of submission; what is told of them stays as it is.
+    /// Returns the same jobs with other run times, given in the order of submission; all other values are
+    /// unchanged.
     ///
     /// # Panics
-    /// When that is not one for each job.
+    /// When there is not one run time for each job.
     #[must_use]
     pub fn with_runs(&self, run: Vec<Time>) -> Workload {
         assert_eq!(run.len(), self.len(), "a run time for each job");
@@ -301,7 +303,7 @@ impl Workload {
     }
 
     /// Returns the offered load of one resource: Σ demand · run / (capacity · (last submit − first submit));
-    /// `None` when all jobs are submitted at once, and of what jobs or machine do not have.
+    /// `None` if all jobs are submitted at the same instant, or if jobs or machine do not have the resource.
     pub fn offered_load(&self, machine: &Machine, resource: usize) -> Option<f64> {
         if resource >= self.kinds.min(machine.kinds()) {
             return None;

@@ -145,6 +145,7 @@ impl ModelSpec {
     /// Settings have the form `key=value`. The trace has the size in fields 5 and 8, status 1, wait time
     /// unknown, and the class as queue; its header says that it is synthetic and how it was made.
     ///
+    /// # Errors
     /// When no job or processor is requested, a required log is missing or unusable, or a setting is
     /// unknown, out of range or without effect.
     pub fn generate_from<S: AsRef<str>>(

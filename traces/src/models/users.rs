@@ -7,7 +7,7 @@ use super::param::{Kind, Param};
 use super::settings::Settings;
 use crate::seed;
 
-/// What can be set about users, for every model.
+/// The parameter of users, for every model.
 pub(super) static PARAMS: [Param; 1] = [Param {
     name: "users",
     kind: Kind::Count { least: 0, most: 100_000 },
@@ -23,7 +23,7 @@ pub(super) struct Users {
 }
 
 impl Users {
-    /// Returns the drawer of a class of jobs.
+    /// Returns the source of users for a class of jobs.
     pub(super) fn new(settings: &Settings, seed: u64, class: &str) -> Users {
         let users = settings.amount("users") as u32;
         let law = (users > 0).then(|| Table::new((1..=users).map(|user| 1.0 / f64::from(user))));

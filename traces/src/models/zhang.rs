@@ -1,4 +1,5 @@
-//! The series of workloads of Zhang et al. 2000: a fitted one, with run times that grow from one to the next.
+//! The series of workloads of Zhang et al. 2000: a fitted workload, with run times that grow from one
+//! workload to the next.
 
 use super::error::ModelError;
 use super::jann::{self, Change, FIT_PARAMS, Generator, Ranges};
@@ -7,10 +8,10 @@ use super::spec::{Class, Drawn, ModelSpec, Request};
 
 /// The workloads.
 ///
-/// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific and prints no parameter, so it
-/// is fitted to a log here. Its workloads differ in the mean run time alone, from 1.0 to 1.8 times that of the
-/// first; interarrival times stay. All have the same random numbers: only the run times differ, and all by
-/// the same factor.
+/// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific and prints no parameters, so
+/// the model is fitted to a log here. The workloads differ only in the mean run time, from 1.0 to 1.8 times
+/// that of the first; interarrival times are the same. All use the same random numbers: only the run times
+/// differ, and all by the same factor.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "zhang2000",
     summary: "a series of nine workloads that a log is fitted for: same arrivals and sizes, longer run times, \

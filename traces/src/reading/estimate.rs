@@ -1,4 +1,4 @@
-//! What a scheduler is told about a job's run time.
+//! The estimate of a job's run time that the scheduler gets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,26 +10,26 @@ use crate::time::Time;
 const EXPECTED: &str = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir, \
                         tsafrir:MAX (MAX a time of an hour or more)";
 
-/// What a scheduler is told about a job's run time.
+/// The estimate of a job's run time that the scheduler gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Estimate {
-    /// The user's request (field 9), else the run time.
+    /// The user's request (field 9), otherwise the run time.
     #[default]
     Requested,
     /// The run time itself: a clairvoyant twin.
     Actual,
-    /// Zhang et al. 2000, section 2.1: with probability Φ exact, else run · (1−Φ)/(1−y), y uniform.
+    /// Zhang et al. 2000, section 2.1: exact with probability Φ, otherwise run · (1−Φ)/(1−y), y uniform.
     Phi(f64),
     /// A multiple of the run time.
     Factor(f64),
-    /// Tsafrir et al. 2005: few, round values, up to a longest one; without it, that of
+    /// Tsafrir et al. 2005: few, round values, up to a maximum; without a given maximum, that of
     /// [`tsafrir::longest_of`](crate::models::tsafrir::longest_of).
     Tsafrir(Option<Time>),
 }
 
 impl Estimate {
     /// Returns the estimate of Zhang's Φ model for a draw y of [0, 1): estimates are exact for a share Φ of
-    /// the jobs; run / estimate is uniform in (0, 1) for the others.
+    /// the jobs; for the others run / estimate is uniform in (0, 1).
     pub(crate) fn of_phi(phi: f64, run: Time, y: f64) -> Time {
         if y < phi { run } else { Time::from_secs_f64(run.secs() * (1.0 - phi) / (1.0 - y)) }
     }

@@ -1,4 +1,4 @@
-//! A log that tells nobody's name.
+//! Logs without names of people and sites.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
     },
 };
 
-/// The fields that name somebody or something.
+/// The fields that identify people or things.
 const NAMES: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 struct Anonymize {
@@ -110,7 +110,8 @@ impl Anonymize {
     }
 }
 
-/// Drops everything that names a site, a person, a queue or a partition; what the machine is stays.
+/// Removes everything that names a site, a person, a queue or a partition; the description of the machine is
+/// kept.
 fn strip(header: &mut Header) {
     *header = Header {
         version: header.version.take(),

@@ -1,4 +1,4 @@
-//! Submissions drawn anew.
+//! Redrawn submissions.
 
 use super::calibrate;
 use super::context::{Env, Target};
@@ -11,10 +11,10 @@ use crate::field::Field;
 use crate::number::{Number, grouped};
 use crate::time::Time;
 
-/// The step. The first job stays where it is; jobs without a known submission keep none.
+/// The step. The first job keeps its submission; jobs without a known submission keep none.
 ///
-/// The gaps of one seed are the same numbers for every mean, stretched: a change of the rate moves jobs and
-/// draws nothing anew.
+/// The gaps of one seed are the same numbers for every mean, scaled: a change of the rate moves jobs and
+/// redraws nothing.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "arrivals",
     summary: "submissions redrawn as a Poisson process, the jobs in their old order; recorded waits become \
@@ -174,7 +174,7 @@ impl Arrivals {
         calibrate::search(start, target.value, *tolerance, *trials, queue)
     }
 
-    /// Draws the submissions of all jobs, a mean gap apart, seconds.
+    /// Draws the submissions of all jobs, with a mean gap in seconds.
     fn draw(&self, work: &mut Work, seed: u64, stream: &str, gap: f64) {
         let mut draws = Draws::new(seed, stream);
         let order = work.by_submit();
@@ -194,7 +194,7 @@ impl Arrivals {
     }
 }
 
-/// Returns the mean gap, in seconds, at which the expected offered load is a given one.
+/// Returns the mean gap, in seconds, at which the expected offered load has a given value.
 fn gap_of_load(work: &Work, load: f64) -> Result<f64, StepError> {
     let order = work.by_submit();
     let area = |&row: &u32| {

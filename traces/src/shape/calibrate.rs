@@ -1,21 +1,21 @@
-//! The search for a rate at which a measured value is a wanted one.
+//! The search for an arrival rate at which a measured value reaches a target.
 
 use super::error::StepError;
 
-/// What was found.
+/// The result of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
     /// The mean gap, seconds.
     pub at: f64,
-    /// Every trial in its order: mean gap and value.
+    /// Every trial in order: mean gap and value.
     pub trials: Vec<(f64, f64)>,
-    /// What was wanted, and how near.
+    /// The target, and its tolerance.
     target: f64,
     tolerance: f64,
 }
 
 impl Found {
-    /// Returns the trials as lines for people, and whether what was found is within the tolerance.
+    /// Returns the trials as lines of text, and whether the result is within the tolerance.
     pub fn path(&self) -> Vec<String> {
         let line = |(number, (gap, value)): (usize, &(f64, f64))| {
             format!("trial {number}: mean gap {gap:.4} s, mean queue length {value:.4}")
@@ -34,14 +34,14 @@ impl Found {
     }
 }
 
-/// Doublings or halvings of the gap before a value counts as out of reach.
+/// The most doublings or halvings of the gap before the target counts as out of reach.
 const REACH: usize = 40;
 
-/// Searches for the gap at which a value that falls as the gap grows is a wanted one.
+/// Searches for the gap at which a value that falls as the gap grows reaches a target.
 ///
-/// The start is doubled or halved until the target is bracketed, then the bracket is halved on the logarithmic
-/// scale. The best of all trials is taken when they are used up, or when the bracket is narrower than a
-/// millionth: a replay is a step function of the gap, and may jump over the target.
+/// The start is doubled or halved until the target is bracketed, then the bracket is halved on the
+/// logarithmic scale. The best of all trials is used when they are exhausted, or when the bracket is
+/// narrower than a millionth: a replay is a step function of the gap, and may jump over the target.
 pub(super) fn search(
     start: f64,
     target: f64,
@@ -50,7 +50,7 @@ pub(super) fn search(
     mut value: impl FnMut(f64) -> Result<f64, StepError>,
 ) -> Result<Found, StepError> {
     let mut trials: Vec<(f64, f64)> = Vec::new();
-    // The largest gap known to give too much, and the smallest known to give too little.
+    // The largest gap with too high a value, and the smallest gap with too low a value.
     let (mut too_much, mut too_little): (Option<f64>, Option<f64>) = (None, None);
     let mut gap = start;
     while trials.len() < most {

@@ -1,4 +1,4 @@
-//! Which jobs a step is about.
+//! The jobs that a step applies to.
 
 use super::error::{ShapeError, StepError};
 use super::formula::Formula;
@@ -6,7 +6,7 @@ use super::settings::Settings;
 use super::spec::Param;
 use super::work::Work;
 
-/// A condition on jobs; without one, all of them.
+/// A condition on jobs; without one, a step applies to all jobs.
 pub(super) struct Condition(Option<Formula>);
 
 impl Condition {
@@ -21,15 +21,15 @@ impl Condition {
     /// Reads the parameter.
     ///
     /// # Errors
-    /// When it is no expression.
+    /// When it is not an expression.
     pub fn read(settings: &Settings<'_>) -> Result<Condition, ShapeError> {
         Ok(Condition(Formula::read(settings, Condition::PARAM.name)?))
     }
 
-    /// Returns for each row whether the step is about it.
+    /// Returns for each row whether the step applies to it.
     ///
     /// # Errors
-    /// When the condition names what this trace does not have.
+    /// When the condition uses a name that this trace does not have.
     pub fn rows(&self, work: &Work) -> Result<Vec<bool>, StepError> {
         match &self.0 {
             None => Ok(vec![true; work.len()]),

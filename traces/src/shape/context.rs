@@ -1,35 +1,35 @@
-//! What steps get from outside.
+//! External inputs of steps.
 
 use super::error::StepError;
 use crate::trace::Trace;
 
-/// What the caller supplies: the seed, other logs, measurements.
+/// The caller's inputs: the seed, other logs, measurements.
 pub struct Context<'a> {
     /// Seed of all draws.
     pub seed: u64,
-    /// Reads another log, as a step names it.
+    /// Reads another log, by the name that a step gives.
     pub log: &'a dyn Fn(&str) -> Result<Trace, String>,
-    /// Measures what a calibration aims at.
+    /// Measures the value that a calibration aims at.
     pub measure: &'a dyn Fn(&Trace, &Target) -> Result<f64, String>,
 }
 
-/// What a calibration aims at.
+/// The target of a calibration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// The policy, as a spec.
     pub policy: String,
     /// The metric, by key.
     pub metric: String,
-    /// The value that it shall have.
+    /// The value to be reached.
     pub value: f64,
 }
 
-/// What one step gets.
+/// The inputs of one step.
 pub(super) struct Env<'a> {
     pub context: &'a Context<'a>,
-    /// Which step of its kind it is, from 1: two of a kind draw different numbers.
+    /// Its position among the steps of its kind, from 1, so that two steps of a kind draw different numbers.
     pub ordinal: usize,
-    /// Which part of a split trace it works on; empty for a whole one.
+    /// The part of a split trace that it works on; empty for a whole trace.
     pub part: &'a str,
 }
 

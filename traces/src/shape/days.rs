@@ -1,4 +1,4 @@
-//! Days of a trace, counted from a stated origin.
+//! Days of a trace, counted from a given origin.
 
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
@@ -10,10 +10,10 @@ use crate::time::{TICKS_PER_SECOND, Time};
 /// Seconds in a day without a change of the clock.
 pub(super) const DAY: i64 = 86_400;
 
-/// Where day 0 begins.
+/// The beginning of day 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// At the trace's zero, so that windows of windows add up.
+    /// At the trace's zero, so that nested windows are consistent.
     #[default]
     Zero,
     /// At the first submission.
@@ -36,7 +36,7 @@ impl Origin {
     /// Reads the parameter.
     ///
     /// # Errors
-    /// When it is none of its words.
+    /// When the word is unknown.
     pub fn read(settings: &Settings<'_>) -> Result<Origin, ShapeError> {
         let words = [("zero", Origin::Zero), ("first", Origin::First), ("midnight", Origin::Midnight)];
         Ok(settings.word("origin", &words)?.unwrap_or_default())
@@ -45,9 +45,9 @@ impl Origin {
 
 /// The days of one trace.
 pub(super) enum Days {
-    /// Of 86,400 s each, from an instant.
+    /// Days of 86,400 s each, from an instant.
     Even(Time),
-    /// Of a calendar: the midnight that day 0 begins with, in seconds of the site's clock.
+    /// Calendar days, with the midnight at which day 0 begins, in seconds of the site's clock.
     Local(Calendar, i64),
 }
 
@@ -55,7 +55,7 @@ impl Days {
     /// Returns the days of a trace.
     ///
     /// # Errors
-    /// When midnights are asked for and the header has no start time.
+    /// When midnights are requested and the header has no start time.
     pub fn of(work: &Work, origin: Origin) -> Result<Days, StepError> {
         Ok(match origin {
             Origin::Zero => Days::Even(Time::ZERO),
@@ -70,7 +70,7 @@ impl Days {
         })
     }
 
-    /// Returns when a day begins; parts of days are parts of 86,400 s by the clock.
+    /// Returns the beginning of a day; fractions of days are fractions of 86,400 s on the clock.
     pub fn begin(&self, day: f64) -> Time {
         match self {
             Days::Even(origin) => origin.saturating_add(Time::from_secs_f64(day * DAY as f64)),

@@ -1,4 +1,4 @@
-//! Why steps cannot be read, or not be applied.
+//! Why steps cannot be read or applied.
 
 use crate::finding::{Refusal, SourcePlace};
 use crate::nearest::meant;
@@ -9,29 +9,29 @@ use crate::nearest::meant;
 pub struct ShapeError {
     /// File, line and column.
     pub place: SourcePlace,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What is wrong with a step.
+/// The fault of a step.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// The file is no TOML.
+    /// The file is not TOML.
     #[error("{0}")]
     Syntax(String),
-    /// Something other than steps at the top.
+    /// Something other than steps at the top level.
     #[error("`{key}` is not a step: a file of steps holds [[step]] tables only")]
     NotAStep {
         /// The key.
         key: String,
     },
-    /// A step that does not say what it is.
+    /// A step without a kind.
     #[error("a step needs a kind, such as kind = \"window\"; the kinds are {known}")]
     NoKind {
         /// All kinds.
         known: String,
     },
-    /// A kind that there is not.
+    /// An unknown kind.
     #[error("unknown step `{given}`{}; the steps are {known}", meant(nearest.as_deref()))]
     UnknownStep {
         /// What was given.
@@ -63,15 +63,15 @@ pub enum Fault {
         /// What is accepted.
         expected: String,
     },
-    /// A value that is no expression.
+    /// A value that is not an expression.
     #[error("`{key}` is not an expression\n{text}")]
     Expression {
         /// The parameter.
         key: String,
-        /// Where in it, and why.
+        /// The position in it, and the reason.
         text: String,
     },
-    /// A parameter without which the step means nothing.
+    /// A required parameter is missing.
     #[error("step `{step}` needs {needs}")]
     Missing {
         /// The step.
@@ -79,12 +79,12 @@ pub enum Fault {
         /// What is missing, in words.
         needs: String,
     },
-    /// A parameter that the others leave without a purpose.
+    /// A parameter that has no effect with the others.
     #[error("`{key}` has no effect with {with}")]
     NoEffect {
         /// The parameter.
         key: String,
-        /// The parameter that makes it idle, or its value.
+        /// The parameter that disables it, or its value.
         with: String,
     },
     /// The step could not be applied.
@@ -100,16 +100,16 @@ pub enum Fault {
 /// Why a step cannot be applied to a trace.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
-    /// Another log could not be had.
+    /// Another log could not be read.
     #[error("{0}")]
     Log(String),
     /// A measurement failed.
     #[error("{0}")]
     Measure(String),
-    /// An expression that does not go with this trace.
+    /// An expression that is not valid for this trace.
     #[error("{text}")]
     Expression {
-        /// Where the expression stands.
+        /// The place of the expression.
         place: SourcePlace,
         /// What is wrong with it.
         text: String,
@@ -120,7 +120,7 @@ pub enum StepError {
     /// The log's header has no start time.
     #[error("it needs a calendar, and the header has no UnixStartTime; {0}")]
     NoCalendar(&'static str),
-    /// The trace does not have what the step needs.
+    /// The trace lacks what the step needs.
     #[error("{0}")]
     Unfit(String),
     /// Strict reading refused a finding.
@@ -129,7 +129,7 @@ pub enum StepError {
 }
 
 impl ShapeError {
-    /// Whether the file of steps is at fault, not the log that they were applied to.
+    /// Whether the file of steps is at fault, rather than the log.
     pub fn is_usage(&self) -> bool {
         match &self.fault {
             Fault::Step { error, .. } => matches!(error, StepError::Expression { .. }),

@@ -1,4 +1,4 @@
-//! Requested times made anew.
+//! Generated requested times.
 
 use std::fmt::Write;
 
@@ -75,7 +75,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
 const BY: &str = "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir, tsafrir:MAX (MAX \
                   a time of an hour or more)";
 
-/// The values that users of four logs chose most (Tsafrir et al. 2005, section 4), and a day.
+/// The values that users of four logs chose most often (Tsafrir et al. 2005, section 4), and one day.
 const MODAL_MINUTES: [i64; 16] = [5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 720, 1080, 1440];
 
 struct Estimates {
@@ -106,9 +106,9 @@ impl Step for Estimates {
 
 /// Estimates before they are rounded up and capped.
 struct Raw {
-    /// One for each row; `None` to leave it as it is.
+    /// One for each row; `None` leaves the row unchanged.
     times: Vec<Option<Time>>,
-    /// What is to be said about them.
+    /// A remark about them.
     remark: String,
 }
 
@@ -162,14 +162,14 @@ fn modelled(work: &Work, chosen: &[bool], longest: Option<Time>, seed: u64) -> R
     Ok(Raw { times, remark })
 }
 
-/// Multiplies, up to a whole second.
+/// Multiplies, and rounds up to a whole second.
 fn up(time: Time, factor: f64) -> Time {
-    // A product within a millionth of a second of a whole one is that one.
+    // A product within a millionth of a second above a whole second counts as that second.
     let seconds = (time.secs() * factor - 1e-6).ceil().max(0.0);
     Time::from_secs((seconds as i64).min(Time::FARTHEST.ticks() / TICKS_PER_SECOND))
 }
 
-/// Rounds up to one of some ascending values, beyond them to a multiple of the last.
+/// Rounds up to one of some ascending values, beyond the last to a multiple of it.
 fn round_up(time: Time, values: &[Time]) -> Time {
     let at = values.partition_point(|&value| value < time);
     let last = values.last().map_or(1, |last| last.ticks().max(1));

@@ -1,4 +1,4 @@
-//! Jobs chosen by a condition.
+//! Selection of jobs by a condition.
 
 use super::context::Env;
 use super::error::StepError;

@@ -9,17 +9,17 @@ use super::work::Work;
 use crate::expr::{Expr, ExprError, FieldId, Rows, TableCall, Vocabulary};
 use crate::finding::SourcePlace;
 
-/// An expression of a parameter.
+/// The expression in a parameter.
 pub(super) struct Formula {
     expr: Expr,
     place: SourcePlace,
 }
 
 impl Formula {
-    /// Reads a parameter; `None` when it is not set.
+    /// Reads a parameter; `None` if it is not set.
     ///
     /// # Errors
-    /// When it is no text or no expression.
+    /// When it is not a text or not an expression.
     pub fn read(settings: &Settings<'_>, key: &str) -> Result<Option<Formula>, ShapeError> {
         let Some(text) = settings.text(key)? else { return Ok(None) };
         let expr = Expr::parse(&text).map_err(|error| settings.expression(key, &error))?;
@@ -29,25 +29,25 @@ impl Formula {
     /// Returns for each row whether the condition holds.
     ///
     /// # Errors
-    /// When it names what this trace does not have, or is no condition.
+    /// When it uses a name that this trace does not have, or is not a condition.
     pub fn holds(&self, work: &Work) -> Result<Vec<bool>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace);
         let program = self.expr.condition(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.bools(work))
     }
 
-    /// Returns the number of each row, in seconds, KB or as a plain number. Draws are those of a random stream
-    /// and keyed by job.
+    /// Returns the number of each row, in seconds, KB or as a plain number. Draws come from a random stream
+    /// and are keyed by job.
     ///
     /// # Errors
-    /// When it names what this trace does not have, or is a condition.
+    /// When it uses a name that this trace does not have, or is a condition.
     pub fn numbers(&self, work: &Work, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace).drawing(seed, stream);
         let program = self.expr.number(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.numbers(work))
     }
 
-    // On lines of its own: the carets of an error stand below what they point at.
+    // On separate lines, so that the carets of an error stand below the position that they mark.
     fn unfit(&self, error: &ExprError, vocabulary: &Vocabulary) -> StepError {
         let known = vocabulary.offered(error);
         StepError::Expression {
@@ -63,7 +63,7 @@ impl fmt::Display for Formula {
     }
 }
 
-/// The rows of its trace, with the keys that stay with them.
+/// The rows of its trace, with their permanent keys.
 impl Rows for Work {
     fn len(&self) -> usize {
         self.len()

@@ -1,4 +1,4 @@
-//! Several logs as one.
+//! Merging several logs into one.
 
 mod header;
 mod rows;
@@ -13,7 +13,7 @@ use crate::trace::Trace;
 
 /// The step.
 ///
-/// A column tells which log a job comes from, so that `filter` gets each of them back.
+/// A column records the log that each job comes from, so that `filter` can recover each log.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "merge",
     summary: "other logs merged into this one in the order of submission",
@@ -100,21 +100,21 @@ struct Merge {
     source: Option<String>,
 }
 
-/// What is put at one instant.
+/// The points in time that are aligned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Align {
     Zero,
     Calendar,
 }
 
-/// What equal numbers in two logs mean.
+/// The meaning of equal numbers in two logs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     Apart,
     Same,
 }
 
-/// What the machine of several logs is.
+/// The machine of the merged logs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Machines {
     Sum,

@@ -1,4 +1,4 @@
-//! One further column of the log, drawn or worked out: a resource that jobs demand, or something about them.
+//! One further column of the log, drawn or computed: a resource that jobs demand, or a fact about them.
 
 mod amounts;
 mod copula;
@@ -22,10 +22,10 @@ use law::Law;
 
 /// The step.
 ///
-/// Every column has a random stream of its own, named by the resource and keyed by job: adding a column
-/// changes no other, and leaving jobs out changes none of the rest (but a correlation is to the ranks of the
-/// jobs that are there). Amounts are whole numbers of the unit; fractions of a capacity are counted in
-/// millionths of it unless `capacity` says otherwise.
+/// Every column has its own random stream, named by the resource and keyed by job: adding a column changes
+/// no other column, and dropping jobs changes no other job (except that a correlation uses the ranks of the
+/// jobs present). Amounts are whole numbers of the unit; fractions of a capacity are counted in millionths
+/// of it unless `capacity` says otherwise.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "resource",
     summary: "a further resource, or another column, of which every job has an amount: constant, drawn, taken from a \
@@ -38,14 +38,14 @@ pub(super) const SPEC: StepSpec = StepSpec {
     build: settings::build,
 };
 
-/// Amounts of some columns, drawn one by one.
+/// Amounts of some columns, drawn independently.
 struct Resource {
     columns: Vec<String>,
     unit: String,
     scope: Scope,
     capacity: Option<i64>,
     source: Source,
-    /// What an amount of 1 of the law is in units of the column.
+    /// The units of the column per 1 of the law.
     scale: f64,
     per: Per,
     bounds: Bounds,
@@ -55,14 +55,14 @@ struct Resource {
     only: Condition,
 }
 
-/// Where amounts come from.
+/// The source of amounts.
 enum Source {
     Law(Law),
     Empirical { column: Formula, from: Option<String> },
     Formula(Formula),
 }
 
-/// What the law gives the amount of.
+/// The quantity that the law describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Per {
     Job,
@@ -105,7 +105,7 @@ impl Resource {
         ResourceDeclaration { name: name.into(), unit, capacity, scope: self.scope }
     }
 
-    /// Returns the amounts of values that are given, -1 where there is none.
+    /// Returns the amounts of given values, -1 for missing ones.
     fn of_values(&self, work: &Work, values: &[f64], chosen: &[bool], tally: &mut Tally) -> Vec<i64> {
         let amount = |row: u32| {
             let value = values[row as usize];
@@ -153,7 +153,7 @@ impl Resource {
         Ok(amounts)
     }
 
-    /// Returns what an amount of 1 of the law is for a job, in units of the column.
+    /// Returns the units of the column per 1 of the law, for a job.
     fn multiplier(&self, work: &Work, row: u32) -> f64 {
         self.scale
             * match self.per {
@@ -163,7 +163,7 @@ impl Resource {
             }
     }
 
-    /// Fills in the amounts of jobs that the step is not about.
+    /// Fills in the amounts of jobs that the step does not apply to.
     fn leave_others(&self, work: &Work, name: &str, chosen: &[bool], amounts: &mut [i64]) {
         let before = work.trace.resource(name);
         for (row, amount) in amounts.iter_mut().enumerate().filter(|(row, _)| !chosen[*row]) {
@@ -172,7 +172,7 @@ impl Resource {
     }
 }
 
-/// Returns the distribution of what a log says.
+/// Returns the distribution of a column of a log.
 fn empirical(work: &Work, column: &Formula, from: Option<&str>, env: &Env<'_>) -> Result<Law, StepError> {
     let other = from.map(|from| env.log(from)).transpose()?.map(Work::new);
     let values = column.numbers(other.as_ref().unwrap_or(work), env.context.seed, "resource empirical")?;

@@ -1,4 +1,4 @@
-//! Weeks with replacement, or a share of the users or jobs.
+//! Samples: weeks with replacement, or a share of the users or jobs.
 
 mod weeks;
 
@@ -14,8 +14,8 @@ use weeks::Weeks;
 
 /// The step.
 ///
-/// Drawing weeks of one log is conditional on its population of users: it shows what other orders of its
-/// weeks would have given, not what other users would.
+/// Drawing weeks of one log is conditional on its population of users: it shows the results of other orders
+/// of its weeks, not of other users.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "sample",
     summary: "weeks drawn with replacement, or a share of the users or of the jobs",
@@ -95,7 +95,7 @@ impl Step for Share {
         let among: Vec<u32> = work.rows().filter(|&row| chosen[row as usize]).collect();
         let what = if self.users { "users" } else { "jobs" };
         let mut draws = Draws::new(env.context.seed, &env.stream(&format!("sample {what}")));
-        // A user is drawn for once, by number; unknown ones are one.
+        // A user is drawn once, by number; all unknown users count as one.
         let unit = |row: u32| {
             if !self.users {
                 return work.key(row);

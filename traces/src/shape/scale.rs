@@ -1,4 +1,4 @@
-//! Gaps, run times, sizes and the machine, multiplied.
+//! Multiplies gaps, run times, sizes and the machine.
 
 use super::condition::Condition;
 use super::context::Env;
@@ -13,8 +13,9 @@ use crate::time::{TICKS_PER_SECOND, Time};
 
 /// The step.
 ///
-/// A factor and then its inverse restore a trace up to the rounding: a submission to 1 + 1/f ticks (seconds
-/// with `round = "second"`), a run time to the same, a size that no bound has cut to 1/2 + 1/(2f) processors.
+/// A factor followed by its inverse restores a trace up to rounding: a submission to 1 + 1/f ticks (seconds
+/// with `round = "second"`), a run time to the same, a size that no bound has cut to 1/2 + 1/(2f)
+/// processors.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "scale",
     summary: "gaps between submissions, run times, sizes or the machine, multiplied; recorded waits become \
@@ -168,7 +169,7 @@ impl Scale {
         header.max_runtime = header.max_runtime.map(|most| (most as f64 * factor).ceil() as i64);
     }
 
-    /// Scales the sizes, and says how many the bounds have cut.
+    /// Scales the sizes, and returns how many of them the bounds have cut, in words.
     fn scale_sizes(&self, work: &mut Work, chosen: &[bool], touched: &mut [bool]) -> String {
         let Some(factor) = self.size else { return String::new() };
         let most = work.trace.header.max_procs.as_ref().map_or(i64::MAX, |procs| procs.count.max(1));

@@ -14,20 +14,20 @@ use crate::finding::SourcePlace;
 use crate::located::LocatedValue;
 use crate::nearest::nearest;
 
-/// What was set about a step. Every question about a parameter answers with where it stands when it is wrong.
+/// The settings of a step. Every error about a parameter includes its place in the file.
 pub(super) struct Settings<'a> {
     source: &'a SourceText<'a>,
     spec: &'static StepSpec,
     table: &'a DeTable<'a>,
-    /// Where the table begins.
+    /// The position of the table.
     at: usize,
 }
 
 impl<'a> Settings<'a> {
-    /// Takes a table up.
+    /// Wraps a table.
     ///
     /// # Errors
-    /// When it has a key that the step does not know.
+    /// When it has a key that is not a parameter of the step.
     pub fn new(
         source: &'a SourceText<'a>,
         spec: &'static StepSpec,
@@ -52,7 +52,7 @@ impl<'a> Settings<'a> {
         self.value(key).is_some()
     }
 
-    /// Returns the parameters as they were set, in the order of the file, for people.
+    /// Returns the parameters that were set, in the order of the file, for display.
     pub fn detail(&self) -> String {
         let mut set: Vec<(usize, String)> = Vec::new();
         for (key, value) in self.table.iter().filter(|(key, _)| key.get_ref() != super::steps::KIND) {
@@ -62,10 +62,10 @@ impl<'a> Settings<'a> {
         set.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns which one of several parameters is set.
+    /// Returns which of several parameters is set.
     ///
     /// # Errors
-    /// When it is none, or more than one.
+    /// When none of them is set, or more than one.
     pub fn one_of(&self, keys: &[&'static str]) -> Result<&'static str, ShapeError> {
         let set: Vec<&'static str> = keys.iter().copied().filter(|key| self.has(key)).collect();
         match set[..] {
@@ -86,12 +86,12 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Returns the error of a step that lacks something.
+    /// Returns the error of a step that lacks a parameter.
     pub fn missing(&self, needs: &str) -> ShapeError {
         self.source.error(self.at, Fault::Missing { step: self.spec.name, needs: needs.into() })
     }
 
-    /// Returns the error of a value that is not what it must be.
+    /// Returns the error of an invalid value.
     pub fn wrong(&self, key: &str, expected: &str) -> ShapeError {
         let Some(value) = self.value(key) else { return self.missing(key) };
         let found = self.source.shown(value);
@@ -99,13 +99,13 @@ impl<'a> Settings<'a> {
         self.source.error(value.span().start, fault)
     }
 
-    /// Returns the error of a value that is no expression.
+    /// Returns the error of a value that is not an expression.
     pub fn expression(&self, key: &str, error: &ExprError) -> ShapeError {
         let fault = Fault::Expression { key: key.into(), text: error.to_string() };
         ShapeError { place: self.place(key), fault }
     }
 
-    /// Returns where the value of a parameter stands; where the step does, when it is not set.
+    /// Returns the place of a parameter's value, or of the step if it is not set.
     pub fn place(&self, key: &str) -> SourcePlace {
         self.source.place(self.value(key).map_or(self.at, |value| value.span().start))
     }

@@ -1,4 +1,4 @@
-//! Small noise on the input, to see what a result hangs on.
+//! Small noise on the input, to test how much a result depends on it.
 
 use super::condition::Condition;
 use super::context::Env;
@@ -12,8 +12,8 @@ use crate::time::{TICKS_PER_SECOND, Time};
 
 /// The step.
 ///
-/// Each quantity has a random stream of its own, keyed by job: shaking run times too changes no submission.
-/// Shaken replays are no replications: they show how far a result moves, and carry no confidence interval.
+/// Each quantity has its own random stream, keyed by job: shaking run times as well changes no submission.
+/// Shaken replays are not replications: they show how far a result moves, and give no confidence interval.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "shake",
     summary: "seeded uniform noise on submissions, run times or requested times; recorded waits become unknown",
@@ -119,7 +119,7 @@ impl Shake {
             {
                 return time;
             }
-            // One of the 2·steps + 1 multiples, each as probable as the others.
+            // One of the 2·steps + 1 multiples, each with the same probability.
             let noise = (draws.unit(keys[row as usize]) * (2.0 * steps as f64 + 1.0)) as i64 - steps;
             let moved = time.ticks().saturating_add(noise.saturating_mul(self.unit));
             Time::from_ticks(moved.max(least.min(time.ticks())))
@@ -127,7 +127,7 @@ impl Shake {
     }
 }
 
-/// Gives the k-th of the shaken submissions to the job that was submitted k-th.
+/// Assigns the k-th of the shaken submissions to the job that was submitted k-th.
 fn hand_out_in_order(work: &mut Work, old: &crate::Column) {
     let mut rows = work.by_submit();
     let mut times: Vec<Time> = rows.iter().filter_map(|&row| work.submit(row)).collect();

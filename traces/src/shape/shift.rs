@@ -1,4 +1,4 @@
-//! Submissions moved in time.
+//! Moves submissions in time.
 
 use chrono::{Datelike, Weekday};
 
@@ -100,7 +100,7 @@ impl Step for Shift {
     }
 }
 
-/// Returns how far it is from the first submission to the same time of a day of the week.
+/// Returns the distance from the first submission to the same time of day on a weekday.
 fn until(work: &Work, weekday: Weekday) -> Result<Time, StepError> {
     let missing = || StepError::NoCalendar("give the shift as `by`");
     let calendar = work.trace.calendar.ok_or_else(missing)?;

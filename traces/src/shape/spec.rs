@@ -1,24 +1,24 @@
-//! What a step is.
+//! The definition of a step.
 
 use super::context::Env;
 use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::work::Work;
 
-/// A step: its name, its source, its parameters, and how it is made from a table of the file.
+/// A step: its name, source and parameters, and the function that creates it from a table of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSpec {
-    /// The `kind` it is asked for by.
+    /// Its name, the `kind` in files.
     pub name: &'static str,
     /// What it does, in one sentence without a full stop.
     pub summary: &'static str,
-    /// The publication that it follows, or whose convention it is.
+    /// The publication that it follows, or that defines its convention.
     pub cite: &'static str,
-    /// Whether some of its settings draw at random: the seed is recorded then.
+    /// Whether some of its settings draw at random; the seed is then recorded.
     pub draws: bool,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Makes the step from what was set.
+    /// Creates the step from its settings.
     pub(super) build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
 }
 
@@ -27,9 +27,9 @@ pub struct StepSpec {
 pub struct Param {
     /// The key.
     pub name: &'static str,
-    /// The value it has when it is not set, or `none`.
+    /// Its value if it is not set, or `none`.
     pub default: &'static str,
-    /// What values it takes, in words.
+    /// The values it accepts, in words.
     pub takes: &'static str,
     /// What it does, in one sentence without a full stop.
     pub help: &'static str,
@@ -41,13 +41,13 @@ pub(super) trait Step: Send + Sync {
     fn apply(&self, work: Work, env: &Env<'_>) -> Result<Change, StepError>;
 }
 
-/// What a step made of a trace.
+/// The result of a step.
 pub(super) struct Change {
-    /// The traces that came of it: one, unless it splits.
+    /// The resulting traces: one, unless the step splits.
     pub parts: Vec<Part>,
-    /// Whether it split the trace: its parts are numbered then, even a single one.
+    /// Whether it split the trace; its parts are then numbered, even a single one.
     pub splits: bool,
-    /// How many jobs it touched.
+    /// The number of jobs it touched.
     pub count: u64,
     /// What happened to them, to follow the count: "of 28,489 jobs left out".
     pub words: String,
@@ -55,7 +55,7 @@ pub(super) struct Change {
     pub trail: Vec<String>,
 }
 
-/// A trace that came of a step, with its number among its siblings, from 1.
+/// A resulting trace, with its number among the parts, from 1.
 pub(super) struct Part {
     pub number: usize,
     pub work: Work,

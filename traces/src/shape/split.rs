@@ -1,4 +1,4 @@
-//! A log cut into consecutive windows.
+//! Cuts a log into consecutive windows.
 
 use super::context::Env;
 use super::days::{Days, Origin};
@@ -100,7 +100,7 @@ fn by_days(
 ) -> Result<Vec<Cut>, StepError> {
     let mut windows = Vec::new();
     let mut rest = order;
-    // Jobs before day 0, which only an origin after the zero leaves, belong to no window.
+    // Jobs before day 0, possible only with an origin after the zero, belong to no window.
     let early = rest.partition_point(|&row| work.submit(row) < Some(days.begin(0.0)));
     rest = &rest[early..];
     for number in 1.. {

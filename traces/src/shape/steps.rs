@@ -9,7 +9,7 @@ use super::spec::{Step, StepSpec};
 use crate::finding::SourcePlace;
 use crate::trace::Trace;
 
-/// The key of a step's table that says which step it is.
+/// The key of a step's table that gives its kind.
 pub(super) const KIND: &str = "kind";
 
 /// Steps, read and checked, to be applied in order.
@@ -18,40 +18,40 @@ pub struct Steps(Vec<Planned>);
 /// A step of a file.
 struct Planned {
     spec: &'static StepSpec,
-    /// Its parameters as they were set.
+    /// Its parameters as set.
     detail: String,
     place: SourcePlace,
-    /// Which step of its kind it is, from 1.
+    /// Its position among the steps of its kind, from 1.
     ordinal: usize,
     step: Box<dyn Step>,
 }
 
-/// What came of a trace.
+/// The result of shaping a trace.
 pub struct Shaped {
     /// The logs, in order: one, unless a step splits.
     pub logs: Vec<ShapedLog>,
-    /// What each step did, in order; a step after a split has one report for each part.
+    /// The reports of the steps, in order; a step after a split has one report for each part.
     pub reports: Vec<ShapingReport>,
 }
 
-/// A log that came of the steps.
+/// A resulting log.
 pub struct ShapedLog {
-    /// The numbers of its parts, such as `02` or `02-01`; empty when no step split.
+    /// The numbers of its parts, such as `02` or `02-01`; empty if no step split.
     pub part: String,
     /// The log.
     pub trace: Trace,
 }
 
-/// What one step did.
+/// The report of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapingReport {
     /// The step.
     pub step: &'static str,
-    /// Its parameters as they were set.
+    /// Its parameters as set.
     pub detail: String,
     /// The part that it worked on; empty for a whole trace.
     pub part: String,
-    /// How many jobs it touched.
+    /// The number of jobs it touched.
     pub count: u64,
     /// What happened to them, to follow the count.
     pub words: String,
@@ -63,13 +63,13 @@ impl Steps {
     /// Reads a file of steps; `file` is its name, for errors.
     ///
     /// # Errors
-    /// When the text is no TOML, or a step or a parameter is unknown, missing or out of range; the error names
-    /// line and column.
+    /// When the text is not TOML, or a step or a parameter is unknown, missing or out of range; the error
+    /// states line and column.
     pub fn parse(text: &str, file: &str) -> Result<Steps, ShapeError> {
         read::steps(text, file).map(Steps)
     }
 
-    /// Whether what comes of a trace is several.
+    /// Whether the result is more than one trace.
     pub fn splits(&self) -> bool {
         self.0.iter().any(|planned| planned.spec.name == super::split::SPEC.name)
     }
@@ -85,13 +85,13 @@ impl Steps {
     /// `Note` of the header, with its parameters and its count.
     ///
     /// # Errors
-    /// When a step does not go with the trace; the error names the step's line.
+    /// When a step is not valid for the trace; the error states the step's line.
     pub fn apply(&self, trace: Trace, context: &Context<'_>) -> Result<Shaped, ShapeError> {
         apply::steps(&self.0, trace, context)
     }
 }
 
-/// "filter: 1,203 of 28,489 jobs left out (keep="procs > 1")", and the further lines, indented.
+/// Writes "filter: 1,203 of 28,489 jobs left out (keep="procs > 1")", and the further lines, indented.
 impl std::fmt::Display for ShapingReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ShapingReport { step, detail, part, count, words, trail } = self;

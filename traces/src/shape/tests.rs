@@ -70,7 +70,7 @@ fn submitted(at: &[i64]) -> Trace {
     log(&at.iter().map(|&submit| (submit, 10, 1, 20, 1)).collect::<Vec<_>>())
 }
 
-/// Returns a log of many jobs: sizes, run times and users vary without a pattern that matters.
+/// Returns a log of many jobs: sizes, run times and users vary without a relevant pattern.
 fn many(jobs: i64) -> Trace {
     let job = |at: i64| {
         let mixed = (at * 7919 + 13) % 10_007;

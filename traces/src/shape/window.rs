@@ -1,4 +1,4 @@
-//! A stretch of the log: some of its days, or some of its jobs.
+//! Extracts some days or some jobs of a log.
 
 use super::context::Env;
 use super::days::{Days, Origin};
@@ -10,8 +10,8 @@ use crate::time::Time;
 
 /// The step.
 ///
-/// Only jobs *submitted* within the window are taken. Jobs that were running or waiting when it begins are
-/// not carried over: the machine starts empty, and `replay --prefix` is the way to warm it up.
+/// Only jobs *submitted* within the window are taken. Jobs that were running or waiting at its beginning are
+/// not carried over: the machine starts empty, and `replay --prefix` warms it up.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "window",
     summary: "the jobs submitted on some days, or some jobs in the order of submission; jobs that run or wait \
@@ -47,20 +47,20 @@ pub(super) const SPEC: StepSpec = StepSpec {
     },
 };
 
-/// What becomes of the trace's zero when a stretch is cut out.
+/// The trace's zero after a part of the log is cut out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Rebase {
-    /// It is the beginning of the stretch.
+    /// The beginning of the part.
     #[default]
     Begin,
-    /// It is the first submission within.
+    /// The first submission within the part.
     First,
-    /// It stays what it was.
+    /// Unchanged.
     None,
 }
 
 impl Rebase {
-    /// The parameter of steps that cut stretches out.
+    /// The parameter of steps that cut out a part.
     pub const PARAM: Param = Param {
         name: "rebase",
         default: "begin",
@@ -72,14 +72,14 @@ impl Rebase {
     /// Reads the parameter.
     ///
     /// # Errors
-    /// When it is none of its words.
+    /// When the word is unknown.
     pub fn read(settings: &Settings<'_>) -> Result<Rebase, ShapeError> {
         let words = [("begin", Rebase::Begin), ("first", Rebase::First), ("none", Rebase::None)];
         Ok(settings.word("rebase", &words)?.unwrap_or_default())
     }
 }
 
-/// Cuts some rows out as a trace of their own, which begins at an instant.
+/// Returns some rows as a trace of their own, which begins at an instant.
 pub(super) fn cut(work: &Work, rows: &[u32], begin: Time, rebase: Rebase) -> Work {
     let mut cut = work.select(rows);
     if rows.len() < work.len() {

@@ -1,4 +1,4 @@
-//! A trace being shaped.
+//! A trace during shaping.
 
 mod draws;
 mod edit;
@@ -10,20 +10,20 @@ use crate::number::{Number, counted};
 use crate::time::Time;
 use crate::trace::Trace;
 
-/// A trace being shaped: its rows have keys that stay with them, whatever else is chosen or drawn.
+/// A trace during shaping: its rows have permanent keys, regardless of what else is chosen or drawn.
 ///
-/// A row's key is its position in the trace that the steps began with, so that a draw keyed by it is the
-/// same whether or not other rows have been left out before.
+/// A row's key is its position in the original trace, so that a draw keyed by it is the same whether or not
+/// other rows were dropped before.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     pub trace: Trace,
     keys: Vec<u64>,
-    /// Jobs that lost the job they had to wait for.
+    /// The number of jobs that lost the job they had to wait for.
     pub orphans: u64,
 }
 
 impl Work {
-    /// Takes a trace up.
+    /// Wraps a trace.
     pub fn new(trace: Trace) -> Work {
         let keys = (0..trace.len() as u64).collect();
         Work { trace, keys, orphans: 0 }
@@ -44,46 +44,46 @@ impl Work {
         0..self.len() as u32
     }
 
-    /// Returns what draws about a row are keyed by.
+    /// Returns the key of a row for draws.
     pub fn key(&self, row: u32) -> u64 {
         self.keys[row as usize]
     }
 
-    /// Returns when a row was submitted; `None` when the log does not tell.
+    /// Returns the submission of a row; `None` if it is unknown.
     pub fn submit(&self, row: u32) -> Option<Time> {
         self.time(row, Field::Submit)
     }
 
-    /// Returns a time of a row; `None` when the log does not tell.
+    /// Returns a time of a row; `None` if it is unknown.
     pub fn time(&self, row: u32, field: Field) -> Option<Time> {
         Some(self.trace.time(row as usize, field)).filter(|&time| time >= Time::ZERO)
     }
 
-    /// Returns the first submission; `None` when none is known.
+    /// Returns the first submission; `None` if none is known.
     pub fn first_submit(&self) -> Option<Time> {
         self.rows().filter_map(|row| self.submit(row)).min()
     }
 
-    /// Returns the rows whose submission is known, in its order, ties as they are.
+    /// Returns the rows with a known submission, in the order of submission, ties in the order of the file.
     pub fn by_submit(&self) -> Vec<u32> {
         let mut rows = self.trace.by_submit();
         rows.retain(|&row| self.submit(row).is_some());
         rows
     }
 
-    /// Returns the size of a row: requested processors, else allocated ones.
+    /// Returns the size of a row: requested processors, otherwise allocated ones.
     pub fn procs(&self, row: u32) -> Option<i64> {
         crate::workload::size(&self.trace, crate::reading::Size::Requested, row as usize)
     }
 
-    /// Returns the processors of the machine: `MaxProcs`, else the largest job's.
+    /// Returns the processors of the machine: `MaxProcs`, otherwise the size of the largest job.
     pub fn machine_procs(&self) -> Option<i64> {
         let stated = self.trace.header.max_procs.as_ref().map(|procs| procs.count);
         stated.filter(|&procs| procs > 0).or_else(|| self.rows().filter_map(|row| self.procs(row)).max())
     }
 
-    /// Returns the nodes that the processors of a row fill: `MaxProcs` / `MaxNodes` processors, rounded up, to a
-    /// node, and one where the header does not tell.
+    /// Returns the number of nodes that the processors of a row fill, with `MaxProcs` / `MaxNodes`
+    /// processors, rounded up, per node; one if the header does not state it.
     pub fn nodes(&self, row: u32) -> i64 {
         let count = |counted: &Option<crate::header::Counted>| counted.as_ref().map_or(0, |of| of.count);
         let (procs, nodes) = (count(&self.trace.header.max_procs), count(&self.trace.header.max_nodes));
@@ -92,7 +92,7 @@ impl Work {
         self.procs(row).map_or(0, |procs| up(procs, per_node))
     }
 
-    /// Returns some of the rows, in the order given. Jobs whose predecessor is not among them wait for none.
+    /// Returns some of the rows, in the given order. Jobs whose predecessor is not among them have none.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Work {
         let keys = rows.iter().map(|&row| self.key(row)).collect();
@@ -104,8 +104,8 @@ impl Work {
         chosen
     }
 
-    /// Returns rows that may come several times, each with the number of its copy: copies are jobs of their
-    /// own, and numbers drawn for them are too.
+    /// Returns rows that may occur several times, each with the number of its copy: copies are separate
+    /// jobs, with their own draws.
     #[must_use]
     pub fn select_copies(&self, rows: &[(u32, u64)]) -> Work {
         let chosen: Vec<u32> = rows.iter().map(|&(row, _)| row).collect();
@@ -115,19 +115,19 @@ impl Work {
         copies
     }
 
-    /// Returns a trace that was made of this one and others, with a key for each of its rows.
+    /// Returns a trace that was made from this one and others, with a key for each of its rows.
     #[must_use]
     pub fn continued(&self, trace: Trace, keys: Vec<u64>) -> Work {
         assert_eq!(trace.len(), keys.len(), "a key for each row");
         Work { trace, keys, orphans: self.orphans }
     }
 
-    /// Returns what draws about a row of another log are keyed by, logs being counted from 1.
+    /// Returns the key for draws of a row of another log; logs are counted from 1.
     pub fn derived_key(row: u32, log: usize) -> u64 {
         draws::derived(u64::from(row), log as u64)
     }
 
-    /// Brings the header's counts in line with the rows.
+    /// Updates the counts in the header.
     fn recount(&mut self) {
         let codes = self.trace.column(Field::Status).iter().map(Number::truncated);
         let jobs = codes.filter(|&code| !status::is_part(code)).count();
@@ -136,7 +136,7 @@ impl Work {
         header.max_jobs = header.max_jobs.map(|_| jobs as i64);
     }
 
-    /// Cuts the ties to predecessors that are gone, and returns how many there were.
+    /// Removes references to predecessors that were dropped, and returns how many there were.
     fn orphan(&mut self) -> u64 {
         if self.trace.column(Field::Preceding).constant().is_some_and(Number::is_unknown) {
             return 0;

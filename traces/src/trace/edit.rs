@@ -1,4 +1,4 @@
-//! How a trace is changed: rows chosen, columns exchanged.
+//! Changes of a trace: selection of rows, replacement of columns.
 
 use super::Trace;
 use crate::column::Column;
@@ -6,10 +6,10 @@ use crate::field::Field;
 use crate::header::ResourceDeclaration;
 
 impl Trace {
-    /// Returns a trace of some of the rows, in the order given; a row may be taken more than once.
+    /// Returns a trace of some of the rows, in the given order; a row may be taken more than once.
     ///
-    /// Header, calendar, provenance and findings stay; comments among the jobs stay where they stood when the
-    /// rows are in their old order, and go to the end otherwise. O(rows · columns).
+    /// Header, calendar, provenance and findings are kept. Comments among the jobs keep their positions if
+    /// the rows are in their old order, and move to the end otherwise. O(rows · columns).
     ///
     /// # Panics
     /// When a row is not below [`Trace::len`].
@@ -33,19 +33,19 @@ impl Trace {
         }
     }
 
-    /// Exchanges a field of all rows.
+    /// Replaces a field of all rows.
     ///
     /// # Panics
-    /// When the column has another length.
+    /// When the column has a different length.
     pub fn set_column(&mut self, field: Field, column: Column) {
         assert_eq!(column.len(), self.len(), "a column of {} for other rows", field.name());
         self.columns[field.index()] = column;
     }
 
-    /// Adds a further column, or exchanges the one of that name.
+    /// Adds a further column, or replaces the one with that name.
     ///
     /// # Panics
-    /// When the column has another length.
+    /// When the column has a different length.
     pub fn set_resource(&mut self, declaration: ResourceDeclaration, column: Column) {
         assert_eq!(column.len(), self.len(), "a column of {} for other rows", declaration.name);
         let named = |known: &ResourceDeclaration| known.name == declaration.name;
@@ -64,7 +64,7 @@ impl Trace {
         }
     }
 
-    /// Returns the rows in the order of submission, ties as they are.
+    /// Returns the rows in the order of submission, ties in the order of the file.
     pub fn by_submit(&self) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..self.len() as u32).collect();
         rows.sort_by_cached_key(|&row| self.time(row as usize, Field::Submit));

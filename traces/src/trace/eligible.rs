@@ -1,4 +1,4 @@
-//! When jobs became eligible to start: those that were held, depended on other jobs or were postponed.
+//! When jobs became eligible to start: jobs may be held, depend on other jobs or be postponed.
 
 use super::Trace;
 use crate::column::Column;
@@ -6,19 +6,19 @@ use crate::field::Field;
 use crate::header::Scope;
 use crate::time::Time;
 
-/// The name of the column: seconds after submission until the job could start, as far as it was concerned.
+/// The name of the column: seconds from submission until the job became eligible to start.
 pub const ELIGIBLE: &str = "eligible";
 
 /// How long after their submission the jobs of a log became eligible.
 #[derive(Clone, Copy, Debug)]
 pub struct Holds<'a> {
     trace: &'a Trace,
-    /// `None` where no job was held.
+    /// `None` if no job was held.
     column: Option<&'a Column>,
 }
 
 impl Trace {
-    /// Returns how long jobs were held back after their submission, as the column `eligible` tells. O(n).
+    /// Returns how long jobs were held back after their submission, from the column `eligible`. O(n).
     pub fn holds(&self) -> Holds<'_> {
         let resources = &self.header.resources;
         let at = resources.iter().position(|known| known.name == ELIGIBLE && known.scope == Scope::Job);
@@ -33,13 +33,13 @@ impl Holds<'_> {
         self.column.is_some()
     }
 
-    /// Returns how many jobs were held.
+    /// Returns the number of jobs held.
     pub fn count(&self) -> u64 {
         (0..self.trace.len()).filter(|&row| self.any() && self.of(row) > Time::ZERO).count() as u64
     }
 
-    /// Returns how long after its submission a row's job became eligible: zero where the log does not tell, and no
-    /// longer than until it started.
+    /// Returns how long after its submission a row's job became eligible: zero if unknown, and no longer
+    /// than until it started.
     pub fn of(&self, row: usize) -> Time {
         let Some(column) = self.column else { return Time::ZERO };
         let held = Time::from_ticks(column.get(row).to_micro()).max(Time::ZERO);

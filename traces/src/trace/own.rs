@@ -1,4 +1,4 @@
-//! Jobs by the names that their batch system gave them.
+//! Jobs by the names given by their batch system.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::Trace;
 use crate::field::Field;
 
-/// A job as its batch system names it: `150`, a task of an array `123_4` (`123[4]`, `123.4`), a component of a
-/// heterogeneous job `123+1`; a server behind a point (`150.pbs01`) is left out.
+/// A job's name in its batch system: `150`, a task of an array `123_4` (`123[4]`, `123.4`), a component of a
+/// heterogeneous job `123+1`. A server name after a dot (`150.pbs01`) is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnId {
     number: i64,
@@ -15,23 +15,23 @@ pub struct OwnId {
     offset: Option<i64>,
 }
 
-/// A text that is no job's name.
+/// A text that is not a job's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a job id such as 150, 123_4, 123[4] or 123+1")]
 pub struct OwnIdError(String);
 
-/// Why a name tells no job.
+/// Why a name does not identify a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfound {
     /// No record has it.
     #[error("no job of the log has the id {0}")]
     None(OwnId),
-    /// It is the name of an array, or of a heterogeneous job.
+    /// It is the name of a whole array, or of a heterogeneous job.
     #[error("{id} is the id of {parts} jobs of the log: give one of them, such as id:{example}")]
     Whole {
         /// The name.
         id: OwnId,
-        /// How many jobs are part of it.
+        /// The number of jobs that are part of it.
         parts: usize,
         /// The first of them.
         example: OwnId,
@@ -74,7 +74,7 @@ impl OwnId {
     }
 }
 
-/// Splits the whole number at the beginning of a text off.
+/// Splits off the whole number at the beginning of a text.
 fn leading(text: &str) -> Option<(i64, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);
@@ -95,8 +95,8 @@ impl fmt::Display for OwnId {
 }
 
 impl Trace {
-    /// Returns the rows of the job that its batch system named so, in the order of the log: several where the job
-    /// ran several times. Logs without the columns `id`, `array` and `het_job` have nothing but job numbers. O(n).
+    /// Returns the rows of the job with a batch system's name, in the order of the log: several if the job
+    /// ran several times. Logs without the columns `id`, `array` and `het_job` have only job numbers. O(n).
     ///
     /// # Errors
     /// When no job has the name, or it is that of an array or a heterogeneous job.

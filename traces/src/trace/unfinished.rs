@@ -6,15 +6,16 @@ use crate::field::Field;
 use crate::header::Scope;
 use crate::time::Time;
 
-/// The name of the column: seconds that a job had run when the log was written; 0 where it waited, -1 where it had ended.
+/// The name of the column: seconds that a job had run when the log was written; 0 if it was waiting, -1 if
+/// it had ended.
 pub const ELAPSED: &str = "elapsed";
 
-/// Where a job stood when its log was written.
+/// The state of a job when its log was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
     /// It waited.
     Waiting,
-    /// It had run for so long.
+    /// It had been running for this long.
     Running(Time),
 }
 
@@ -26,7 +27,7 @@ pub struct UnfinishedJobs<'a> {
 }
 
 impl Trace {
-    /// Returns the jobs that had not ended when the log was written, as the column `elapsed` tells.
+    /// Returns the jobs that had not ended when the log was written, from the column `elapsed`.
     pub fn unfinished(&self) -> UnfinishedJobs<'_> {
         let resources = &self.header.resources;
         let at = resources.iter().position(|known| known.name == ELAPSED && known.scope == Scope::Job);
@@ -35,7 +36,7 @@ impl Trace {
 }
 
 impl UnfinishedJobs<'_> {
-    /// Returns where the job of a row stood; `None` for one that had ended.
+    /// Returns the state of a row's job; `None` if it had ended.
     pub fn get(&self, row: usize) -> Option<Unfinished> {
         let elapsed = Time::from_ticks(self.column?.get(row).to_micro());
         if elapsed < Time::ZERO || !self.trace.get(row, Field::Run).is_unknown() {

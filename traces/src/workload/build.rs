@@ -1,4 +1,5 @@
-//! From the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable job").
+//! Conversion of the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable
+//! job").
 
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ impl Workload {
     /// Reads the jobs of a trace for a machine under stated rules.
     ///
     /// The machine's first resource is the processors; one named `memory` is filled from fields 7 and 10
-    /// (per processor × processors), any other from the trace's resource column of that name. Every drop
-    /// and mend is a finding and a step of the provenance. O(n), plus a sort when the rows are not in the
-    /// order of submission. Whatever the log says, no time of a replay goes beyond [`Time::FARTHEST`].
+    /// (per processor × processors), any other from the trace's resource column of that name. Every drop and
+    /// mend is a finding and a step of the provenance. O(n), plus a sort if the rows are not in the order of
+    /// submission. No time of a replay exceeds [`Time::FARTHEST`], whatever the log contains.
     ///
-    /// A job that does not fit the empty machine is dropped: one larger than the machine, one with a task that no
-    /// node of its partition can hold or with more tasks than these hold together, one of a partition that no node
-    /// takes.
+    /// A job that does not fit the empty machine is dropped: a job larger than the machine, a job with a
+    /// task that fits no node of its partition or with more tasks than these nodes can hold, and a job of a
+    /// partition that no node takes.
     ///
     /// # Errors
     /// When a resource is missing, nothing is left, or strict reading refuses a finding.
@@ -38,7 +39,7 @@ impl Workload {
         provenance: &mut Provenance,
     ) -> Result<Workload, ReadingError> {
         let before = findings.list().to_vec();
-        // What becomes of such jobs is said when it is known.
+        // These jobs get their own findings below, once their treatment is known.
         findings.withdraw(&drops::UNFINISHED);
         let parts = Parts::find(trace);
         let times = Times::new(trace, reading, &parts);
@@ -91,7 +92,7 @@ impl Reader<'_> {
         Ok(rows)
     }
 
-    /// Puts rows in the order in which they enter the queue, ties by submission and then as in the file.
+    /// Sorts rows in the order in which they enter the queue, ties by submission and then as in the file.
     fn sort(&mut self, rows: &mut [u32]) -> Result<(), Refusal> {
         let submit = |row: u32| self.trace.time(row as usize, Field::Submit);
         let disorder = rows.windows(2).filter(|pair| submit(pair[1]) < submit(pair[0])).count() as u64;
@@ -108,7 +109,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Drops the rows that a load factor below 1, or the time of eligibility, moves beyond the budget.
+    /// Drops the rows whose times exceed the budget because of a load factor below 1 or a late eligibility.
     fn drop_stretched(&mut self, rows: &mut Vec<u32>) -> Result<(), Refusal> {
         let within = rows.partition_point(|&row| self.times.queued(row as usize) <= BUDGET);
         for row in rows.drain(within..) {
@@ -117,7 +118,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the run time that is replayed, or the reason to drop the row; `left` is what run times may still add up to.
+    /// Returns the run time to replay, or the reason to drop the row; `left` is how much run times may still
+    /// add up to.
     fn judge(&self, row: usize, left: Time) -> Result<Time, &'static Kind> {
         let (trace, reading) = (self.trace, self.reading);
         let joined = self.parts.joined.get(&row).copied();
@@ -222,7 +224,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Draws estimates of a model, where they come from one, and reports what it could not do.
+    /// Draws the estimates of a model, if a model is used, and reports jobs that it could not serve.
     fn model_estimates(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let Some((drawn, longest, by)) = self.times.model(rows) else { return Ok(()) };
         let example = |detail| Example { place: None, detail };
@@ -237,8 +239,8 @@ impl Reader<'_> {
         self.findings.report_many(&drops::BEYOND_ESTIMATES, beyond + crowded, detail)
     }
 
-    /// Returns what the log tells of memory, for those who order jobs by it, where it is no demand; empty when it
-    /// tells nothing.
+    /// Returns the memory stated in the log if it is not a demand, for policies that order jobs by it; empty
+    /// if no memory is known.
     fn told_memory(&self, rows: &[u32]) -> Vec<i64> {
         let fields = [Field::RequestedMemory, Field::UsedMemory];
         let unknown = |field| self.trace.column(field).constant().is_some_and(|value| value.to_micro() <= 0);
@@ -277,7 +279,7 @@ impl Reader<'_> {
     }
 }
 
-/// Warns where jobs are replayed at the requested size, and got much more.
+/// Warns if jobs are replayed at the requested size although they were allocated much more.
 fn given_more(
     trace: &Trace,
     machine: &Machine,
@@ -308,7 +310,7 @@ fn example(trace: &Trace, row: usize, detail: &str) -> Example {
     Example { place: Some(trace.place(row)), detail: format!("job {}{detail}", trace.get(row, Field::Job)) }
 }
 
-/// Notes in the provenance what has been dropped and mended since some findings.
+/// Records in the provenance the drops and mends since `before`.
 fn record_steps(findings: &[Finding], before: &[Finding], provenance: &mut Provenance) {
     for finding in findings {
         let old = before.iter().find(|old| old.kind == finding.kind).map_or(0, |old| old.count);

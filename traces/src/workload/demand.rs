@@ -1,4 +1,4 @@
-//! What a row demands of the machine, and how large that must be.
+//! The demand of a row, and the machine size that it requires.
 
 use super::{ReadingError, Workload, drops};
 use crate::field::Field;
@@ -7,8 +7,8 @@ use crate::machine::Machine;
 use crate::reading::{Memory, Reading, Size};
 use crate::trace::Trace;
 
-/// Returns the processors of a row by a rule: those of the field that it names, else of the other one; `None`
-/// when neither is above zero.
+/// Returns the processors of a row by a rule: those of the field that the rule names, otherwise of the other
+/// field; `None` if neither is positive.
 pub fn size(trace: &Trace, rule: Size, row: usize) -> Option<i64> {
     let fields = match rule {
         Size::Requested => [Field::Requested, Field::Allocated],
@@ -17,10 +17,10 @@ pub fn size(trace: &Trace, rule: Size, row: usize) -> Option<i64> {
     fields.into_iter().map(|field| trace.get(row, field).truncated()).find(|&procs| procs > 0)
 }
 
-/// How much more than they asked for the jobs of a log got.
+/// How much more than requested the jobs of a log were allocated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Given {
-    /// Jobs that got more processors than they asked for.
+    /// Jobs that were allocated more processors than requested.
     pub more: u64,
     /// Jobs whose requested and allocated processors and run time are known.
     pub of: u64,
@@ -29,10 +29,10 @@ pub struct Given {
 }
 
 impl Given {
-    /// By how much the work has to differ before a replay by requested processors misleads: half as much again.
+    /// The ratio of work from which a replay by requested processors misleads.
     const MUCH: f64 = 1.5;
 
-    /// Adds up some rows; `None` where no row tells both sizes.
+    /// Sums over some rows; `None` if no row has both sizes.
     pub fn of(trace: &Trace, rows: impl IntoIterator<Item = usize>) -> Option<Given> {
         let (mut more, mut of, mut asked_work, mut given_work) = (0, 0, 0_i128, 0_i128);
         for row in rows {
@@ -56,8 +56,8 @@ impl Given {
 }
 
 impl Workload {
-    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header, else the largest job
-    /// seen, with a finding. Sizes beyond [`Machine::MOST_PROCS`] do not count.
+    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header, otherwise the size of
+    /// the largest job, with a finding. Sizes beyond [`Machine::MOST_PROCS`] are ignored.
     ///
     /// # Errors
     /// When no job has a size, or strict reading refuses the guess.
@@ -80,7 +80,7 @@ impl Workload {
     }
 }
 
-/// Returns how much of a further resource a row holds; `None` when the log does not tell.
+/// Returns the amount of a further resource that a row holds; `None` if unknown.
 pub(super) fn demand(
     trace: &Trace,
     reading: &Reading,
@@ -100,7 +100,7 @@ pub(super) fn demand(
     };
     let per_proc =
         fields.into_iter().map(|field| trace.get(row, field).to_micro()).find(|&micro| micro > 0)?;
-    // A decimal is rounded up to the whole unit: a job never holds less than it asked for.
+    // A decimal is rounded up to the whole unit: a job never holds less than it requested.
     let amount = (i128::from(per_proc) * i128::from(procs) + 999_999).div_euclid(1_000_000);
     Some(amount.min(i128::from(i64::MAX)) as i64)
 }

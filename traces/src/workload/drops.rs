@@ -1,4 +1,4 @@
-//! What is dropped or mended when rows become jobs, and in which words.
+//! The findings about rows that are dropped or mended when they become jobs.
 
 use crate::finding::{Kind, Level};
 
@@ -40,7 +40,7 @@ pub static NO_PARTITION: Kind = Kind {
     advice: "name it among the partitions of the machine file's nodes; nodes without partitions take every job",
 };
 
-/// A submit time, a run time, or a sum of run times that no replay reaches.
+/// A submit time, a run time, or a sum of run times that exceeds the range of a replay.
 pub static BEYOND_TIME: Kind = Kind {
     code: "job-beyond-time",
     level: Level::Warning,
@@ -50,7 +50,7 @@ pub static BEYOND_TIME: Kind = Kind {
     advice: "correct the log: numbers of this size are mistakes",
 };
 
-/// An estimate that is longer than any run time.
+/// An estimate longer than the longest run time.
 pub static LONG_ESTIMATE: Kind = Kind {
     code: "job-long-estimate",
     level: Level::Note,
@@ -95,7 +95,7 @@ pub static UNFINISHED: Kind = Kind {
     advice: "write the log when they have ended, or add the log of the days after",
 };
 
-/// Still waiting or running, and left out.
+/// Still waiting or running, and dropped.
 pub static UNFINISHED_DROPPED: Kind = Kind {
     code: "job-unfinished-dropped",
     level: Level::Warning,
@@ -176,7 +176,7 @@ pub static OVERRUN_OVERDUE: Kind = Kind {
     advice: "--overrun raise gives schedulers the actual run times of these jobs",
 };
 
-/// The site gave out more than was asked for.
+/// The site allocated more than was requested.
 pub static GIVEN_MORE: Kind = Kind {
     code: "job-given-more",
     level: Level::Warning,
@@ -185,7 +185,7 @@ pub static GIVEN_MORE: Kind = Kind {
     advice: "--size allocated replays the allocated sizes",
 };
 
-/// Not eligible at once.
+/// Held back before becoming eligible.
 pub static HELD: Kind = Kind {
     code: "job-held",
     level: Level::Note,
@@ -194,7 +194,7 @@ pub static HELD: Kind = Kind {
     advice: "nothing: replays queue such jobs from when they were eligible (--queue-from)",
 };
 
-/// Not eligible at once, and queued from then.
+/// Held back before becoming eligible, and queued from then on.
 pub static HELD_QUEUED: Kind = Kind {
     code: "job-held-queued",
     level: Level::Note,
@@ -212,7 +212,7 @@ pub static UNSORTED: Kind = Kind {
     advice: "nothing; schedules keep the order of the file",
 };
 
-/// No machine size anywhere.
+/// No size of the machine in header or jobs.
 pub static NO_MACHINE_SIZE: Kind = Kind {
     code: "machine-size-guessed",
     level: Level::Loud,

@@ -5,10 +5,10 @@ use crate::finding::Refusal;
 /// Why a trace cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadingError {
-    /// Strict reading met a finding.
+    /// Strict reading refused a finding.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The machine has a resource that the jobs do not tell about.
+    /// The machine has a resource for which the jobs have no amounts.
     #[error(
         "{missing} of {jobs} jobs have no {resource}; leave it out with --capacity {resource}=none, or supply it with \
          a step of the kind `resource` (--steps FILE; `batchlab list steps resource`)"
@@ -21,13 +21,13 @@ pub enum ReadingError {
         /// All jobs.
         jobs: u64,
     },
-    /// Nothing to replay.
+    /// No job to replay.
     #[error("no job is left to replay ({rows} rows in the trace)")]
     NoJobs {
         /// Rows of the trace.
         rows: usize,
     },
-    /// No size anywhere.
+    /// No size of the machine in header or jobs.
     #[error(
         "the machine's size is unknown: no MaxProcs in the header and no job with a size; give --procs N"
     )]

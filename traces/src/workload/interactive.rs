@@ -1,4 +1,4 @@
-//! Interactive jobs and batch jobs: which are which, by a rule that is stated.
+//! Interactive jobs and batch jobs, distinguished by a stated rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::machine::Machine;
 use crate::reading::UnknownValue;
 
-/// By which rule a job is interactive; all others are batch jobs.
+/// The rule by which a job is interactive; all other jobs are batch jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InteractiveRule {
     /// A condition over the fields of a job, as it is printed: `queue = 0`, the default, is the number that the
@@ -18,9 +18,10 @@ pub enum InteractiveRule {
     Condition(String),
     /// This share of the jobs, rounded to whole jobs, with the smallest run times; ties in the order of submission.
     ///
-    /// A synthetic split for logs that do not tell. It says who sat at a terminal: a property of the workload as its
-    /// sizes are, worked out from the run times that are replayed, and no estimate that a policy is shown. In the
-    /// workload of Setia, Squillante and Naik 1999 (table 1), 1,053 of 2,520 jobs are interactive: 0.42.
+    /// A synthetic split for logs without such information. It assumes that short jobs were interactive: it
+    /// is a property of the workload, like the sizes, computed from the run times that are replayed;
+    /// policies do not see it as an estimate. In the workload of Setia, Squillante and Naik 1999 (table 1),
+    /// 1,053 of 2,520 jobs are interactive: 0.42.
     Shortest(f64),
 }
 
@@ -30,13 +31,13 @@ impl Default for InteractiveRule {
     }
 }
 
-/// A text that is no rule.
+/// A text that is not a rule.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InteractiveRuleError {
-    /// No condition.
+    /// An invalid condition.
     #[error(transparent)]
     Condition(#[from] ExprError),
-    /// No share.
+    /// An invalid share.
     #[error(transparent)]
     Share(#[from] UnknownValue),
 }
@@ -62,7 +63,7 @@ impl fmt::Display for InteractiveRule {
     }
 }
 
-/// A rule, and what it says of each job.
+/// A rule, and its result for each job.
 #[derive(Debug)]
 pub(super) struct Interactive {
     rule: InteractiveRule,
@@ -70,12 +71,12 @@ pub(super) struct Interactive {
 }
 
 impl Workload {
-    /// Returns the same jobs, interactive by a rule. Without it they are by the default one.
+    /// Returns the same jobs, with interactive jobs by a rule instead of the default rule.
     ///
-    /// O(n), and a sort where a share is meant.
+    /// O(n), plus a sort for a share.
     ///
     /// # Errors
-    /// When the condition speaks of what jobs of this machine do not have.
+    /// When the condition uses a name that jobs of this machine do not have.
     pub fn with_interactive(self, rule: &InteractiveRule, machine: &Machine) -> Result<Workload, ExprError> {
         let members = match rule {
             InteractiveRule::Condition(condition) => {
@@ -107,7 +108,7 @@ impl Workload {
         self.interactive.as_ref().map(|known| known.rule.clone()).unwrap_or_default()
     }
 
-    /// Marks so many jobs with the smallest run times.
+    /// Marks the `count` jobs with the smallest run times.
     fn shortest(&self, count: usize) -> Vec<bool> {
         let mut jobs: Vec<JobId> = self.jobs().collect();
         jobs.sort_by_key(|&job| (self.run(job), job));

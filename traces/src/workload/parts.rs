@@ -1,4 +1,4 @@
-//! Checkpointed jobs: several lines, one job.
+//! Checkpointed jobs: several lines for one job.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,12 @@ use crate::field::{Field, status};
 use crate::time::Time;
 use crate::trace::Trace;
 
-/// Which rows stand for a job, where a log has lines for parts of jobs.
+/// The rows that represent a job, if a log has lines for parts of jobs.
 #[derive(Debug, Default)]
 pub struct Parts {
-    /// Rows that are parts of a job with a summary line, or later parts of a joined job.
+    /// Rows to be skipped: parts of a job with a summary line, or later parts of a joined job.
     pub skipped: BTreeSet<usize>,
-    /// First parts of jobs without a summary line, and the run time of all their parts.
+    /// First parts of jobs without a summary line, with the total run time of all their parts.
     pub joined: BTreeMap<usize, Time>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the job of a row has room on the empty machine, and in words why not.
+//! Whether the job of a row fits on the empty machine, and the reason if not.
 
 use super::demand::{demand, size};
 use crate::field::Field;
@@ -6,7 +6,7 @@ use crate::machine::{Fit, Machine, Misfit};
 use crate::reading::Reading;
 use crate::trace::Trace;
 
-/// A machine, to be asked for room for the jobs of a trace.
+/// A machine, for checks of whether the jobs of a trace fit.
 pub(super) struct Room<'a> {
     trace: &'a Trace,
     machine: &'a Machine,
@@ -19,7 +19,7 @@ impl<'a> Room<'a> {
         Room { trace, machine, reading, fit: Fit::new(machine) }
     }
 
-    /// Returns why a row's job never fits the machine; an amount that the log does not tell counts as none.
+    /// Returns why a row's job never fits the machine; an unknown amount counts as zero.
     pub(super) fn misfit(&self, row: usize, procs: i64) -> Option<Misfit> {
         let (partition, task) = (self.partition(row), self.reading.task_procs);
         if self.machine.kinds() == 1 {
@@ -28,7 +28,7 @@ impl<'a> Room<'a> {
         self.fit.misfit(&self.demands(row, procs), task, partition)
     }
 
-    /// Says why a row's job does not fit the machine, if that is so.
+    /// Returns the reason why a row's job does not fit the machine, if so.
     pub(super) fn words(&self, row: usize) -> Option<String> {
         let machine = self.machine;
         let procs = size(self.trace, self.reading.size, row)?;

@@ -1,4 +1,4 @@
-//! When rows are submitted, how long they run, and what a scheduler is told of that.
+//! Submit times, run times and estimates of rows.
 
 use rand_chacha::ChaCha12Rng;
 
@@ -13,8 +13,8 @@ use crate::trace::{Holds, Trace, Unfinished, UnfinishedJobs};
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
 
-/// The latest submission, and the most that all run times may add up to: together they stay within
-/// [`Time::FARTHEST`] even when jobs run one after the other.
+/// The latest submission, and the limit of the sum of all run times: together they stay below
+/// [`Time::FARTHEST`] even if jobs run one after the other.
 pub(super) const BUDGET: Time = Time::from_ticks(Time::FARTHEST.ticks() / 2);
 
 /// The times of a trace's rows under the rules of a reading.
@@ -29,11 +29,11 @@ pub(super) struct Times<'a> {
     phi: ChaCha12Rng,
     /// Estimates of Tsafrir's model, by row; empty without them.
     modelled: Vec<Time>,
-    /// Jobs that outlive their estimate.
+    /// The number of jobs that outlive their estimate.
     pub(super) overruns: u64,
-    /// Jobs without a requested time.
+    /// The number of jobs without a requested time.
     pub(super) guessed: u64,
-    /// Jobs with an estimate beyond [`LONGEST`].
+    /// The number of jobs with an estimate above [`LONGEST`].
     pub(super) cut: u64,
 }
 
@@ -56,8 +56,8 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// Draws the estimates of the rows to replay, where they come from a model of all jobs at once; returns
-    /// what was drawn and from which longest estimate. The log's own longest one is scaled as its times are.
+    /// Draws the estimates of the rows to replay, if a model of all jobs together is used; returns the draws
+    /// and the maximum used. A maximum taken from the log is scaled like its times.
     pub(super) fn model(&mut self, rows: &[u32]) -> Option<(Estimates, Time, Longest)> {
         let Estimate::Tsafrir(given) = self.reading.estimate else { return None };
         let (longest, by) = given.map_or_else(
@@ -92,19 +92,20 @@ impl<'a> Times<'a> {
         self.reading.queue_from == QueueFrom::Eligible && self.holds.any()
     }
 
-    /// Returns when the job enters the queue: as long after its submission, whatever the load factor, as it was held.
+    /// Returns when the job enters the queue: its submission plus the recorded hold, which the load factor
+    /// does not change.
     pub(super) fn queued(&self, row: usize) -> Time {
         let submitted = self.submitted(row);
         if self.hold() { submitted.saturating_add(self.holds.of(row)) } else { submitted }
     }
 
-    /// Returns where the job of a row stood if it had not ended when the log was written.
+    /// Returns the state of a row's job when the log was written, if it had not ended.
     pub(super) fn unfinished(&self, row: usize) -> Option<Unfinished> {
         self.unfinished.get(row)
     }
 
-    /// Returns the run time as the log has it, that of all parts for a job whose parts are joined; of a job that ran when
-    /// the log was written what the reading makes of it. Below zero where it is unknown.
+    /// Returns the run time in the log: for a job with joined parts, their total; for a job that was running
+    /// when the log was written, the value by the reading's rule. Negative if unknown.
     pub(super) fn recorded(&self, row: usize) -> Time {
         if let Some(joined) = self.parts.joined.get(&row) {
             return *joined;
@@ -120,7 +121,7 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// Says where a job stood that had not ended when the log was written.
+    /// Describes the state of a job that had not ended when the log was written.
     pub(super) fn words(&self, row: usize) -> String {
         let limit = match self.trace.time(row, Field::RequestedTime) {
             limit if limit > Time::ZERO => format!("a limit of {limit} s"),
@@ -138,7 +139,7 @@ impl<'a> Times<'a> {
         self.scaled(self.recorded(row))
     }
 
-    /// Returns run time and estimate after the rule for overruns, and counts what was done.
+    /// Returns run time and estimate after the rule for overruns, and counts overruns.
     pub(super) fn run_and_estimate(&mut self, row: usize) -> (Time, Time) {
         let run = self.run(row);
         let mut estimate = self.estimate(row, run);
@@ -176,7 +177,7 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// Returns a time of the log as it is replayed.
+    /// Returns a time of the log, scaled for the replay.
     pub(super) fn scaled(&self, time: Time) -> Time {
         match self.reading.scale_run {
             1.0 => time,

@@ -17,7 +17,7 @@ pub(in crate::models) struct Change {
     pub(in crate::models) load: Option<f64>,
     /// Factor of run times.
     pub(in crate::models) run: f64,
-    /// Every job has the greatest size of its range.
+    /// Whether every job has the greatest size of its range.
     pub(in crate::models) top: bool,
 }
 

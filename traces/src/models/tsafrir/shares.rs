@@ -8,11 +8,11 @@ pub enum Distinct {
     Interpolated,
     /// 0.653566 · J^0.547761 for J jobs, the authors' alternative.
     PowerLaw,
-    /// So many, as far as that many fit.
+    /// A given number, as far as that many fit.
     Exactly(u32),
 }
 
-/// Jobs of a log and its different estimates, between which is interpolated.
+/// Numbers of jobs of logs and of their different estimates, for interpolation.
 const SEEN: [(f64, f64); 7] = [
     (0.0, 0.0),
     (20.0, 10.0),
@@ -24,7 +24,7 @@ const SEEN: [(f64, f64); 7] = [
 ];
 
 impl Distinct {
-    /// Returns the number of different estimates of so many jobs, 1 at least.
+    /// Returns the number of different estimates of `jobs` jobs, at least 1.
     pub fn of(self, jobs: usize) -> usize {
         let jobs = jobs as f64;
         let number = match self {
@@ -40,10 +40,11 @@ impl Distinct {
     }
 }
 
-/// Returns how many of so many jobs have each value: the share rounded, one at least, until the sum is right.
+/// Returns the number of jobs of each value: the share rounded, at least one, adjusted until the sum is
+/// right.
 ///
-/// What is too much or too little is spread in proportion, then job by job from the most popular value on;
-/// if there are more values than jobs, the least popular ones are left out.
+/// The difference is spread in proportion, then job by job from the most popular value on; if there are more
+/// values than jobs, the least popular ones are omitted.
 pub(super) fn counts(shares: &[(i64, f64)], jobs: u64) -> Vec<(i64, u64)> {
     let mut order: Vec<&(i64, f64)> = shares.iter().collect();
     order.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));

@@ -9,11 +9,12 @@ use crate::seed;
 /// Share of the jobs that request one of them.
 const SHARE: f64 = 0.11;
 
-/// Where a value goes that is taken already, seconds off.
+/// Where to move a value that is already taken, seconds.
 const OFFSETS: [i64; 7] = [0, 30, -30, 20, -20, 10, -10];
 
-/// Returns the values of the tail, seconds: so many, less those for which there is no room, spread below the
-/// maximum as in the logs, whose shape depends on how many different values there are in all.
+/// Returns the values of the tail, seconds: `number` of them, less those for which there is no room,
+/// distributed below the maximum as in the logs, in a shape that depends on the total number of different
+/// values.
 pub(super) fn times(max: i64, head: &[i64], number: usize, distinct: usize) -> Vec<i64> {
     let mut taken: BTreeSet<i64> = head.iter().copied().collect();
     let a = 1.0 + 12.1039 * (distinct as f64).powf(-0.6026);
@@ -34,14 +35,14 @@ pub(super) fn times(max: i64, head: &[i64], number: usize, distinct: usize) -> V
     times
 }
 
-/// Returns the values of the tail with their shares of the jobs: a power law of the rank, from 21 on, the
-/// ranks being dealt out at random.
+/// Returns the values of the tail with their shares of the jobs: a power law of the rank, from 21 on; ranks
+/// are assigned at random.
 pub(super) fn popularity(times: &[i64], stream: &mut impl Rng) -> Vec<(i64, f64)> {
     let mut times = times.to_vec();
     for at in (1..times.len()).rev() {
         times.swap(at, (seed::unit(stream) * (at + 1) as f64) as usize);
     }
-    // The factor 795.6 of the paper drops out.
+    // The factor 795.6 of the paper cancels out.
     let weights: Vec<f64> = (21..21 + times.len()).map(|rank| (rank as f64).powf(-2.267)).collect();
     let sum: f64 = weights.iter().sum();
     times.into_iter().zip(weights.into_iter().map(|weight| SHARE * weight / sum)).collect()

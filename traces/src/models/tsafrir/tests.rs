@@ -37,7 +37,7 @@ fn the_head_has_twenty_values_and_89_percent() {
         assert_eq!(bins[0].0, Time::from_secs(max * HOUR), "the maximum is the longest");
         let shares = shares(50_000, &hours(max));
         assert!((shares[..20].iter().sum::<f64>() - 0.89).abs() < 0.005, "{shares:?}");
-        // 89 % less the 67.3 % that the formula gives the ranks 2 to 20.
+        // 89 % less the 67.3 % that the formula gives for ranks 2 to 20.
         assert!((shares[0] - 0.2174).abs() < 0.001, "{}", shares[0]);
         let fitted = |rank: f64| (14.0491 * (-0.177_531 * rank).exp() + 0.462_513) / 100.0;
         for rank in 2..=20 {
@@ -68,13 +68,13 @@ fn values_below_the_maximum_are_round_and_different() {
         assert_eq!(bins.iter().map(|bin| bin.1).sum::<u64>(), 20_000);
         assert!(bins.iter().all(|bin| bin.1 >= 1));
     }
-    // 64800 s is in the head once, as the maximum; 15 h, 16 h, 14 h, 17 h and 13 h fill it up.
+    // 64800 s is in the head once, as the maximum; 15 h, 16 h, 14 h, 17 h and 13 h complete it.
     let head = head::times(18 * HOUR);
     assert_eq!((head.len(), head[0]), (20, 18 * HOUR));
     for hours in [13, 14, 15, 16, 17] {
         assert!(head.contains(&(hours * HOUR)), "{hours}");
     }
-    // An hour has twelve round values up to itself.
+    // Up to one hour there are twelve round values.
     assert_eq!(head::times(HOUR), [3600, 300, 600, 900, 1200, 1500, 1800, 2100, 2400, 2700, 3000, 3300]);
 }
 
@@ -98,7 +98,7 @@ fn the_number_of_values_is_the_one_asked_for() {
         let most = number as usize;
         assert!(bins.len() == most || most > 100 && bins.len() > most * 9 / 10, "{most}: {}", bins.len());
     }
-    // Fewer jobs than values: as many values as jobs.
+    // Fewer jobs than values: as many values as there are jobs.
     let distinct = Distinct::Exactly(400);
     assert_eq!(histogram(50, &Settings { distinct, ..hours(60) }, 1).unwrap().len(), 50);
 }
@@ -140,7 +140,7 @@ fn jobs_get_the_histogram_and_no_less_than_they_run() {
 
 #[test]
 fn short_jobs_take_any_estimate_with_equal_probability_at_level_0_001() {
-    // All estimates are long enough for all jobs: which one a job gets does not depend on its run time.
+    // All estimates are long enough for all jobs, so the estimate of a job does not depend on its run time.
     let runs = vec![Time::from_secs(1); 40_000];
     let drawn = estimates(&runs, &hours(18), 1).unwrap();
     let max = Time::from_secs(18 * HOUR);
@@ -162,7 +162,7 @@ fn jobs_that_are_too_long_keep_their_run_time_and_are_counted() {
     runs[7] = long;
     let drawn = estimates(&runs, &hours(4), 1).unwrap();
     assert_eq!((drawn.beyond, drawn.crowded, drawn.times[7]), (1, 0, long));
-    // All run for nearly the maximum, and only a fifth request it.
+    // All jobs run for nearly the maximum, and only a fifth of them request it.
     let runs = vec![Time::from_secs(4 * HOUR - 5); 500];
     let drawn = estimates(&runs, &hours(4), 1).unwrap();
     let at_max = drawn.times.iter().filter(|time| time.secs() == 14_400.0).count() as u64;

@@ -22,7 +22,7 @@ fn the_series_scales_run_times_and_nothing_else() {
         }
         let factor = 1.0 + 0.1 * f64::from(workload);
         for (short, long) in column(&first, Field::Run).into_iter().zip(column(&trace, Field::Run)) {
-            // Both are rounded to whole seconds, and to one at least.
+            // Both are rounded to whole seconds, at least one.
             assert!((long - factor * short).abs() <= 0.5 * factor + 0.5, "{short} {long}");
         }
     }
@@ -41,7 +41,7 @@ fn the_offered_load_of_workload_0_is_0_55_within_sampling() {
     let gap = gaps.iter().sum::<f64>() / n;
     let spread = gaps.iter().map(|one| one * one).sum::<f64>() / n / (gap * gap);
     let load = mean / gap / 320.0;
-    // Level 0.1 %, the streams being renewal processes: relative variances add up.
+    // Level 0.1 %; the streams are renewal processes, so relative variances add up.
     let bound = 3.29 * ((squares + spread) / n).sqrt();
     assert!((load / 0.55 - 1.0).abs() < bound && bound < 0.15, "{load}, within {bound}");
 }

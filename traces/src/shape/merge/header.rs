@@ -1,4 +1,4 @@
-//! What merged logs say about themselves.
+//! The header of merged logs.
 
 use super::{Align, Machines, Merge, Numbers};
 use crate::field::Field;
@@ -7,13 +7,14 @@ use crate::number::Number;
 use crate::record::Record;
 use crate::trace::Trace;
 
-/// What is added to the numbers of each log.
+/// The offsets added to the numbers of each log.
 pub struct Offsets(Vec<[i64; NUMBERED.len()]>);
 
 const NUMBERED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 impl Offsets {
-    /// Returns the offsets: one more than the largest number of the logs before, where they are kept apart.
+    /// Returns the offsets: one more than the largest number of the preceding logs, if the numbers are kept
+    /// apart.
     pub fn of(logs: &[&Trace], users: Numbers, queues: Numbers) -> Offsets {
         let mut next = [0i64; NUMBERED.len()];
         let mut offsets = Vec::new();
@@ -30,7 +31,7 @@ impl Offsets {
         Offsets(offsets)
     }
 
-    /// Adds a log's offsets to a record of it.
+    /// Adds a log's offsets to one of its records.
     pub fn add(&self, log: usize, record: &mut Record) {
         for (field, offset) in NUMBERED.into_iter().zip(self.0[log]) {
             let number = record.get(field);
@@ -50,7 +51,7 @@ impl Offsets {
     }
 }
 
-/// Returns the header of merged logs, and what is odd about it.
+/// Returns the header of merged logs, and remarks about oddities.
 pub fn merged(
     merge: &Merge,
     logs: &[&Trace],
@@ -98,7 +99,7 @@ pub fn merged(
     (header, remark)
 }
 
-/// Adds what another log says to a header.
+/// Adds the header of another log to a header.
 fn add(header: &mut Header, log: &Trace, at: usize, offsets: &Offsets) {
     let other = &log.header;
     let join = |own: &mut Option<String>, other: &Option<String>| match (own, other) {
@@ -134,7 +135,7 @@ fn add(header: &mut Header, log: &Trace, at: usize, offsets: &Offsets) {
     header.max_partitions = header.max_partitions.map(|own| own.max(header.partition.len() as i64));
 }
 
-/// Returns what several machines have together; `None` when one of them is unknown.
+/// Returns the combined count of several machines; `None` if one of them is unknown.
 fn together(machines: Machines, mut counts: impl Iterator<Item = Option<i64>>) -> Option<i64> {
     match machines {
         Machines::First => counts.next().flatten(),

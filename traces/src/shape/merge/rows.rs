@@ -15,16 +15,16 @@ use crate::trace::{Trace, TraceBuilder};
 /// Merged logs.
 pub struct Merged {
     pub work: Work,
-    /// Which log each row comes from.
+    /// The log of each row.
     pub sources: Vec<Number>,
-    /// What is odd about it, to be added to the words of the step.
+    /// Oddities, to be appended to the words of the step.
     pub remark: String,
 }
 
-/// A row on its way: when it is submitted, its log, its row there.
+/// A row to be merged: its submission, its log, its row there.
 type Arrival = (Time, usize, u32);
 
-/// Merges logs: by submission, the first log first at one instant.
+/// Merges logs: by submission; the first log comes first at equal instants.
 pub fn merged(merge: &Merge, work: &Work, others: &[Trace]) -> Result<Merged, StepError> {
     let logs: Vec<&Trace> = std::iter::once(&work.trace).chain(others).collect();
     let starts = starts(merge.align, &logs)?;
@@ -41,7 +41,7 @@ pub fn merged(merge: &Merge, work: &Work, others: &[Trace]) -> Result<Merged, St
         offsets.add(log, &mut record);
         spread(&mut record, logs[log], &resources);
         if log > 0 {
-            // Places of findings are in the first log's file.
+            // Places in findings refer to the first log's file.
             record.line = 0;
         }
         builder.record(&record);
@@ -56,7 +56,7 @@ pub fn merged(merge: &Merge, work: &Work, others: &[Trace]) -> Result<Merged, St
     Ok(Merged { work: work.continued(trace, keys), sources, remark })
 }
 
-/// Returns how long after 1970 each log's zero is taken to be, in seconds; 0 for all unless by calendar.
+/// Returns the assumed time of each log's zero, in seconds since 1970; 0 for all unless aligned by calendar.
 fn starts(align: Align, logs: &[&Trace]) -> Result<Vec<i64>, StepError> {
     let start = |log: &&Trace| {
         let start = log.header.unix_start_time;
@@ -101,7 +101,7 @@ fn resources(logs: &[&Trace]) -> Result<Vec<ResourceDeclaration>, StepError> {
     Ok(all)
 }
 
-/// Puts the resource columns of a record where the merged log has them.
+/// Moves the resource columns of a record to their positions in the merged log.
 fn spread(record: &mut Record, log: &Trace, resources: &[ResourceDeclaration]) {
     let own = std::mem::take(&mut record.extra);
     let place = |name: &str| log.header.resources.iter().position(|resource| resource.name == name);

@@ -1,4 +1,4 @@
-//! From what a law gives to whole amounts within bounds.
+//! Conversion of a law's values to whole amounts within bounds.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::law::Law;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::number::grouped;
 
-/// Amounts at a bound.
+/// The finding about amounts moved to a bound.
 static CLAMPED: Kind = Kind {
     code: "shape-resource-clamped",
     level: Level::Note,
@@ -15,7 +15,7 @@ static CLAMPED: Kind = Kind {
     advice: "clip = \"redraw\" draws from the law cut at the bounds instead",
 };
 
-/// Amounts that had a fraction.
+/// The finding about amounts that had a fraction.
 static ROUNDED: Kind = Kind {
     code: "shape-resource-rounded",
     level: Level::Note,
@@ -24,7 +24,7 @@ static ROUNDED: Kind = Kind {
     advice: "a smaller unit, or a larger capacity for fractions of it, loses less",
 };
 
-/// Amounts that an expression does not give.
+/// The finding about amounts that an expression does not give.
 static UNKNOWN: Kind = Kind {
     code: "shape-resource-unknown",
     level: Level::Note,
@@ -33,7 +33,7 @@ static UNKNOWN: Kind = Kind {
     advice: "test fields that may be unknown, as in if(known(memory), memory, 0)",
 };
 
-/// The least and the most that a job may have, and what is done about others.
+/// The least and the greatest amount of a job, and the treatment of others.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub least: f64,
@@ -41,7 +41,7 @@ pub struct Bounds {
     pub redraw: bool,
 }
 
-/// How amounts become whole.
+/// The rule by which amounts are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
     Nearest,
@@ -56,33 +56,33 @@ pub struct Drawn {
     pub clamped: bool,
 }
 
-/// The most that a column holds: sums over all jobs of a log stay within 64 bits.
+/// The largest amount of a column: sums over all jobs of a log fit in 64 bits.
 const LARGEST: f64 = (1u64 << 52) as f64;
 
-/// A law cut at bounds that leave less of it than this is put at the nearer bound.
+/// The least probability within the bounds for redrawing; below it, amounts are moved to the nearer bound.
 const NOTHING: f64 = 1e-12;
 
 impl Bounds {
-    /// Puts an amount within the bounds.
+    /// Moves an amount within the bounds.
     pub fn clamp(self, amount: f64) -> Drawn {
         let most = self.most.min(LARGEST);
         let inside = amount.max(self.least).min(most);
         Drawn { amount: inside, clamped: inside != amount }
     }
 
-    /// Draws from a law: u is uniform in (0, 1), and what the law gives is multiplied by `scale`.
+    /// Draws from a law: u is uniform in (0, 1), and the value of the law is multiplied by `scale`.
     pub fn draw(self, law: &Law, u: f64, scale: f64) -> Drawn {
         if !self.redraw || scale <= 0.0 {
             return self.clamp(law.quantile(u) * scale);
         }
-        // To draw again until it is inside is to draw from the conditional distribution.
+        // Redrawing until the value is inside is the same as drawing from the conditional distribution.
         let (before, _) = law.below_and_up_to(self.least / scale);
         let (_, up_to) = law.below_and_up_to(self.most / scale);
         if up_to - before < NOTHING {
             return self.clamp(law.quantile(u) * scale);
         }
         let inside = (before + u * (up_to - before)).clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
-        // The last digit of a quantile may be outside.
+        // Rounding may put a quantile outside in its last digit.
         let amount = (law.quantile(inside) * scale).max(self.least).min(self.most.min(LARGEST));
         Drawn { amount, clamped: false }
     }
@@ -98,7 +98,7 @@ impl Round {
     }
 }
 
-/// What was done to amounts.
+/// Counts of adjusted amounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub clamped: u64,
@@ -107,7 +107,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Rounds an amount, and counts what was done to it.
+    /// Rounds an amount, and counts the adjustments.
     pub fn count(&mut self, drawn: Drawn, round: Round) -> i64 {
         let whole = round.apply(drawn.amount);
         self.clamped += u64::from(drawn.clamped);
@@ -127,7 +127,7 @@ impl Tally {
     }
 }
 
-/// ", 3 clamped, 1,204 rounded"; nothing when nothing was done.
+/// Writes ", 3 clamped, 1,204 rounded"; nothing if there were no adjustments.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (count, what) in [(self.clamped, "clamped"), (self.rounded, "rounded"), (self.unknown, "unknown")]
@@ -148,7 +148,7 @@ mod tests {
     fn a_law_cut_at_its_bounds_is_the_law_drawn_until_it_is_inside() {
         let law = Law::Normal(0.5, 1.0);
         let cut = Bounds { least: 0.0, most: 1.0, redraw: true };
-        // Φ(-0.5) = 0.308538: the conditional median is the law's.
+        // Φ(-0.5) = 0.308538: the conditional median is that of the law.
         assert!((cut.draw(&law, 0.5, 1.0).amount - 0.5).abs() < 1e-12);
         for at in 1..100 {
             let drawn = cut.draw(&law, f64::from(at) / 100.0, 1.0);

@@ -1,4 +1,4 @@
-//! Uniform numbers that are correlated with something about the jobs by rank.
+//! Uniform numbers that have a given rank correlation with a quantity of the jobs.
 
 use std::f64::consts::PI;
 
@@ -8,7 +8,7 @@ use crate::shape::error::StepError;
 use crate::shape::formula::Formula;
 use crate::shape::work::{Draws, Work};
 
-/// A wanted rank correlation.
+/// A requested rank correlation.
 ///
 /// A Gaussian copula whose normal scores have the Pearson correlation r = 2 sin(πρ/6) has Spearman's rank
 /// correlation ρ (Pearson 1907; Nelsen 2006, section 5.1). The scores of the other quantity are those of its
@@ -18,15 +18,15 @@ pub struct Copula {
     pub rho: f64,
 }
 
-/// What is drawn for each row.
+/// The numbers drawn for each row.
 pub struct Scores {
     /// Uniform in (0, 1).
     pub uniform: Vec<f64>,
-    /// What it is correlated with; `None` where that is not known.
+    /// The correlated quantity; `None` if it is unknown.
     other: Vec<Option<f64>>,
 }
 
-/// Returns numbers that are correlated with nothing.
+/// Returns uncorrelated numbers.
 pub fn free(work: &Work, seed: u64, stream: &str) -> Scores {
     let mut draws = Draws::new(seed, stream);
     let uniform = work.rows().map(|row| draws.open_unit(work.key(row))).collect();
@@ -34,10 +34,10 @@ pub fn free(work: &Work, seed: u64, stream: &str) -> Scores {
 }
 
 impl Copula {
-    /// Returns numbers with the wanted correlation over the chosen jobs.
+    /// Returns numbers with the requested correlation over the chosen jobs.
     ///
     /// # Errors
-    /// When what they shall be correlated with cannot be worked out.
+    /// When the correlated quantity cannot be computed.
     pub fn draw(&self, work: &Work, seed: u64, stream: &str, chosen: &[bool]) -> Result<Scores, StepError> {
         let values = self.with.numbers(work, seed, stream)?;
         let known = |row: u32| {
@@ -62,8 +62,8 @@ impl Copula {
         Ok(scores)
     }
 
-    /// Says which rank correlation was drawn, and which the amounts have after rounding, bounds and scaling, ties
-    /// counted as ties.
+    /// Returns the rank correlation of the draw, and that of the amounts after rounding, bounds and scaling,
+    /// with ties counted as ties.
     pub fn achieved(&self, scores: &Scores, amounts: &[i64]) -> String {
         let pairs: Vec<(f64, f64)> = (scores.other.iter().zip(amounts))
             .filter_map(|(other, &amount)| Some(((*other)?, amount as f64)))
@@ -81,7 +81,7 @@ impl Copula {
     }
 }
 
-/// Returns Spearman's rank correlation, ties having their mean rank; `None` when one side is constant.
+/// Returns Spearman's rank correlation, with mean ranks for ties; `None` if one side is constant.
 pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     let one = ranks(pairs.iter().map(|pair| pair.0));
     let other = ranks(pairs.iter().map(|pair| pair.1));

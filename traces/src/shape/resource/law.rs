@@ -15,20 +15,19 @@ pub enum Law {
     Lognormal(f64, f64),
     /// Exponential, by mean.
     Exponential(f64),
-    /// That of some values, in ascending order.
+    /// The distribution of some values, in ascending order.
     Empirical(Vec<f64>),
 }
 
 impl Law {
-    /// Returns the distribution of the values that are known (finite and not below zero); `None` when there
-    /// are none.
+    /// Returns the distribution of the known values (finite and not negative); `None` if there are none.
     pub fn empirical(mut values: Vec<f64>) -> Option<Law> {
         values.retain(|value| value.is_finite() && *value >= 0.0);
         values.sort_by(f64::total_cmp);
         (!values.is_empty()).then_some(Law::Empirical(values))
     }
 
-    /// Returns the value below which a variate is with probability u, 0 < u < 1.
+    /// Returns the value below which a variate lies with probability u, 0 < u < 1.
     pub fn quantile(&self, u: f64) -> f64 {
         match self {
             Law::Constant(value) => *value,
@@ -87,7 +86,7 @@ mod tests {
 
     #[test]
     fn means_and_deviations_are_those_of_the_textbook() {
-        // Within 0.5 %: the grid cuts the tails off at 1 : 400,000.
+        // Within 0.5 %: the grid cuts off the tails at 1 : 400,000.
         for (law, mean, sd) in [
             (Law::Uniform(2.0, 6.0), 4.0, 4.0 / 12f64.sqrt()),
             (Law::Normal(10.0, 3.0), 10.0, 3.0),

@@ -14,9 +14,9 @@ use crate::shape::work::{Draws, Work};
 /// A vector of K requirements per job: its size, as a fraction of the machine, times K draws from a normal
 /// distribution of mean 0.5 (section 4.1, parameters 1 and 2).
 ///
-/// The paper does not say what becomes of draws and requirements outside [0, 1], which are most of them at its
-/// largest variance: `bounds` and `on_draw` name the readings. Requirements are fractions there; here they are
-/// counted in parts of `scale`.
+/// The paper does not say what happens to draws and requirements outside [0, 1], which are most of them at
+/// its largest variance: `bounds` and `on_draw` select a reading. The paper's requirements are fractions;
+/// here they are counted in parts of `scale`.
 pub struct Leinberger {
     /// Prefix of the names of the columns.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct Leinberger {
     /// Whether the processors are one of the K.
     pub cpu: bool,
     pub variance: f64,
-    /// Whether the bounds [0, 1] are those of the draw, or of the requirement.
+    /// Whether the bounds [0, 1] apply to the draw, rather than to the requirement.
     pub on_draw: bool,
     pub redraw: bool,
     pub round: Round,
@@ -74,7 +74,7 @@ impl Step for Leinberger {
 }
 
 impl Leinberger {
-    /// Returns the name of a column; the processors, where they are one of the K, come first and have none.
+    /// Returns the name of a column; the processors, if they are one of the K, come first and have none.
     fn column(&self, at: usize) -> String {
         match (self.cpu, at) {
             (true, 0) => format!("{} cpu", self.name),
@@ -94,7 +94,7 @@ impl Leinberger {
         tally.count(drawn, self.round)
     }
 
-    /// Writes requirements as sizes: the machine has as many processors as there are parts of it.
+    /// Writes requirements as sizes: a fraction of the machine's processors.
     fn set_processors(&self, work: &mut Work, amounts: &[i64], chosen: &[bool], machine: i64) {
         let scale = self.scale;
         for field in [Field::Requested, Field::Allocated] {

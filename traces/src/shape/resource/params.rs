@@ -1,4 +1,4 @@
-//! What can be set about a resource.
+//! The parameters of a resource.
 
 use crate::shape::condition::Condition;
 use crate::shape::spec::Param;

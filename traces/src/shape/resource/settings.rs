@@ -1,4 +1,4 @@
-//! From the table of a file to a resource.
+//! Reads a resource from the table of a file.
 
 use super::amounts::{Bounds, Round};
 use super::copula::Copula;
@@ -13,10 +13,10 @@ use crate::shape::formula::Formula;
 use crate::shape::settings::Settings;
 use crate::shape::spec::Step;
 
-/// Parts of a capacity of which only fractions are known.
+/// The number of parts in a capacity of which only fractions are known.
 const PARTS: i64 = 1_000_000;
 
-/// The parameters that only some laws have.
+/// Parameters that only some laws have.
 const OF_LAWS: [(&str, &[&str]); 9] = [
     ("constant", &["value"]),
     ("uniform", &["min", "max"]),
@@ -29,7 +29,7 @@ const OF_LAWS: [(&str, &[&str]); 9] = [
     ("sheikhalishahi", &["min", "max"]),
 ];
 
-/// Makes the step.
+/// Creates the step.
 pub(super) fn build(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
     let laws = OF_LAWS.map(|(law, _)| (law, law));
     let law =
@@ -99,7 +99,7 @@ fn leinberger(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
     }
     Ok(Box::new(Leinberger {
         name: declaration.name.clone(),
-        // K resources of which the processors are one that stays are K-1 to be drawn.
+        // If the processors are one of the K resources and are kept, K-1 are to be drawn.
         count: if cpu { count } else { count - 1 },
         cpu,
         variance,
@@ -112,7 +112,7 @@ fn leinberger(settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
     }))
 }
 
-/// Returns what the columns are declared as.
+/// Returns the declaration of the columns.
 fn declaration(settings: &Settings<'_>, fraction: bool) -> Result<ResourceDeclaration, ShapeError> {
     let word = |key: &str| -> Result<Option<String>, ShapeError> {
         let text = settings.text(key)?;

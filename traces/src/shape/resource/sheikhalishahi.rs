@@ -10,11 +10,11 @@ use crate::shape::error::StepError;
 use crate::shape::spec::{Change, Step};
 use crate::shape::work::Work;
 
-/// The dimensions that the paper adds to those of the log (section 4.2), uniform over ranges that it does not
-/// give.
+/// The dimensions that the paper adds to those of the log (section 4.2), uniform over ranges that it does
+/// not state.
 pub const ADDED: [&str; 3] = ["io", "net_in", "net_out"];
 
-/// Processors and memory as in the log, the others drawn.
+/// Processors and memory as in the log, the other dimensions drawn.
 pub struct Sheikhalishahi(pub Resource);
 
 impl Step for Sheikhalishahi {

@@ -20,7 +20,7 @@ pub struct Weeks {
     pub apart: bool,
 }
 
-/// A week of the log: when it begins, and its rows in the order of submission.
+/// A week of the log: its beginning, and its rows in the order of submission.
 struct Week {
     begin: Time,
     rows: Vec<u32>,
@@ -44,7 +44,7 @@ impl Step for Weeks {
         }
         let mut stream = seed::stream(env.context.seed, &env.part_stream("sample weeks"));
         let mut copies = vec![0; weeks.len()];
-        // For each row of the sample: its row in the log, the copy, and where its week is put.
+        // For each row of the sample: its row in the log, the copy, and the position of its week.
         let mut rows: Vec<(u32, u64)> = Vec::new();
         let mut drawn: Vec<u64> = Vec::new();
         let mut submits: Vec<Time> = Vec::new();
@@ -59,7 +59,7 @@ impl Step for Weeks {
                 submits.push(offset.saturating_add(Time::from_ticks(within)));
             }
             copies[at] += 1;
-            // Looked at week by week: what is too much is refused before it fills the memory.
+            // Checked week by week, so that an excessive sample is refused before it fills the memory.
             if rows.len() > MOST_JOBS || offset > Time::FARTHEST {
                 return Err(StepError::Unfit(format!(
                     "this number of weeks is more than a log can hold: {} jobs, or 285 years",
@@ -82,7 +82,7 @@ impl Step for Weeks {
 }
 
 impl Weeks {
-    /// Returns the weeks that are drawn from.
+    /// Returns the weeks to draw from.
     fn all(&self, work: &Work) -> Result<Vec<Week>, StepError> {
         let order = work.by_submit();
         let Some(last) = order.last().and_then(|&row| work.submit(row)) else { return Ok(Vec::new()) };
@@ -90,7 +90,7 @@ impl Weeks {
         let (days, monday) = if self.calendar {
             let days = Days::of(work, Origin::Midnight)?;
             let zero = work.trace.calendar.and_then(|calendar| calendar.local(days.begin(0.0)));
-            // The Monday up to day 0.
+            // The last Monday up to day 0.
             (days, -f64::from(zero.map_or(0, |zero| zero.weekday().num_days_from_monday())))
         } else {
             (Days::of(work, Origin::Zero)?, 0.0)
@@ -103,7 +103,7 @@ impl Weeks {
             }
             let [begin, end] = [week, week + 1].map(|week| days.begin(monday + 7.0 * f64::from(week)));
             let (within, after) = rest.split_at(rest.partition_point(|&row| work.submit(row) < Some(end)));
-            // The log begins with its zero or its first submission, and ends with its last one.
+            // The log begins with its zero or its first submission, and ends with its last submission.
             let covered = begin >= first.min(Time::ZERO) && end <= last;
             if covered || self.partial && !within.is_empty() {
                 weeks.push(Week { begin, rows: within.to_vec() });
@@ -147,7 +147,7 @@ impl Weeks {
         }
         sample.forget_waits();
         sample.forget_period();
-        // The first week of the sample begins on the same day of the week as those that were drawn from.
+        // The first week of the sample begins on the same day of the week as the original weeks.
         sample.move_clock(zero.ticks().div_euclid(TICKS_PER_SECOND));
         sample
     }

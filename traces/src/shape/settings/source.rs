@@ -10,7 +10,7 @@ use crate::shape::error::{Fault, ShapeError};
 pub struct SourceText<'a>(LocatedToml<'a>);
 
 impl<'a> SourceText<'a> {
-    /// Takes a text up; `file` is its name as the user gave it.
+    /// Wraps a text; `file` is its name as the user gave it.
     pub fn new(file: &str, text: &'a str) -> SourceText<'a> {
         SourceText(LocatedToml::new(text, file))
     }
@@ -18,7 +18,7 @@ impl<'a> SourceText<'a> {
     /// Parses the text.
     ///
     /// # Errors
-    /// When it is no TOML, with the place at which it stops being so.
+    /// When it is not TOML, with the place of the error.
     pub fn parse(&self) -> Result<DeTable<'a>, ShapeError> {
         self.0.parse().map_err(|error| ShapeError { place: error.place, fault: Fault::Syntax(error.what) })
     }
@@ -33,7 +33,7 @@ impl<'a> SourceText<'a> {
         ShapeError { place: self.place(at), fault }
     }
 
-    /// Returns a value as it is written, in one line.
+    /// Returns a value as written, on one line.
     pub fn shown(&self, value: &LocatedValue<'_>) -> String {
         self.0.shown(value)
     }

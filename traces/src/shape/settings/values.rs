@@ -9,7 +9,7 @@ use crate::shape::error::ShapeError;
 use crate::time::Time;
 
 impl Settings<'_> {
-    /// Returns a number within bounds; `None` when it is not set.
+    /// Returns a number within bounds; `None` if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -25,7 +25,7 @@ impl Settings<'_> {
         })
     }
 
-    /// Returns a number above zero; `None` when it is not set.
+    /// Returns a positive number; `None` if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else, or to more than a million or less than a millionth.
@@ -35,7 +35,7 @@ impl Settings<'_> {
         fits.map(Some).ok_or_else(|| self.wrong(key, "a factor from 0.000001 to 1000000"))
     }
 
-    /// Returns a whole number of at least so much; `None` when it is not set.
+    /// Returns a whole number of at least `least`; `None` if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -45,7 +45,7 @@ impl Settings<'_> {
         fits.map(Some).ok_or_else(|| self.wrong(key, &format!("a whole number from {least}")))
     }
 
-    /// Returns two numbers in ascending order, written as `[a, b]` or `"a..b"`; `None` when not set.
+    /// Returns two numbers in ascending order, written as `[a, b]` or `"a..b"`; `None` if not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -63,7 +63,7 @@ impl Settings<'_> {
             .ok_or_else(|| self.wrong(key, "two numbers in ascending order, as [a, b] or \"a..b\""))
     }
 
-    /// Returns two whole numbers, `[a, b]`, of at least so much each; `None` when not set.
+    /// Returns two whole numbers `[a, b]`, each at least `least`; `None` if not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -78,7 +78,7 @@ impl Settings<'_> {
             .ok_or_else(|| self.wrong(key, &format!("two whole numbers [a, b] from {least}")))
     }
 
-    /// Returns yes or no; `None` when it is not set.
+    /// Returns yes or no; `None` if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -87,17 +87,17 @@ impl Settings<'_> {
         value.get_ref().as_bool().map(Some).ok_or_else(|| self.wrong(key, "true or false"))
     }
 
-    /// Returns a text; `None` when it is not set.
+    /// Returns a text; `None` if it is not set.
     ///
     /// # Errors
-    /// When it is set to anything else, or to nothing.
+    /// When it is set to anything else, or is empty.
     pub fn text(&self, key: &str) -> Result<Option<String>, ShapeError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let text = value.get_ref().as_str().map(str::trim).filter(|text| !text.is_empty());
         text.map(|text| Some(text.to_owned())).ok_or_else(|| self.wrong(key, "a text in quotes"))
     }
 
-    /// Returns one text or a list of them; empty when it is not set.
+    /// Returns one text or a list of texts; empty if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -114,7 +114,7 @@ impl Settings<'_> {
         fits.ok_or_else(|| self.wrong(key, "a text in quotes, or a list of them"))
     }
 
-    /// Returns what one of several words stands for; `None` when it is not set.
+    /// Returns the value that a word stands for; `None` if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -128,10 +128,10 @@ impl Settings<'_> {
         })
     }
 
-    /// Returns a length of time, in seconds or as a text such as `"36h"`; `None` when it is not set.
+    /// Returns a duration, in seconds or as a text such as `"36h"`; `None` if it is not set.
     ///
     /// # Errors
-    /// When it is set to anything else, or below zero.
+    /// When it is set to anything else, or is negative.
     pub fn duration(&self, key: &str) -> Result<Option<Time>, ShapeError> {
         match self.signed_duration(key) {
             Ok(Some(time)) if time < Time::ZERO => Err(self.wrong(key, A_DURATION)),
@@ -139,7 +139,7 @@ impl Settings<'_> {
         }
     }
 
-    /// Returns a length of time that may be below zero, as [`Settings::duration`].
+    /// Returns a duration that may be negative, as [`Settings::duration`].
     ///
     /// # Errors
     /// When it is set to anything else.
@@ -148,7 +148,7 @@ impl Settings<'_> {
         duration(value).map(Some).ok_or_else(|| self.wrong(key, A_DURATION))
     }
 
-    /// Returns a list of lengths of time above zero, in ascending order; `None` when it is not set.
+    /// Returns a list of positive durations in ascending order; `None` if it is not set.
     ///
     /// # Errors
     /// When it is set to anything else.

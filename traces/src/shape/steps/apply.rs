@@ -1,4 +1,4 @@
-//! Steps applied in order, each one recorded.
+//! Applies steps in order and records each one.
 
 use super::{Planned, Shaped, ShapedLog, ShapingReport};
 use crate::finding::{Example, Kind, Level};
@@ -10,7 +10,7 @@ use crate::shape::spec::{Change, Part};
 use crate::shape::work::Work;
 use crate::trace::Trace;
 
-/// Jobs whose predecessor is gone.
+/// The finding about jobs whose predecessor was dropped.
 static ORPHANED: Kind = Kind {
     code: "shape-orphan",
     level: Level::Note,
@@ -19,7 +19,7 @@ static ORPHANED: Kind = Kind {
     advice: "keep the sessions of users whole where think times matter",
 };
 
-/// A trace on its way, with the parts it comes from.
+/// A trace between steps, with the parts it comes from.
 struct OnItsWay {
     part: String,
     work: Work,
@@ -55,7 +55,7 @@ pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) ->
     Ok(Shaped { logs: logs.collect(), reports })
 }
 
-/// Records a step in what came of it.
+/// Records a step in its results.
 fn record(plan: &Planned, change: &mut Change, seed: u64) -> Result<(), StepError> {
     let set = [Some(plan.detail.clone()), plan.spec.draws.then(|| format!("seed={seed}"))];
     let set: Vec<String> = set.into_iter().flatten().filter(|text| !text.is_empty()).collect();
@@ -92,7 +92,7 @@ fn report(plan: &Planned, part: &str, change: &Change) -> ShapingReport {
     }
 }
 
-/// Gives the parts of a split their names: the number of digits is that of the last one, at least two.
+/// Names the parts of a split: each number has as many digits as the last one, at least two.
 fn named(before: &str, change: Change) -> Vec<OnItsWay> {
     let last = change.parts.last().map_or(1, |part| part.number);
     let width = last.to_string().len().max(2);

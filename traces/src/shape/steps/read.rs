@@ -1,4 +1,4 @@
-//! From the text of a file to steps.
+//! Reads steps from the text of a file.
 
 use super::{KIND, Planned};
 use crate::located::LocatedValue;

@@ -1,4 +1,4 @@
-//! Arrivals drawn anew.
+//! Redrawn arrivals.
 
 use super::super::Target;
 use super::*;
@@ -38,7 +38,7 @@ fn another_rate_stretches_the_same_gaps() {
 
 #[test]
 fn a_load_is_met_on_average() {
-    // 200 jobs of 8 processors and 100 s on 64: at a load of .5 they come 25 s apart.
+    // 200 jobs of 8 processors and 100 s on 64: at a load of .5 they arrive 25 s apart.
     let trace = log(&(0..201).map(|at| (at, 100, 8, 200, 1)).collect::<Vec<_>>());
     let words = words("arrivals", "load = 0.5", trace);
     // 201 jobs' work over 200 gaps.

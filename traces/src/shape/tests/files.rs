@@ -1,4 +1,4 @@
-//! Files of steps: what is refused, where, and what is recorded.
+//! Files of steps: the errors and their places, and the records.
 
 use super::super::STEPS;
 use super::*;

@@ -1,4 +1,4 @@
-//! What holds for all traces.
+//! Properties of all traces.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     proptest::collection::vec(job, 1..40)
 }
 
-/// Whatever a file can hold.
+/// Any number that a file can hold.
 fn anything() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(i64::MAX),
@@ -23,7 +23,7 @@ fn anything() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Every kind of step, with parameters that any log could be given.
+/// Every kind of step, with parameters that are valid for any log.
 const STEPS_OF_ALL_KINDS: [(&str, &str); 19] = [
     ("filter", "keep = \"procs > 1 or run < 1h\""),
     ("window", "days = [0, 3]\norigin = \"first\""),
@@ -70,7 +70,7 @@ proptest! {
             let twice = try_step("window", &of(from, from + length), &trace)
                 .and_then(|window| try_step("window", &of(a, a + b), &window));
             let once = try_step("window", &of(from + a, (from + a + b).min(from + length)), &trace);
-            // An end below the beginning is refused: such windows are empty.
+            // An end before the beginning is refused: such windows are empty.
             match (twice, once) {
                 (Some(twice), Some(once)) => {
                     same(&twice, &once);

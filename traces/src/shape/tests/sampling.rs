@@ -6,7 +6,7 @@ const WEEK: i64 = 7 * 86_400;
 
 #[test]
 fn weeks_are_drawn_whole_and_put_one_after_the_other() {
-    // Week k holds k + 1 jobs, k s after its beginning and so on; a job closes the third.
+    // Week k has k + 1 jobs, k s after its beginning and so on; one more job ends the third week.
     let trace = submitted(&[0, WEEK + 1, WEEK + 2, 2 * WEEK + 2, 2 * WEEK + 3, 2 * WEEK + 4, 3 * WEEK]);
     let sample = step("sample", "weeks = 40", trace);
     let submits = numbers(&sample, Field::Submit);

@@ -1,20 +1,20 @@
-//! Draws that are keyed by job.
+//! Draws keyed by job.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::seed;
 
-/// A random stream of which every key has a stretch of its own.
+/// A random stream in which every key has its own stretch.
 ///
-/// What is drawn for one key does not depend on which others are drawn for, or in which order.
+/// The draw of one key does not depend on which other keys are drawn, or in which order.
 pub struct Draws(ChaCha12Rng);
 
-/// Words of the stream that belong to one key, as a power of two.
+/// Words of the stream per key, as a power of two.
 const STRETCH: u32 = 16;
 
 impl Draws {
-    /// Returns the stream of a name.
+    /// Returns the stream with a name.
     pub fn new(seed: u64, name: &str) -> Draws {
         Draws(seed::stream(seed, name))
     }
@@ -25,15 +25,16 @@ impl Draws {
         seed::unit(&mut self.0)
     }
 
-    /// Returns the first number of a key's stretch, uniform in (0, 1): no quantile of it is infinite.
+    /// Returns the first number of a key's stretch, uniform in (0, 1), so that no quantile of it is
+    /// infinite.
     pub fn open_unit(&mut self, key: u64) -> f64 {
-        // The middle of the interval that a multiple of 2^-53 stands for, kept below 1.
+        // The middle of the interval that a multiple of 2^-53 represents, kept below 1.
         (self.unit(key) + f64::EPSILON / 4.0).min(1.0 - f64::EPSILON / 2.0)
     }
 }
 
-/// Returns the key of a copy of a row, or of a row of another log. Keys of rows are below 2^32; these are
-/// spread over 52 bits, so that half a million of them meet with a probability of 3 in 100,000.
+/// Returns the key of a copy of a row, or of a row of another log. Keys of rows are below 2^32; derived keys
+/// are spread over 52 bits, so that half a million of them collide with a probability of 3 in 100,000.
 pub fn derived(key: u64, copy: u64) -> u64 {
     if copy == 0 {
         return key;

@@ -1,4 +1,4 @@
-//! Changes that several steps make.
+//! Changes shared by several steps.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::number::Number;
 use crate::time::{TICKS_PER_SECOND, Time};
 
 impl Work {
-    /// Exchanges the values of a field, row by row.
+    /// Replaces the values of a field, row by row.
     pub fn map(&mut self, field: Field, mut value: impl FnMut(u32, Number) -> Number) {
         let column: Column =
             (0..).zip(self.trace.column(field).iter()).map(|(row, number)| value(row, number)).collect();
         self.trace.set_column(field, column);
     }
 
-    /// Exchanges the known values of a time, row by row, and returns how many became others.
+    /// Replaces the known values of a time, row by row, and returns the number of changed values.
     pub fn map_time(&mut self, field: Field, mut time: impl FnMut(u32, Time) -> Time) -> u64 {
         let mut changed = 0;
         self.map(field, |row, number| {
@@ -33,7 +33,7 @@ impl Work {
         changed
     }
 
-    /// Makes another instant the trace's zero; the wall clock of every job stays what it was.
+    /// Makes another instant the trace's zero; the wall-clock times of jobs do not change.
     pub fn rebase(&mut self, zero: Time) {
         if zero == Time::ZERO {
             return;
@@ -42,28 +42,28 @@ impl Work {
         self.move_clock(zero.ticks().div_euclid(TICKS_PER_SECOND));
     }
 
-    /// Puts the start of the calendar forward by so many seconds.
+    /// Moves the start of the calendar forward by `seconds`.
     pub fn move_clock(&mut self, seconds: i64) {
         let header = &mut self.trace.header;
         header.unix_start_time = header.unix_start_time.map(|start| start.saturating_add(seconds));
         self.reread_calendar();
     }
 
-    /// Works the calendar out of the header again. An unknown zone was a finding when the log was read.
+    /// Reads the calendar from the header again. An unknown zone was a finding when the log was read.
     pub fn reread_calendar(&mut self) {
         let header = &self.trace.header;
         self.trace.calendar =
             Calendar::from_header(header, &"".into(), &mut Findings::lenient()).unwrap_or_default();
     }
 
-    /// Forgets the dates of begin and end as the header prints them.
+    /// Removes the dates of begin and end from the header.
     pub fn forget_period(&mut self) {
         self.trace.header.start_time = None;
         self.trace.header.end_time = None;
     }
 
-    /// Forgets the waits that the log recorded: they belong to a schedule of other jobs. Returns what to
-    /// say of it, to be added to the words of the step.
+    /// Removes the waits that the log recorded: they belong to a schedule of other jobs. Returns a remark to
+    /// be appended to the words of the step.
     pub fn forget_waits(&mut self) -> &'static str {
         if self.trace.column(Field::Wait).constant().is_some_and(Number::is_unknown) {
             return "";
@@ -79,9 +79,9 @@ impl Work {
         self.trace.header.notes.push(text);
     }
 
-    /// Numbers the jobs from 1 in the order of the rows; lines of one job keep one number. `group` tells
-    /// jobs of equal old numbers apart; predecessors are looked for in the group of their successor, and
-    /// cut off when they are not there.
+    /// Numbers the jobs from 1 in the order of the rows; lines of one job keep one number. `group` separates
+    /// jobs of equal old numbers; predecessors are looked up in the group of their successor, and removed if
+    /// they are not there.
     pub fn renumber(&mut self, group: impl Fn(u32) -> u64) {
         let mut numbers: BTreeMap<(u64, i64), i64> = BTreeMap::new();
         let mut next = 0;
