@@ -9,9 +9,9 @@
 //! * The set is chosen from the first `depth` jobs behind the head in candidate order. It fits into the free
 //!   processors, and its jobs that outlast the shadow time fit into the extra processors; among all such
 //!   sets it uses the most processors. Jobs beyond the depth are not considered. The paper of 2005 finds a
-//!   depth of 50 as good as any larger one. This does not hold for long queues: `batchlab replay
-//!   SDSC-BLUE-2000-derived.swf.gz` gives a mean wait of 9,689 s with it, 7,639 s with `depth=inf`, and
-//!   7,870 s under `easy`.
+//!   depth of 50 as good as any larger one. This does not hold for long queues:
+//!   `batchlab replay SDSC-BLUE-2000-derived.swf.gz` gives a mean wait of 9,689 s with it, 7,639 s with
+//!   `depth=inf`, and 7,870 s under `easy`.
 //! * `ties` decides among sets that use equally many processors. `first`: the set that comes first in
 //!   candidate order, that is, the set with the first job if any has it, then with the second, and so on.
 //!   `slowdown`: the set with the largest sum of expected slowdowns, (wait + estimate) / estimate of each

@@ -90,8 +90,8 @@ impl General {
     }
 }
 
-/// Returns the parts of each resource that a job takes on the nodes of a placement: `(index into free,
-/// parts)`.
+/// Returns the parts of each resource that a job takes on the nodes of a placement, as pairs
+/// `(index into free, parts)`.
 fn takes(
     machine: &Machine,
     workload: &Workload,

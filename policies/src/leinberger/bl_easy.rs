@@ -31,8 +31,8 @@ use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, Se
 ///   BL-EASY is about that of FF-EASY for large K, where jobs seldom match.
 /// * `fullness`: by section 3 the fullness modifier applies to this rule too, but the score that it would
 ///   multiply is not printed. `off`, the default, takes the first of the jobs that match equally well
-///   (section 4.3.1: "searches deeper into the ready queue"), `among-matches` the one with the least `1 -
-///   mean_i(S_i + R_i)`.
+///   (section 4.3.1: "searches deeper into the ready queue"), `among-matches` the one with the least
+///   `1 - mean_i(S_i + R_i)`.
 /// * `least-tied`: which of several equally used resources counts as less used: the one listed first, either
 ///   (whichever suits the job), or none, the strict reading of the printed `<`. Without a rank a resource
 ///   matches nothing, unless `match=set` and the window holds all tied resources.
