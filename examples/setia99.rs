@@ -1,8 +1,8 @@
 //! Reruns the simulations of Setia, Squillante and Naik 1999, comparing directions of effects: distributed
 //! hierarchical control under memory limits, with long-term scheduling.
 //!
-//! `cargo run --release --example setia99 -- LOG.swf.gz [windows=20] [procs=1152,1024,896,768] [memory=32MB,64MB]
-//! [interactive=queue=1] [stop=all] [paper=false] [tl=3h]`
+//! `cargo run --release --example setia99 -- LOG.swf.gz [windows=20] [procs=1152,1024,896,768]
+//! [memory=32MB,64MB] [interactive=queue=1] [stop=all] [paper=false] [tl=3h]`
 //!
 //! The log is cut into windows of equal numbers of jobs, each a replication that starts on an empty machine.
 //! Jobs without memory are left out. R is the mean response, U the mean of response / run time (without runs

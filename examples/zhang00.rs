@@ -1,8 +1,8 @@
 //! Reruns the comparison of Zhang, Franke, Moreira and Sivasubramaniam 2000 in directions of effects: which
 //! of BF, GS, BGS, MGS and MBGS has the lower mean slowdown, at which load, and by how much.
 //!
-//! `cargo run --release --example zhang00 -- LOG.swf.gz [jobs=10000] [seeds=20] [workloads=0,2,4,6,8] [metric=mean_bsld]
-//! [cost=switch=0,migrate=0] [pairs=mbgs/bgs;bgs/gs;...]`
+//! `cargo run --release --example zhang00 -- LOG.swf.gz [jobs=10000] [seeds=20] [workloads=0,2,4,6,8]
+//! [metric=mean_bsld] [cost=switch=0,migrate=0] [pairs=mbgs/bgs;bgs/gs;...]`
 //!
 //! The model `zhang2000` for 320 processors is fitted to the log; each seed is a replication, with the same
 //! jobs for all policies. A pair `a/b` is the metric of a divided by that of b, as a geometric mean over

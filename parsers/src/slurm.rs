@@ -1,5 +1,5 @@
-//! Slurm's accounting in its three forms: the text of `sacct`, its JSON, and the file of the `jobcomp/filetxt`
-//! plug-in.
+//! Slurm's accounting in its three forms: the text of `sacct`, its JSON, and the file of the
+//! `jobcomp/filetxt` plug-in.
 //!
 //! Sources: the manual pages `sacct(1)` and `slurm.conf(5)` of versions 17.11 to 26.05, and the output of a
 //! cluster under 22.05.8. All three forms fill the same description of a job, and one place makes an entry of

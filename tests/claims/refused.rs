@@ -3,7 +3,7 @@
 use super::read;
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_are_reported_with_their_line() {
     let lets =
         "let = { a = { policy = \"EASY\", metric = \"mean_wait\", workload = \"log\", load = 0.9 } }\n";
     let cases = [

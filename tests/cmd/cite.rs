@@ -173,7 +173,7 @@ fn the_archive_is_the_same_each_time_and_the_results_can_be_made_of_it() {
 }
 
 #[test]
-fn what_is_missing_or_unknown_is_told() {
+fn missing_results_and_unknown_policies_are_reported() {
     let folder = small();
     folder.run(&["run", "small.toml", "--out", "part", "--shard", "1/2", "-q"]).succeeded();
     folder.run(&["cite", "part", "--zip", "part.zip"]).failed(3, "of the results are missing");

@@ -123,7 +123,7 @@ fn what_conforms_says_so_check_by_check() {
 }
 
 #[test]
-fn what_is_none_for_the_policy_is_skipped_with_its_reason() {
+fn checks_that_do_not_apply_are_skipped_with_the_reason() {
     let folder = Folder::new();
     let done = folder.run(&["conform", "lookahead", "--cases", "40", "--check", "legal,agrees"]);
     let page = done.succeeded();
@@ -219,7 +219,7 @@ fn one_log_may_be_the_case() {
 }
 
 #[test]
-fn what_is_wrong_is_said_before_anything_is_replayed() {
+fn errors_are_reported_before_anything_is_replayed() {
     let folder = Folder::new();
     folder.run(&["conform", "esay"]).failed(2, "no policy is called `esay` (did you mean `easy`?)");
     folder.run(&["conform", "easy", "--like", "fcsf"]).failed(2, "did you mean `fcfs`?");

@@ -121,7 +121,7 @@ fn a_table_is_read_as_a_mapping_says_and_a_zone_tells_its_times() {
 }
 
 #[test]
-fn what_is_wrong_with_a_mapping_is_told_with_its_line() {
+fn errors_in_a_mapping_are_reported_with_their_line() {
     let folder = table();
     let convert = |more: &[&str]| folder.run(&[&["convert", "jobs.csv", "-o", "a.swf"][..], more].concat());
     convert(&["--mapping", "none.toml"]).failed(3, "cannot read none.toml: ");

@@ -140,7 +140,7 @@ fn what_is_no_schedule_of_the_log_is_named() {
 }
 
 #[test]
-fn findings_are_told_and_quiet_silences_them() {
+fn findings_are_printed_and_quiet_silences_them() {
     let folder = schedules(&hole(0), &["easy", "--procs", "3"], &["easy", "--procs", "3"]);
     let done = folder.run(&["diff", "a.swf", "a.csv", "b.csv", "--procs", "3"]);
     assert_eq!(done.succeeded(), "all 2 starts and ends agree\n");

@@ -28,7 +28,7 @@ overtaken by 1 job submitted later
 }
 
 #[test]
-fn the_rules_of_the_overtakers_are_told() {
+fn the_rules_of_the_overtakers_are_printed() {
     // Until 100 one processor is extra: job 3 ends before 100, job 4 takes the extra processor.
     let rows =
         [(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 1, 20, 1), (3, -1, 300, 1, 300, 1)];
@@ -44,7 +44,7 @@ fn the_rules_of_the_overtakers_are_told() {
 }
 
 #[test]
-fn room_that_is_held_back_for_others_is_told_apart_from_room_that_is_not_there() {
+fn reserved_room_is_distinguished_from_missing_room() {
     // Under FCFS job 3 would fit from its submission at 2 until job 2 starts at 100.
     let page = explain(&four_jobs(), &["3", "--policy", "fcfs"]);
     for line in [

@@ -47,7 +47,7 @@ fn what_no_job_tells_is_refused_before_any_policy_is_replayed() {
 }
 
 #[test]
-fn memory_must_be_told_of_every_job_and_need_not_bind() {
+fn every_job_must_have_a_memory_request_which_need_not_bind() {
     let folder = Folder::new();
     let replay = |extra: &[&str]| {
         let smf = ["replay", "a.swf", "--policy", "fcfs:order=smf", "-q", "--format", "csv", "--metrics"];

@@ -137,7 +137,7 @@ fn schedules_part_over_nodes() {
 }
 
 #[test]
-fn a_wait_for_nodes_is_told_apart_from_a_wait_for_processors() {
+fn a_wait_for_nodes_is_distinguished_from_a_wait_for_processors() {
     let folder = with(&[]);
     let options = ["--policy", "fcfs", "--nodes", "2", "--task-procs", "3"];
     let done = folder.run(&[&["explain", "a.swf", "3"], &options[..]].concat());

@@ -23,7 +23,7 @@ fn records(text: &str) -> Vec<Vec<&str>> {
 const FILTER: &str = "[[step]]\nkind = \"filter\"\nkeep = \"procs > 1\"\n";
 
 #[test]
-fn steps_are_told_one_a_line_and_noted_in_the_header() {
+fn steps_are_printed_one_per_line_and_noted_in_the_header() {
     let folder = Folder::with_steps(&format!("{FILTER}[[step]]\nkind = \"shift\"\nby = \"1m\"\n"));
     let done = folder.shape(&["-o", "b.swf"]);
     assert_eq!((done.code, done.out.as_str()), (0, ""));

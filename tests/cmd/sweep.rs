@@ -99,7 +99,7 @@ fn a_log_is_seen_from_the_folder_and_has_no_interval_without_windows() {
 }
 
 #[test]
-fn what_is_wrong_is_told_before_anything_runs() {
+fn errors_are_reported_before_anything_runs() {
     let cases: [(&[&str], &str); 8] = [
         (&["--load", "0.5,0.9"], "a curve needs at least 3 loads"),
         (&["--criterion", "mean_bsld > 20"], "METRIC <= BOUND"),

@@ -72,7 +72,7 @@ fn an_illegal_verb_is_seen_on_two_jobs() {
 }
 
 #[test]
-fn who_is_never_started_is_seen_on_one_job() {
+fn a_job_that_is_never_started_is_shown_on_one_job() {
     let (what, jobs) = found(IDLE, "legal");
     assert!(what.contains("leaves 1 jobs waiting for ever; the first is job 1"), "{what}");
     assert_eq!(jobs, 1);
@@ -114,7 +114,7 @@ fn a_fault_at_the_end_is_not_clean_and_nothing_else() {
 }
 
 #[test]
-fn who_can_be_made_nowhere_does_not_pass_by_accident() {
+fn a_policy_that_can_never_be_built_does_not_pass() {
     let check = caught(CHOOSY, "needs");
     assert_eq!((check.held, check.left_out()), (0, 40));
     assert!(check.found.unwrap().what.ends_with("none of 40 cases: it is never the right day"));
@@ -122,7 +122,7 @@ fn who_can_be_made_nowhere_does_not_pass_by_accident() {
 }
 
 #[test]
-fn who_gives_up_at_the_beginning_declines_and_who_breaks_down_does_not() {
+fn a_policy_that_fails_at_the_beginning_declines_and_one_that_fails_later_does_not() {
     let mut registry = Registry::builtin();
     registry.register(MODEST).unwrap();
     let report = conform(&registry, "modest", None, &cases(40, 1), &["needs", "legal"]);

@@ -59,7 +59,7 @@ fn found(scene: &Play) -> Vec<String> {
 }
 
 #[test]
-fn a_policy_sees_who_is_interactive() {
+fn a_policy_sees_which_jobs_are_interactive() {
     for order in ["batch", "submit-first", "finish-first"] {
         let starts = |rule: &str| {
             let (outcome, _) = scene(rule).events(order).with(NEEDS, &mut InteractiveFirst).unwrap();

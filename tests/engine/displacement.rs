@@ -42,7 +42,7 @@ fn a_job_swapped_out_keeps_its_progress() {
 }
 
 #[test]
-fn a_job_put_back_in_the_queue_starts_anew() {
+fn a_job_put_back_in_the_queue_starts_from_the_beginning() {
     let outcome = displaced(false);
     assert_eq!(times(&outcome), [(0.0, 19.0), (4.0, 7.0)]);
     assert_eq!(intervals(&outcome, 0), [(0.0, 4.0, 1.0), (9.0, 19.0, 1.0)]);

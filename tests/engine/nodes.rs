@@ -155,7 +155,7 @@ fn a_node_takes_jobs_of_its_partitions_only() {
 }
 
 #[test]
-fn nobody_shares_time_and_no_intervals_are_kept() {
+fn without_time_sharing_no_intervals_are_kept() {
     let scene = on(Machine::uniform(8, 2).unwrap(), &[(0, 10, 5)]);
     let place = |turn: &mut batchlab::policies::Turn<'_>| {
         if turn.now() == secs(0) {

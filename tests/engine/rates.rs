@@ -194,7 +194,7 @@ fn a_paused_job_keeps_its_memory_and_not_its_processors() {
 }
 
 #[test]
-fn ends_of_one_instant_are_told_in_the_order_of_starts_whatever_happened_between() {
+fn simultaneous_ends_are_reported_in_the_order_of_starts_whatever_happened_between() {
     // A starts first and is delayed by one second at half rate; it ends together with B, at 11.
     let scene = pool(3, &[(0, 10, 1), (1, 10, 1), (2, 1, 1)]).events("submit-first");
     let mut told = Vec::new();

@@ -39,7 +39,7 @@ fn refused(needs: Needs, verb: impl Fn(&mut Turn<'_>, [JobId; 4]) -> Decided + S
 }
 
 #[test]
-fn nobody_oversubscribes_the_machine() {
+fn the_schedule_never_oversubscribes_the_machine() {
     assert_eq!(
         refused(Needs::POOL, |turn, [_, b, ..]| Ok(turn.start(b).map(drop)?)),
         "cannot place job 2 at 5 s: it needs 3 procs on node 0, where 1 are free"
@@ -84,7 +84,7 @@ fn only_resident_jobs_change_their_rate_or_leave() {
 }
 
 #[test]
-fn nobody_dies_twice_or_before_being_submitted() {
+fn no_job_ends_twice_or_before_its_submission() {
     assert_eq!(
         refused(Needs::POOL, |turn, [.., d]| Ok(turn.kill(d)?)),
         "cannot kill job 4 at 5 s: it has ended"

@@ -52,7 +52,7 @@ fn chosen(spec: &str) -> batchlab::policies::registry::Chosen {
 }
 
 #[test]
-fn who_is_turned_away_holds_nothing_and_is_not_measured() {
+fn a_rejected_job_holds_nothing_and_is_not_measured() {
     for order in ["batch", "submit-first", "finish-first", "periodic:1"] {
         let scene = scene().events(order);
         let (outcome, _) = scene.with(Needs::POOL, &mut Picky).unwrap();

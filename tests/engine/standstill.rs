@@ -193,7 +193,7 @@ fn a_policy_that_does_not_let_time_pass_is_endless() {
 }
 
 #[test]
-fn a_failure_of_its_own_is_told_in_its_own_words() {
+fn a_policys_own_failure_is_reported_in_its_words() {
     let error = run(&pool(1, &[(3, 5, 1)]), Needs::POOL, |_| Err(PolicyError::Failed("no model".into())));
     assert_eq!(error.unwrap_err().to_string(), "policy `test` at 3 s: no model");
 }

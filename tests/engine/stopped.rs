@@ -222,7 +222,7 @@ fn the_schedule_of_a_stopped_replay_is_read_back_as_it_was() {
 }
 
 #[test]
-fn there_must_be_somebody_to_wait_for() {
+fn there_must_be_a_job_to_wait_for() {
     let scene = pool(2, &[(0, 50, 1), (0, 20, 1)]);
     let said = |rule: &str| {
         let rule: StopRule = rule.parse().unwrap();

@@ -123,7 +123,7 @@ fn every_slice_pays_the_switch_the_cut_ones_too() {
 }
 
 #[test]
-fn changed_charges_only_those_who_did_not_run_just_before() {
+fn changed_charges_only_jobs_that_did_not_run_just_before() {
     let mut scene = pool(1, &[(0, 9, 1), (0, 9, 1), (3, 1, 1)]);
     scene.scenario.costs = "switch=0.1".parse().unwrap();
     scene.scenario.costs.charge = SwitchCharge::Changed;
@@ -167,7 +167,7 @@ fn figure_13(option: u8) -> Outcome {
 }
 
 #[test]
-fn migration_costs_who_moves_and_who_waits_for_the_checkpoint() {
+fn migration_costs_the_moved_job_and_the_jobs_that_wait_for_the_checkpoint() {
     let (paused, moves, waits) = ((4.0, 8.0, '.'), (8.0, 10.0, 'm'), (8.0, 9.0, 'm'));
     // Option 1: J pays C = 2 s, A waits C/2 = 1 s for J's checkpoint. Each has 16 s left.
     let one = figure_13(1);
@@ -185,7 +185,7 @@ fn migration_costs_who_moves_and_who_waits_for_the_checkpoint() {
 /// B and C move to 4 and 5. D arrives at 4 and gets processor 0, which B has left, in row 1, where B has a
 /// replica.
 #[test]
-fn a_checkpoint_costs_nobody_but_the_jobs_of_its_migration() {
+fn a_checkpoint_costs_only_the_jobs_of_its_migration() {
     let d = JobId(3);
     let scene = pool(6, &[(0, 20, 4), (0, 20, 1), (0, 20, 1), (4, 5, 1)]);
     let outcome = gang(&scene, "migrate=2s", move |turn| match turn.now().secs() as i64 {
@@ -283,7 +283,7 @@ fn gang_scheduling_looks_at_the_memory_of_each_processor() {
 }
 
 #[test]
-fn who_is_done_at_the_end_of_its_slice_ends_there_whoever_ends_first() {
+fn a_job_done_at_the_end_of_its_slice_ends_there() {
     // B has no run time and gets its slice at 2, where A's slice ends; B was placed first, so its end is
     // reported first.
     let outcome = gang(&pool(1, &[(0, 2, 1), (0, 0, 1), (0, 10, 1)]), "", |turn| {
@@ -297,7 +297,7 @@ fn who_is_done_at_the_end_of_its_slice_ends_there_whoever_ends_first() {
 }
 
 #[test]
-fn a_policy_is_told_when_a_job_will_have_executed_for_so_long_and_whether_it_must_be_loaded() {
+fn a_policy_can_ask_when_a_job_will_have_run_for_a_time_and_whether_it_must_be_loaded() {
     let scene = with_memory(&[(1, 2048)], &[(0, 10, 1, 1024), (0, 10, 1, 1024)]);
     let outcome = gang(&scene, "swap=1024KB/s", |turn| {
         let now = turn.now().secs() as i64;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Keeps of a folder of results what is shown of the example: its page, tables, plots and findings.
+# Copies the recorded part of a folder of results: its page, tables, plots and findings.
 set -euo pipefail
 results=$1
 here=$(cd "$(dirname "$0")" && pwd)/backfilling

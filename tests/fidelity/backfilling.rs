@@ -80,8 +80,8 @@ fn lookahead_is_better_than_easy_on_kth() {
     assert!(both_below(fifty, easy) && both_below(all, easy), "{fifty:?}, {all:?}, {easy:?}");
 }
 
-/// "repeatedly selecting the set with the maximal overall expected slowdown boosts performance" (Shmueli, Feitelson,
-/// JPDC 2005, abstract).
+/// "repeatedly selecting the set with the maximal overall expected slowdown boosts performance" (Shmueli,
+/// Feitelson, JPDC 2005, abstract).
 #[test]
 fn of_equal_sets_the_one_that_was_slowed_down_most_is_the_better_choice() {
     for log in [Log::KTH_CLEANED, Log::SDSC] {

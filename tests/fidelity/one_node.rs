@@ -17,7 +17,7 @@ fn kth_conservative() {
 }
 
 #[test]
-fn kth_conservative_planned_anew() {
+fn kth_conservative_with_replanning() {
     same_as_the_pool(Case::new(Log::KTH_CLEANED, "conservative:variant=replan").submit_first());
 }
 

@@ -12,7 +12,7 @@ fn with_processors_alone_packing_is_easy() {
 }
 
 #[test]
-fn with_processors_alone_and_all_reservations_packing_is_conservative_planned_anew() {
+fn with_processors_alone_and_all_reservations_packing_is_conservative_with_replanning() {
     let Some(replayed) = Case::new(Log::KTH_CLEANED, "mcbp:reservations=inf").replay() else { return };
     replayed.wait("8024.040");
 }

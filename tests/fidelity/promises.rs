@@ -21,6 +21,6 @@ fn easy_to_its_heads() {
 }
 
 #[test]
-fn conservative_to_everybody() {
+fn conservative_to_every_job() {
     keeps_its_promises("conservative");
 }

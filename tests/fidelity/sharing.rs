@@ -33,7 +33,7 @@ fn one_reservation_is_easy_under_orders_that_every_start_changes() {
 }
 
 #[test]
-fn limits_that_nobody_reaches_give_the_schedule_of_the_policy_within() {
+fn limits_that_are_never_reached_give_the_schedule_of_the_inner_policy() {
     for (inner, limited) in [
         ("easy:candidates=sjf", "limits:policy=(easy:candidates=sjf),user-jobs=100000,group-procs=10000000"),
         ("easy", "limits"),

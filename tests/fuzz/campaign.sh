@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# campaign.sh SECONDS TARGET...: fuzz each target for so long on one core, and print what RECORDED.md records.
+# campaign.sh SECONDS TARGET...: fuzz each target for SECONDS on one core, and print its row of RECORDED.md.
 #
-# Seeds are the samples of the formats (parsers/tests/samples) and the kept corpus, as they are and repeated to about
-# 40 kB, so that inputs are long. FUZZ_BIN may name a folder of built targets. What is found
-# stays in FUZZ_OUT (a new folder under /tmp if not given).
+# Seeds are the samples of the formats (parsers/tests/samples) and the stored corpus, both unchanged and repeated to
+# about 40 kB, to get long inputs. FUZZ_BIN may name a folder of built targets. Inputs that fail
+# are kept in FUZZ_OUT (a new folder under /tmp if not given).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 samples=$here/../../parsers/tests/samples
@@ -22,7 +22,7 @@ formats() {
   esac
 }
 
-# repeated FILE: the file, and again all of its lines but the first, until it is long.
+# repeated FILE: prints the file, then its lines without the first one repeatedly, up to about 40 kB.
 repeated() {
   cat "$1"
   local length rounds
@@ -46,7 +46,7 @@ for target in "$@"; do
         [ -f "${file%.*}.toml" ] || continue
         { cat "${file%.*}.toml"; printf '\n%%%%\n'; repeated "$file"; } >"$folder/seeds/$name"
       else
-        # Targets of several formats are told the one in the first line.
+        # For targets of several formats, the first line of the input names the format.
         first=
         case $target in slurm | archive | tables) first=$format$'\n' ;; esac
         { printf '%s' "$first"; cat "$file"; } >"$folder/seeds/$name"

@@ -111,7 +111,7 @@ fn two_rows_and_a_job_that_waits_for_one_of_them() {
 }
 
 #[test]
-fn where_only_those_pay_who_change_the_loss_counts_what_they_pay() {
+fn if_only_changed_rows_pay_the_loss_counts_their_costs() {
     // Both rows contain A; B and C alternate at 2, 4 and 6. D waits from 1 on.
     let [a, b, c, d] = [0, 1, 2, 3].map(JobId);
     let mut scene =

@@ -21,7 +21,7 @@ fn with(warmup: &str, cooldown: &str, prefix: i64) -> MeasureOptions {
 }
 
 #[test]
-fn nothing_is_trimmed_unless_told() {
+fn nothing_is_trimmed_by_default() {
     let schedule = ten();
     let measurement = schedule.measure(MeasureOptions::default());
     assert_eq!(measurement.jobs().len(), 10);

@@ -167,7 +167,7 @@ fn a_row_alone_is_not_interrupted() {
 }
 
 #[test]
-fn who_counts_processors_only_says_so() {
+fn a_policy_that_counts_only_processors_says_so() {
     for name in ["easy", "round_robin"] {
         let Some(spec) = spec(name) else { return };
         let twice = Sample { procs: 4, jobs: Vec::new() }.play_with(Overrun::Raise, 2);

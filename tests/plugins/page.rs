@@ -19,7 +19,7 @@ enum Step<'a> {
 }
 
 #[test]
-fn whoever_follows_the_page_gets_what_it_shows() {
+fn a_reader_who_follows_the_page_gets_its_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join(PAGE)).unwrap();
     let folder = tempfile::tempdir().unwrap();

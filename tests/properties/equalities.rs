@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn an_infinite_depth_is_conservative_planned_anew(
+    fn an_infinite_depth_is_conservative_with_replanning(
         sample in samples(),
         order in queue_orders(),
         events in event_orders(),
@@ -270,7 +270,7 @@ proptest! {
     }
 
     #[test]
-    fn limits_that_nobody_reaches_change_nothing(
+    fn limits_that_are_never_reached_change_nothing(
         sample in samples(),
         options in options(),
         events in event_orders(),

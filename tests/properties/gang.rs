@@ -82,7 +82,7 @@ proptest! {
 
     /// Every job gets exactly its run time and ends, whatever switches and migrations cost.
     #[test]
-    fn everybody_ends_and_nobody_before_its_time(
+    fn every_job_ends_and_none_early(
         sample in samples(),
         fractions in fractions(),
         overrun in overruns(),

@@ -86,7 +86,7 @@ proptest! {
     /// nodes, incomplete placements, split tasks and wrong partitions; a job that waits for ever fails the
     /// replay.
     #[test]
-    fn every_node_is_kept_and_everybody_is_served(
+    fn the_limits_of_every_node_are_kept_and_every_job_is_served(
         sample in samples(),
         nodes in nodes(),
         spec in specs(),

@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn conservative_backfilling_keeps_its_promise_to_everybody(
+    fn conservative_backfilling_keeps_every_promise(
         sample in samples(),
         variant in select(vec!["compress", "fixed"]),
         overrun in select(vec![Overrun::Raise, Overrun::Kill]),

@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn claims_of_everybody_are_an_infinite_depth(
+    fn reservations_for_all_jobs_are_an_infinite_depth(
         sample in samples(),
         options in options(),
         events in event_orders(),
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn without_slack_everybody_is_planned_anew(
+    fn without_slack_all_jobs_are_replanned(
         sample in samples(),
         options in options(),
         of in select(vec!["wait", "estimate"]),
@@ -73,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn who_reserves_for_nobody_starts_whoever_fits(
+    fn without_reservations_every_job_that_fits_starts(
         sample in samples(),
         order in queue_orders(),
         events in event_orders(),
@@ -135,7 +135,7 @@ proptest! {
 
     /// With exact estimates no job starts later than its first planned start plus its slack.
     #[test]
-    fn nobody_is_delayed_beyond_its_slack(
+    fn no_job_is_delayed_beyond_its_slack(
         sample in samples(),
         factor in select(vec!["0", "0.4", "1", "7"]),
         of in select(vec!["wait", "estimate"]),

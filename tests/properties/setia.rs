@@ -98,7 +98,7 @@ proptest! {
     /// Every job that fits is served, for any parameters: no processor holds more than its memory after any
     /// decision (watched) or at any instant (verified), and only jobs that can never fit are rejected.
     #[test]
-    fn everybody_who_fits_the_machine_has_its_service_and_no_memory_is_exceeded(
+    fn every_job_that_fits_the_machine_is_served_and_no_memory_is_exceeded(
         filled in filled(),
         options in options(),
         quantum in quanta(),
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn without_a_quantum_nobody_is_ever_swapped(filled in filled(), options in options(), events in event_orders()) {
+    fn without_a_quantum_no_job_is_ever_swapped(filled in filled(), options in options(), events in event_orders()) {
         let scene = filled.limited(Overrun::Raise).events(events);
         let (never, _) = play(&scene, &format!("dhc:{options},tl=inf"));
         prop_assert!(never.services.iter().all(|service| service.swaps == 0 && service.swapping == Time::ZERO));

@@ -83,7 +83,7 @@ fn least_first_is_the_mirror_image() {
 }
 
 #[test]
-fn behind_a_job_over_its_limit_the_queue_is_sorted_anew() {
+fn behind_a_job_over_its_limit_the_queue_is_sorted_separately() {
     // At 6 job 2 is over its limit: job 5 stops behind it, ahead of job 4, and job 6 stays at the tail. At 7
     // job 7 passes jobs 6 and 4 and stops behind job 5. The sizes from the head are 5 3 | 4 4 2 1; without a
     // limit 5 4 4 3 2 1.
@@ -137,7 +137,7 @@ fn without_rescan_a_search_passes_over_the_job_behind_one_that_it_starts() {
 }
 
 #[test]
-fn the_search_of_figure_10_begins_anew_at_once() {
+fn the_search_of_figure_10_restarts_at_once() {
     // Job 3 is skipped once, and found when the routine's outer loop comes to it again.
     page(
         3,

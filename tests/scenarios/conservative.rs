@@ -21,7 +21,7 @@ fn the_variants_differ_after_an_early_end() {
 }
 
 #[test]
-fn nobody_is_delayed_by_a_job_behind() {
+fn no_job_is_delayed_by_a_job_behind_it() {
     // EASY starts job 4 at 3 and delays job 3; here job 4 fits no hole.
     page(
         4,

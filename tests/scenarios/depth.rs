@@ -20,7 +20,7 @@ fn a_second_reservation_protects_the_second_in_the_queue() {
 }
 
 #[test]
-fn all_reservations_protect_everybody() {
+fn with_all_reservations_every_job_is_protected() {
     page(
         4,
         "job submit run estimate procs -> two inf

@@ -22,7 +22,7 @@ fn the_shadow_time_and_the_extra_processors_admit_candidates() {
 }
 
 #[test]
-fn extra_processors_are_used_up_by_those_who_outlast_the_shadow_time_only() {
+fn only_jobs_that_outlast_the_shadow_time_use_extra_processors() {
     // All three candidates are tried at 2: job 3 ends by 100 and uses no extra processor, job 4 takes both.
     page(
         10,
@@ -66,7 +66,7 @@ fn a_candidate_may_end_at_the_shadow_time_and_not_a_tick_later() {
 }
 
 #[test]
-fn the_candidate_order_says_who_fills_the_hole() {
+fn the_candidate_order_decides_which_job_fills_the_hole() {
     // Four processors are free until 100: one job of four, or two of two.
     page(
         10,
@@ -86,7 +86,7 @@ fn the_candidate_order_says_who_fills_the_hole() {
 }
 
 #[test]
-fn the_queue_order_says_who_is_the_head() {
+fn the_queue_order_decides_which_job_is_the_head() {
     page(
         4,
         "job submit run estimate procs -> fcfs sjf
@@ -100,7 +100,7 @@ fn the_queue_order_says_who_is_the_head() {
 }
 
 #[test]
-fn the_reservation_is_made_anew_at_every_decision() {
+fn the_reservation_is_remade_at_every_decision() {
     // Job 1 ends at 20 instead of 100: the head's shadow time changes from 100 to 60, and job 4 no longer
     // fits before it.
     page(

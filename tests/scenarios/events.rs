@@ -40,7 +40,7 @@ fn a_job_that_ends_as_expected_is_gone_before_the_arrivals_of_its_last_instant()
 }
 
 #[test]
-fn ends_of_one_instant_are_told_one_by_one_in_the_order_of_starts() {
+fn simultaneous_ends_are_reported_one_by_one_in_the_order_of_starts() {
     // In batch, head 3 finds both jobs ended at 100. One by one, job 4 is tried between the two ends.
     page(
         4,

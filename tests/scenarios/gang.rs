@@ -26,7 +26,7 @@ fn two_rows_take_turns() {
 }
 
 #[test]
-fn who_is_alone_in_its_columns_runs_in_every_row() {
+fn a_job_alone_in_its_columns_runs_in_every_row() {
     // 1 1 2 2
     // 3 3 2' 2'
     let outcome = page(
@@ -90,7 +90,7 @@ fn a_slice_cut_short_pays_for_its_switch_too() {
 
 /// Job 3 fits nowhere before job 1 or 2 ends; row 1 always has room for job 4.
 #[test]
-fn backfilling_lets_nobody_wait_who_is_in_nobodys_way() {
+fn backfilling_starts_every_job_that_delays_no_other() {
     let page = page(
         4,
         "job submit run estimate procs -> gs bgs
@@ -108,7 +108,7 @@ fn backfilling_lets_nobody_wait_who_is_in_nobodys_way() {
 /// Estimates count double, from the first start on: job 1 is to end at 100; job 2, which starts at 10, at 90.
 /// Job 3 therefore holds row 1 at 90. Job 4 would be there from 12 to 92, job 5 is to be there from 13 to 90.
 #[test]
-fn nobody_is_backfilled_into_a_reservation() {
+fn no_job_is_backfilled_into_a_reservation() {
     let outcome = page(
         4,
         "job submit run  estimate procs -> bgs
@@ -127,7 +127,7 @@ fn nobody_is_backfilled_into_a_reservation() {
 /// Job 2 ends at 28. Job 1 has 3 processors in row 0; job 3 has 4 in row 1, some of them the same: job 1
 /// moves to others. It pays 4 s, and job 3 waits for its checkpoint, 2 s. Both are in both rows then.
 #[test]
-fn a_migration_costs_who_moves_and_who_waits_for_it() {
+fn a_migration_costs_the_moved_job_and_the_jobs_that_wait_for_it() {
     let page = page(
         8,
         "job submit run estimate procs -> starts

@@ -47,7 +47,7 @@ fn bl_takes_a_job_that_asks_most_of_what_is_used_least() {
 }
 
 #[test]
-fn bl_looks_anew_after_every_start() {
+fn bl_recomputes_the_use_after_every_start() {
     // Use is 0.4 and 0.5: the larger request of job 3 is for processors. After it, 0.7 and 0.6: that of job 5
     // is for memory.
     page(
@@ -81,7 +81,7 @@ fn without_an_imbalance_bl_is_first_fit() {
 }
 
 #[test]
-fn when_nobody_matches_bl_relaxes_the_window_takes_the_first_or_stops() {
+fn when_no_job_matches_bl_relaxes_the_window_takes_the_first_or_stops() {
     // The memory is used least (0.2), then the licences (0.3), then the processors (0.5). The largest request
     // of job 3 is for processors, that of job 4 for licences, which are used less.
     page(
@@ -199,7 +199,8 @@ fn fullness_among_matches_takes_the_one_that_leaves_least_free() {
 
 #[test]
 fn bb_takes_the_job_with_the_best_balance() {
-    // Job 3 leads to a use of 0.9 and 0.3, score 1.5 * 0.4 = 0.6; job 4 to 0.8 and 0.6, score 8/7 * 0.3 = 0.343.
+    // Job 3 leads to a use of 0.9 and 0.3, score 1.5 * 0.4 = 0.6; job 4 to 0.8 and 0.6, score 8/7 * 0.3 =
+    // 0.343.
     page(
         10,
         "job submit run estimate procs memory -> ff  bb
@@ -215,7 +216,8 @@ fn bb_takes_the_job_with_the_best_balance() {
 
 #[test]
 fn a_larger_job_with_a_worse_balance_wins_as_the_machine_becomes_full() {
-    // Job 3 keeps the balance at 0.7 and 0.7, score 1 * 0.3; job 4 leads to 0.9 and 0.8, score 18/17 * 0.15 = 0.159.
+    // Job 3 keeps the balance at 0.7 and 0.7, score 1 * 0.3; job 4 leads to 0.9 and 0.8, score 18/17 * 0.15 =
+    // 0.159.
     page(
         10,
         "job submit run estimate procs memory -> bb  balance

@@ -3,7 +3,7 @@
 use crate::lab::page;
 
 #[test]
-fn a_user_has_so_many_jobs_at_a_time() {
+fn a_user_has_a_limited_number_of_jobs_at_a_time() {
     page(
         4,
         "job submit run estimate procs user -> one two
@@ -55,7 +55,7 @@ fn a_narrow_job_does_not_pass_a_wide_one_of_its_user() {
 }
 
 #[test]
-fn a_partition_has_so_many_jobs_at_a_time() {
+fn a_partition_has_a_limited_number_of_jobs_at_a_time() {
     page(
         8,
         "job submit run estimate procs user partition -> start
@@ -71,7 +71,7 @@ fn a_partition_has_so_many_jobs_at_a_time() {
 }
 
 #[test]
-fn who_waits_for_one_limit_does_not_exhaust_another() {
+fn a_job_that_waits_for_one_limit_does_not_exhaust_another() {
     // Job 2 waits because of its user's limit and leaves partition 2 to job 3; from 50 on it waits because of
     // the partition.
     page(

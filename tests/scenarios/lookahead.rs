@@ -85,7 +85,8 @@ fn of_equal_sets_the_last_in_candidate_order_may_start() {
 
 #[test]
 fn of_equal_sets_the_one_that_has_been_slowed_down_most_may_start() {
-    // At 40 four processors are free again: for jobs 4 and 6, with a slowdown of 40/20 each, or for job 5, with 21/1.
+    // At 40 four processors are free again: for jobs 4 and 6, with a slowdown of 40/20 each, or for job 5,
+    // with 21/1.
     page(
         10,
         "job submit run estimate procs -> first slowdown

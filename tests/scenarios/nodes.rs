@@ -21,7 +21,7 @@ fn a_task_is_whole_on_one_node() {
 }
 
 #[test]
-fn the_rule_of_host_selection_decides_who_finds_a_node_whole() {
+fn the_rule_of_host_selection_decides_which_job_finds_a_whole_node() {
     // Jobs 1 and 2 leave 1 and 3 processors. First fit and best fit put job 3 on node 0; worst fit takes a
     // processor of node 1, and job 4 has to wait for node 0.
     page(

@@ -44,7 +44,7 @@ fn an_overdue_job_keeps_its_processors_when_it_ends_at_the_instant_of_an_arrival
 }
 
 #[test]
-fn a_reservation_that_an_overdue_job_breaks_is_made_anew_at_the_next_event_and_counted() {
+fn a_reservation_broken_by_an_overdue_job_is_remade_at_the_next_event_and_counted() {
     // Job 2 is promised 10; job 1 still runs then. There is no event before its end at 20.
     let outcome = page(
         2,

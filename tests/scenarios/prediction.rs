@@ -45,7 +45,7 @@ fn candidates_are_ordered_by_prediction() {
 }
 
 #[test]
-fn a_waiting_job_may_be_predicted_anew_at_each_decision() {
+fn a_waiting_job_may_be_predicted_again_at_each_decision() {
     // Job 5 asks for 90 s and is submitted when one job of its user has ended. At 15 the second one ends:
     // with both known, job 5 is predicted to run for 5 s, and goes before job 6.
     page(

@@ -144,7 +144,7 @@ fn memory_of_a_job_that_is_swapped_out_is_free_when_that_is_over() {
 }
 
 #[test]
-fn without_a_quantum_nobody_is_swapped_out_and_without_a_rate_it_takes_no_time() {
+fn without_a_quantum_no_job_is_swapped_out_and_without_a_rate_swaps_take_no_time() {
     // Job 1 stays until 30; then job 4 fits beside job 3, and job 2 fits at 34, when both have ended.
     let stays = [(0.0, 30.0), (34.0, 64.0), (30.0, 32.0), (32.0, 34.0)];
     assert_eq!(times(&swapping(), "dhc:tl=inf,swap=1KB/s"), stays);
@@ -167,7 +167,7 @@ fn a_first_load_may_take_time_too() {
 }
 
 #[test]
-fn a_quantum_may_end_for_nobody() {
+fn a_quantum_may_end_without_a_waiting_job() {
     let page = page(
         1,
         "job submit run estimate procs memory ->
@@ -181,7 +181,7 @@ fn a_quantum_may_end_for_nobody() {
 }
 
 #[test]
-fn a_quantum_that_nobody_wanted_ends_when_somebody_does() {
+fn a_quantum_continues_until_a_job_waits() {
     // Job 1 has had its 20 s at 20; at 33 job 2 arrives, which does not fit beside it.
     let page = page(
         1,
@@ -212,7 +212,7 @@ fn accumulated_service_is_forgotten() {
 }
 
 #[test]
-fn who_can_never_be_held_is_turned_away() {
+fn a_job_that_can_never_fit_is_rejected() {
     let page = page(
         3,
         "job submit run estimate procs memory ->
@@ -228,7 +228,7 @@ fn who_can_never_be_held_is_turned_away() {
 }
 
 #[test]
-fn what_a_machine_or_a_spec_lacks_is_said() {
+fn missing_memory_and_wrong_values_are_reported() {
     let refused = |play: &Play, spec: &str| try_play(play, spec).map(|_| ()).unwrap_err().to_string();
     let bare = page(2, "job submit run estimate procs ->\n 1 0 5 5 1").play();
     let memory = page(2, "job submit run estimate procs memory ->\n 1 0 5 5 1 1").with("memory", 4).play();

@@ -45,7 +45,7 @@ fn dominant_shares_are_evened_out_as_in_the_example_of_ghodsi_and_others() {
 }
 
 #[test]
-fn every_start_changes_who_is_the_next_candidate() {
+fn every_start_changes_the_next_candidate() {
     // Head 2 gets all processors at 100. In the order of submission user 1 gets both places beside it; by
     // dominant shares, user 2 is next once job 3 runs.
     page(
@@ -69,7 +69,8 @@ fn every_start_changes_who_is_the_next_candidate() {
 
 #[test]
 fn tetris_takes_the_job_that_uses_most_of_what_is_free_most() {
-    // At 1, 2 of 10 processors and 8 of 10 units of memory are free: the alignments of jobs 2 to 4 are 0.12, 0.58, 0.20.
+    // At 1, 2 of 10 processors and 8 of 10 units of memory are free: the alignments of jobs 2 to 4 are 0.12,
+    // 0.58, 0.20.
     page(
         10,
         "job submit run estimate procs memory -> fcfs tetris
@@ -86,7 +87,7 @@ fn tetris_takes_the_job_that_uses_most_of_what_is_free_most() {
 }
 
 #[test]
-fn alignments_are_taken_anew_after_each_start() {
+fn alignments_are_recomputed_after_each_start() {
     // On the empty machine the alignments are 0.8, 0.7 and 0.6. Once job 1 runs, job 3 is ahead of job 2 with
     // 0.44 to 0.40.
     page(
@@ -105,8 +106,8 @@ fn alignments_are_taken_anew_after_each_start() {
 
 #[test]
 fn remaining_work_weighs_as_much_as_alignment_at_a_weight_of_one() {
-    // At 1 the mean alignment is 0.3 and the works are 3, 80 and 4, so that a unit of work weighs 0.3/29. Jobs 2 to 4
-    // score -0.09, 0.25 and -0.16. At 11 jobs 2 and 3 score -0.09 and 0.09.
+    // At 1 the mean alignment is 0.3 and the works are 3, 80 and 4, so that a unit of work weighs 0.3/29.
+    // Jobs 2 to 4 score -0.09, 0.25 and -0.16. At 11 jobs 2 and 3 score -0.09 and 0.09.
     page(
         10,
         "job submit run estimate procs memory -> tetris srtf
@@ -122,8 +123,9 @@ fn remaining_work_weighs_as_much_as_alignment_at_a_weight_of_one() {
 }
 
 #[test]
-fn fairshare_serves_who_has_used_least_of_late() {
-    // At 1500 user 1 has used 8,000 processor-seconds, user 2 has 4,000. Halved every 500 s, these are 2,164 and 2,885.
+fn fairshare_serves_the_user_with_the_least_recent_use() {
+    // At 1500 user 1 has used 8,000 processor-seconds, user 2 has 4,000. Halved every 500 s, these are 2,164
+    // and 2,885.
     page(
         8,
         "job submit run  estimate procs user -> total decayed

@@ -32,9 +32,9 @@ fn a_task_goes_where_it_asks_for_what_is_free() {
 
 #[test]
 fn as_printed_the_algorithm_misses_a_pair() {
-    // Free on node 0: 3/4, 1/2, 1/4, weights 2, 0, -2, as printed 2, -1, -1; on node 1: 3/4, 1/4, 1/2, weights
-    // 2, -2, 0, as printed 2, -1, -1. Job 3 asks for (4, 2, 4): 8 - 8 = 0 on node 0 and 8 - 4 = 4 on node 1; as
-    // printed 8 - 2 - 4 = 2 on both, so that it takes the memory of node 0 that job 4 needs.
+    // Free on node 0: 3/4, 1/2, 1/4, weights 2, 0, -2, as printed 2, -1, -1; on node 1: 3/4, 1/4, 1/2,
+    // weights 2, -2, 0, as printed 2, -1, -1. Job 3 asks for (4, 2, 4): 8 - 8 = 0 on node 0 and 8 - 4 = 4 on
+    // node 1; as printed 8 - 2 - 4 = 2 on both, so that it takes the memory of node 0 that job 4 needs.
     packed(
         "job submit run estimate procs memory disk partition -> all printed
          1   0      100 100      1     4      12   1         -> 0   0
@@ -50,8 +50,8 @@ fn as_printed_the_algorithm_misses_a_pair() {
 
 #[test]
 fn raw_requests_weigh_by_their_units() {
-    // Free on node 0: 3/4, 1/2, 1/4, weights 2, 0, -2; on node 1: 3/4, 1/2, 5/8, weights 2, -2, 0. Job 3 asks for
-    // (4, 6, 4), raw 1, 3, 4: 8 - 8 = 0 on node 0 against 8 - 12 = -4; raw 2 - 8 = -6 against 2 - 6 = -4.
+    // Free on node 0: 3/4, 1/2, 1/4, weights 2, 0, -2; on node 1: 3/4, 1/2, 5/8, weights 2, -2, 0. Job 3 asks
+    // for (4, 6, 4), raw 1, 3, 4: 8 - 8 = 0 on node 0 against 8 - 12 = -4; raw 2 - 8 = -6 against 2 - 6 = -4.
     packed(
         "job submit run estimate procs memory disk partition -> normalised raw
          1   0      100 100      1     4      12   1         -> 0          0
@@ -65,8 +65,8 @@ fn raw_requests_weigh_by_their_units() {
 
 #[test]
 fn fractions_are_those_of_the_node_where_nodes_differ() {
-    // Free on node 0: 2 of 4 and 12 of 16, weights -1, 1; on node 1: 4 of 8 and 2 of 8, weights 1, -1. Job 3 asks
-    // for 2 and 2: 1/8 - 1/2 on node 0, 1/4 - 1/4 on node 1; raw 0 on both, which is node 0.
+    // Free on node 0: 2 of 4 and 12 of 16, weights -1, 1; on node 1: 4 of 8 and 2 of 8, weights 1, -1. Job 3
+    // asks for 2 and 2: 1/8 - 1/2 on node 0, 1/4 - 1/4 on node 1; raw 0 on both, which is node 0.
     page(
         4,
         "job submit run estimate procs memory partition -> normalised raw
@@ -84,8 +84,8 @@ fn fractions_are_those_of_the_node_where_nodes_differ() {
 
 #[test]
 fn the_queue_is_ranked_by_the_match_with_all_nodes() {
-    // At 2 memory is freer on node 0, processors on node 1: all scores are 0. At 10 node 0 is empty, and node 1 has
-    // 3/4 and 2/8: scores are p/4 - m/8, for job 3 1 - 3/4, for job 4 1 - 1/4.
+    // At 2 memory is freer on node 0, processors on node 1: all scores are 0. At 10 node 0 is empty, and node
+    // 1 has 3/4 and 2/8: scores are p/4 - m/8, for job 3 1 - 3/4, for job 4 1 - 1/4.
     let page = page(
         4,
         "job submit run estimate procs memory partition -> mcbp bkfl
@@ -105,8 +105,8 @@ fn the_queue_is_ranked_by_the_match_with_all_nodes() {
 
 #[test]
 fn all_tasks_may_count_for_the_queue_score() {
-    // Node 0 is full, then empty; on node 1 processors are freer, 3/4 against 2/8: scores are p/4 - m/8. Job 3 is four
-    // tasks of (1, 1), 1/8 each and 1/2 together; job 4 is one of (1, 0), 1/4. Both need node 0.
+    // Node 0 is full, then empty; on node 1 processors are freer, 3/4 against 2/8: scores are p/4 - m/8. Job
+    // 3 is four tasks of (1, 1), 1/8 each and 1/2 together; job 4 is one of (1, 0), 1/4. Both need node 0.
     page(
         4,
         "job submit run estimate procs memory partition -> task job
@@ -124,8 +124,8 @@ fn all_tasks_may_count_for_the_queue_score() {
 
 #[test]
 fn a_pool_is_one_node_and_a_job_one_task() {
-    // At 50, when job 2 ends, 2 of 4 processors are free and 7 of 8 of memory: scores are m/8 - p/4, for job 3
-    // 5/8 - 2/4, for job 4 7/8 - 1/4.
+    // At 50, when job 2 ends, 2 of 4 processors are free and 7 of 8 of memory: scores are m/8 - p/4, for job
+    // 3 5/8 - 2/4, for job 4 7/8 - 1/4.
     page(
         4,
         "job submit run estimate procs memory -> mcbp bkfl
@@ -163,8 +163,8 @@ fn two_reservations_protect_the_second_in_the_queue() {
 
 #[test]
 fn a_reservation_is_lost_to_a_better_match_unless_it_is_kept() {
-    // Memory is freer throughout: scores are m/8 - p/5, for job 3 1/8 - 4/5, for job 4 7/8 - 2/5. Job 3 got the
-    // reservation at 1, for 100.
+    // Memory is freer throughout: scores are m/8 - p/5, for job 3 1/8 - 4/5, for job 4 7/8 - 2/5. Job 3 got
+    // the reservation at 1, for 100.
     page(
         5,
         "job submit run  estimate procs memory -> anew kept

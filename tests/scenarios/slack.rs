@@ -25,8 +25,8 @@ fn a_job_may_be_delayed_up_to_its_slack_and_no_further() {
 
 #[test]
 fn the_slack_is_the_mean_wait_of_those_that_had_ended_when_the_job_was_first_planned() {
-    // At 21 jobs 1 and 2 have ended, after waits of 0 and 10: job 4, planned at 40, has the limit 45, job 5, planned
-    // at 50, has 55. Job 5 itself would delay job 4 to 46; job 6 delays them to 45 and 55.
+    // At 21 jobs 1 and 2 have ended, after waits of 0 and 10: job 4, planned at 40, has the limit 45, job 5,
+    // planned at 50, has 55. Job 5 itself would delay job 4 to 46; job 6 delays them to 45 and 55.
     page(
         2,
         "job submit run estimate procs -> none mean
@@ -45,7 +45,7 @@ fn the_slack_is_the_mean_wait_of_those_that_had_ended_when_the_job_was_first_pla
 }
 
 #[test]
-fn the_candidate_order_says_who_uses_the_slack() {
+fn the_candidate_order_decides_which_job_uses_the_slack() {
     // Either of jobs 3 and 4 finds a processor, and both delay job 2 to 110 at most, its limit.
     page(
         4,

@@ -15,7 +15,7 @@ fn gives(page: &Page, column: &str, spec: &str, list: &[f64]) {
 }
 
 #[test]
-fn a_job_suspends_at_the_very_instant_at_which_its_factor_is_so_many_times_the_other() {
+fn a_job_suspends_another_at_the_instant_its_factor_reaches_the_multiple() {
     // Job 1 has not waited: its factor is 1. Job 2 has factor 2 after 20 s in the queue, 3 after 40 s.
     // Routines run at 60 and at 120; in cycles of 7 s, 35 is the first instant after 30, and job 1 resumes at
     // 56.
@@ -74,7 +74,7 @@ fn equals_do_not_change_places_without_end() {
 }
 
 #[test]
-fn who_has_twice_the_processors_of_another_may_be_suspended_by_it_and_no_wider_one() {
+fn a_job_may_suspend_jobs_of_at_most_twice_its_processors() {
     // Job 2 has the factor 2 at 10, and job 1 more than twice its processors. At 15 job 3 has factor 2 too;
     // job 2 takes the remaining processors. With any width, job 2 suspends job 1 at 10, and job 3 takes the
     // remaining processors.
@@ -96,7 +96,7 @@ const SPARED: &str = "job submit run estimate procs -> spared never
          4   10     10  10       3     -> 22     110";
 
 #[test]
-fn the_lowest_factors_are_suspended_first_and_who_is_not_needed_is_spared() {
+fn the_lowest_factors_are_suspended_first_and_unneeded_victims_are_spared() {
     // Job 2 has factor 1.1, job 3 has 1. Job 4 has 2.2 at 22; job 3 would be suspended first and is not
     // needed.
     gives(&page(4, SPARED), "spared", "selective-suspension:interval=none", &[10.0, 120.0, 110.0, 32.0]);
@@ -121,7 +121,7 @@ fn a_job_above_its_limit_is_not_suspended() {
 }
 
 #[test]
-fn who_is_held_in_memory_leaves_its_processors_only() {
+fn a_job_held_in_memory_frees_only_its_processors() {
     // Memory 10: 6 and 5 are too much while job 1 is held, 6 and 4 are not.
     let swap = "selective-suspension:interval=none";
     let memory = "selective-suspension:interval=none,hold=memory";
@@ -162,7 +162,7 @@ fn on_nodes_a_job_comes_back_anywhere_or_where_its_memory_is() {
 }
 
 #[test]
-fn of_those_who_fit_the_highest_factor_starts_first_the_time_suspended_counted() {
+fn of_the_jobs_that_fit_the_highest_factor_starts_first_counting_suspended_time() {
     // At 100 jobs 2 and 3 have waited for 100 and 99 s: the shorter goes first, unless the order is another.
     page(
         4,
@@ -176,7 +176,7 @@ fn of_those_who_fit_the_highest_factor_starts_first_the_time_suspended_counted()
 }
 
 #[test]
-fn who_takes_the_place_of_others_waits_until_their_memory_has_left() {
+fn a_job_that_replaces_others_waits_until_their_memory_is_written_out() {
     // Job 1 has 8 of 10 KB, which its four processors write out in 2 s. Job 2 starts at 32; job 3, which
     // would fit at 31, must not take the processors for which job 2 is waiting. At 52 job 3 has the factor
     // 3.1 and goes before job 1 (1.22), which is read in from 62 to 64 and has 70 s left.

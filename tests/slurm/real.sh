@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs small.toml of this folder through a Slurm of its own on this machine, with a task that fails once.
+# Runs small.toml of this folder on a temporary Slurm installation on this machine, with a task that fails once.
 #
-# real.sh BATCHLAB: the program's path. Ends with 77 where no Slurm can be started: it takes root, and munge.
+# real.sh BATCHLAB: the program's path. Exits with 77 if Slurm cannot be started: this needs root, and munge.
 set -euo pipefail
 PATH=$PATH:/usr/sbin
 batchlab=$(realpath "$1")
@@ -32,7 +32,7 @@ give_up() {
 
 [ "$(id -u)" = 0 ] || skip "Slurm's daemons are started as root here"
 
-# Waits for a condition to hold, for up to two minutes.
+# Waits up to two minutes for a condition.
 await() {
     for ((try = 0; try < 600; try++)); do
         if "$@"; then return; fi
@@ -44,7 +44,7 @@ socket_is_there() { [ -S "$slurm/munge.socket" ]; }
 node_is_up() { [ "$(sinfo --noheader --format=%t 2>/dev/null)" = idle ]; }
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
-# Ports that nobody listens on: a connection to them fails.
+# Unused ports: a connection to them fails.
 free_port() {
     local port
     while :; do
@@ -102,7 +102,7 @@ daemons+=($!)
 await node_is_up || give_up "the node does not come up: $(sinfo --noheader --format='%t %E')"
 echo "Slurm $(sinfo --version | cut -d' ' -f2) is up after $((SECONDS - began)) s"
 
-# Fails once for one shard, and is batchlab otherwise.
+# Fails once for one shard, and otherwise runs batchlab.
 cat >"$work/failing" <<PROGRAM
 #!/usr/bin/env bash
 if [[ " \$* " == *" --shard 2/3 "* ]] && [ ! -e failed-once ]; then

@@ -1,4 +1,5 @@
-//! NIST's Statistical Reference Datasets, univariate: certified mean, standard deviation and autocorrelation at lag 1.
+//! NIST's Statistical Reference Datasets, univariate: certified mean, standard deviation and autocorrelation
+//! at lag 1.
 
 use batchlab::stats::{batch, student};
 

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reservations_are_in_megabytes_unless_told() {
+    fn reservations_are_in_megabytes_without_a_unit() {
         let told = |text: &str| {
             let Reserved { memory, gpus } = reserved(text.as_bytes());
             (memory.map(|bytes| bytes >> 20), gpus)

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_names_are_told_apart_and_take_no_memory() {
+    fn long_names_stay_distinct_and_take_bounded_memory() {
         let long = |last: u8| [&vec![b'x'; 1 << 20][..], &[last]].concat();
         let mut names = Names::new(&[], false);
         let numbers = [long(b'a'), long(b'b'), long(b'a')].map(|name| names.number(Name::Text(&name)));

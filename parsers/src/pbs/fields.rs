@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_found_by_key_and_told() {
+    fn values_are_found_by_key_and_explained() {
         let message = b"user=ann jobname=a b queue=q odd=1 user=bob Resource_List.mem=5gb";
         let mut explained = Explained::default();
         let fields = Fields::of(message, Some(&mut explained));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_none() {
+    fn invalid_requests_give_none() {
         for no in
             ["", "+", "4:ppn=x", "4:ppn=-1", "-4", "9223372036854775807:ppn=2", "1:mem=lots", "2:ppn=4+"]
         {

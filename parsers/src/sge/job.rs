@@ -173,7 +173,8 @@ const MILLISECONDS: i64 = 100_000_000_000;
 /// The lowest number that is read as microseconds.
 const MICROSECONDS: i64 = MILLISECONDS * 1000;
 
-/// Parses a time since 1970 in seconds, milliseconds or microseconds; returns whether it is finer than seconds.
+/// Parses a time since 1970 in seconds, milliseconds or microseconds; returns whether it is finer than
+/// seconds.
 pub(super) fn scaled(text: &[u8]) -> Option<(Time, bool)> {
     let count = whole(text).filter(|&count| count >= 0)?;
     Some(match count {

@@ -50,7 +50,8 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
         if !entry.file_type()?.is_file() || !is_unfinished(&entry.file_name().to_string_lossy()) {
             continue;
         }
-        // The file cannot be opened if its writer has finished it meanwhile, or if it belongs to another user.
+        // The file cannot be opened if its writer has finished it meanwhile, or if it belongs to another
+        // user.
         let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
         if file.try_lock().is_ok() {
             std::fs::remove_file(entry.path())?;

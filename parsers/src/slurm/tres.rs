@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_said() {
+    fn values_that_cannot_be_understood_are_reported() {
         let mut odd = Vec::new();
         let tres = Tres::of(b"cpu=x,mem,node=1", |part| odd.push(part));
         assert_eq!((tres.cpu, tres.nodes), (None, Some(1)));

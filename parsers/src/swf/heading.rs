@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_changed_is_written_anew() {
+    fn only_changed_fields_are_rewritten() {
         let old = [
             "; Computer: IBM SP2",
             ";MaxProcs:   100 (all of them)",

@@ -29,7 +29,7 @@ fn column(trace: &Trace, field: Field) -> Vec<String> {
 }
 
 #[test]
-fn a_wrong_key_is_told_with_its_line_and_the_nearest_right_one() {
+fn a_wrong_key_is_reported_with_its_line_and_the_nearest_valid_one() {
     assert_eq!(
         error("separator = \",\"\ncolumn = [\n  { at = 1, to = \"submit\", fromat = \"iso\" },\n]\n"),
         "line 3: unknown key `fromat` here (did you mean `format`?)"
@@ -62,7 +62,7 @@ fn what_contradicts_itself_is_refused_with_both_lines() {
 }
 
 #[test]
-fn what_is_missing_or_senseless_is_told() {
+fn missing_and_senseless_settings_are_reported() {
     for (mapping, expected) in [
         ("column = [{ at = 1, to = \"run\" }]", "no column goes to submit, start or end"),
         ("column = [{ name = \"a\", to = \"submit\" }]", "where is column `a`? give `at`, or heading = true"),
@@ -167,7 +167,7 @@ fn checks_are_counted_and_change_nothing() {
 }
 
 #[test]
-fn lines_with_other_counts_are_kept_or_left_out_as_told() {
+fn lines_with_other_counts_are_kept_or_left_out_by_the_mapping() {
     let table = "1000000000 5\n1000000001 5 6 7\nnot a job at all\n";
     for (how, records, expected) in [
         ("keep", 2, [("table-column-count", 1), ("table-no-job", 1)]),

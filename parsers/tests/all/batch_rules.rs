@@ -98,7 +98,7 @@ fn a_deletion_after_the_end_is_no_job() {
 }
 
 #[test]
-fn the_clock_of_a_pbs_server_is_told_by_its_own_epochs() {
+fn the_clock_of_a_pbs_server_is_derived_from_its_own_epochs() {
     // Local time is two hours ahead of UTC; the Q record has no epoch.
     let text = "07/01/2020 02:00:00;Q;2.s;queue=q\n\
                 07/01/2020 03:00:01;E;1.s;ctime=1593561600 start=1593561600 end=1593565200\n";
@@ -119,7 +119,7 @@ fn lsf(lists: &str, status: &str) -> String {
 }
 
 #[test]
-fn lsf_lists_are_counted_and_broken_ones_told() {
+fn lsf_lists_are_counted_and_broken_ones_reported() {
     for (lists, allocated, found) in [
         ("0 2 \"4*a\" \"4*b\"", "8", ""),
         ("0 3 \"a\" \"a\" \"b\"", "3", "archive-size-differs"),

@@ -75,7 +75,7 @@ fn lines_may_end_as_on_any_system() {
 }
 
 #[test]
-fn a_byte_order_mark_is_skipped_and_told() {
+fn a_byte_order_mark_is_skipped_and_reported() {
     for sample in samples() {
         let marked = same_rows(&sample, [b"\xef\xbb\xbf", &sample.bytes[..]].concat(), "a byte-order mark");
         assert_eq!(marked.findings.count("byte-order-mark"), 1, "{}", sample.name());
@@ -94,7 +94,7 @@ fn names_may_be_in_any_encoding() {
 }
 
 #[test]
-fn an_endless_line_is_told_and_costs_no_record() {
+fn an_endless_line_is_reported_and_costs_no_record() {
     for sample in samples() {
         let long = vec![b'x'; 3 << 20];
         let trace = same_rows(&sample, [&sample.bytes[..], b"\n", &long, b"\n"].concat(), "an endless line");

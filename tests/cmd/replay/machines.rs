@@ -122,7 +122,7 @@ fn a_machine_file_describes_nodes_and_their_partitions() {
 }
 
 #[test]
-fn a_wrong_machine_file_is_told_where() {
+fn a_wrong_machine_file_is_reported_with_the_place() {
     let folder = with(&partitions());
     folder.write("m.toml", "[[nodes]]\nprocs = 4\nmemroy = 5\n[[resource]]\nname = \"memory\"\n");
     replay(&folder, &["--machine", "m.toml"])
@@ -172,7 +172,7 @@ fn capacities_of_the_header_hold_unless_another_is_given() {
 }
 
 #[test]
-fn a_resource_without_a_capacity_is_told() {
+fn a_resource_without_a_capacity_is_reported() {
     let told = |resource: &str, options: &[&str], reason: &str| {
         let folder = with(&declared(resource, [10, 10]));
         let done = replay(&folder, options);
@@ -207,7 +207,7 @@ fn a_resource_without_a_capacity_is_told() {
 }
 
 #[test]
-fn what_is_wrong_about_a_capacity_is_told() {
+fn a_wrong_capacity_is_reported() {
     let folder = with(&declared("1 gpu cards capacity=19 scope=pool", [10, -1]));
     replay(&folder, &[])
         .failed(3, "1 of 2 jobs have no gpu; leave it out with --capacity gpu=none, or supply it");

@@ -35,7 +35,7 @@ fn starts(folder: &Folder, log: &str, policy: &str, options: &[&str]) -> Vec<Str
 }
 
 #[test]
-fn users_that_are_one_have_a_fair_share_and_accounts_are_told_apart() {
+fn a_single_user_has_a_fair_share_and_accounts_are_distinguished() {
     let (folder, logs) = logs();
     let in_turn = ["2 0", "3 60", "4 90", "5 120"];
     for log in logs {

@@ -24,7 +24,7 @@ fn load_moves_submissions_together_and_scale_run_stretches_jobs() {
 }
 
 #[test]
-fn estimates_decide_who_is_backfilled() {
+fn estimates_decide_which_job_is_backfilled() {
     // Job 3 runs for 20 s and asks for 200 s: too long for the hole before job 2.
     let folder = with(&log(4, &[(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 2, 200, 1)]));
     let by = |estimate: &str| starts(&folder, &["--estimate", estimate]);
@@ -132,7 +132,7 @@ fn memory_is_held_when_the_machine_is_given_some() {
 }
 
 #[test]
-fn memory_that_nobody_has_or_that_no_log_tells_is_named() {
+fn memory_missing_from_the_machine_or_the_log_is_named() {
     let folder = with_memory();
     let easy = ["replay", "a.swf", "--policy", "easy", "-q", "--capacity"];
     let replay = |capacity: &[&str]| folder.run(&[&easy[..], capacity].concat());

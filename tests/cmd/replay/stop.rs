@@ -59,7 +59,7 @@ fn the_biased_rule_and_the_fair_one_tell_what_they_are() {
 }
 
 #[test]
-fn the_summary_says_when_the_replay_ends_and_who_is_interactive() {
+fn the_summary_says_when_the_replay_ends_and_which_jobs_are_interactive() {
     let folder = with(LOG);
     let done = replay(
         &folder,

@@ -69,7 +69,7 @@ fn names_in_backquotes_are_columns_of_expressions() {
 }
 
 #[test]
-fn a_name_without_backquotes_is_told_how_it_is_written() {
+fn a_name_without_backquotes_gets_an_error_with_the_correct_form() {
     let folder = folder();
     let help = "`:` is not part of a word: write the column's name in backquotes, `gpu:a100`";
     let refused = |options: &[&str]| {

@@ -30,7 +30,7 @@ expect = "w < 0"
 "#;
 
 #[test]
-fn claims_are_told_and_one_that_does_not_hold_is_a_failed_check() {
+fn claims_are_printed_and_a_failed_claim_is_a_failed_check() {
     let folder = small();
     folder.write("claims.toml", &format!("{SMALL}{CLAIMS}"));
     let done = folder.run(&["run", "claims.toml", "--out", "r", "-q"]);

@@ -24,7 +24,7 @@ done
 "#;
 
 #[test]
-fn a_full_disk_is_told_and_with_room_the_run_goes_on() {
+fn a_full_disk_is_reported_and_the_run_resumes_with_room() {
     let folder = small();
     let can_mount = Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|done| done.success());
     if !can_mount {

@@ -15,7 +15,7 @@ fn kept(folder: &Folder, key: &str) -> String {
 }
 
 #[test]
-fn every_replay_has_its_schedule_whoever_ran_it() {
+fn every_replay_has_its_schedule_from_runs_keys_and_shards() {
     let folder = small();
     folder.run(&["run", "small.toml", "--out", "whole", "--schedules", "-q"]).succeeded();
     let keys: BTreeSet<String> =
@@ -48,7 +48,7 @@ fn schedules_can_be_asked_for_later() {
 }
 
 #[test]
-fn what_is_no_longer_declared_goes() {
+fn sections_no_longer_declared_are_removed() {
     const DECLARED: &str = r#"
 [[table]]
 name = "a.table"

@@ -3,7 +3,7 @@
 use super::{Folder, SMALL, small};
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_are_reported_with_their_line() {
     let cases = [
         ("seed = 7", "sede = 7", "small.toml:4:1: [experiment] has no key `sede` (did you mean `seed`?)"),
         ("[sweep]", "[swep]", "has no key `swep` (did you mean `sweep`?)"),
@@ -90,7 +90,7 @@ fn folders_of_others_are_left_alone() {
 }
 
 #[test]
-fn a_file_in_the_way_is_told() {
+fn a_file_in_the_way_is_reported() {
     let folder = small();
     folder.write("r", "a file");
     folder.run(&["run", "small.toml", "--out", "r", "-q"]).failed(3, "r");

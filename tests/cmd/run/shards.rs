@@ -21,7 +21,7 @@ fn shards_joined_in_any_order_are_the_single_run() {
 }
 
 #[test]
-fn a_missing_shard_is_told_and_can_be_run_later() {
+fn a_missing_shard_is_reported_and_can_be_run_later() {
     let folder = small();
     folder.run(&["run", "small.toml", "--out", "s1", "--shard", "1/2", "-q"]).succeeded();
     let done = folder.run(&["merge", "s1", "-o", "joined"]);

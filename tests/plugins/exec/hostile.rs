@@ -123,7 +123,7 @@ fn an_input_that_is_never_read() {
 }
 
 #[test]
-fn answers_that_nobody_asked_for() {
+fn answers_without_a_request() {
     let eager = "begin()\nos.write(1, b'{\"verbs\": []}\\n' * 1000)\nhear()";
     misbehaves(
         eager,

@@ -39,7 +39,7 @@ run(FirstFit)
 ";
 
 #[test]
-fn what_is_free_on_nodes_is_told_as_it_changes() {
+fn a_child_can_track_the_free_resources_of_nodes() {
     if !python() {
         return;
     }

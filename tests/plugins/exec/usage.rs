@@ -124,7 +124,7 @@ fn what_a_policy_prints_is_no_message() {
 }
 
 #[test]
-fn an_exception_is_told_with_its_place() {
+fn an_exception_is_reported_with_its_place() {
     if !python() {
         return;
     }

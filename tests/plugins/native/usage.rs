@@ -67,7 +67,7 @@ fn native_code_wants_to_be_allowed() {
 }
 
 #[test]
-fn what_is_not_there_is_said_with_what_is() {
+fn missing_names_are_reported_with_the_existing_ones() {
     let Some(folder) = folder() else { return };
     refused(&folder, "so:esay.so", 3, "esay.so: there is no such file; this folder holds easy.so, fcfs.so, ");
     refused(&folder, "so:no/a.so", 3, "no/a.so: there is no such file; no is no folder");
@@ -83,7 +83,7 @@ fn what_is_not_there_is_said_with_what_is() {
 }
 
 #[test]
-fn what_is_no_library_is_said() {
+fn files_that_are_not_libraries_are_refused() {
     let Some(folder) = folder() else { return };
     folder.write("text.so", "This is no library, and longer than the head of one would be at least.");
     folder.write("empty.so", "");

@@ -70,7 +70,7 @@ fn no_answer() {
 }
 
 #[test]
-fn a_reason_is_told_in_one_line() {
+fn a_reason_is_printed_on_one_line() {
     let fault = |body: &str| {
         format!(
             r#"(data (i32.const 3000) "no luck\n\1b[31mtoday\00")

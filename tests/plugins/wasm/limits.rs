@@ -22,7 +22,7 @@ fn a_loop_without_end_in_start() {
 }
 
 #[test]
-fn each_call_has_the_fuel_anew() {
+fn each_call_starts_with_full_fuel() {
     let busy = "(local $i i32)
         (loop $again
           (local.set $i (i32.add (local.get $i) (i32.const 1)))

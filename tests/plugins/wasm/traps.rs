@@ -52,7 +52,7 @@ fn a_trap_in_deinit() {
 }
 
 #[test]
-fn the_message_of_a_panic_is_told_instead_of_the_trap() {
+fn the_message_of_a_panic_is_reported_instead_of_the_trap() {
     // The code that languages generate for a panic: it stores the message and then stops at `unreachable`.
     let panics = "(i32.store (i32.const 2048) (i32.const 3000)) unreachable";
     let fault = |body: &str| {
@@ -75,7 +75,7 @@ fn the_message_of_a_panic_is_told_instead_of_the_trap() {
 }
 
 #[test]
-fn each_kind_of_trap_is_said_in_words() {
+fn each_kind_of_trap_is_described_in_words() {
     let said = |body: &str, words: &str| {
         misbehaves("wasm:bad.wat", &module(POLICY, &[("decide", &decide(body))]), words);
     };

@@ -51,7 +51,7 @@ fn metrics_over_rows_are_printed_in_their_own_units() {
 }
 
 #[test]
-fn the_best_is_bold_and_what_is_not_shown_is_said() {
+fn the_best_is_bold_and_differences_that_are_not_shown_are_noted() {
     let table = made(
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"$cons\"]\nbest = true",
         &frame(),
@@ -97,7 +97,7 @@ fn ratios_alone_name_the_values_that_they_are_of() {
 }
 
 #[test]
-fn families_are_as_large_as_told() {
+fn families_have_the_stated_size() {
     let level = |family: &str| {
         let cells = "cells = [\"difference\", \"interval\", \"p\"]\nmetrics = \"mean_wait\"";
         let table = made(&format!("name = \"t\"\n{cells}\nfamily = \"{family}\""), &frame());

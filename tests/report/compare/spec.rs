@@ -14,7 +14,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn what_is_not_said_is_what_one_would_want() {
+fn undeclared_keys_have_defaults() {
     let spec = read("name = \"t\"", &names()).unwrap();
     assert_eq!(spec.rows, [Axis::Workload, Axis::Parameter(0), Axis::Policy]);
     assert_eq!(spec.columns, [Axis::Metric]);
