@@ -40,7 +40,7 @@ const GREEDY: PolicySpec = PolicySpec {
 };
 
 const IDLE: PolicySpec =
-    PolicySpec { name: "idle", summary: "starts nobody", build: |_, _| Ok(Box::new(Idle)), ..GREEDY };
+    PolicySpec { name: "idle", summary: "starts no job", build: |_, _| Ok(Box::new(Idle)), ..GREEDY };
 
 /// Not a test by itself: the program with these policies, which the tests below run in a separate process.
 #[test]

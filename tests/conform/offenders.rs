@@ -65,7 +65,7 @@ pub const GREEDY: PolicySpec = PolicySpec {
 };
 
 pub const IDLE: PolicySpec =
-    PolicySpec { name: "idle", summary: "starts nobody", build: |_, _| script(|_| Ok(())), ..GREEDY };
+    PolicySpec { name: "idle", summary: "starts no job", build: |_, _| script(|_| Ok(())), ..GREEDY };
 
 pub const NERVOUS: PolicySpec = PolicySpec {
     name: "nervous",

@@ -67,7 +67,7 @@ fn a_policy_sees_which_jobs_are_interactive() {
         };
         assert_eq!(starts("shortest:0.25"), [0.0, 15.0, 35.0, 10.0], "{order}");
         assert_eq!(starts("run = 30"), [0.0, 40.0, 10.0, 60.0], "{order}");
-        assert_eq!(starts("queue = 0"), [0.0, 10.0, 30.0, 60.0], "{order}: nobody is");
+        assert_eq!(starts("queue = 0"), [0.0, 10.0, 30.0, 60.0], "{order}: no job is interactive");
     }
     let view = |rule: &str, job| JobView::new(&scene(rule).scenario.workload, JobId(job)).is_interactive();
     assert!(view("procs = 1", 2) && !view("procs > 1", 2));

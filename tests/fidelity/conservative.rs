@@ -10,7 +10,7 @@ fn compressed_one_by_one() {
 }
 
 #[test]
-fn planned_anew() {
+fn with_replanning() {
     let case = Case::new(Log::KTH_CLEANED, "conservative:variant=replan");
     let Some(result) = case.agrees_with("cons-replan.batch") else { return };
     result.wait("8024.040");

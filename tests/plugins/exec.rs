@@ -96,7 +96,7 @@ fn run<A: AsRef<OsStr>>(folder: &Folder, args: &[A]) -> Done {
 }
 
 /// Asserts that all processes with a test's mark are gone or end within a moment.
-fn nobody_left(folder: &Folder) {
+fn none_left(folder: &Folder) {
     let gone = until(Duration::from_secs(5), || marked(folder).is_empty());
     assert!(gone, "processes are left: {:?}", marked(folder));
 }

@@ -97,7 +97,7 @@ proptest! {
         let (outcome, _) = play(&scene, &spec);
         let (jobs, pool) = (scene.scenario.workload.len(), nodes.machine.is_pool());
         prop_assert_eq!(checks_nodes(&scene.scenario, &outcome), jobs > 0 && !pool);
-        prop_assert!(outcome.intervals.is_empty(), "nobody shares time");
+        prop_assert!(outcome.intervals.is_empty(), "no job shares time");
     }
 
     /// If tasks are single processors and no other resource is held, the choice of nodes does not matter as

@@ -52,7 +52,7 @@ fn exceptions_are_policies_and_say_why() {
     }
     let on_pools_only = |spec: &&PolicySpec| spec.needs.pool;
     for spec in registry.specs().iter().filter(on_pools_only) {
-        assert!(is_named(ON_POOLS_ONLY, spec.name), "{} needs a pool and nobody says why", spec.name);
+        assert!(is_named(ON_POOLS_ONLY, spec.name), "{} needs a pool without a stated reason", spec.name);
     }
 }
 

@@ -167,14 +167,14 @@ fn a_reservation_is_lost_to_a_better_match_unless_it_is_kept() {
     // the reservation at 1, for 100.
     page(
         5,
-        "job submit run  estimate procs memory -> anew kept
+        "job submit run  estimate procs memory -> again kept
          1   0      1000 1000     1     1      -> 0    0
          2   0      100  100      3     1      -> 0    0
          3   1      50   50       4     1      -> 150  100
          4   2      50   50       2     7      -> 100  150",
     )
     .with("memory", 8)
-    .gives("anew", "mcbp")
+    .gives("again", "mcbp")
     .gives("kept", "mcbp:keep=true")
     .gives("kept", "bkfl:keep=true")
     .gives("kept", "bkfl");

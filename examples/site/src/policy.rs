@@ -8,7 +8,7 @@ use batchlab::traces::{JobId, Time};
 pub const SPEC: PolicySpec = PolicySpec {
     name: "narrow-first",
     family: "this site",
-    summary: "starts every job that fits, narrow jobs first; nobody overtakes one that has waited too long",
+    summary: "starts every job that fits, narrow jobs first; no job overtakes one that has waited too long",
     cite: "this crate",
     rule: "Jobs that have waited for longer than their patience are tried first, in the order of submission, and one \
            that does not fit blocks all behind it. The others are tried in ascending order of processors.",

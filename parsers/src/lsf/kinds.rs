@@ -11,7 +11,7 @@ kinds! {
     /// An event with missing fields, or with lists shorter than their stated length.
     BROKEN_EVENT: Warning "lsf-broken-event",
         "{job|jobs} whose fields end too early or cannot be counted",
-        "what stands before the break is used",
+        "the fields before the break are used",
         "look at the log: its lines may be cut or joined";
     /// A string without a closing quote.
     OPEN_QUOTE: Warning "lsf-open-quote",
@@ -30,7 +30,7 @@ kinds! {
         "look at the log: its lines may be cut or joined";
     /// An event other than the end of a job.
     OTHER_EVENT: Note "lsf-other-event",
-        "{event|events} about something else than the end of a job",
+        "{event|events} of other types than the end of a job",
         "not used",
         "nothing: only JOB_FINISH events describe a whole job";
     /// A job that ended without a start.
@@ -40,7 +40,7 @@ kinds! {
         "nothing";
     /// A job whose run limit is in its command only.
     LIMIT_FROM_COMMAND: Note "lsf-limit-from-command",
-        "{job|jobs} whose run limit stands in the command only",
+        "{job|jobs} whose run limit is in the command only",
         "`#BSUB -W` counts as the requested time",
         "nothing, unless the queue or `bsub -W` set another limit";
     /// A memory request per host.

@@ -28,7 +28,7 @@ rules! {
     /// A job without any time.
     SUBMIT_FROM_PREDECESSOR: Warning "archive-submit-from-predecessor",
         "{job|jobs} without any time",
-        "{it stays|they stay} after the job before, with its submit time",
+        "{it stays|they stay} after the previous job, with its submit time",
         "drop them by a rule if they matter";
     /// A job that started up to 65 minutes before it was submitted.
     WAIT_BELOW_ZERO: Warning "archive-wait-below-zero",
@@ -107,19 +107,19 @@ rules! {
         "look at the log: names of resources may have counters or job numbers in them";
     /// Records that are not in the order of submission.
     UNSORTED: Note "archive-unsorted",
-        "{job|jobs} submitted before the job before",
+        "{job|jobs} submitted before the previous job in the file",
         "sorted by submit time, ties as in the file",
         "nothing: accounting logs are written as jobs end";
     /// A record that repeats an earlier one.
     REPEATED: Note "archive-repeated",
         "{record that repeats|records that repeat} another one of the same job and submit time",
         "one of them counts",
-        "nothing: extracts that overlap do so";
+        "nothing: overlapping extracts contain such records";
     /// A record of a job that another record shows in a later state.
     SHOWN_FURTHER: Note "archive-shown-further",
-        "{record|records} of unfinished jobs that another record shows further on",
-        "the record that is further on counts",
-        "nothing: extracts that overlap do so";
+        "{record|records} of unfinished jobs that another record shows in a later state",
+        "the record of the later state counts",
+        "nothing: overlapping extracts contain such records";
     /// Two records of one run that differ.
     CONTRADICTED: Warning "archive-contradicted",
         "{record that contradicts|records that contradict} another one of the same job and submit time",
@@ -128,7 +128,7 @@ rules! {
     /// Job numbers that are missing or repeated.
     NUMBERED: Note "archive-numbered",
         "job {number that is|numbers that are} missing or given twice",
-        "numbered anew above the highest number; the job that was submitted first keeps a number that was given twice, \
+        "numbered above the highest number; the job that was submitted first keeps a number that was given twice, \
          and the column `id` holds the log's own numbers",
         "nothing; `explain LOG id:ID` finds a job by the log's own number";
 }

@@ -15,13 +15,13 @@ kinds! {
         "look at the log: its lines may be cut or joined";
     /// A record about a licence, a reservation or provisioning.
     OTHER_RECORD: Note "pbs-other-record",
-        "{record|records} about something else than the start or end of a job",
+        "{record|records} of other types than the start or end of a job",
         "not used",
         "nothing";
     /// A record about a whole array.
     ARRAY_RECORD: Note "pbs-array-record",
         "{record|records} about a job array as a whole",
-        "not used: each of its jobs has records of its own",
+        "not used: each of its jobs has separate records",
         "nothing";
     /// A job that was deleted or aborted before its start.
     NEVER_STARTED: Note "pbs-never-started",
@@ -46,6 +46,6 @@ kinds! {
     /// More unfinished jobs than can be kept.
     TABLE_FULL: Warning "pbs-table-full",
         "unfinished {job|jobs} beyond 256 MiB of records",
-        "the oldest are taken as they stand; a later record of one makes it a second job",
+        "the oldest are kept as jobs; a later record of such a job makes a second job",
         "convert the log in parts";
 }

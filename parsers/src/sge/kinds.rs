@@ -31,12 +31,12 @@ kinds! {
     /// A record of a part of a parallel job.
     PARALLEL_TASK: Note "sge-parallel-task",
         "{record|records} of tasks of parallel jobs",
-        "not used: the job has a record of its own",
+        "not used: the job has its own record",
         "set accounting_summary in the parallel environment to have their CPU time in the job's record";
     /// A run that was started over.
     RESCHEDULED: Note "sge-rescheduled",
         "{run that was|runs that were} migrated or rescheduled",
-        "kept: each run is a job of its own",
+        "kept: each run is a separate job",
         "drop them by a rule if they matter";
     /// A job that ended without a start.
     NEVER_STARTED: Note "sge-never-started",
@@ -47,7 +47,7 @@ kinds! {
     KILLED: Note "sge-killed",
         "{job|jobs} killed before the limit; the log does not name who killed {it|them}",
         "status: cancelled",
-        "nothing: qdel kills so, and so do limits on memory";
+        "nothing: qdel and limits on memory kill jobs in this way";
     /// A memory request per slot.
     MEMORY_PER_SLOT: Note "sge-memory-per-slot",
         "{job|jobs} with a memory request",

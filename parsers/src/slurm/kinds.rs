@@ -14,7 +14,7 @@ macro_rules! kinds {
 kinds! {
     /// A line that describes no job.
     NOT_A_JOB: Warning "slurm-not-a-job",
-        "{line that is|lines that are} no {row|rows} of a job",
+        "{line that is|lines that are} not {a row|rows} of a job",
         "left out",
         "look at them: messages of sacct belong on standard error";
     /// A row with too few columns that the next lines do not complete.
@@ -120,11 +120,11 @@ kinds! {
     /// A job in JSON that exceeds the memory limit.
     JSON_LONG_JOB: Warning "slurm-json-long-job",
         "{job|jobs} in JSON of more than 64 MiB",
-        "what stands behind that counts as unknown",
+        "the content after that counts as unknown",
         "look at the file: it may be damaged";
     /// Other content after the JSON.
     JSON_TRAILING: Warning "slurm-json-trailing",
-        "JSON {file|files} with something behind {its|their} end",
+        "JSON {file|files} with other content after {its|their} end",
         "left out",
         "look at the end of the file";
 }

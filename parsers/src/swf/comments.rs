@@ -40,7 +40,7 @@ pub(super) enum Owner {
     /// A field that the format does not define.
     Unknown,
     /// No field: the line is plain text.
-    Nobody,
+    Text,
 }
 
 impl Comments {
@@ -93,7 +93,7 @@ impl Comments {
         match self.pending.as_ref().map(|pending| &pending.name) {
             Some(Name::Known(key)) => Owner::Field(*key),
             Some(Name::Unknown(_)) => Owner::Unknown,
-            None => Owner::Nobody,
+            None => Owner::Text,
         }
     }
 

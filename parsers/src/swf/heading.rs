@@ -11,24 +11,24 @@ use crate::swf::keys::Key;
 /// header without lines is printed from its values, in the order of the format.
 pub(super) fn lines(header: &Header) -> Vec<String> {
     let mut comments = Comments::default();
-    let (mut nobody, file) = (Findings::lenient(), "".into());
+    let (mut ignored, file) = (Findings::lenient(), "".into());
     let mut owners = Vec::new();
     for line in &header.lines {
         // Lenient findings never refuse.
-        let _ = comments.line(0, line.clone(), &file, &mut nobody);
+        let _ = comments.line(0, line.clone(), &file, &mut ignored);
         owners.push(comments.owner());
     }
-    let _ = comments.settle(&file, &mut nobody);
+    let _ = comments.settle(&file, &mut ignored);
     let said = comments.into_header();
     let mut printed = Vec::new();
     let mut fresh = changed(header, &said);
     for (line, owner) in header.lines.iter().zip(owners) {
         match fresh.iter_mut().find(|(changed, _)| owner == *changed) {
-            Some((_, anew)) => printed.append(anew),
+            Some((_, renewed)) => printed.append(renewed),
             None => printed.push(line.clone()),
         }
     }
-    printed.extend(fresh.into_iter().flat_map(|(_, anew)| anew));
+    printed.extend(fresh.into_iter().flat_map(|(_, renewed)| renewed));
     printed
 }
 
@@ -38,13 +38,13 @@ fn changed(header: &Header, said: &Header) -> Vec<(Owner, Vec<String>)> {
     for &key in Key::ALL {
         let values = key.values(header);
         if values != key.values(said) {
-            let anew = values.iter().map(|value| format!("; {}: {value}", key.name())).collect();
-            fresh.push((Owner::Field(key), anew));
+            let renewed = values.iter().map(|value| format!("; {}: {value}", key.name())).collect();
+            fresh.push((Owner::Field(key), renewed));
         }
     }
     if header.unknown != said.unknown {
-        let anew = header.unknown.iter().map(|(name, value)| format!("; {name}: {value}")).collect();
-        fresh.push((Owner::Unknown, anew));
+        let renewed = header.unknown.iter().map(|(name, value)| format!("; {name}: {value}")).collect();
+        fresh.push((Owner::Unknown, renewed));
     }
     fresh
 }

@@ -24,7 +24,7 @@ kinds! {
         "correct the line, or say other_counts = \"keep\" in the mapping";
     /// A line without a job number and times.
     NO_JOB: Warning "table-no-job",
-        "{line that tells|lines that tell} neither a job number nor a time",
+        "{line that has|lines that have} neither a job number nor a time",
         "left out",
         "describe such lines as comments, or skip them";
     /// A cell that does not match the mapping.
@@ -40,11 +40,11 @@ kinds! {
     /// A text that its column's pattern does not match.
     NO_MATCH: Note "table-no-match",
         "{text that the pattern does|texts that the pattern does} not fit",
-        "nothing is taken out of {it|them}",
+        "no value is taken from {it|them}",
         "nothing, if such texts are usual; else widen the pattern";
     /// A checked column that contradicts the others.
     CHECK_DIFFERS: Note "table-check-differs",
-        "{job|jobs} whose column for checking differs from the other columns by more than a second",
+        "{job|jobs} whose `check` column differs from the other columns by more than a second",
         "the other columns count",
         "look at the examples: the mapping may be wrong, or the log";
     /// A column that is missing from the heading.

@@ -42,8 +42,8 @@ fn warm_up_cool_down_and_prefix_leave_jobs_out_of_the_measurement_only() {
     assert_eq!(of(&["--cooldown", "199s"]), (2.0, 49.5), "jobs 3 and 4 are submitted later");
     assert_eq!(of(&["--prefix", "2s"]), (2.0, 0.0), "jobs 1 and 2 are submitted before");
     assert_eq!(of(&["--prefix", "1s", "--warmup", "34%"]), (2.0, 49.5), "of three jobs the first to end");
-    let nobody = metrics(&folder, &["jobs", "mean_wait"], &["--prefix", "1w"]);
-    assert_eq!(nobody, [Some(0.0), None]);
+    let none = metrics(&folder, &["jobs", "mean_wait"], &["--prefix", "1w"]);
+    assert_eq!(none, [Some(0.0), None]);
 }
 
 #[test]

@@ -106,8 +106,8 @@ fn jobs_are_left_out_by_status_and_run_time_and_counted() {
     };
     assert!(left_out(&["--drop-zero-run"]).starts_with("note[job-zero-run]: 1 "));
     assert!(left_out(&["--status", "1"]).starts_with("note[job-other-status]: 2 "));
-    let nobody = folder.run(&["replay", "a.swf", "--policy", "easy", "--status", "3", "-q"]);
-    nobody.failed(3, "no job is left to replay (3 rows in the trace)");
+    let none = folder.run(&["replay", "a.swf", "--policy", "easy", "--status", "3", "-q"]);
+    none.failed(3, "no job is left to replay (3 rows in the trace)");
 }
 
 /// Two jobs of two processors; each asks for 40 KB and uses 10 KB per processor.

@@ -6,7 +6,7 @@ use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::{PYTHON, folder, nobody_left, python, run, shipped};
+use super::{PYTHON, folder, none_left, python, run, shipped};
 use crate::lab::{Play, play};
 use crate::properties::samples::{event_orders, fractions, overruns, samples};
 
@@ -108,7 +108,7 @@ fn two_at_once_keep_to_themselves() {
         .filter_map(|row| row.split(",a.swf,").next()?.rsplit(',').next())
         .collect();
     assert_eq!(waits, ["61.75", "61.75", "24.75", "24.75", "24.75"], "{}", done.out);
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests of processes that a child starts and that leave its process group: daemons, new sessions, orphans.
 
 use super::signals::{WAITS, interrupts_are_ignored, signalled};
-use super::{MARK, folder, nobody_left, python, run};
+use super::{MARK, folder, none_left, python, run};
 
 /// Starts processes that outlive their parents: in the child's group, in a new session, as daemons, and one
 /// without the marking environment variable.
@@ -40,7 +40,7 @@ fn every_descendant_ends_with_its_conversation() {
     let twin = "exec:(python3 child.py twin),timeout=60s";
     run(&folder, &["replay", "a.swf", "-q", "--threads", "2", "--policy", spec, "--policy", twin])
         .succeeded();
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 /// A conversation ends its own descendants, but not those of another conversation that continues.
@@ -84,7 +84,7 @@ else:
     let (quick, slow) = ("exec:(python3 child.py),timeout=60s", "exec:(python3 child.py slow),timeout=60s");
     run(&folder, &["replay", "a.swf", "-q", "--threads", "2", "--policy", slow, "--policy", quick])
         .succeeded();
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{folder, nobody_left, python, run};
+use super::{folder, none_left, python, run};
 
 /// An upper bound for each test, with room for a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
@@ -38,7 +38,7 @@ fn misbehaves_as(command: &str, options: &str, child: &str, words: &str) {
         .collect();
     written.sort();
     assert_eq!(written, ["easy.csv", "fcfs.csv", "summary.json"]);
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 /// Replays a child that looks suspicious but is correct.
@@ -52,7 +52,7 @@ fn behaves(command: &str, options: &str, child: &str) {
     let done = run(&folder, &[&["replay", "a.swf", "--policy", &spec], &form[..]].concat());
     assert!(done.succeeded().contains(",61.75,a.swf,"), "{}", done.out);
     assert_eq!(done.err, "");
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn an_input_that_is_never_read() {
     let done = run(&folder, &["replay", "many.swf", "-q", "--policy", spec, "--policy", "fcfs"]);
     assert_eq!(done.code, 4);
     assert!(done.err.contains("did not come to an end in `decide` within 10s"), "{}", done.err);
-    nobody_left(&folder);
+    none_left(&folder);
     folder.write("child.py", &format!("{}begin()\nfcfs()\n", super::CHILD));
     let done = run(&folder, &["replay", "many.swf", "-q", "--policy", &spec.replace("10s", "60s")]);
     done.succeeded();

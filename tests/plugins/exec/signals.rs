@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use super::{folder, marked, nobody_left, program, python, until};
+use super::{folder, marked, none_left, program, python, until};
 
 /// A child that waits in a decision.
 pub(super) const WAITS: &str = "begin()\nhear()\nopen('waits', 'w').close()\n";
@@ -28,7 +28,7 @@ pub(super) fn signalled(child: &str, signal: &str, processes: usize) -> ExitStat
     let sent = Command::new("kill").args([signal, &replay.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let status = ended(&mut replay);
-    nobody_left(&folder);
+    none_left(&folder);
     status
 }
 

@@ -1,6 +1,6 @@
 //! Tests of invalid commands and their messages.
 
-use super::{PYTHON, folder, nobody_left, python, run, shipped};
+use super::{PYTHON, folder, none_left, python, run, shipped};
 
 /// Replays with a policy that cannot be started.
 fn refused(child: &str, spec: &str, code: i32, words: &str) {
@@ -8,7 +8,7 @@ fn refused(child: &str, spec: &str, code: i32, words: &str) {
     let done = run(&folder, &["replay", "a.swf", "-q", "--policy", spec]);
     done.failed(code, words);
     assert_eq!(done.err.lines().count(), 1, "{}", done.err);
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_file_is_run_by_its_first_line() {
     assert!(done.succeeded().contains("exec:./mine.py"), "{}", done.out);
     run(&folder, &["replay", "a.swf", "-q", "--policy", "exec:./lost.py"])
         .failed(3, "./lost.py: what its first line names, or what would load it, is not there");
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn what_a_policy_prints_is_no_message() {
         4,
         "; standard output is for messages, one to an answer, and standard error for everything else",
     );
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn an_exception_is_reported_with_its_place() {
     assert_eq!((done.code, done.err.contains(words)), (4, true), "{}", done.err);
     let done = run(&folder, &["explain", "a.swf", "2", "--policy", &spec]);
     assert_eq!((done.code, done.err.contains("the plug-in gave up")), (4, true), "{}", done.err);
-    nobody_left(&folder);
+    none_left(&folder);
 }
 
 /// `explain` shows the promise that the child made to a job.
@@ -153,5 +153,5 @@ fn promises_are_explained() {
     let (theirs, ours) = (story(&shipped("easy")), story("easy"));
     let promise = ours.lines().find(|line| line.contains("promise")).unwrap_or_default();
     assert!(!promise.is_empty() && theirs.contains(promise), "`{promise}` is not in: {theirs}");
-    nobody_left(&folder);
+    none_left(&folder);
 }

@@ -12,7 +12,7 @@ fn scores(body: &str, words: &str) {
 }
 
 #[test]
-fn a_job_that_nobody_knows() {
+fn a_job_with_an_unknown_number() {
     let words = "policy `wasm:bad.wat` at 0 s: cannot place job 77 at 0 s: it";
     answers("(call $verb (i32.const 0) (i32.const 1) (i32.const 77)) (call $answer (i32.const 1))", words);
 }

@@ -77,8 +77,8 @@ pub(super) fn zero(raw: &RawMapping, source: Source<'_>) -> Result<Zero, Mapping
     match iso(text.trim().as_bytes()) {
         Some(stamp) => Ok(Zero::At(stamp.micros - stamp.offset.unwrap_or(0) * 1_000_000)),
         None => {
-            let what = "give epoch seconds, a date in UTC such as 2021-02-11T22:36:19Z, or \"own\" when nobody \
-                        knows";
+            let what = "give epoch seconds, a date in UTC such as 2021-02-11T22:36:19Z, or \"own\" if it is \
+                        unknown";
             Err(source.error(&zero.span(), what))
         }
     }
