@@ -46,12 +46,12 @@ const TIMEOUT: ParamSpec = ParamSpec {
     name: "timeout",
     kind: ParamKind::Duration,
     default: "10s",
-    help: "how long each answer of the child may take, its start included; none waits for ever",
+    help: "how long each answer of the child may take, its start included; none waits forever",
 };
 
 const MEMORY: ParamSpec = ParamSpec {
     name: "memory",
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "4096",
-    help: "MiB that each process of the child may allocate, where the system is Linux; inf sets no limit",
+    help: "MiB that each process of the child may allocate, on Linux only; inf sets no limit",
 };

@@ -17,7 +17,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     family: "queue order",
     summary: "starts jobs in queue order; the first that does not fit blocks all jobs behind it",
     cite: "Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997",
-    rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. Nobody \
+    rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. No job \
          behind it starts before it.",
     params: PARAMS,
     needs: Needs::NONE,

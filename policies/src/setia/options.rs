@@ -45,7 +45,7 @@ pub const TL: ParamSpec = ParamSpec {
     name: "tl",
     kind: ParamKind::Span { words: &["inf"] },
     default: "inf",
-    help: "a batch job that has executed for so long since it was placed is swapped out and waits again",
+    help: "a batch job that has executed for this long since it was placed is swapped out and waits again",
 };
 
 /// The interval at which accumulated service is halved; the paper says periodically.
@@ -53,7 +53,7 @@ pub const DECAY: ParamSpec = ParamSpec {
     name: "decay",
     kind: ParamKind::Span { words: &["tl", "inf"] },
     default: "tl",
-    help: "every so often the service that batch jobs have accumulated is halved; tl is the long-term quantum",
+    help: "interval at which the accumulated service of batch jobs is halved; tl is the long-term quantum",
 };
 
 /// What happens to a batch job at the end of its quantum if no job waits.
@@ -86,7 +86,7 @@ pub const MAP: ParamSpec = ParamSpec {
     name: "map",
     kind: ParamKind::Choice(&["least-loaded-feasible", "least-loaded-only"]),
     default: "least-loaded-feasible",
-    help: "a job goes to the least loaded controller that has memory and a slot for it, or to the least loaded or none",
+    help: "a job goes to the least loaded controller that has memory and a slot for it, or only to the least loaded one",
 };
 
 /// Which processors of its block a job gets if its size is not a power of two; the paper does not say.
@@ -97,7 +97,7 @@ pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
     kind: ParamKind::Choice(&["lowest", "most-free"]),
     default: "lowest",
-    help: "which processors of its block a smaller job has: the lowest, or those with most free memory",
+    help: "which processors of its block a smaller job gets: the lowest, or those with the most free memory",
 };
 
 /// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).

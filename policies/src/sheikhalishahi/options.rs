@@ -39,5 +39,5 @@ pub const PER: ParamSpec = ParamSpec {
     name: "per",
     kind: ParamKind::Choice(&["task", "job"]),
     default: "task",
-    help: "the queue score is made of the requests of one task, or of all tasks of a job; on a pool a job is one task",
+    help: "the queue score uses the requests of one task, or of all tasks of a job; on a pool a job is one task",
 };

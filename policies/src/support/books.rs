@@ -27,7 +27,7 @@ pub const CANDIDATES: ParamSpec = ParamSpec {
     name: "candidates",
     kind: ParamKind::OrderOr("queue"),
     default: "queue",
-    help: "candidate order: in which the jobs behind the reservation are tried; queue is the queue order",
+    help: "candidate order: the order in which the jobs behind the reservation are tried; queue is the queue order",
 };
 
 /// Queue, candidates, running jobs and estimates, kept up to date from events.

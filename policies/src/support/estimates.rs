@@ -23,7 +23,7 @@ pub const CORRECTOR: ParamSpec = ParamSpec {
     name: "corrector",
     kind: ParamKind::Choice(&["request", "increment", "double"]),
     default: "request",
-    help: "what becomes of a prediction that expires: the estimate, growing steps, or its double",
+    help: "the next prediction when one expires: the estimate, growing steps, or its double",
 };
 
 /// The parameter that says when predictions are made.

@@ -69,7 +69,7 @@ pub const INFLATE: ParamSpec = ParamSpec {
     name: "inflate",
     kind: ParamKind::Choice(&["mpl", "mpl+cs"]),
     default: "mpl",
-    help: "what estimates are multiplied with: mpl, or mpl and what switches take, one migration added",
+    help: "factor of estimates: mpl, or mpl with the time of switches, plus one migration",
 };
 
 /// When the rest of a job begins to count.
@@ -77,7 +77,7 @@ pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(&["start", "remaining"]),
     default: "start",
-    help: "predicted end: the inflated estimate from the first start on, or what has not been executed of it from now on",
+    help: "predicted end: the inflated estimate counts from the first start, or its unexecuted part counts from now",
 };
 
 /// How many tasks may migrate.
@@ -85,7 +85,7 @@ pub const Q: ParamSpec = ParamSpec {
     name: "q",
     kind: ParamKind::Count { least: 0, infinite: true },
     default: "inf",
-    help: "most tasks that migrate, in whole jobs; 0 leaves Collapse-2, Schedule-2 and Fill-2 out",
+    help: "the most tasks that migrate, in whole jobs; 0 omits Collapse-2, Schedule-2 and Fill-2",
 };
 
 /// The unit in which migrating tasks are counted.
@@ -93,7 +93,7 @@ pub const QSCOPE: ParamSpec = ParamSpec {
     name: "qscope",
     kind: ParamKind::Choice(&["event", "row"]),
     default: "event",
-    help: "q counts all that migrate at an event, or those of each row",
+    help: "q limits all tasks that migrate at an event, or those of each row",
 };
 
 /// The most rows; more are refused as a mistake.

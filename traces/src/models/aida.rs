@@ -65,7 +65,7 @@ static PARAMS: [Param; 6] = [
         name: "cut",
         kind: Kind::Word(&["redraw", "clamp"]),
         default: "redraw",
-        help: "what becomes of a run time above run-cut: drawn again, or set to it",
+        help: "a run time above run-cut is drawn again, or set to run-cut",
     },
     Param {
         name: "arrivals",

@@ -31,7 +31,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
             name: "calendar",
             default: "keep",
             takes: "keep, shift or drop",
-            help: "what becomes of the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so \
+            help: "the start of the log: kept; moved back by 1 to 520 whole weeks, seeded, so \
                    that days of the week stay; or dropped with the time zone",
         },
     ],

@@ -45,7 +45,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
             name: "queue",
             default: "none",
             takes: "a number above 0",
-            help: "the rate is searched for at which the mean queue length under `policy` is this one; this, \
+            help: "a search finds the rate at which the mean queue length under `policy` is this; this, \
                    `gap`, `rate` or `load`",
         },
         Param { name: "policy", default: "none", takes: "a policy spec", help: "the policy for `queue`" },
@@ -66,7 +66,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
             default: "3",
             takes: "a whole number from 1",
             help: "sequences of gaps over which the queue length of a trial is averaged; they are drawn from \
-                   streams of their own, so that what is evaluated later is not what was calibrated on",
+                   separate streams, so that the calibrated sequences differ from those evaluated later",
         },
         Param {
             name: "round",

@@ -15,7 +15,7 @@ impl Condition {
         name: "where",
         default: "all jobs",
         takes: "a condition such as \"procs > 1 and user = 17\"",
-        help: "which jobs the step is about; the others stay as they are",
+        help: "which jobs the step changes; other jobs stay unchanged",
     };
 
     /// Reads the parameter.

@@ -41,7 +41,7 @@ pub(super) const SPEC: StepSpec = StepSpec {
             name: "jobs",
             default: "none",
             takes: "a share above 0 and up to 1",
-            help: "of the jobs, drawn likewise; this, `weeks` or `users`",
+            help: "share of the jobs, drawn in the same way; this, `weeks` or `users`",
         },
         Param {
             name: "week",

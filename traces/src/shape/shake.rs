@@ -25,26 +25,26 @@ pub(super) const SPEC: StepSpec = StepSpec {
             name: "submit",
             default: "0",
             takes: "a time s",
-            help: "submissions are moved by a number uniform on [-s, s]; none comes before time 0",
+            help: "submissions are moved by a number uniform on [-s, s], but not before time 0",
         },
         Param {
             name: "run",
             default: "0",
             takes: "a time s",
-            help: "run times likewise; those that are above zero stay at least one unit, zero ones stay zero",
+            help: "the same for run times; positive ones stay at least one unit, zero ones stay zero",
         },
         Param {
             name: "estimate",
             default: "0",
             takes: "a time s",
-            help: "requested times likewise; they stay at least one unit",
+            help: "the same for requested times; they stay at least one unit",
         },
         Param {
             name: "order",
             default: "keep",
             takes: "keep or change",
-            help: "whether jobs are still submitted in their old order: the moved instants are handed out in \
-                   ascending order then, and none is further than s from the job's own",
+            help: "whether jobs keep their order of submission: the moved instants are then assigned in \
+                   ascending order, and none is farther than s from the job's own",
         },
         Param {
             name: "unit",

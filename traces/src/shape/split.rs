@@ -12,7 +12,7 @@ use crate::time::Time;
 /// The step. The parts are numbered by their windows, from 1: a window without jobs leaves a gap.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "split",
-    summary: "consecutive windows, each a log of its own; steps behind it work on each of them",
+    summary: "consecutive windows, each a separate log; later steps apply to each of them",
     cite: "Sheikhalishahi et al. 2015, section 4.3",
     draws: false,
     params: &[

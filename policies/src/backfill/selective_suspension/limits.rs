@@ -13,7 +13,7 @@ pub const LIMIT: ParamSpec = ParamSpec {
     name: "limit",
     kind: ParamKind::Factor { least: 1.0, words: &["inf"] },
     default: "inf",
-    help: "a running job of a higher factor is not suspended; expr(...) says it for each",
+    help: "a running job with a higher factor is not suspended; expr(...) gives each job its own limit",
 };
 
 pub const TSS: ParamSpec = ParamSpec {

@@ -12,7 +12,7 @@ pub const PAIRS: ParamSpec = ParamSpec {
     name: "pairs",
     kind: ParamKind::Choice(&["all", "printed"]),
     default: "all",
-    help: "the multi-capacity score compares all pairs of resources, or those that Algorithm 1 as printed comes to",
+    help: "the multi-capacity score compares all pairs of resources, or only the pairs that Algorithm 1 as printed reaches",
 };
 
 /// The parameter that says in which units a task's requests are counted.

@@ -32,7 +32,7 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
     name: "half-life",
     kind: ParamKind::Duration,
     default: "7d",
-    help: "fairshare: the time after which what a user has used counts half; none forgets nothing",
+    help: "fairshare: the time in which a user's usage decays to half; with none, usage never decays",
 };
 
 /// The parameter that adds the remaining work to tetris (this project's variant of the paper's combination).
@@ -45,5 +45,5 @@ pub const SRTF: ParamSpec = ParamSpec {
     name: "srtf",
     kind: ParamKind::NumberOr { least: 0.0, words: &[] },
     default: "0",
-    help: "tetris: weight of the shortest remaining work beside the alignment; at 1 their means weigh alike",
+    help: "tetris: weight of the remaining work relative to the alignment; at 1 their means count equally",
 };

@@ -14,7 +14,7 @@ pub const W: ParamSpec = ParamSpec {
     name: "w",
     kind: ParamKind::Count { least: 0, infinite: false },
     default: "1",
-    help: "window: how many of the least used resources a job's largest requirements must name; at most K-1 count",
+    help: "window: how many of the least used resources a job's largest requirements must match; at most K-1 count",
 };
 
 /// The parameter that says whether the order within the window counts.
@@ -22,7 +22,7 @@ pub const MATCH: ParamSpec = ParamSpec {
     name: "match",
     kind: ParamKind::Choice(&["ordered", "set"]),
     default: "ordered",
-    help: "the window is named in the same order, the least used by the largest requirement, or in any order",
+    help: "whether the window is matched in order, the least used resource by the largest requirement, or in any order",
 };
 
 /// The parameter that says what happens if no job matches.

@@ -40,12 +40,7 @@ pub(super) static PARAMS: [Param; 10] = [
         help: "least variance of parallelism, uniform up to sigma-max (its distribution is not published \
                with the model; this project's choice)",
     },
-    Param {
-        name: "sigma-max",
-        kind: SIGMA,
-        default: "2",
-        help: "greatest variance of parallelism, likewise",
-    },
+    Param { name: "sigma-max", kind: SIGMA, default: "2", help: "greatest variance of parallelism" },
     Param {
         name: "allocate",
         kind: Kind::Form {

@@ -194,7 +194,7 @@ impl Fit {
             notes.push(format!("{FIT_NOTE}{name} processors, run time: {}", class.service.words()));
         }
         if self.left_out > 0 {
-            notes.push(format!("{FIT_NOTE}the log: {} of its rows are no whole jobs", self.left_out));
+            notes.push(format!("{FIT_NOTE}the log: {} of its rows are not whole jobs", self.left_out));
         }
         notes
     }

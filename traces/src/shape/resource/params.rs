@@ -22,7 +22,7 @@ pub(super) const PARAMS: &[Param] = &[
         name: "scope",
         default: "pool",
         takes: "pool, node or job",
-        help: "what has the capacity: the machine, each node, or nothing, for a column that demands nothing",
+        help: "what has the capacity: the machine, each node, or nothing, for a column that is not a demand",
     },
     Param {
         name: "capacity",
@@ -135,7 +135,7 @@ pub(super) const PARAMS: &[Param] = &[
         name: "clip",
         default: "clamp; redraw for leinberger",
         takes: "clamp or redraw",
-        help: "what becomes of amounts outside: they are put at the bound, or drawn again until they are inside (drawn \
+        help: "amounts outside the bounds are moved to the bound, or drawn again until they are inside (drawn \
                once from the law cut at the bounds, which is the same and leaves rank correlations alone)",
     },
     Param {

@@ -14,8 +14,8 @@ use crate::trace::Trace;
 static ORPHANED: Kind = Kind {
     code: "shape-orphan",
     level: Level::Note,
-    what: "{job|jobs} whose preceding job a step left out",
-    done: "{it waits|they wait} for none now (fields 17 and 18 unknown)",
+    what: "{job|jobs} whose preceding job was dropped by a step",
+    done: "{it has|they have} no preceding job now (fields 17 and 18 unknown)",
     advice: "keep the sessions of users whole where think times matter",
 };
 
