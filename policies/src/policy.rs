@@ -73,7 +73,7 @@ pub struct Needs {
     pub spread: bool,
     /// To place jobs on processors, each by its number: the machine that it sees has a node for each processor.
     pub processors: bool,
-    /// Interactive jobs and batch jobs, told apart by [`JobView::is_interactive`].
+    /// Interactive jobs and batch jobs, distinguished by [`JobView::is_interactive`].
     pub classes: bool,
     /// Facts that every job must have, besides times and processors.
     pub facts: Facts,

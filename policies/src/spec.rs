@@ -23,7 +23,7 @@ pub struct PolicySpec {
     pub family: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
-    /// Who defined it.
+    /// The publication that defines it.
     pub cite: &'static str,
     /// Its rule in a few sentences; the exact rule is in the doc comment.
     pub rule: &'static str,

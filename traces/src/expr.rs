@@ -38,8 +38,8 @@
 //! of one level are evaluated from left to right. `==` and `<>` may be written for `=` and `!=`. A chain
 //! such as `1 < procs <= 8` means that all its comparisons hold; all must point the same way. Ends of a
 //! range are included. Members of a set and arguments by name are constants. A text stands in double or
-//! single quotes; a column whose name is not a word, or is the name of a field, stands in backquotes: ``
-//! `scratch space` ``.
+//! single quotes; a column whose name is not a word, or is the name of a field, stands in
+//! backquotes: `` `scratch space` ``.
 //!
 //! # Fields and unknown values
 //!

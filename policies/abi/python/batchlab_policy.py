@@ -23,7 +23,7 @@ def ticks(seconds):
 
 
 class Job:
-    """A job as it is known at its submission. What the log does not tell is None."""
+    """A job as known at its submission. Unknown values are None."""
 
     __slots__ = (
         "job", "number", "submit", "estimate", "procs", "task_procs", "demand", "memory", "run",
@@ -64,7 +64,7 @@ class Machine:
 
 
 class Turn:
-    """What happened since the last decision, and what shall be done now."""
+    """The events since the last decision, and the verbs of this one."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -116,12 +116,12 @@ class Turn:
         return all(need <= amount for need, amount in zip(job.demand, free))
 
     def start(self, job):
-        """Starts a waiting job on the pool; what is free becomes less."""
+        """Starts a waiting job on the pool, and reduces the free amounts."""
         self._take(0, job, job.procs)
         self._verbs.append(("start", job.job))
 
     def place(self, job, shares, rate=1):
-        """Puts a job on nodes: `shares` are pairs of node and processors. What is free becomes less."""
+        """Puts a job on nodes: `shares` are pairs of node and processors. Reduces the free amounts."""
         shares = [(node, procs) for node, procs in shares]
         for node, procs in shares:
             self._take(node, job, procs)
@@ -144,11 +144,11 @@ class Turn:
         self._verbs.append(("kill", job.job))
 
     def wake(self, at):
-        """Asks for a decision at a later instant."""
+        """Requests a decision at a later instant."""
         self._verbs.append(("wake", at))
 
     def expect(self, job, duration):
-        """Expects a waiting job to run for so long, instead of its estimate."""
+        """Expects a waiting job to run for a duration, instead of its estimate."""
         self._verbs.append(("expect", job.job, duration))
 
     def promise(self, job, at):
@@ -164,7 +164,7 @@ class Turn:
 
 
 class _Described:
-    """What a policy says about itself; `name` is needed, all else has a default."""
+    """The description of a policy; `name` is required, everything else has a default."""
 
     name = None
     summary = ""
@@ -185,14 +185,14 @@ class _Described:
         return about
 
     def begin(self):
-        """Called once, before the first job; `self.machine` and `self.given`, the parameters, are there."""
+        """Called once, before the first job; `self.machine` and `self.given`, the parameters, are set."""
 
     def end(self):
         """Called once, after the last job."""
 
 
 class Policy(_Described):
-    """A policy that decides. Derive from it, and write `decide`."""
+    """A policy that decides. Derive from it, and implement `decide`."""
 
     told_of_refusals = False  # whether a refused verb is told, instead of being the end
     _kind = "policy"
@@ -205,12 +205,12 @@ class Policy(_Described):
         return about
 
     def decide(self, turn):
-        """Called at each decision, with what happened, to start jobs."""
+        """Called at each decision, with its events, to start jobs."""
         raise NotImplementedError
 
 
 class Order(_Described):
-    """A queue order, for a built-in policy to serve jobs by. Derive from it, and write `score`."""
+    """A queue order for a built-in policy. Derive from it, and implement `score`."""
 
     columns = ()  # what is looked at, each an expression over what is known of a waiting job
     changes = False  # whether scores change while jobs wait; a column that reads `wait` implies it
@@ -225,7 +225,7 @@ class Order(_Described):
         return about
 
     def score(self, *columns):
-        """Returns the score of one job from the values of its columns; the least is served first."""
+        """Returns the score of one job from the values of its columns; the lowest is served first."""
         raise NotImplementedError
 
     def scores(self, *columns):
@@ -249,7 +249,7 @@ def _from_number(score):
 
 
 def _serve(policy, hear, say):
-    """Answers every message until the last one, or until nobody is there any more."""
+    """Answers every message until the last one, or until the program has ended."""
     turn = None
     for line in iter(hear.readline, b""):
         ((key, told),) = _decode(line.decode())[0].items()
@@ -274,8 +274,8 @@ def _serve(policy, hear, say):
 
 
 def run(policy):
-    """Speaks for a policy, a class or a value, until the replay is over."""
-    # Messages get streams of their own: what anybody prints goes to standard error, and nobody else reads.
+    """Runs the protocol for a policy, a class or a value, until the replay is over."""
+    # Messages get separate streams: printed text goes to standard error, and other code cannot read the input.
     hear, out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", 0)
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)

@@ -1,12 +1,12 @@
 ;; First come, first served, on a pool with any resources: batchlab replay LOG --policy wasm:fcfs.wat
 ;;
-;; At each decision those who arrived go to the end of the queue; then its heads start while they fit. The header
-;; ../batchlab.h has the functions and the records.
+;; Each decision appends the arrived jobs to the queue; then its heads start while they fit. The header
+;; ../batchlab.h documents the functions and the records.
 (module
   (memory (export "memory") 1)
   (data (i32.const 8) "{\"name\": \"fcfs\", \"kind\": \"policy\", \"needs\": [\"pool\"], \"summary\": \"first come, first served\"}\00")
 
-  (global $top (mut i32) (i32.const 1024)) ;; the first byte that nobody uses yet
+  (global $top (mut i32) (i32.const 1024)) ;; the first free byte
   (global $demand (mut i32) (i32.const 0)) ;; bytes of a demand: 8 for each resource
   (global $row (mut i32) (i32.const 0))    ;; bytes of a row: 8 for the job's number, and the demand
   (global $free (mut i32) (i32.const 0))   ;; where it stands what is free while heads start
@@ -26,7 +26,7 @@
     (call $reserve (i32.const 64))
     (i32.const 1)) ;; anything but NULL: there is one policy, and all of it is in the globals
 
-  ;; Takes so many bytes of memory, a multiple of 8, for ever.
+  ;; Allocates a number of bytes, a multiple of 8, permanently.
   (func $take (export "batchlab_room") (param $bytes i32) (result i32)
     (local $at i32)
     (local.set $at (global.get $top))
@@ -37,7 +37,7 @@
         (then (unreachable)))))
     (local.get $at))
 
-  ;; Makes room for so many more rows: moves the queue to where the room begins, or to one four times as large.
+  ;; Makes room for a number of further rows: moves the queue to the start of its buffer, or to one four times as large.
   (func $reserve (param $more i32)
     (local $bytes i32) (local $wanted i32)
     (local.set $bytes (i32.sub (global.get $last) (global.get $first)))
@@ -53,7 +53,7 @@
     (global.set $first (global.get $rows))
     (global.set $last (i32.add (global.get $rows) (local.get $bytes))))
 
-  ;; Takes a demand from what is free, resource by resource, unless one is short; says whether it did.
+  ;; Subtracts a demand from the free amounts, unless one is too small; returns whether it did.
   (func $fit (param $demand i32) (result i32)
     (local $at i32)
     (loop $next

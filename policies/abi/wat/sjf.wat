@@ -1,28 +1,28 @@
 ;; Shortest job first, as an order: batchlab replay LOG --policy 'easy:order=(wasm:sjf.wat)'
 ;;
-;; To make another order of it, change two things: the columns of the description, each an expression over what is
-;; known of a waiting job, and the formula of batchlab_order. The header ../batchlab.h says what each function is for.
+;; To make another order from it, change two things: the columns of the description, each an expression over what is
+;; known of a waiting job, and the formula of batchlab_order. The header ../batchlab.h documents each function.
 (module
   (memory (export "memory") 1)
 
-  ;; The description, with its zero. Further columns are further texts: "columns": ["estimate", "procs"].
+  ;; The description, zero-terminated. Further columns are further texts: "columns": ["estimate", "procs"].
   (data (i32.const 8) "{\"name\": \"sjf\", \"kind\": \"order\", \"columns\": [\"estimate\"], \"summary\": \"shortest estimate first\"}\00")
 
-  ;; The first byte that nobody uses yet: a page of 64 KiB less what the description takes is left.
+  ;; The first free byte: a page of 64 KiB, less the space of the description, is left.
   (global $top (mut i32) (i32.const 1024))
-  ;; Where scores go, and for how many rows there is room.
+  ;; The address of the scores, and the number of rows for which there is room.
   (global $scores (mut i32) (i32.const 0))
   (global $most (mut i32) (i32.const 0))
 
   (func (export "batchlab_version") (result i32) (i32.const 1))
   (func (export "batchlab_describe") (result i32) (i32.const 8))
 
-  ;; Nothing is kept: any number but 0 will do for the policy.
+  ;; The policy has no state: it can be any number except 0.
   (func (export "batchlab_init") (param $setup i32) (result i32) (i32.const 1))
   (func (export "batchlab_deinit") (param $policy i32))
 
-  ;; Takes so many bytes of memory, a multiple of 8. The program asks for twice as much each time, so that nothing
-  ;; need be given back.
+  ;; Allocates a number of bytes, a multiple of 8. The program requests twice as much each time, so that nothing
+  ;; need be freed.
   (func $take (export "batchlab_room") (param $bytes i32) (result i32)
     (local $at i32)
     (local.set $at (global.get $top))
@@ -33,7 +33,7 @@
         (then (unreachable)))))
     (local.get $at))
 
-  ;; Scores the rows: the least score is served first. The columns stand one behind the other, so that row i of
+  ;; Scores the rows: the lowest score is served first. The columns are stored one after the other, so that row i of
   ;; column c is at columns + 8 * (c * rows + i).
   (func (export "batchlab_order") (param $policy i32) (param $columns i32) (param $rows i32) (result i32)
     (local $i i32)

@@ -21,7 +21,7 @@ pub struct Rotation {
     pub slice: Time,
     /// Length of a context switch.
     pub switch: Time,
-    /// Who pays for it.
+    /// Which jobs pay for it.
     pub charge: SwitchCharge,
     /// How much of its slice the first row had used before slice 0, which continues it.
     pub spent: Time,

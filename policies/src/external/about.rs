@@ -27,7 +27,7 @@ pub struct About {
     /// What it does, in one sentence.
     #[serde(default)]
     pub summary: String,
-    /// Who defined it.
+    /// The publication that defines it.
     #[serde(default)]
     pub cite: String,
     /// Its rule in a few sentences.
@@ -45,7 +45,8 @@ pub struct About {
     /// What it needs: `clairvoyance time-sharing pool memory user group partition`.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// Of a policy: whether it wants to be told of refused verbs and go on. Without it a refusal ends the replay.
+    /// For a policy: whether refused verbs are reported to it, so that it continues. Otherwise a refusal ends the
+    /// replay.
     #[serde(default)]
     pub told_of_refusals: bool,
 }

@@ -29,7 +29,7 @@ pub enum Fault {
     Trapped {
         /// The function, or the message.
         during: &'static str,
-        /// In the words of who carries it.
+        /// The message of the carrier.
         why: String,
     },
     /// It computed for longer than allowed.

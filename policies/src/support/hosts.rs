@@ -22,7 +22,7 @@ pub struct HostSpec {
     pub name: &'static str,
     /// The score in symbols: f free, c capacity, q demand of the task, summed over resources.
     pub formula: &'static str,
-    /// Who defined it.
+    /// The publication that defines it.
     pub cite: &'static str,
     score: HostScore,
 }

@@ -28,7 +28,7 @@ pub struct OrderSpec {
     /// The score in symbols: w wait so far, r estimate of at least 1 s, n processors, m memory, s submit time; of
     /// each resource q demand, f free, c capacity, u what the user's running jobs hold.
     pub formula: &'static str,
-    /// Who defined it.
+    /// The publication that defines it.
     pub cite: &'static str,
     /// Whether scores change while jobs wait, so that every decision re-ranks the queue.
     pub changes: bool,

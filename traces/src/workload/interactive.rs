@@ -13,7 +13,7 @@ use crate::reading::UnknownValue;
 /// The rule by which a job is interactive; all other jobs are batch jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InteractiveRule {
-    /// A condition over the fields of a job, as it is printed: `queue = 0`, the default, is the number that the
+    /// A condition over the fields of a job, in printed form: `queue = 0`, the default, is the number that the
     /// Standard Workload Format reserves for interactive jobs (field 15).
     Condition(String),
     /// This share of the jobs, rounded to whole jobs, with the smallest run times; ties in the order of submission.

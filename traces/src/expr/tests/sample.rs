@@ -84,7 +84,7 @@ pub(super) fn jobs(text: &str) -> Vec<i64> {
     (0..trace.len()).filter(|row| holds[*row]).map(|row| trace.get(row, Field::Job).truncated()).collect()
 }
 
-/// Returns the error of a wrong expression, as it is printed.
+/// Returns the error of a wrong expression, as printed.
 pub(super) fn error(text: &str) -> String {
     compiled(text).map(|program| panic!("`{text}` gives {}", program.kind())).unwrap_err().to_string()
 }
