@@ -1,9 +1,9 @@
 /*
  * EASY backfilling on the processors of a pool (Lifka, JSSPP 1995).
  *
- * Jobs start in the order of submission while they fit. The first that does not gets a reservation: its shadow time is
- * the earliest instant at which the expected ends of running jobs leave room for it, and extra are the processors that
- * are free then beyond its need. A job behind it starts if it fits now, and either ends by the shadow time or uses
+ * Jobs start in the order of submission while they fit. The first that does not fit gets a reservation: its shadow time
+ * is the earliest instant at which the expected ends of running jobs leave room for it; the extra processors are those
+ * free then beyond its need. A job behind it starts if it fits now, and either ends by the shadow time or uses
  * extra processors only. The reservation is recomputed at every decision.
  *
  *   batchlab replay LOG --allow-native --policy so:easy.so
@@ -26,7 +26,7 @@ struct batchlab_policy {
   LIST(waiting) queue;   /* in the order of submission */
   LIST(running) running; /* by expected end */
   guest_verbs verbs;
-  const char *fault; /* what went wrong, NULL while all is well */
+  const char *fault; /* the error message, NULL if there is no error */
 };
 
 const char *batchlab_describe(void) {
@@ -50,7 +50,7 @@ static void ended(batchlab_policy *policy, uint32_t job) {
   policy->running.count = kept;
 }
 
-/* Starts a job; it is expected to last a second at least. */
+/* Starts a job; it is expected to run for at least a second. */
 static void start(batchlab_policy *policy, waiting job, int64_t now) {
   guest_say(&policy->verbs, BATCHLAB_START, job.job, 0);
   int64_t last = job.estimate > SECOND ? job.estimate : SECOND;
@@ -63,8 +63,8 @@ static void start(batchlab_policy *policy, waiting job, int64_t now) {
 }
 
 /*
- * Returns the shadow time of a job that needs so many processors, and leaves in *free what is free then; -1 if it never
- * fits. All ends of one instant count. An overdue job is expected to end in a second.
+ * Returns the shadow time of a job that needs a number of processors, and stores in *free what is free then; -1 if it
+ * never fits. All ends of one instant count. An overdue job is expected to end in a second.
  */
 static int64_t shadow_time(const batchlab_policy *policy, int64_t now, int64_t need, int64_t *free) {
   uint32_t next = 0, count = policy->running.count;
@@ -85,7 +85,7 @@ static int64_t shadow_time(const batchlab_policy *policy, int64_t now, int64_t n
   return instant;
 }
 
-/* Starts jobs behind the head that do not delay it. Who stays moves up in the queue. */
+/* Starts jobs behind the head that do not delay it. The other jobs move up in the queue. */
 static void backfill(batchlab_policy *policy, int64_t now, int64_t free, uint32_t head) {
   const waiting *first = &policy->queue.at[head];
   int64_t free_then = free;

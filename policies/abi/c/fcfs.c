@@ -1,5 +1,5 @@
 /*
- * First come, first served: who is first blocks everybody behind.
+ * First come, first served: the head blocks every job behind it.
  *
  *   batchlab replay LOG --allow-native --policy so:fcfs.so
  */
@@ -9,8 +9,8 @@ struct batchlab_policy {
   uint32_t kinds;        /* resources */
   LIST(uint32_t) queue;  /* jobs in the order of submission */
   LIST(int64_t) demand;  /* of each job of the queue, one amount per resource */
-  LIST(int64_t) free;    /* what is left while an answer is made */
-  uint32_t head;         /* of the queue: those before it have started */
+  LIST(int64_t) free;    /* the free amounts while an answer is made */
+  uint32_t head;         /* of the queue: jobs before it have started */
   guest_verbs verbs;
 };
 
@@ -35,7 +35,7 @@ static int take(batchlab_policy *policy) {
 }
 
 const batchlab_answer *batchlab_decide(batchlab_policy *policy, const batchlab_state *state) {
-  /* New jobs go to the end of the queue. Nothing else need be known: what is free comes with the state. */
+  /* New jobs go to the end of the queue. Other events do not matter: the state contains the free amounts. */
   const batchlab_job *job = BATCHLAB_AT(batchlab_job, state, state->jobs_at);
   const int64_t *demand = BATCHLAB_AT(int64_t, state, state->demand_at);
   for (uint32_t index = 0; index < state->jobs; index++) {

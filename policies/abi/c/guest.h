@@ -1,7 +1,7 @@
 /*
- * What plug-ins in C share: memory, lists that grow, parameters by name, the answer.
+ * Shared by plug-ins in C: memory, lists that grow, parameters by name, the answer.
  *
- * One source makes a shared library and a WebAssembly module. A module has no C library here: this page is all it
+ * One source makes a shared library and a WebAssembly module. A module has no C library here: this file is all it
  * needs. Include it in the one file of a plug-in.
  */
 #ifndef GUEST_H
@@ -18,9 +18,9 @@
 
 #if defined(__wasm__)
 
-extern unsigned char __heap_base; /* where the linker leaves the rest of the memory to us */
+extern unsigned char __heap_base; /* the beginning of the memory that the linker leaves free */
 
-/* Takes the next bytes; they are never given back, as the memory lives no longer than its replay. */
+/* Allocates the next bytes; they are never freed, since the memory lives no longer than its replay. */
 static void *guest_take(size_t bytes) {
   static uintptr_t next;
   if (next == 0) next = (uintptr_t)&__heap_base;
@@ -33,7 +33,7 @@ static void *guest_take(size_t bytes) {
 
 static void guest_give_back(void *memory) { (void)memory; }
 
-/* The program writes here what it hands over. */
+/* The buffer to which the program writes its records. */
 void *batchlab_room(uint32_t bytes) {
   static void *room;
   static uint32_t has;
@@ -60,10 +60,10 @@ static void guest_give_back(void *memory) { free(memory); }
 
 /* ---- lists ---- */
 
-/* A list that grows: at[0] to at[count - 1]. All zeros are an empty one. */
+/* A list that grows: at[0] to at[count - 1]. All zeros are an empty list. */
 #define LIST(type) struct { type *at; uint32_t count, room; }
 
-/* Makes room for one more. */
+/* Makes room for one more value. */
 #define RESERVE(list) \
   ((list).at = guest_grown((list).at, (list).count, &(list).room, sizeof *(list).at))
 
@@ -89,7 +89,7 @@ static inline void *guest_grown(void *old, uint32_t count, uint32_t *room, size_
 
 /* ---- parameters ---- */
 
-/* Returns the value of a parameter that the description declares. */
+/* Returns the value of a parameter declared in the description. */
 static inline const char *guest_param(const batchlab_setup *setup, const char *name) {
   for (const char *text = BATCHLAB_AT(char, setup, setup->params_at); *text != 0;) {
     const char *key = name;
@@ -101,7 +101,7 @@ static inline const char *guest_param(const batchlab_setup *setup, const char *n
   return "";
 }
 
-/* Returns a parameter that is a length of time, in ticks, and -1 when it is no number: none, inf. */
+/* Returns a parameter that is a duration, in ticks; -1 if it is a word: none, inf. */
 static inline int64_t guest_ticks(const batchlab_setup *setup, const char *name) {
   const char *text = guest_param(setup, name);
   if (*text < '0' || *text > '9') return -1;
@@ -113,7 +113,7 @@ static inline int64_t guest_ticks(const batchlab_setup *setup, const char *name)
 
 /* ---- the answer ---- */
 
-/* Verbs to be answered; all zeros are an empty answer. */
+/* The verbs of an answer; all zeros are an empty answer. */
 typedef struct {
   batchlab_answer *answer;
   uint32_t room;
@@ -141,7 +141,7 @@ static inline void guest_say(guest_verbs *verbs, uint32_t verb, uint32_t job, in
   verbs->answer->count = count + 1;
 }
 
-/* ---- what every plug-in says ---- */
+/* ---- functions common to all plug-ins ---- */
 
 uint32_t batchlab_version(void) { return BATCHLAB_VERSION; }
 

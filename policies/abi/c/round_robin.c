@@ -1,9 +1,9 @@
 /*
  * Gang scheduling by turns: two rows of jobs share a pool, and each runs for a slice while the other pauses.
  *
- * A job waits, in the order of submission, until a row has processors for it; it is placed paused in the first that
- * has. When the slice is over, or nobody of the row is left, it is the other row's turn, if somebody is in it. The
- * machine is to have processors only: a paused job would keep all else.
+ * A job waits, in the order of submission, until a row has processors for it; it is placed, paused, in the
+ * first such row. When the slice is over, or the row is empty, it is the other row's turn, if that has jobs. The
+ * machine must have processors only: a paused job would keep all other resources.
  *
  *   batchlab replay LOG --allow-native --policy so:round_robin.so,slice=10m
  */
@@ -49,7 +49,7 @@ batchlab_policy *batchlab_init(const batchlab_setup *setup) {
 
 const char *batchlab_fault(batchlab_policy *policy) { return policy->fault; }
 
-/* A job is gone from its row. */
+/* Removes a job from its row. */
 static void ended(batchlab_policy *policy, uint32_t job) {
   for (int row = 0; row < ROWS; row++) {
     uint32_t kept = 0;
@@ -77,7 +77,7 @@ static int place(batchlab_policy *policy, member job) {
   return 0;
 }
 
-/* Returns the next row after the present one with somebody in it; the present one if there is no other. */
+/* Returns the next row after the present one that has jobs; the present one if there is no other. */
 static int next_row(const batchlab_policy *policy) {
   for (int step = 1; step < ROWS; step++) {
     int row = (policy->turn + step) % ROWS;
@@ -86,14 +86,14 @@ static int next_row(const batchlab_policy *policy) {
   return policy->turn;
 }
 
-/* Says whose turn it is, and when the slice is over. */
+/* Sets the row whose turn it is, and the end of the slice. */
 static void take_turns(batchlab_policy *policy, int64_t now) {
   if (policy->over_at <= now || policy->row[policy->turn].jobs.count == 0) {
     policy->turn = next_row(policy);
     policy->over_at = NEVER;
   }
   if (next_row(policy) == policy->turn) {
-    policy->over_at = NEVER; /* nobody waits for the slice to end */
+    policy->over_at = NEVER; /* no other row waits for the slice to end */
   } else if (policy->over_at == NEVER) {
     policy->over_at = now + policy->slice;
     guest_say(&policy->verbs, BATCHLAB_WAKE, 0, policy->over_at);

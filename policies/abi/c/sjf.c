@@ -9,7 +9,7 @@ struct batchlab_policy {
   LIST(double) scores;
 };
 
-/* One column is looked at, the estimate in seconds; it does not change, so each job is scored once. */
+/* It reads one column, the estimate in seconds, which does not change: each job is scored once. */
 const char *batchlab_describe(void) {
   return "{\"name\": \"sjf\", \"kind\": \"order\", \"summary\": \"shortest estimate first\","
          " \"columns\": [\"estimate\"]}";
@@ -22,7 +22,7 @@ batchlab_policy *batchlab_init(const batchlab_setup *setup) {
   return policy;
 }
 
-/* The least score is served first; of equal ones, who was submitted first. */
+/* The lowest score is served first; among equal scores, the job submitted first. */
 const double *batchlab_order(batchlab_policy *policy, const double *columns, uint32_t rows) {
   policy->scores.count = 0;
   for (uint32_t row = 0; row < rows; row++) PUSH(policy->scores, columns[row]);
