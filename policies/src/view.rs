@@ -72,7 +72,8 @@ impl<'a> JobView<'a> {
         self.workload.task_procs(self.id)
     }
 
-    /// Returns the amount of a resource that the job holds beside `procs` of its processors, in whole units.
+    /// Returns the amount of a resource that the job holds on a node with `procs` of its processors, in whole
+    /// units.
     #[inline]
     pub fn held(self, resource: usize, procs: i64) -> i64 {
         self.workload.held(self.id, resource, procs)

@@ -210,8 +210,8 @@ impl Workload {
         self.task_procs.max(1).min(self.procs(job))
     }
 
-    /// Returns the amount of a resource that a job holds beside `procs` of its processors: its demand in
-    /// proportion, rounded up to whole units.
+    /// Returns the amount of a resource that a job holds on a node with `procs` of its processors: its demand
+    /// in proportion, rounded up to whole units.
     #[inline]
     pub fn held(&self, job: JobId, resource: usize, procs: i64) -> i64 {
         let (demand, all) = (self.demand(job)[resource], self.procs(job));

@@ -111,7 +111,7 @@ pub struct VerbRecord {
 const _: () = assert!(size_of::<SetupRecord>() == 40 && size_of::<StateRecord>() == 56);
 const _: () = assert!(size_of::<Event>() == 16 && size_of::<Job>() == 104 && size_of::<VerbRecord>() == 16);
 
-/// What a policy gets at the beginning of a replay: machine, parameters, seed.
+/// What a policy gets at the beginning of a replay: machine and parameters.
 pub struct Setup<'a>(&'a SetupRecord);
 
 impl<'a> Setup<'a> {

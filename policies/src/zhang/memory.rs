@@ -36,8 +36,8 @@ impl Memory {
     }
 
     /// Puts waiting jobs into the matrix in queue order, each in the row where it fits best and on the
-    /// lowest columns with memory for it, while they fit. Rejects jobs that need more memory than enough
-    /// processors have.
+    /// lowest columns with memory for it, while they fit. Rejects a job if too few processors have
+    /// enough memory for it.
     ///
     /// # Errors
     /// When the books contradict the engine about a job.
