@@ -26,6 +26,16 @@
 //! expect = "a / b"                    # or a condition, such as "a < b", without a value
 //! value = 0.58                        # as published
 //! tolerance = "15%"                   # or a number; or within = "interval"
+//!
+//! [[claim]]
+//! says = "migration does not make gang scheduling with backfilling worse"
+//! metric = "mean_bsld"
+//! order = ["MBGS", "<=", "BGS"]       # or "=": see `Relation`
+//! tolerance = "5%"                    # of the second [0]
+//!
+//! [[claim]]
+//! says = "the machine is not overloaded"
+//! uncheckable = "the paper does not give the arrival rate"
 //! ```
 
 mod checked;
@@ -42,7 +52,7 @@ mod trend;
 
 pub use checked::{Checked, ClaimPart, Survival, Verdict};
 pub use expression::{Expression, Term};
-pub use order::Order;
+pub use order::{Order, Relation};
 pub use places::Places;
 pub use published::{Allowed, Published};
 pub use read::SECTION;

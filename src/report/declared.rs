@@ -61,7 +61,7 @@ impl Declared {
             plots.push(spec);
         }
         let multiverse = Multiverse::read(&whole, names)?;
-        let claims = ClaimSpec::read_all(&whole, names, multiverse.as_ref().map(|of| of.parameter))?;
+        let claims = ClaimSpec::read_all(&whole, names)?;
         Ok(Declared { tables, crossings, plots, claims, multiverse })
     }
 

@@ -167,3 +167,120 @@ fn claims_make_a_table() {
         "{text}"
     );
 }
+
+/// What comes of an order of EASY and SJF, each with these values in four windows.
+fn ordered(easy: [f64; 4], sjf: [f64; 4], order: &str) -> (Verdict, String) {
+    let mut frame = frame();
+    frame.rows.retain(|row| row.workload != 0 || row.unit < Some(4));
+    for row in frame.rows.iter_mut().filter(|row| row.workload == 0) {
+        let unit = row.unit.unwrap() as usize;
+        row.values[0] = Some(if row.policy == 0 { easy[unit] } else { sjf[unit] });
+    }
+    let claim = &super::read(&format!("{AT}{order}")).unwrap()[0];
+    let checked = claim.check(&Study::new(&frame), None);
+    let reason = checked.reasons().swap_remove(0);
+    (checked.verdict, reason.replace("log, load = 0.7, reading = printed: ", ""))
+}
+
+#[test]
+fn at_most_and_equal_are_judged_by_values_and_intervals() {
+    use Verdict::{CannotBeChecked, DoesNotHold, Holds};
+    let base = [100.0, 200.0, 300.0, 400.0];
+    // 1 % above in the mean, and in two of four windows.
+    let near = [110.0, 190.0, 310.0, 400.0];
+    // 10 % above in every window, nearly.
+    let above = [110.0, 221.0, 329.0, 440.0];
+    let at_most = |rest: &str| format!("order = [\"EASY\", \"<=\", \"SJF\"]\n{rest}");
+    let equal = |rest: &str| format!("order = [\"EASY\", \"=\", \"SJF\"]\n{rest}");
+    let five = "tolerance = \"5%\"\n";
+    for (easy, order, verdict) in [
+        (base, at_most(""), Holds),
+        (base, equal(""), Holds),
+        (base, equal("shown = true"), Holds),
+        // Above, and not shown to be: nothing is decided without a tolerance.
+        (near, at_most(""), CannotBeChecked),
+        (near, equal(""), CannotBeChecked),
+        (near, at_most(five), Holds),
+        (near, equal(five), Holds),
+        // Four windows do not show it.
+        (near, equal("tolerance = \"5%\"\nshown = true"), DoesNotHold),
+        (near, equal("tolerance = \"30%\"\nshown = true"), Holds),
+        (above, at_most(""), DoesNotHold),
+        (above, at_most(five), DoesNotHold),
+        (above, equal(five), DoesNotHold),
+        (above, at_most("tolerance = \"15%\"\nshown = true"), Holds),
+        (above, equal("tolerance = 30"), Holds),
+        (above, equal("tolerance = 10"), CannotBeChecked),
+        (above, equal("tolerance = 1"), DoesNotHold),
+    ] {
+        let (found, reason) = ordered(easy, base, &order);
+        assert_eq!(found, verdict, "{order}: {reason}");
+    }
+    let below = [90.0, 181.0, 269.0, 360.0];
+    assert_eq!(ordered(below, base, &at_most("shown = true")).0, Holds);
+    assert_eq!(ordered(below, base, &equal("")).0, DoesNotHold);
+}
+
+#[test]
+fn the_reason_of_a_margin_has_the_interval_and_what_was_allowed() {
+    let base = [100.0, 200.0, 300.0, 400.0];
+    let near = [110.0, 190.0, 310.0, 400.0];
+    let order = |rest: &str| ordered(near, base, &format!("order = [\"EASY\", \"<=\", \"SJF\"]\n{rest}")).1;
+    let measured = order("");
+    assert!(measured.starts_with("EASY <= SJF: ratio 1.010"), "{measured}");
+    assert!(measured.ends_with(", allowed up to 1: the units do not decide"), "{measured}");
+    let told = order("tolerance = \"5%\"");
+    assert!(told.starts_with("EASY 252.5 <= SJF 250.0 s; EASY <= SJF: ratio 1.010"), "{told}");
+    assert!(told.ends_with("], allowed up to 1.05"), "{told}");
+    // One replay has no interval: its values decide.
+    let once = AT.replace("log", "once");
+    let claim = |order: &str| said(&format!("{once}{order}"));
+    let (verdict, reason) = claim("order = [\"EASY\", \"<=\", \"SJF\"]");
+    assert_eq!(verdict, Verdict::DoesNotHold);
+    assert!(reason.ends_with("EASY <= SJF: ratio 1.25, allowed up to 1: beyond the margin"), "{reason}");
+    assert_eq!(claim("order = [\"SJF\", \"<=\", \"EASY\"]").0, Verdict::Holds);
+    let (verdict, reason) = claim("order = [\"SJF\", \"<=\", \"EASY\"]\nshown = true");
+    assert_eq!(verdict, Verdict::CannotBeChecked);
+    assert!(reason.ends_with("not shown, as there is one replay only"), "{reason}");
+}
+
+#[test]
+fn signs_may_stand_between_some_of_the_policies() {
+    let (verdict, reason) = said(&format!("{AT}order = [\"SJF\", \"<=\", \"EASY\", \"FCFS\"]"));
+    assert_eq!(verdict, Verdict::Holds);
+    assert!(
+        reason.contains("SJF 84.00 <= EASY 103.50 < FCFS 210.50 s; 1 of 1 neighbouring pairs shown (p below 0.001); SJF <= "),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_number_without_a_parameter_is_compared_at_every_point() {
+    // 103.5 s at load 0.7 under every reading, and twice as much at 0.9.
+    let lets = "let = { a = { policy = \"EASY\", metric = \"mean_wait\" } }\nexpect = \"a\"\nvalue = 103.5\n";
+    let checked = check(&format!("workloads = \"log\"\n{lets}tolerance = 1"));
+    let verdicts: Vec<Verdict> = checked.parts.iter().map(|part| part.verdict).collect();
+    assert_eq!(verdicts[..3], [Verdict::DoesNotHold; 3]);
+    assert_eq!(verdicts[3..], [Verdict::Holds; 3]);
+    assert_eq!(checked.parts[3].place, "log, load = 0.7, reading = printed");
+    assert_eq!(
+        check(&format!("workloads = \"log\"\nwhere = {{ load = 0.7 }}\n{lets}tolerance = 1")).verdict,
+        Verdict::Holds
+    );
+    let ratio =
+        "let = { a = { policy = \"SJF\" }, b = { policy = \"EASY\" } }\nexpect = \"a / b\"\nvalue = 0.81\n";
+    let at = "workloads = [\"log\", \"once\"]\nwhere = { reading = [\"printed\", \"meant\"] }\nmetric = \"mean_wait\"\n";
+    let checked = check(&format!("{at}{ratio}tolerance = \"2%\""));
+    assert_eq!((checked.verdict, checked.parts.len()), (Verdict::Holds, 8));
+}
+
+#[test]
+fn what_nothing_can_check_is_listed_with_its_reason() {
+    let checked = check("source = \"section 4\"\nuncheckable = \"the arrival rate is not given\"");
+    assert_eq!((checked.verdict, checked.parts.len()), (Verdict::CannotBeChecked, 1));
+    assert_eq!(
+        checked.to_string(),
+        "cannot be checked: claim-1: so (section 4)\n  the arrival rate is not given"
+    );
+    assert_eq!(checked.survival, None);
+}

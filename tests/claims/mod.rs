@@ -96,7 +96,7 @@ fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
     let sheet = Sheet::new(&text, "e.toml");
     let parsed = sheet.parse().map_err(|error| error.to_string())?;
     let names = Names::of(&frame());
-    ClaimSpec::read_all(&sheet.whole(&parsed), &names, Some(READING)).map_err(|error| error.to_string())
+    ClaimSpec::read_all(&sheet.whole(&parsed), &names).map_err(|error| error.to_string())
 }
 
 /// Checks one claim.

@@ -39,14 +39,21 @@ fn errors_are_reported_with_their_line() {
         (format!("{lets}expect = \"a < user\""), "only the defined names may be used"),
         (lets.replace("a =", "run =") + "expect = \"run < 1\"", "`run` means something else in expressions"),
         (lets.replace("0.9", "0.8") + "expect = \"a < 1\"", "load: unknown `0.8`"),
+        ("metric = \"mean_wait\"\norder = [\"EASY\", \"<=\"]".into(), "has no policy behind it"),
+        ("metric = \"mean_wait\"\norder = [\"<=\", \"EASY\"]".into(), "`<=` stands between two policies"),
         (
-            lets.replace(", load = 0.9", "") + "expect = \"a\"\nvalue = 3\ntolerance = 1",
-            "`a` is one number for each load",
+            "metric = \"mean_wait\"\norder = [\"EASY\", \"<\", \"=\", \"SJF\"]".into(),
+            "`=` stands between two policies",
         ),
         (
-            lets.replace(", workload = \"log\"", "") + "expect = \"a\"\nvalue = 3\ntolerance = 1",
-            "one number for each workload",
+            "metric = \"mean_wait\"\norder = [\"EASY\", \"SJF\"]\ntolerance = \"5%\"".into(),
+            "with `order` it is about `<=` and `=`",
         ),
+        (
+            "uncheckable = \"no\"\norder = [\"EASY\", \"SJF\"]".into(),
+            "`uncheckable` and `order` are two claims",
+        ),
+        ("uncheckable = \"no\"\nmetric = \"mean_wait\"".into(), "`metric` does not go with `uncheckable`"),
         (format!("{lets}expect = \"3 < 4\""), "let: `a` is not in the expression"),
     ];
     for (text, expected) in cases {

@@ -1,21 +1,61 @@
 //! An order of policies.
 
+use std::ops::RangeInclusive;
+
 use super::figure::{figures, unit};
 use super::places::{Places, words};
-use super::{ClaimPart, Verdict};
+use super::{Allowed, ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, Question, Study};
+use crate::study::{Answer, Quantity, Question, Study};
 
-/// Policies in strictly ascending order of a measure.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Policies in the order of a measure.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     /// The measure, by position.
     pub measure: usize,
     /// The policies, the one with the least value first.
     pub policies: Vec<usize>,
-    /// Whether each neighbouring pair must also be shown to differ by its test; all pairs at all places form
+    /// The relation of each policy to the next one.
+    pub relations: Vec<Relation>,
+    /// How far a policy may be above the next one where it is to be at most equal, and on either side of it where it is
+    /// to be equal.
+    pub margin: Allowed,
+    /// Whether each relation must also be shown by the test or the interval of its pair; all pairs at all places form
     /// one family.
     pub shown: bool,
+}
+
+/// The relation of a policy's value to that of the next one in an order.
+///
+/// Without `shown`, values decide that a relation holds. A pair whose values are beyond the margin contradicts `<=` and
+/// `=` only where the interval of the pair lies beyond the margin as a whole, or where there is no interval; otherwise
+/// the units do not decide. With `shown`, `<` needs a test that finds a difference, and `<=` and `=` need an interval
+/// that lies within the margin as a whole: a difference that is not shown does not show that there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `<`: below.
+    Below,
+    /// `<=`: not above by more than the margin.
+    AtMost,
+    /// `=`: not apart by more than the margin.
+    Equal,
+}
+
+/// The judgement of one pair.
+struct Step {
+    verdict: Verdict,
+    reason: String,
+}
+
+impl Relation {
+    /// All relations with the words for them.
+    pub const WORDS: [(&str, Relation); 3] =
+        [("<", Relation::Below), ("<=", Relation::AtMost), ("=", Relation::Equal)];
+
+    /// Returns the sign.
+    pub fn sign(self) -> &'static str {
+        Relation::WORDS.iter().find(|(_, of)| *of == self).map_or("", |(sign, _)| sign)
+    }
 }
 
 impl Order {
@@ -32,13 +72,18 @@ impl Order {
             .iter()
             .flat_map(|design_point| self.policies.windows(2).map(move |pair| question(design_point, pair)))
             .collect();
-        let family = study.family(&questions, study.quantity(&questions));
-        let of_design_points = design_points.iter().zip(family.answers.chunks(pairs));
-        of_design_points.map(|(design_point, answers)| self.at(design_point, answers, study)).collect()
+        let quantity = match self.margin {
+            Allowed::Absolute(_) => Quantity::Difference,
+            _ => study.quantity(&questions),
+        };
+        let family = study.family(&questions, quantity);
+        let at = |(asked, answers): (&[Question], &[Answer])| self.at(asked, answers, quantity, study);
+        questions.chunks(pairs).zip(family.answers.chunks(pairs)).map(at).collect()
     }
 
-    fn at(&self, design_point: &DesignPoint, answers: &[Answer], study: &Study<'_>) -> ClaimPart {
+    fn at(&self, asked: &[Question], answers: &[Answer], quantity: Quantity, study: &Study<'_>) -> ClaimPart {
         let frame = study.frame();
+        let design_point = &asked[0].design_point;
         let part =
             |verdict, reason| ClaimPart { place: words(frame, design_point, |_| true), verdict, reason };
         let label = |policy: usize| frame.policies[policy].label.as_str();
@@ -51,25 +96,47 @@ impl Order {
         }
         let unit = unit(frame.measures[self.measure].unit);
         let numbers = figures(&values);
-        if let Some(at) = (1..values.len()).find(|&at| values[at - 1] >= values[at]) {
-            let (low, high) = (label(self.policies[at - 1]), label(self.policies[at]));
+        let is_strict = |at: &usize| self.relations[*at] == Relation::Below;
+        let pairs = 0..self.relations.len();
+        if let Some(at) = pairs.clone().filter(is_strict).find(|&at| values[at] >= values[at + 1]) {
+            let (low, high) = (label(self.policies[at]), label(self.policies[at + 1]));
             let reason = format!(
                 "{low} with {}{unit} is not below {high} with {}{unit}",
-                numbers[at - 1],
-                numbers[at]
+                numbers[at],
+                numbers[at + 1]
             );
             return part(Verdict::DoesNotHold, reason);
         }
-        let each =
-            self.policies.iter().zip(&numbers).map(|(&policy, number)| format!("{} {number}", label(policy)));
-        let order = each.collect::<Vec<_>>().join(" < ") + &unit;
-        let (verdict, shown) = self.shown(answers, frame.level);
-        part(verdict, format!("{order}; {shown}"))
+        let margins = pairs.clone().filter(|at| !is_strict(at));
+        let steps: Vec<Step> = margins
+            .map(|at| {
+                self.step(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), quantity, study)
+            })
+            .collect();
+        for verdict in [Verdict::DoesNotHold, Verdict::CannotBeChecked] {
+            if let Some(step) = steps.iter().find(|step| step.verdict == verdict) {
+                return part(verdict, step.reason.clone());
+            }
+        }
+        let signs = self.relations.iter().map(|relation| relation.sign()).chain([""]);
+        let each = self.policies.iter().zip(&numbers).zip(signs);
+        let each = each.map(|((&policy, number), sign)| format!("{} {number} {sign}", label(policy)));
+        let order = each.collect::<Vec<_>>().join(" ").trim_end().to_owned() + &unit;
+        let strict: Vec<&Answer> = pairs.filter(is_strict).map(|at| &answers[at]).collect();
+        let mut verdict = Verdict::Holds;
+        let mut told = vec![order];
+        if !strict.is_empty() {
+            let (of_strict, shown) = self.shown(&strict, frame.level);
+            verdict = of_strict;
+            told.push(shown);
+        }
+        told.extend(steps.into_iter().map(|step| step.reason));
+        part(verdict, told.join("; "))
     }
 
-    /// Returns the verdict of the tests on an order of estimates, and its wording.
-    fn shown(&self, answers: &[Answer], level: f64) -> (Verdict, String) {
-        let is_shown = |answer: &&Answer| {
+    /// Returns what tests say of an order of estimates, and how it is told.
+    fn shown(&self, answers: &[&Answer], level: f64) -> (Verdict, String) {
+        let is_shown = |answer: &&&Answer| {
             let is_below = answer.contrast.difference.is_some_and(|difference| difference < 0.0);
             is_below && answer.p.is_ok_and(|p| p <= 1.0 - level)
         };
@@ -90,4 +157,80 @@ impl Order {
         };
         (verdict, told)
     }
+
+    /// Judges a pair that is to be at most equal, or equal.
+    fn step(
+        &self,
+        at: usize,
+        [a, b]: [f64; 2],
+        (question, answer): (&Question, &Answer),
+        quantity: Quantity,
+        study: &Study<'_>,
+    ) -> Step {
+        let frame = study.frame();
+        let width = match self.margin {
+            Allowed::Absolute(most) => most,
+            Allowed::Relative(share) => share * b.abs(),
+            Allowed::Interval => 0.0,
+        };
+        let is_equal = self.relations[at] == Relation::Equal;
+        let is_within = a - b <= width && (!is_equal || b - a <= width);
+        let (middle, value) = match quantity {
+            Quantity::Ratio => (1.0, a / b),
+            Quantity::Difference => (0.0, a - b),
+        };
+        let width = if quantity == Quantity::Ratio { width / b.abs() } else { width };
+        let least = if is_equal { middle - width } else { f64::NEG_INFINITY };
+        let bounds: RangeInclusive<f64> = least..=middle + width;
+        let interval = answer.interval(quantity).map(|of| [of.low, of.high]);
+        let verdict = match (is_within, interval) {
+            (true, _) if !self.shown => Verdict::Holds,
+            (true, _) if is_same(question, study) => Verdict::Holds,
+            (true, Ok(ends)) if ends.iter().all(|end| bounds.contains(end)) => Verdict::Holds,
+            (true, Ok(_)) => Verdict::DoesNotHold,
+            (true, Err(_)) => Verdict::CannotBeChecked,
+            (false, Ok([low, high])) if low <= *bounds.end() && high >= *bounds.start() => {
+                Verdict::CannotBeChecked
+            }
+            (false, _) => Verdict::DoesNotHold,
+        };
+        let unit =
+            if quantity == Quantity::Ratio { String::new() } else { unit(frame.measures[self.measure].unit) };
+        let what = if quantity == Quantity::Ratio { "ratio" } else { "difference" };
+        let ends = interval.ok();
+        let numbers = figures(&[[value].as_slice(), ends.as_slice().as_flattened()].concat());
+        let measured = match &numbers[..] {
+            [value, low, high] => format!("{what} {value} [{low}, {high}]{unit}"),
+            _ => format!("{what} {}{unit}", numbers[0]),
+        };
+        let allowed = match is_equal {
+            true if width == 0.0 => format!("allowed {middle}"),
+            true => format!("allowed {} to {}", plain(middle - width), plain(middle + width)),
+            false => format!("allowed up to {}", plain(middle + width)),
+        };
+        let judged = match (verdict, interval) {
+            (Verdict::CannotBeChecked, Err(why)) => format!(": not shown, as {why}"),
+            (Verdict::CannotBeChecked, Ok(_)) => ": the units do not decide".into(),
+            (Verdict::DoesNotHold, Ok(_)) if is_within => ": within the margin, but not shown to be".into(),
+            (Verdict::DoesNotHold, _) => ": beyond the margin".into(),
+            (Verdict::Holds, _) => String::new(),
+        };
+        let labels = [question.policy, question.baseline].map(|policy| frame.policies[policy].label.as_str());
+        let relation = self.relations[at].sign();
+        let reason = format!("{} {relation} {}: {measured}, {allowed}{unit}{judged}", labels[0], labels[1]);
+        Step { verdict, reason }
+    }
+}
+
+/// Whether two policies have the same value in every unit.
+fn is_same(question: &Question, study: &Study<'_>) -> bool {
+    let units = |policy| study.frame().units(&question.design_point, policy, question.measure);
+    let units = [question.policy, question.baseline].map(units);
+    !units[0].is_empty() && units[0] == units[1]
+}
+
+/// Returns a bound with at most six digits.
+fn plain(number: f64) -> String {
+    let rounded = (number * 1e6).round() / 1e6;
+    rounded.to_string()
 }

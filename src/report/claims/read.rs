@@ -1,7 +1,7 @@
 //! Reading of a declared claim.
 
 use super::terms::{expression, measure};
-use super::{Allowed, Assertion, ClaimSpec, Expression, Order, Places, Published, Trend};
+use super::{Allowed, Assertion, ClaimSpec, Order, Places, Published, Relation, Trend};
 use crate::experiment::keys::key;
 use crate::experiment::{ExperimentError, Section, SectionSpec};
 use crate::report::tables::{Names, position, positions, values};
@@ -9,8 +9,8 @@ use crate::report::tables::{Names, position, positions, values};
 /// `[[claim]]`.
 pub static SECTION: SectionSpec = SectionSpec {
     name: "claim",
-    summary: "a claim of a paper or of its author; it asserts exactly one of order, rises_with, falls_with \
-        and expect",
+    summary: "a claim of a paper or of its author; it asserts exactly one of order, rises_with, falls_with, \
+        expect and uncheckable",
     example: "[[claim]]\nsays = \"backfilling nearly halves the slowdown\"\nlet = { a = { policy = \"EASY\", metric = \
               \"mean_bsld\" },\n        b = { policy = \"FCFS\", metric = \"mean_bsld\" } }\nexpect = \"a / b\"\nvalue = \
               0.58\ntolerance = \"15%\"",
@@ -21,8 +21,19 @@ pub static SECTION: SectionSpec = SectionSpec {
         key("metric", "metric", "", "of all that name no other; with @CLASS for a class"),
         key("workloads", "list", "all", "where it is made"),
         key("where", "{ parameter = value }", "all values", "at which points it is made"),
-        key("order", "list", "", "labels of policies, ascending by the metric"),
-        key("shown", "true or false", "false", "with order: each step has to be shown by its test"),
+        key(
+            "order",
+            "list",
+            "",
+            "labels of policies, ascending by the metric; \"<=\" (not above) or \"=\" between two of them in place of \
+                \"<\": [\"A\", \"<=\", \"B\"]",
+        ),
+        key(
+            "shown",
+            "true or false",
+            "false",
+            "with order: each step has to be shown, < by its test, <= and = by an interval within the tolerance",
+        ),
         key("rises_with", "parameter", "", "the metric rises with it"),
         key("falls_with", "parameter", "", "the metric falls with it"),
         key("policies", "list", "all", "with rises_with or falls_with: of which policies"),
@@ -32,32 +43,40 @@ pub static SECTION: SectionSpec = SectionSpec {
             "let",
             "{ name = { ... } }",
             "",
-            "what the names of expect are: policy, metric, workload, parameters",
+            "what the names of expect are: policy, metric, workload, parameters; one that names no value of a parameter \
+                is evaluated at each",
         ),
         key("value", "number", "", "with expect: what was published"),
-        key("tolerance", "number or per cent", "", "with value: how far off it may be"),
+        key(
+            "tolerance",
+            "number or per cent",
+            "0 with order",
+            "with value: how far off it may be; with order: how far apart policies with <= or = may be",
+        ),
         key("within", "interval", "", "with value: it lies in the interval of what was measured"),
+        key("uncheckable", "text", "", "why nothing can check the claim: it is listed with the reason"),
     ],
 };
 /// The assertions that a claim can make, each with its additional keys.
-const ASSERTIONS: [(&str, &[&str]); 4] = [
-    ("order", &["shown"]),
+const ASSERTIONS: [(&str, &[&str]); 5] = [
+    ("order", &["shown", "tolerance"]),
     ("rises_with", &["policies", "strict"]),
     ("falls_with", &["policies", "strict"]),
     ("expect", &["let", "value", "tolerance", "within"]),
+    ("uncheckable", &[]),
 ];
 
 type Read<T> = Result<T, ExperimentError>;
 
 impl ClaimSpec {
-    /// Reads and checks all claims of a file; `multiverse` is the parameter whose values are readings.
+    /// Reads and checks all claims of a file.
     ///
     /// # Errors
     /// As [`ClaimSpec::read`], and if two claims have the same name.
-    pub fn read_all(whole: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<Vec<ClaimSpec>> {
+    pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<ClaimSpec>> {
         let mut specs: Vec<ClaimSpec> = Vec::new();
         for section in whole.sections("claim", "[[claim]]")? {
-            let mut spec = ClaimSpec::read(&section, names, multiverse)?;
+            let mut spec = ClaimSpec::read(&section, names)?;
             if spec.name.is_empty() {
                 spec.name = format!("claim-{}", specs.len() + 1);
             }
@@ -72,9 +91,9 @@ impl ClaimSpec {
     /// Reads and checks a `[[claim]]` using names only; nothing needs to have run.
     ///
     /// # Errors
-    /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things; numbers that
-    /// are not distinguished. Each error gives the line.
-    pub fn read(section: &Section<'_>, names: &Names, multiverse: Option<usize>) -> Read<ClaimSpec> {
+    /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things. Each error gives
+    /// the line.
+    pub fn read(section: &Section<'_>, names: &Names) -> Read<ClaimSpec> {
         SECTION.check(section)?;
         let kind = kind(section)?;
         let workloads: Vec<&str> = names.workloads.iter().map(|(name, _)| name.as_str()).collect();
@@ -85,7 +104,8 @@ impl ClaimSpec {
         let metric = section.text("metric")?.map(|key| measure(section, &key, names)).transpose()?;
         let asserts = match kind {
             "order" => Assertion::Order(order(section, names, metric)?),
-            "expect" => expected(section, names, metric, &places, multiverse)?,
+            "expect" => expected(section, names, metric)?,
+            "uncheckable" => Assertion::Uncheckable(uncheckable(section)?),
             _ => Assertion::Trend(trend(section, kind, names, metric)?),
         };
         Ok(ClaimSpec {
@@ -120,18 +140,48 @@ fn needed(section: &Section<'_>, metric: Option<usize>) -> Read<usize> {
     metric.ok_or_else(|| section.error("the claim needs `metric`"))
 }
 
+/// Returns the reason why nothing can check a claim; refuses keys that say where and by what it is checked.
+fn uncheckable(section: &Section<'_>) -> Read<String> {
+    match ["metric", "workloads", "where"].into_iter().find(|key| section.has(key)) {
+        Some(key) => Err(section.wrong(key, &format!("`{key}` does not go with `uncheckable`"))),
+        None => section.needed("uncheckable"),
+    }
+}
+
 fn order(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Order> {
     let labels: Vec<&str> = names.policies.iter().map(String::as_str).collect();
-    let policies = positions(section, "order", &labels)?;
+    let wrong = |what: String| Err(section.wrong("order", &format!("order: {what}")));
+    let (mut policies, mut relations) = (Vec::new(), Vec::new());
+    for word in section.texts("order")?.unwrap_or_default() {
+        let sign = Relation::WORDS.iter().find(|(sign, _)| *sign == word && !labels.contains(sign));
+        if let Some((sign, relation)) = sign {
+            if policies.is_empty() || relations.len() == policies.len() {
+                return wrong(format!("`{sign}` stands between two policies"));
+            }
+            relations.push(*relation);
+            continue;
+        }
+        if relations.len() < policies.len() {
+            relations.push(Relation::Below);
+        }
+        policies.push(position(section, "order", &word, &labels)?);
+    }
+    if !policies.is_empty() && relations.len() == policies.len() {
+        return wrong("a sign stands between two policies, and the last one has no policy behind it".into());
+    }
     if policies.len() < 2 {
-        return Err(section.wrong("order", "order: an order has two policies or more"));
+        return wrong("an order has two policies or more".into());
     }
     if let Some(twice) = (1..policies.len()).find(|&at| policies[..at].contains(&policies[at])) {
-        let what = format!("order: `{}` stands there twice", labels[policies[twice]]);
-        return Err(section.wrong("order", &what));
+        return wrong(format!("`{}` stands there twice", labels[policies[twice]]));
     }
     let shown = section.truth("shown")?.unwrap_or(false);
-    Ok(Order { measure: needed(section, metric)?, policies, shown })
+    if section.has("tolerance") && relations.iter().all(|relation| *relation == Relation::Below) {
+        return Err(section
+            .wrong("tolerance", "tolerance: with `order` it is about `<=` and `=`, and there are none"));
+    }
+    let margin = tolerance(section)?.unwrap_or(Allowed::Relative(0.0));
+    Ok(Order { measure: needed(section, metric)?, policies, relations, margin, shown })
 }
 
 fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option<usize>) -> Read<Trend> {
@@ -160,13 +210,7 @@ fn trend(section: &Section<'_>, key: &'static str, names: &Names, metric: Option
     })
 }
 
-fn expected(
-    section: &Section<'_>,
-    names: &Names,
-    metric: Option<usize>,
-    places: &Places,
-    multiverse: Option<usize>,
-) -> Read<Assertion> {
+fn expected(section: &Section<'_>, names: &Names, metric: Option<usize>) -> Read<Assertion> {
     let expression = expression(section, names, metric)?;
     let is_condition = expression.is_condition();
     let Some(value) = section.number("value")? else {
@@ -183,58 +227,36 @@ fn expected(
     if is_condition {
         return Err(section.wrong("value", "value: a condition has none; it holds or it does not"));
     }
-    one_number(section, &expression, names, places, multiverse)?;
     Ok(Assertion::Published(Published { expression, value, allowed: allowed(section, value)? }))
 }
 
 fn allowed(section: &Section<'_>, value: f64) -> Read<Allowed> {
     let within = section.one_of("within", &[("interval", Allowed::Interval)])?;
-    let allowed = match (section.scalar("tolerance")?, within) {
+    match (tolerance(section)?, within) {
         (Some(_), Some(_)) => {
-            return Err(section.wrong("within", "`tolerance` and `within` are two claims: write two"));
+            Err(section.wrong("within", "`tolerance` and `within` are two claims: write two"))
         }
-        (None, None) => return Err(section.error("`value` needs `tolerance`, or within = \"interval\"")),
-        (None, Some(within)) => return Ok(within),
-        (Some(text), None) => match text.strip_suffix('%') {
-            Some(percent) => percent.trim().parse().map(|percent: f64| Allowed::Relative(percent / 100.0)),
-            None => text.trim().parse().map(Allowed::Absolute),
-        },
-    };
-    match allowed {
-        Ok(Allowed::Relative(_)) if value == 0.0 => {
+        (None, None) => Err(section.error("`value` needs `tolerance`, or within = \"interval\"")),
+        (Some(Allowed::Relative(_)), None) if value == 0.0 => {
             Err(section.wrong("tolerance", "tolerance: there is no share of 0; give a number"))
         }
+        (Some(allowed), None) | (None, Some(allowed)) => Ok(allowed),
+    }
+}
+
+/// Returns the tolerance: a number, or a share.
+fn tolerance(section: &Section<'_>) -> Read<Option<Allowed>> {
+    let Some(text) = section.scalar("tolerance")? else { return Ok(None) };
+    let allowed = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse().map(|percent: f64| Allowed::Relative(percent / 100.0)),
+        None => text.trim().parse().map(Allowed::Absolute),
+    };
+    match allowed {
         Ok(Allowed::Relative(most) | Allowed::Absolute(most)) if most >= 0.0 && most.is_finite() => {
-            allowed.map_err(|_| section.error("tolerance"))
+            Ok(allowed.ok())
         }
         _ => {
             Err(section.wrong("tolerance", "`tolerance` must be a number from 0, or per cent as in \"15%\""))
         }
-    }
-}
-
-/// Refuses an expression with several values where one published number is compared.
-fn one_number(
-    section: &Section<'_>,
-    expression: &Expression,
-    names: &Names,
-    places: &Places,
-    multiverse: Option<usize>,
-) -> Read<()> {
-    let open = |term: &super::Term| {
-        if term.workload.is_none() && places.workloads.len() > 1 {
-            return Some("workload");
-        }
-        let is_open = |at: &usize| {
-            term.values[*at].is_none() && places.values[*at].len() > 1 && Some(*at) != multiverse
-        };
-        (0..term.values.len()).find(is_open).map(|at| names.parameters[at].name.as_str())
-    };
-    match expression.terms.iter().find_map(|term| Some((term, open(term)?))) {
-        None => Ok(()),
-        Some((term, what)) => Err(section.wrong(
-            "let",
-            &format!("let: `{}` is one number for each {what}: say which, with {what} = ...", term.name),
-        )),
     }
 }

@@ -29,6 +29,8 @@ pub enum Assertion {
     Published(Published),
     /// A condition.
     Condition(Expression),
+    /// Nothing that results could tell, for a reason that the claim gives.
+    Uncheckable(String),
 }
 
 impl Assertion {
@@ -39,6 +41,7 @@ impl Assertion {
     fn is_open(&self, parameter: usize) -> bool {
         match self {
             Assertion::Order(_) => true,
+            Assertion::Uncheckable(_) => false,
             Assertion::Trend(trend) => trend.parameter != parameter,
             Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression) => {
                 expression.terms.iter().any(|term| term.values[parameter].is_none())
@@ -79,6 +82,10 @@ impl ClaimSpec {
             Assertion::Trend(trend) => trend.check(places, study),
             Assertion::Published(published) => published.check(&self.name, places, study),
             Assertion::Condition(condition) => condition.check(places, study),
+            Assertion::Uncheckable(why) => {
+                let (place, reason) = (String::new(), why.clone());
+                vec![ClaimPart { place, verdict: Verdict::CannotBeChecked, reason }]
+            }
         }
     }
 }

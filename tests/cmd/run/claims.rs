@@ -76,3 +76,25 @@ fn claims_are_checked_before_anything_runs() {
     folder.run(&["run", "multi.toml", "--out", "m", "-q"]).succeeded();
     assert!(folder.read("m/tables/multiverse.csv").contains("drawn,FCFS,mean_wait,"));
 }
+
+#[test]
+fn a_claim_that_nothing_can_check_is_no_failure_and_stands_in_every_form_of_the_report() {
+    let claim = "[[claim]]\nname = \"load\"\nsays = \"the load was moderate\"\nsource = \"section 4\"\n\
+                 uncheckable = \"the arrival rate is not given\"\n";
+    let folder = small();
+    folder.write("claims.toml", &format!("{SMALL}{claim}"));
+    let done = folder.run(&["run", "claims.toml", "--out", "r", "-q"]);
+    let told = "cannot be checked: load: the load was moderate (section 4)\n  the arrival rate is not given";
+    assert!(done.succeeded().contains(told), "{}", done.out);
+    for form in ["html", "markdown", "text", "json"] {
+        let report = folder.run(&["report", "r", "--format", form, "-o", "-"]);
+        let report = report.succeeded();
+        for words in ["the load was moderate", "the arrival rate is not given"] {
+            assert!(report.contains(words), "{form}");
+        }
+        assert!(report.contains("cannot be checked") || report.contains("cannot-be-checked"), "{form}");
+    }
+    for file in ["r/README.md", "r/tables/claims.csv", "r/tables/claims.tex", "r/claims.json"] {
+        assert!(folder.read(file).contains("the arrival rate is not given"), "{file}");
+    }
+}
