@@ -53,7 +53,7 @@ pub struct Sweep {
     /// Number of replications of a model, or of the quantities drawn for a log
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     replications: u32,
-    /// Length of windows, such as 7d: each window of the log is replayed separately, and intervals are over
+    /// Length of windows, such as 7d or '5000 jobs': each window of the log is replayed separately, and intervals are over
     /// windows
     #[arg(long, value_name = "TIME", conflicts_with = "model")]
     windows: Option<String>,

@@ -127,7 +127,13 @@ pub static WORKLOAD: SectionSpec = SectionSpec {
         key("log", "file", "", "the log that a model is fitted to"),
         key("rules", "preset or file", "", "cleaning rules; see `batchlab list rules`"),
         key("steps", "file or text", "", "shaping steps; see `batchlab list steps`"),
-        key("windows", "time", "", "cut the log: each window is a replay of its own, and a unit"),
+        key(
+            "windows",
+            "time, or N jobs",
+            "",
+            "cut the log: each window is a replay of its own, and a unit; N jobs (\"5000 jobs\") are consecutive in the \
+                order in which they enter the queue",
+        ),
         key("blocks", "time", "", "one replay, measured in blocks of submission time: those are the units"),
         key("replications", "whole number", "the experiment's", "draws of this workload"),
     ],

@@ -9,12 +9,12 @@ use batchlab_traces::{Time, Trace, models};
 use super::cut::{Windows, first_jobs};
 use super::options::{self, beside, wrong};
 use crate::Registry;
+use crate::cli::Failure;
 use crate::cli::diff::read_text;
 use crate::cli::limits::LimitArgs;
 use crate::cli::prepare::ScenarioArgs;
 use crate::cli::rules::is_text;
 use crate::cli::shaping::StepsFile;
-use crate::cli::{Failure, text};
 use crate::experiment::{Cut, Loaded, Loader, PlanError, Source, Survey, UnitKind, WorkloadSpec};
 
 /// Reads and makes the workloads of an experiment.
@@ -235,8 +235,7 @@ impl Workloads<'_> {
         let (trace, prefix) = match &workload.cut {
             Cut::Windows(length) => {
                 let windows = Windows::of(&shaped.trace, length, self.prefix, scenario.queue_from)?;
-                let window = windows.cut(&shaped.trace, unit)?;
-                let prefix = windows.prefix(&window, scenario.load);
+                let (window, prefix) = windows.cut(&shaped.trace, unit, scenario.load)?;
                 (window, Some(prefix))
             }
             _ => (Arc::unwrap_or_clone(shaped.trace), None),
@@ -275,18 +274,11 @@ impl Loader for Workloads<'_> {
             Cut::Windows(length) => {
                 let windows = Windows::of(&shaped.trace, length, self.prefix, scenario.queue_from)
                     .map_err(|failure| wrong(workload, &failure.to_string()))?;
-                let (numbers, empty, rest) = windows
-                    .numbers(&shaped.trace)
+                let (numbers, notes) = windows
+                    .numbers(&shaped.trace, length)
                     .map_err(|failure| wrong(workload, &failure.to_string()))?;
                 if numbers.is_empty() {
                     return Err(wrong(workload, &format!("the log is shorter than one window of {length}")));
-                }
-                let mut notes = Vec::new();
-                if rest > Time::ZERO {
-                    notes.push(format!("the last {rest} s fill no window of {length} and are left out"));
-                }
-                if empty > 0 {
-                    notes.push(format!("{} without a job left out", text::counted(empty, "window")));
                 }
                 (UnitKind::Windows, numbers, notes)
             }

@@ -183,16 +183,14 @@ impl Order {
         let least = if is_equal { middle - width } else { f64::NEG_INFINITY };
         let bounds: RangeInclusive<f64> = least..=middle + width;
         let interval = answer.interval(quantity).map(|of| [of.low, of.high]);
-        let verdict = match (is_within, interval) {
-            (true, _) if !self.shown => Verdict::Holds,
-            (true, _) if is_same(question, study) => Verdict::Holds,
-            (true, Ok(ends)) if ends.iter().all(|end| bounds.contains(end)) => Verdict::Holds,
-            (true, Ok(_)) => Verdict::DoesNotHold,
-            (true, Err(_)) => Verdict::CannotBeChecked,
-            (false, Ok([low, high])) if low <= *bounds.end() && high >= *bounds.start() => {
-                Verdict::CannotBeChecked
-            }
-            (false, _) => Verdict::DoesNotHold,
+        let lies_within = |[low, high]: [f64; 2]| bounds.contains(&low) && bounds.contains(&high);
+        let meets = |[low, high]: [f64; 2]| low <= *bounds.end() && high >= *bounds.start();
+        let is_shown = || is_same(question, study) || interval.is_ok_and(lies_within);
+        let verdict = match interval {
+            _ if is_within && (!self.shown || is_shown()) => Verdict::Holds,
+            Err(_) if is_within => Verdict::CannotBeChecked,
+            Ok(ends) if !is_within && meets(ends) => Verdict::CannotBeChecked,
+            _ => Verdict::DoesNotHold,
         };
         let unit =
             if quantity == Quantity::Ratio { String::new() } else { unit(frame.measures[self.measure].unit) };

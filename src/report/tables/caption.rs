@@ -83,7 +83,7 @@ fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<Stri
 pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
     let length = match facts.units_words.as_str() {
         "" => String::new(),
-        words if words.contains(' ') => format!(" ({words})"),
+        words if words.contains(' ') && !words.ends_with(" jobs") => format!(" ({words})"),
         words => format!(" of {words}"),
     };
     match facts.units {

@@ -188,3 +188,54 @@ fn a_policy_that_does_not_depend_on_what_is_swept_is_replayed_once() {
     };
     assert_eq!((keys("EASY"), keys("FCFS")), ((3, 1), (3, 3)));
 }
+
+#[test]
+fn windows_of_a_number_of_jobs_leave_out_the_rest() {
+    // On one processor each job waits 1200 s longer than the one before: 0 to 4800 s from an empty machine.
+    let folder = three_days();
+    let results = |name: &str, units: &str, measure: &str| -> Vec<[String; 3]> {
+        folder.write(&format!("{name}.toml"), &experiment(units, measure));
+        folder.run(&["run", &format!("{name}.toml"), "--out", name, "-q"]).succeeded();
+        let fields = |line: &Line| ["unit", "jobs", "mean_wait"].map(|field| line[field].clone());
+        lines(&folder, &format!("{name}/results.csv")).iter().map(fields).collect()
+    };
+    let units = "windows = \"5 jobs\"";
+    assert_eq!(results("a", units, ""), [["0", "5", "2400"], ["1", "5", "2400"]]);
+    let told = folder.run(&["run", "a.toml", "--dry-run"]);
+    assert!(told.out.contains("  days: 2 windows of 5 jobs, each replayed by itself\n"), "{}", told.out);
+    assert!(
+        told.out.contains("days: the last 2 jobs fill no window of 5 jobs and are left out"),
+        "{}",
+        told.out
+    );
+    // A day is jobs 1 to 3, which are simulated; jobs 4 to 8 wait 3600 to 8400 s, and four jobs are left.
+    assert_eq!(results("b", units, "prefix = \"1d\""), [["0", "5", "6000"]]);
+    // Twice the load: 15 600 s longer each, for the same jobs; the day is half a day.
+    let twice = format!("{units}\nload = 2");
+    assert_eq!(results("c", &twice, ""), [["0", "5", "31200"], ["1", "5", "31200"]]);
+    assert_eq!(results("d", &twice, "prefix = \"1d\""), [["0", "5", "78000"]]);
+    // Warm-up and cool-down trim every window: of the five, those that end by the last submission stay.
+    assert_eq!(results("e", units, "cooldown = \"submit\"")[1], ["1", "3", "1200"]);
+    assert!(folder.read("a/README.md").contains("2 windows of 5 jobs, each replayed by itself"));
+    folder.write("f.toml", &experiment("windows = \"13 jobs\"", ""));
+    folder.run(&["run", "f.toml", "-q"]).failed(2, "the log is shorter than one window of 13 jobs");
+    folder.write("g.toml", &experiment("windows = \"0 jobs\"", ""));
+    folder.run(&["run", "g.toml", "-q"]).failed(2, "such as 7d, or a number of jobs, such as 5000 jobs");
+}
+
+#[test]
+fn a_window_of_jobs_may_end_within_an_instant() {
+    // Four jobs at 0 and two at 100, each 60 s long on one processor; windows of three jobs.
+    let folder = Folder::new();
+    let job = |(at, submit): (usize, &u32)| {
+        format!("{} {submit} -1 60 1 -1 -1 1 60 -1 1 1 1 -1 -1 -1 -1 -1\n", at + 1)
+    };
+    let log: String = [0, 0, 0, 0, 100, 100].iter().enumerate().map(job).collect();
+    folder.write("days.swf", &format!("; MaxProcs: 1\n{log}"));
+    folder.write("a.toml", &experiment("windows = \"3 jobs\"", ""));
+    folder.run(&["run", "a.toml", "--out", "a", "-q"]).succeeded();
+    let rows = lines(&folder, "a/results.csv");
+    let waits: Vec<&str> = rows.iter().map(|line| line["mean_wait"].as_str()).collect();
+    // Waits of 0, 60 and 120 s; then 0 s of job 4, and 0 and 60 s at 100.
+    assert_eq!(waits, ["60", "20"]);
+}
